@@ -1,0 +1,158 @@
+"""The minds behind the nodes: what each role is asked and what it answers. Two implementations: gemini, offline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from langchain_core.messages import AIMessage, AnyMessage
+
+from state.schema import CallRecord, Evidence, QuestionType, ResolvedMention, Scores
+from state.session import Session
+from tools.records import Horizon
+
+AnswerLanguage = Literal["zh", "en"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveRequest:
+    """A question and the session it stands in."""
+
+    question: str
+    session: Session
+    library: str
+    horizon: Horizon | None
+    language: AnswerLanguage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """The rewritten question (the same characters when nothing refers back), its names and its topic phrase."""
+
+    question: str
+    mentions: list[ResolvedMention]
+    entities: list[str]
+    topic: str | None
+    small_talk: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRequest:
+    """Everything a planner may look at for one model turn.
+
+    Attributes:
+        question: the user's words. `resolved` is what they mean.
+        hint: from attempt 2 on, what the last attempt lacked; `queries` are the refiner's words.
+        transcript: the attempt's working messages, beginning with the question.
+        calls: every call of the question so far, all attempts; `evidence` that of this attempt.
+        draft_only: no tools may be called, a draft is due.
+    """
+
+    question: str
+    resolved: str
+    entities: list[str]
+    hint: str | None
+    queries: list[str]
+    transcript: Sequence[AnyMessage]
+    calls: Sequence[CallRecord]
+    evidence: Sequence[Evidence]
+    attempt: int
+    limit: int
+    declarations: Sequence[dict[str, Any]]
+    toolkits: Sequence[str]
+    mode: Literal["agent", "rag"]
+    draft_only: bool
+    library: str
+    title: str
+    horizon: Horizon | None
+    language: AnswerLanguage
+    session: Session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradeRequest:
+    """A draft with the calls that it rests on, newest first; never the planner's reasoning."""
+
+    question: str
+    draft: str
+    calls: Sequence[CallRecord]
+    evidence: Sequence[Evidence]
+    library: str
+    horizon: Horizon | None
+    language: AnswerLanguage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A grader's opinion; gates and total are computed by the node."""
+
+    question_type: QuestionType
+    scores: Scores
+    reason: str
+    suggestion: str
+    hallucination_detected: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefineRequest:
+    """A failed draft's question and the grader's suggestion."""
+
+    question: str
+    suggestion: str
+    queries_used: Sequence[str]
+    library: str
+    horizon: Horizon | None
+    language: AnswerLanguage
+
+
+class Resolver(Protocol):
+    """Makes a question stand by itself."""
+
+    async def resolve(self, request: ResolveRequest) -> Resolution:
+        """Rewrite what refers back; return the question unchanged when nothing does."""
+        ...
+
+
+class Planner(Protocol):
+    """Chooses calls, or writes the draft."""
+
+    async def plan(self, request: PlanRequest) -> AIMessage:
+        """Return one model turn: tool calls, or text with `[E<n>]` behind what the n-th evidence supports."""
+        ...
+
+
+class Grader(Protocol):
+    """Judges a draft."""
+
+    async def grade(self, request: GradeRequest) -> Verdict:
+        """Score a draft on the five dimensions, 0..20 each."""
+        ...
+
+
+class Refiner(Protocol):
+    """Finds new search words."""
+
+    async def refine(self, request: RefineRequest) -> list[str]:
+        """Return 2-3 queries for the next attempt."""
+        ...
+
+
+class Ranker(Protocol):
+    """Puts evidence in order for a question."""
+
+    async def rank(
+        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+    ) -> list[Evidence]:
+        """Return the same pieces, best first; equal input gives equal order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mind:
+    """The roles that answer one question, and the name that results and traces carry."""
+
+    name: str
+    resolver: Resolver
+    planner: Planner
+    grader: Grader
+    refiner: Refiner
+    ranker: Ranker

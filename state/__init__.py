@@ -1,0 +1,1 @@
+"""What the agent knows: plain data, no I/O."""

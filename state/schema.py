@@ -1,0 +1,162 @@
+"""The records of a run, as plain data: what reaches a checkpoint, a trace, a client."""
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
+
+from state.session import Session, SessionContext
+
+EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
+StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
+QuestionType = Literal["relation", "fact", "journey", "detail"]
+
+
+class Evidence(TypedDict):
+    """One piece that a tool fetched: one passage, relation or event. `text` is verbatim for passages.
+
+    `start` and `end` are half-open character offsets of `text` (for relations and events: of the quoted
+    evidence) in the stored chapter, None where the piece has no place in a text.
+    """
+
+    id: str
+    kind: EvidenceKind
+    tool: str
+    call: int
+    text: str
+    score: float | None
+    library: str
+    source: str | None
+    part: int | None
+    chapter: int | None
+    title: str | None
+    event_order: int | None
+    entities: list[str]
+    location: str | None
+    start: int | None
+    end: int | None
+
+
+class CallRecord(TypedDict):
+    """One executed or refused call. `result` is cut to 2,000 characters (PLA-21)."""
+
+    call: int
+    attempt: int
+    round: int
+    tool: str
+    args: dict[str, Any]
+    limit: int
+    ok: bool
+    executed: bool
+    items: int
+    result: str
+    cut: bool
+    started_at: str
+    duration_ms: int
+
+
+class Scores(TypedDict):
+    """The five dimensions, each 0..20."""
+
+    tool_usage: int
+    evidence: int
+    completeness: int
+    citation: int
+    depth: int
+
+
+class Grade(TypedDict):
+    """A verdict on one draft (S003-17)."""
+
+    question_type: QuestionType
+    scores: Scores
+    score: int
+    reason: str
+    suggestion: str
+    hallucination_detected: bool
+    passed: bool
+    fail_reason: str
+
+
+class Citation(TypedDict):
+    """A numbered citation of the answer; `start` and `end` are those of `quote` in the stored chapter."""
+
+    n: int
+    evidence: str
+    source: str | None
+    part: int | None
+    chapter: int | None
+    title: str | None
+    quote: str
+    start: int | None
+    end: int | None
+    location: str | None
+
+
+class ResolvedMention(TypedDict):
+    """Which word became which entity; a dropped subject has the mention ''."""
+
+    mention: str
+    entity: str
+
+
+class Attempt(TypedDict):
+    """A finished attempt with everything that its trace needs."""
+
+    attempt: int
+    limit: int
+    draft: str
+    stop_reason: StopReason | None
+    grade: Grade | None
+    queries: list[str]
+    thoughts: list[str]
+    evidence: list[Evidence]
+    tool_outputs: list[str]
+    started_at: str
+    duration_ms: int
+
+
+class AgentInput(TypedDict):
+    """What a caller sends: the last message is the question."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    session_context: NotRequired[SessionContext | None]
+
+
+class AgentOutput(TypedDict):
+    """What a caller gets back: the session's messages and the result record (LOP-08)."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    result: dict[str, Any]
+
+
+class AgentState(AgentInput):
+    """Everything between two steps of a turn. resolve_pronouns sets every key below `session`."""
+
+    session: NotRequired[Session]
+    trace_id: str
+    started_at: str
+    deadline_at: float
+    question: str
+    language: Literal["zh", "en"]
+    mode: Literal["agent", "rag"]
+    resolved_question: str
+    resolutions: list[ResolvedMention]
+    topic: str | None
+    small_talk: bool
+    attempt: int
+    attempt_started_at: str
+    turns: int
+    executed_calls: int
+    hint: str | None
+    queries: list[str]
+    transcript: Annotated[list[AnyMessage], add_messages]
+    thoughts: list[str]
+    tool_calls: list[CallRecord]
+    evidence: list[Evidence]
+    draft: str | None
+    stop_reason: StopReason | None
+    grade: Grade | None
+    attempts: list[Attempt]
+    warning: str | None
+    result: dict[str, Any]

@@ -1,0 +1,39 @@
+"""The session: what a conversation has been about. It feeds the resolver and the prompt, it never retrieves."""
+
+from typing import NotRequired, TypedDict
+
+MAX_ENTITIES = 8
+MAX_TURNS = 5
+ANSWER_CHARACTERS = 200
+
+
+class SessionContext(TypedDict):
+    """A session as a caller may hand it over: entities in order of mention, the last is the newest (S000-24)."""
+
+    entities: list[str]
+    topic: NotRequired[str | None]
+
+
+class SessionEntity(TypedDict):
+    """A name on the stack; `kind` is the graph's label, `gloss` a short explanation where one is known."""
+
+    name: str
+    kind: str | None
+    gloss: str | None
+
+
+class SessionTurn(TypedDict):
+    """A finished turn; `entities` are the names of the resolved question in order of mention."""
+
+    question: str
+    resolved: str
+    answer: str
+    entities: list[str]
+
+
+class Session(TypedDict):
+    """Entity stack (newest first), topic phrase, last turns (oldest first)."""
+
+    entities: list[SessionEntity]
+    topic: str | None
+    turns: list[SessionTurn]

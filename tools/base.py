@@ -1,0 +1,65 @@
+"""What a tool is: declared arguments, a scope that the model cannot touch, a result in three views."""
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from state.schema import Evidence
+from tools.records import Horizon
+
+RESULT_CHARACTERS = 8_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Identity and limits of a run.
+
+    Attributes:
+        limit: rows of search_memory in this attempt, 1..20.
+        budget: characters that a result may show the model.
+    """
+
+    library: str
+    horizon: Horizon | None = None
+    user_id: str | None = None
+    thread_id: str | None = None
+    limit: int = 10
+    budget: int = RESULT_CHARACTERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What a call gave: `data` for a program, `text` for the model, `evidence` for citations.
+
+    The dispatcher fills `tool` and `call` of each evidence. `ok` is false where the tool says so itself.
+    """
+
+    data: Any
+    text: str
+    evidence: list[Evidence] = field(default_factory=list)
+    items: int = 0
+    ok: bool = True
+
+
+class Tool(Protocol):
+    """A deterministic function with declared arguments."""
+
+    @property
+    def name(self) -> str:
+        """The name that the model calls."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What it is for, in Chinese, as declared to the model."""
+        ...
+
+    @property
+    def arguments(self) -> type[BaseModel]:
+        """The declared parameters; ranges stand in their descriptions and are validated here (S000-D09)."""
+        ...
+
+    async def __call__(self, arguments: Any, scope: Scope) -> ToolResult:
+        """Run with validated arguments (an instance of `arguments`). Raises ArgumentError, StoreError."""
+        ...

@@ -1,0 +1,76 @@
+"""The error tree.
+
+WenmaiError                  every error of ours; `str(error)` is one line: what happened and what to do
+├── InputError               what the caller gave is wrong (exit code 2; HTTP 422)
+│   ├── ArgumentError        a tool's argument; goes back to the model as a result
+│   └── LibraryNotFound      no library of that name
+├── StoreError               a store cannot do what was asked
+│   ├── StoreUnavailable     dead, unreachable or timed out: transient, retried
+│   ├── StoreLocked          another process holds the folder; names the holder
+│   ├── StoreCorrupt         the files cannot be read
+│   ├── StoreFull            no space left on the device
+│   └── EmbedderMismatch     the library was built with another embedding model (PLA-10)
+├── ModelError               a mind failed; `transient` tells whether a retry may help
+└── IngestError              a source cannot be read; names the file and the reason
+"""
+
+
+class WenmaiError(Exception):
+    """Base of every error of ours."""
+
+
+class InputError(WenmaiError, ValueError):
+    """The caller's input is wrong."""
+
+
+class ArgumentError(InputError):
+    """A tool's argument is wrong: the message tells the rule, in the model's language."""
+
+
+class LibraryNotFound(InputError):
+    """There is no library of that name."""
+
+
+class StoreError(WenmaiError):
+    """A store cannot do what was asked."""
+
+
+class StoreUnavailable(StoreError):
+    """The store is dead, unreachable or too slow."""
+
+
+class StoreLocked(StoreError):
+    """Another process holds the store."""
+
+
+class StoreCorrupt(StoreError):
+    """The store's files cannot be read."""
+
+
+class StoreFull(StoreError):
+    """There is no space left on the device."""
+
+
+class EmbedderMismatch(StoreError):
+    """The library was built with another embedding model or dimension."""
+
+
+class ModelError(WenmaiError):
+    """A mind failed.
+
+    Attributes:
+        transient: whether trying again may help (429, 500, 503, time-out).
+    """
+
+    def __init__(self, message: str, *, transient: bool = False) -> None:
+        super().__init__(message)
+        self.transient = transient
+
+
+class IngestError(WenmaiError):
+    """A source cannot be read."""
+
+
+def is_transient(error: BaseException) -> bool:
+    """Tell whether a retry may help: the one predicate of every retry policy (PLA-18)."""
+    return isinstance(error, StoreUnavailable) or (isinstance(error, ModelError) and error.transient)

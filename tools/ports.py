@@ -1,0 +1,176 @@
+"""What tools ask of stores. Every method filters inside the store by library and horizon; None horizon: no guard.
+
+Failures are the errors of `tools.errors`; "nothing found" is an empty result, never an error.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from tools.records import (
+    Chapter,
+    Entity,
+    EventType,
+    Horizon,
+    LibraryInfo,
+    MajorEvent,
+    Name,
+    Neighbourhood,
+    Passage,
+    PassageFilter,
+    Ranked,
+    Relation,
+    ScoredPassage,
+)
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors of `dimension` floats."""
+
+    @property
+    def name(self) -> str:
+        """Identity of the model, recorded with each library (PLA-10)."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
+
+    async def embed_query(self, text: str) -> list[float]:
+        """Embed a search query."""
+        ...
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        """Embed passages, in order."""
+        ...
+
+
+class PassageStore(Protocol):
+    """Passages with a dense and a sparse (BM25) vector each."""
+
+    async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
+        """Return the rows nearest to `vector` by cosine, best first."""
+        ...
+
+    async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
+        """Return the rows that share most with the words of `text` by BM25, best first."""
+        ...
+
+    async def fetch(
+        self, library: str, ids: Sequence[str], vector: Sequence[float] | None = None
+    ) -> list[ScoredPassage]:
+        """Return these passages in the order of `ids` (unknown ids are left out), scored against `vector` if given."""
+        ...
+
+    async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
+        """Return all (or the first `limit`) matching passages in ascending story position (event_order)."""
+        ...
+
+    async def count(self, library: str, where: PassageFilter) -> int:
+        """Return how many passages match."""
+        ...
+
+    async def upsert(self, library: str, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
+        """Write passages; the same id is replaced. Durable when it returns."""
+        ...
+
+    async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
+        """Set `event_order` of these ids and change nothing else."""
+        ...
+
+    async def delete(self, library: str, ids: Iterable[str]) -> int:
+        """Delete these ids and return how many there were."""
+        ...
+
+
+class StoryGraph(Protocol):
+    """Entities with aliases, relations and events of a library."""
+
+    async def names(self, library: str, horizon: Horizon | None) -> list[Name]:
+        """Return every visible spelling, in a fixed order. Adapters keep it cached until the next write."""
+        ...
+
+    async def entity(self, library: str, name: str, horizon: Horizon | None) -> Entity | None:
+        """Return the entity of this canonical name, with its visible aliases."""
+        ...
+
+    async def relation_types(self, library: str) -> list[str]:
+        """Return the relation types that exist in the library, sorted."""
+        ...
+
+    async def neighbourhood(
+        self, library: str, name: str, relation: str | None, depth: int, limit: int, horizon: Horizon | None
+    ) -> Neighbourhood:
+        """Return at most `limit` distinct entities within 1..depth hops, both directions (S000-12)."""
+        ...
+
+    async def relations(
+        self, library: str, name: str, horizon: Horizon | None, *, other: str | None = None, type: str | None = None
+    ) -> list[Relation]:
+        """Return the one-hop relations of an entity, both directions, in story position (without one: last)."""
+        ...
+
+    async def path(
+        self, library: str, start: str, end: str, max_hops: int, avoid_kinds: Sequence[str], horizon: Horizon | None
+    ) -> list[Relation]:
+        """Return the edges of one shortest path in order, with their true directions; [] if there is none.
+
+        Entities of `avoid_kinds` are not inner nodes. Ties are broken so that the result is always the same.
+        """
+        ...
+
+    async def events(
+        self, library: str, name: str, event_type: EventType | None, horizon: Horizon | None
+    ) -> list[MajorEvent]:
+        """Return the events that an entity takes part in, in story position."""
+        ...
+
+    async def put_entities(self, library: str, entities: Sequence[Entity]) -> None:
+        """Write entities with their aliases; the same name is replaced, relations and events stay."""
+        ...
+
+    async def put_chapter(
+        self,
+        library: str,
+        task_id: str,
+        part: int,
+        chapter: int | None,
+        relations: Sequence[Relation],
+        events: Sequence[MajorEvent],
+    ) -> None:
+        """Replace what was extracted from one chapter. Unknown ends are created as entities of the record's kind."""
+        ...
+
+    async def put_imported(
+        self, library: str, task_id: str, relations: Sequence[Relation], events: Sequence[MajorEvent]
+    ) -> None:
+        """Replace what was imported under `task_id` (the file's stem), whatever its chapters."""
+        ...
+
+    async def delete_source(self, library: str, task_id: str) -> dict[str, int]:
+        """Delete a source's relations and events; return counts by kind."""
+        ...
+
+    async def delete_entities(self, library: str, names: Sequence[str]) -> int:
+        """Delete these entities with their aliases and edges; return how many there were."""
+        ...
+
+    async def counts(self, library: str) -> dict[str, int]:
+        """Return how many entities, aliases, relations and events there are."""
+        ...
+
+
+class Catalog(Protocol):
+    """Which libraries, sources and chapters there are."""
+
+    async def libraries(self) -> list[LibraryInfo]:
+        """Return every library, by name."""
+        ...
+
+    async def info(self, library: str) -> LibraryInfo:
+        """Return one library. Raises LibraryNotFound."""
+        ...
+
+    async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
+        """Return the stored chapters in reading order."""
+        ...

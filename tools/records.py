@@ -1,0 +1,201 @@
+"""The records that stores hold: passages of a text, entities, relations and events of a story graph."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+EventType = Literal[
+    "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"
+]
+Role = Literal["subject", "object", "witness"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Horizon:
+    """Spoiler guard (STO-19): visible is what lies in an earlier part, or in this part up to this chapter."""
+
+    part: int
+    chapter: int
+
+    def shows(self, part: int | None, chapter: int | None) -> bool:
+        """Tell whether a record at (part, chapter) is visible; one without a chapter is hidden."""
+        return part is not None and chapter is not None and (part, chapter) <= (self.part, self.chapter)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """One chunk of a story (story.md §2.1). `text` equals the stored chapter's `[start:end]`."""
+
+    id: str
+    library: str
+    text: str
+    part: int
+    chapter: int | None
+    event_order: int
+    start: int
+    end: int
+    task_id: str
+    task_name: str = ""
+    chapter_title: str = ""
+    series_name: str = ""
+    scene_title: str = ""
+    scene_order: int = 0
+    chunk_order: int = 0
+    has_choice: bool = False
+    source_file: str = ""
+    entities: tuple[str, ...] = ()
+    characters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A row of one ranking: enough to fuse it with another."""
+
+    id: str
+    score: float
+    event_order: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPassage:
+    """A passage with its cosine to the query, clipped to 0..1; None where nothing was compared."""
+
+    passage: Passage
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageFilter:
+    """Conditions joined by AND; a default means no condition. They stand inside the store's query.
+
+    Attributes:
+        chapters: inclusive bounds of the chapter number.
+        entity: exact member of `entities`.
+        any_entity: at least one of these is a member of `entities`.
+        task_id: the source.
+        horizon: the spoiler guard.
+    """
+
+    chapters: tuple[int, int] | None = None
+    entity: str | None = None
+    any_entity: tuple[str, ...] = ()
+    task_id: str | None = None
+    horizon: Horizon | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A node of the story graph. `first` is the position (part, chapter) of its first passage, None if it has none."""
+
+    name: str
+    kind: str = "Character"
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+    first: tuple[int, int] | None = None
+    mentions: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Name:
+    """A spelling and what it may stand for: the canonical name itself or an alias; `first` as in Entity.
+
+    An alias of several entities appears once per entity.
+    """
+
+    text: str
+    entity: str
+    kind: str
+    first: tuple[int, int] | None = None
+    mentions: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """A directed edge `source -type-> target`. `evidence` is verbatim in the chapter when `start` is given."""
+
+    source: str
+    type: str
+    target: str
+    part: int | None = None
+    chapter: int | None = None
+    task_id: str | None = None
+    event_order: int | None = None
+    evidence: str = ""
+    description: str = ""
+    start: int | None = None
+    source_kind: str = "Character"
+    target_kind: str = "Character"
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """A character of an event."""
+
+    name: str
+    role: Role = "subject"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MajorEvent:
+    """An event (S003-07), unique by (library, task_id, chapter, event_type, primary_character, name)."""
+
+    name: str
+    event_type: EventType
+    primary_character: str
+    participants: tuple[Participant, ...] = ()
+    part: int | None = None
+    chapter: int | None = None
+    task_id: str | None = None
+    event_order: int | None = None
+    summary: str = ""
+    evidence: str = ""
+    outcome: str | None = None
+    start: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """An entity at `hop` steps from the start; relation, direction and description are those of its last edge."""
+
+    name: str
+    kind: str
+    relation: str
+    direction: Literal["out", "in"]
+    hop: int
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbourhood:
+    """The first neighbours by (hop, relation, name), the edges among start and them, and how many there are in all."""
+
+    neighbours: tuple[Neighbour, ...] = ()
+    edges: tuple[Relation, ...] = ()
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """A stored chapter: the text that offsets refer to."""
+
+    library: str
+    task_id: str
+    part: int
+    number: int | None
+    title: str
+    text: str
+    digest: str
+    order: int
+    source_file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryInfo:
+    """What a library is and how much it holds."""
+
+    name: str
+    title: str
+    embedder: str
+    dimension: int
+    language: Literal["zh", "en"] = "zh"
+    sources: tuple[str, ...] = ()
+    counts: dict[str, int] = field(default_factory=dict)

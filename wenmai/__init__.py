@@ -1,0 +1,1 @@
+"""The surroundings: settings, stores, minds, ingestion, command line, server."""

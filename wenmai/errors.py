@@ -1,0 +1,39 @@
+"""The error tree of tools.errors, and what only the surroundings raise."""
+
+from tools.errors import (
+    ArgumentError,
+    EmbedderMismatch,
+    IngestError,
+    InputError,
+    LibraryNotFound,
+    ModelError,
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreUnavailable,
+    WenmaiError,
+    is_transient,
+)
+
+
+class ConfigError(WenmaiError):
+    """A setting is wrong; the message lists every one."""
+
+
+__all__ = [
+    "ArgumentError",
+    "ConfigError",
+    "EmbedderMismatch",
+    "IngestError",
+    "InputError",
+    "LibraryNotFound",
+    "ModelError",
+    "StoreCorrupt",
+    "StoreError",
+    "StoreFull",
+    "StoreLocked",
+    "StoreUnavailable",
+    "WenmaiError",
+    "is_transient",
+]

@@ -1,0 +1,1 @@
+"""The two implementations of the roles."""

@@ -1,0 +1,1 @@
+"""Rules instead of a model: no key, no network, deterministic."""

@@ -1,0 +1,1 @@
+"""Adapters behind tools/ports.py."""
