@@ -61,6 +61,7 @@ class PlanRequest:
     toolkits: Sequence[str]
     mode: Literal["agent", "rag"]
     draft_only: bool
+    small_talk: bool
     library: str
     title: str
     horizon: Horizon | None

@@ -111,7 +111,7 @@ class Attempt(TypedDict):
     queries: list[str]
     thoughts: list[str]
     evidence: list[Evidence]
-    tool_outputs: list[str]
+    calls: list[CallRecord]
     started_at: str
     duration_ms: int
 
@@ -130,10 +130,34 @@ class AgentOutput(TypedDict):
     result: dict[str, Any]
 
 
+class Limits(TypedDict):
+    """The caps of this question; `search` holds the rows of search_memory per attempt, its last value repeats."""
+
+    attempts: int
+    turns: int
+    calls: int
+    search: list[int]
+
+
+class PendingCall(TypedDict):
+    """A call of the last model turn that has no result yet."""
+
+    id: str
+    name: str
+    args: dict[str, Any]
+
+
 class AgentState(AgentInput):
-    """Everything between two steps of a turn. resolve_pronouns sets every key below `session`."""
+    """Everything between two steps of a turn. resolve_pronouns sets every key below `owner`.
+
+    `transcript` holds the attempt's working messages as plain data (`nodes.transcript` packs them), so that
+    neither a stream of messages nor the session ever shows a draft or a tool's message.
+    """
 
     session: NotRequired[Session]
+    owner: NotRequired[str | None]
+    limits: Limits
+    thread_id: str
     trace_id: str
     started_at: str
     deadline_at: float
@@ -142,6 +166,7 @@ class AgentState(AgentInput):
     mode: Literal["agent", "rag"]
     resolved_question: str
     resolutions: list[ResolvedMention]
+    entities: list[str]
     topic: str | None
     small_talk: bool
     attempt: int
@@ -150,7 +175,8 @@ class AgentState(AgentInput):
     executed_calls: int
     hint: str | None
     queries: list[str]
-    transcript: Annotated[list[AnyMessage], add_messages]
+    transcript: list[dict[str, Any]]
+    pending: list[PendingCall]
     thoughts: list[str]
     tool_calls: list[CallRecord]
     evidence: list[Evidence]
@@ -158,5 +184,6 @@ class AgentState(AgentInput):
     stop_reason: StopReason | None
     grade: Grade | None
     attempts: list[Attempt]
-    warning: str | None
+    timed_out: bool
+    failure: str | None
     result: dict[str, Any]

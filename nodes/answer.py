@@ -1,0 +1,190 @@
+"""Close the turn: pick the attempt, cite, write the result record, update the session."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from langchain_core.messages import AIMessage
+from langgraph.runtime import Runtime
+
+from nodes.citations import cite
+from nodes.grade import closed_attempt
+from nodes.policy import ATTEMPT_ANSWER
+from nodes.prompts import user_text
+from nodes.resolve_pronouns import push
+from nodes.roles import Ranker
+from nodes.scope import Clock, context_of, horizon_of
+from nodes.trace import trace_record
+from state.context import Context
+from state.schema import AgentState, Attempt, CallRecord, Citation, Evidence
+from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
+from tools.linking import EntityLinker, NameTable
+
+log = logging.getLogger("wenmai.loop")
+
+
+class TraceSink(Protocol):
+    """Keeps the trace of a question; a failure of it never fails the answer (S003-D12)."""
+
+    async def write(self, record: dict[str, Any]) -> str | None:
+        """Write a trace and return where it stands, None when it could not be written."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerQuestion:
+    """Write the final message with numbered citations that exist in the evidence."""
+
+    ranker: Ranker
+    linker: EntityLinker
+    traces: TraceSink
+    clock: Clock
+    mind: str
+
+    async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return message, result and session; the turn's heavy keys are emptied (PLA-21)."""
+        context = context_of(runtime)
+        horizon = horizon_of(context)
+        attempt = returned_attempt(state) or self.ungraded_attempt(state)
+        text, citations, invented = cite(attempt["draft"], attempt["evidence"])
+        if invented:
+            log.warning("%d citations named no evidence and were removed", invented)
+        ranked = await self.ranker.rank(state["resolved_question"], attempt["evidence"], context.library, horizon)
+        closed = state["attempts"] or [attempt]
+        record = trace_record(state, closed, text, self.clock(), mind=self.mind, passed=passed(attempt))
+        path = await self.traces.write(record)
+        result = result_record(state, attempt, text, citations, ranked, mind=self.mind, trace=path)
+        table = await self.linker.table(context.library, horizon)
+        return {
+            "messages": [AIMessage(text)],
+            "result": result,
+            "session": updated_session(state, result, table),
+            "transcript": [],
+            "evidence": [],
+            "attempts": [],
+            "tool_calls": [],
+        }
+
+    def ungraded_attempt(self, state: AgentState) -> Attempt:
+        """Return the attempt of a turn that was never graded; without a draft it holds the error message."""
+        attempt = closed_attempt(state, None, self.clock())
+        if state["failure"] or state["timed_out"]:
+            attempt["draft"] = user_text("error", state["language"])
+        return attempt
+
+
+def returned_attempt(state: AgentState) -> Attempt | None:
+    """Return the attempt that passed, else the best (the later on ties), or a last refusal (S003-D08)."""
+    attempts = state["attempts"]
+    if not attempts:
+        return None
+    if attempts[-1]["draft"] == user_text("not_found", state["language"]):
+        return attempts[-1]
+    return max(attempts, key=lambda attempt: (passed(attempt) is True, score(attempt), attempt["attempt"]))
+
+
+def passed(attempt: Attempt) -> bool | None:
+    """Return the verdict, None for a draft that was not graded."""
+    return attempt["grade"]["passed"] if attempt["grade"] else None
+
+
+def score(attempt: Attempt) -> int:
+    """Return the total, -1 without a grade."""
+    return attempt["grade"]["score"] if attempt["grade"] else -1
+
+
+def result_record(
+    state: AgentState,
+    attempt: Attempt,
+    text: str,
+    citations: Sequence[Citation],
+    ranked: Sequence[Evidence],
+    *,
+    mind: str,
+    trace: str | None,
+) -> dict[str, Any]:
+    """Return the record of DESIGN §5 (LOP-08), plain data."""
+    return {
+        "question": state["question"],
+        "resolved_question": state["resolved_question"],
+        "resolutions": state["resolutions"],
+        "answer": text,
+        "passed": passed(attempt),
+        "grade": attempt["grade"],
+        "attempt": attempt["attempt"],
+        "attempts": [summary(a) for a in state["attempts"]] or [summary(attempt)],
+        "citations": list(citations),
+        "evidence": list(ranked),
+        "tool_calls": [call_summary(call) for call in state["tool_calls"]],
+        "mode": state["mode"],
+        "mind": mind,
+        "degraded": False,
+        "warning": state["failure"],
+        "thread_id": state["thread_id"],
+        "trace_id": state["trace_id"],
+        "trace": trace,
+        "usage": {},
+    }
+
+
+def summary(attempt: Attempt) -> dict[str, Any]:
+    """Return an attempt as the result lists it."""
+    grade = attempt["grade"]
+    return {
+        "attempt": attempt["attempt"],
+        "limit": attempt["limit"],
+        "answer": attempt["draft"][:ATTEMPT_ANSWER],
+        "stop_reason": attempt["stop_reason"],
+        "grade": grade,
+        "passed": passed(attempt),
+        "fail_reason": grade["fail_reason"] if grade else None,
+        "tool_calls": len(attempt["calls"]),
+    }
+
+
+def call_summary(call: CallRecord) -> dict[str, Any]:
+    """Return a call as the result lists it."""
+    return {key: call[key] for key in ("call", "attempt", "round", "tool", "args", "ok", "items")}
+
+
+def updated_session(state: AgentState, result: dict[str, Any], table: NameTable) -> Session:
+    """Push the names of question, tool arguments, best results and answer; keep the last turns (S000-D10)."""
+    session = state["session"]
+    turn = SessionTurn(
+        question=state["question"],
+        resolved=state["resolved_question"],
+        answer=result["answer"][:ANSWER_CHARACTERS],
+        entities=state["entities"],
+    )
+    turns = [*session["turns"], turn][-MAX_TURNS:]
+    if state["small_talk"] or state["failure"]:
+        return Session(entities=session["entities"], topic=session["topic"], turns=turns)
+    names = [*state["entities"], *argument_names(state, table), *cited_names(result), *found(result["answer"], table)]
+    entities = [
+        described(entity, table) for entity in push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
+    ]
+    return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns)
+
+
+def argument_names(state: AgentState, table: NameTable) -> list[str]:
+    """Return the entities that the calls' arguments name."""
+    texts = [str(value) for call in state["tool_calls"] for value in call["args"].values()]
+    return [name for text in texts for name in found(text, table)]
+
+
+def cited_names(result: dict[str, Any]) -> list[str]:
+    """Return the entities of what relations and events the answer cites."""
+    cited = {citation["evidence"] for citation in result["citations"]}
+    pieces = [piece for piece in result["evidence"] if piece["id"] in cited and piece["kind"] != "passage"]
+    return [name for piece in pieces for name in piece["entities"]]
+
+
+def found(text: str, table: NameTable) -> list[str]:
+    """Return the unambiguous entities in a text, in order."""
+    return [mention.entity for mention in table.find(text) if mention.entity]
+
+
+def described(entity: SessionEntity, table: NameTable) -> SessionEntity:
+    """Return a stack entry with the kind that the library knows."""
+    return SessionEntity(name=entity["name"], kind=entity["kind"] or table.kind(entity["name"]), gloss=entity["gloss"])

@@ -1,0 +1,91 @@
+"""From `[E<n>]` marks in a draft to numbered citations with verbatim quotes that exist in the evidence."""
+
+import re
+from collections.abc import Sequence
+
+from state.schema import Citation, Evidence
+
+MARK = re.compile(r"\s?\[E(\d+)\]")
+SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”」』’\"]*|[^。！？!?…\n]+")
+EN_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*[”\"’]*\s*")
+MAX_QUOTE = 200
+
+
+def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation], int]:
+    """Return the text with [1], [2], …, the citations in order of appearance, and how many marks named nothing."""
+    numbers: dict[int, int] = {}
+    citations: list[Citation] = []
+    invented = 0
+
+    def replaced(match: re.Match[str]) -> str:
+        nonlocal invented
+        index = int(match[1]) - 1
+        if not 0 <= index < len(evidence):
+            invented += 1
+            return ""
+        if index not in numbers:
+            numbers[index] = len(numbers) + 1
+            claim = claim_before(draft, match.start())
+            citations.append(citation(numbers[index], evidence[index], claim))
+        return f"[{numbers[index]}]"
+
+    return MARK.sub(replaced, draft), citations, invented
+
+
+def claim_before(draft: str, end: int) -> str:
+    """Return the text that a mark stands behind: back to the mark before it, or the line's start."""
+    text = MARK.sub(lambda match: "\0" * len(match[0]), draft[:end])
+    return text.rstrip("\0").rsplit("\0", 1)[-1].rsplit("\n", 1)[-1].strip()
+
+
+def citation(n: int, piece: Evidence, claim: str) -> Citation:
+    """Return a citation whose quote is the part of the evidence that says most of the claim."""
+    quote, offset = best_quote(claim, quotable(piece))
+    start = None if piece["start"] is None else piece["start"] + offset
+    return Citation(
+        n=n,
+        evidence=piece["id"],
+        source=piece["source"],
+        part=piece["part"],
+        chapter=piece["chapter"],
+        title=piece["title"],
+        quote=quote,
+        start=start,
+        end=None if start is None else start + len(quote),
+        location=piece["location"],
+    )
+
+
+def quotable(piece: Evidence) -> str:
+    """Return the text that may be quoted: a passage's own, or the verbatim part of a relation or event.
+
+    Relations and events hold it between 「 and 」 at the end of their text.
+    """
+    text = piece["text"]
+    if piece["kind"] == "passage" or piece["start"] is None or not text.endswith("」"):
+        return text
+    length = (piece["end"] or 0) - piece["start"]
+    return text[-1 - length : -1]
+
+
+def best_quote(claim: str, text: str) -> tuple[str, int]:
+    """Return the claim itself where it stands in the text, else the sentence that shares most bigrams with it."""
+    at = text.find(claim) if claim else -1
+    if at >= 0:
+        return claim[:MAX_QUOTE], at
+    wanted = bigrams(claim)
+    spans = [(match.start(), match.group()) for match in pattern_of(text).finditer(text)] or [(0, text)]
+    at, sentence = max(spans, key=lambda span: (len(wanted & bigrams(span[1])), -span[0]))
+    lead = len(sentence) - len(sentence.lstrip())
+    return sentence.strip()[:MAX_QUOTE], at + lead
+
+
+def pattern_of(text: str) -> re.Pattern[str]:
+    """Return the sentence pattern of a text's script."""
+    return EN_SENTENCE if text.isascii() else SENTENCE
+
+
+def bigrams(text: str) -> set[str]:
+    """Return the character bigrams of a text, blanks and punctuation left out."""
+    plain = re.sub(r"[\W_]+", "", text.casefold())
+    return {plain[i : i + 2] for i in range(len(plain) - 1)}

@@ -1,0 +1,132 @@
+"""Score the draft on five dimensions and decide whether it passes."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, get_args
+
+from langgraph.runtime import Runtime
+
+from nodes.policy import (
+    DEPTH_GATE,
+    DIMENSION_MAX,
+    EVIDENCE_GATE,
+    TOTAL_GATE,
+    Policy,
+    limit_of,
+)
+from nodes.prompts import NO_CALL_SUGGESTION, UNGRADED_SUGGESTION, user_text
+from nodes.roles import Grader, GradeRequest, Verdict
+from nodes.scope import Clock, context_of, horizon_of
+from state.context import Context
+from state.schema import AgentState, Attempt, Grade, QuestionType, Scores
+from tools.errors import ModelError
+
+QUESTION_TYPES = get_args(QuestionType)
+NO_SCORES = Scores(tool_usage=0, evidence=0, completeness=0, citation=0, depth=0)
+UNGRADED = "ungraded"
+
+log = logging.getLogger("wenmai.loop")
+
+
+@dataclass(frozen=True, slots=True)
+class GradeDraft:
+    """Judge the draft; the guards of S003-D03 and S000-34 need no model. Closes the attempt."""
+
+    grader: Grader
+    policy: Policy
+    clock: Clock
+
+    async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return the grade, and the attempt with it."""
+        context = context_of(runtime)
+        grade = guard(state) or await self.judged(state, context)
+        return {"grade": grade, "attempts": [*state["attempts"], closed_attempt(state, grade, self.clock())]}
+
+    async def judged(self, state: AgentState, context: Context) -> Grade:
+        """Ask the grader, once more after a failure, then give up: ungraded (S003-D04)."""
+        request = GradeRequest(
+            question=state["resolved_question"],
+            draft=state["draft"] or "",
+            calls=state["tool_calls"][::-1],
+            evidence=state["evidence"],
+            library=context.library,
+            horizon=horizon_of(context),
+            language=state["language"],
+        )
+        reason = ""
+        for _ in range(2):
+            try:
+                async with asyncio.timeout(self.policy.model_timeout_s):
+                    return graded(await self.grader.grade(request))
+            except (ModelError, TimeoutError) as error:
+                reason = str(error) or "time-out"
+                log.warning("grader failed: %s", reason)
+        return ungraded(reason)
+
+
+def guard(state: AgentState) -> Grade | None:
+    """Return the verdict that needs no model: no call in any attempt, or a draft not_found."""
+    if not any(call["executed"] for call in state["tool_calls"]):
+        return graded(Verdict(question_type="fact", scores=NO_SCORES, reason="", suggestion=NO_CALL_SUGGESTION))
+    if state["draft"] in (user_text("not_found", state["language"]), user_text("error", state["language"])):
+        scores = Scores(tool_usage=DIMENSION_MAX, evidence=0, completeness=0, citation=0, depth=0)
+        suggestion = "换用其他关键词或工具再检索" if state["language"] == "zh" else "Search again with other words"
+        return graded(Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion))
+    return None
+
+
+def graded(verdict: Verdict) -> Grade:
+    """Compute total and gates from a verdict (S003-13): each dimension is clamped, a missing one is 0."""
+    scores = Scores(**{name: clamped(verdict.scores.get(name, 0)) for name in NO_SCORES})  # type: ignore[typeddict-item]  # the names are those of Scores
+    if verdict.hallucination_detected:
+        scores["evidence"] = 0  # S003-15
+    total = sum(scores.values())
+    reason = fail_reason(scores, total)
+    return Grade(
+        question_type=verdict.question_type if verdict.question_type in QUESTION_TYPES else "fact",
+        scores=scores,
+        score=total,
+        reason=verdict.reason,
+        suggestion=verdict.suggestion,
+        hallucination_detected=verdict.hallucination_detected,
+        passed=not reason,
+        fail_reason=reason,
+    )
+
+
+def clamped(score: object) -> int:
+    """Return a score within 0..20."""
+    return max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
+
+
+def fail_reason(scores: Scores, total: int) -> str:
+    """Name every failed gate in the order depth, evidence, total (S003-17)."""
+    gates = [("depth", scores["depth"], DEPTH_GATE), ("evidence", scores["evidence"], EVIDENCE_GATE)]
+    failed = [f"{name}={value} < {least} (硬性门槛)" for name, value, least in gates if value < least]
+    return "; ".join([*failed, *([f"score={total} < {TOTAL_GATE}"] if total < TOTAL_GATE else [])])
+
+
+def ungraded(reason: str) -> Grade:
+    """Return the verdict of a grader that failed twice: not passed, and no further attempt."""
+    verdict = Verdict(question_type="fact", scores=NO_SCORES, reason=reason, suggestion=UNGRADED_SUGGESTION)
+    return {**graded(verdict), "fail_reason": UNGRADED}
+
+
+def closed_attempt(state: AgentState, grade: Grade | None, now: datetime) -> Attempt:
+    """Return the attempt as it ended; the refiner's queries are added by refine."""
+    started = datetime.fromisoformat(state["attempt_started_at"])
+    return Attempt(
+        attempt=state["attempt"],
+        limit=limit_of(state["attempt"], state["limits"]["search"]),
+        draft=state["draft"] or "",
+        stop_reason=state["stop_reason"],
+        grade=grade,
+        queries=[],
+        thoughts=state["thoughts"],
+        evidence=state["evidence"],
+        calls=[call for call in state["tool_calls"] if call["attempt"] == state["attempt"]],
+        started_at=state["attempt_started_at"],
+        duration_ms=round((now - started).total_seconds() * 1000),
+    )

@@ -1,0 +1,35 @@
+"""Limits, thresholds and texts' lengths of the loop, in one place."""
+
+from dataclasses import dataclass
+
+DEPTH_GATE = 8  # S003-13: passed = depth >= 8 and evidence >= 5 and total >= 70
+EVIDENCE_GATE = 5
+TOTAL_GATE = 70
+DIMENSION_MAX = 20
+KEPT_RESULT = 2_000  # PLA-21, S003-16: characters of a tool's output in state, trace and the grader's view
+SHOWN_RESULT = 300  # S003-05: characters of an earlier call's result in a hinted question
+SHOWN_BLOCK = 2_000  # S003-05: characters of the whole block of earlier attempts
+ATTEMPT_ANSWER = 200  # DESIGN §5: characters of a draft in the result's list of attempts
+MAX_QUERIES = 3  # S003-19
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What a deployment may set; a run's Context wins where it has the field.
+
+    Attributes:
+        search_limits: rows of search_memory per attempt (loop.md §6; 10/10/10 for the offline mind).
+        recursion_limit: above the largest legal run (PLA-17): 3 attempts x (5 turns x 2 + draft + grade + refine) + 2.
+    """
+
+    max_attempts: int = 3
+    max_calls: int = 5
+    search_limits: tuple[int, ...] = (3, 3, 5)
+    model_timeout_s: float = 60.0
+    tool_timeout_s: float = 30.0
+    recursion_limit: int = 400
+
+
+def limit_of(attempt: int, limits: list[int]) -> int:
+    """Return the rows of search_memory in an attempt; the last value repeats (S003-04)."""
+    return limits[min(attempt, len(limits)) - 1]

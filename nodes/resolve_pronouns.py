@@ -1,0 +1,167 @@
+"""Open the turn: reset every per-turn key, make the question stand by itself."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from langchain_core.messages import HumanMessage
+from langgraph.runtime import Runtime
+
+from nodes.policy import Policy
+from nodes.prompts import question_prompt
+from nodes.roles import AnswerLanguage, Resolution, Resolver, ResolveRequest
+from nodes.scope import Clock, context_of, horizon_of
+from nodes.transcript import pack
+from state.context import Context
+from state.schema import AgentState, Limits, PendingCall
+from state.session import MAX_ENTITIES, Session, SessionEntity
+from tools.errors import InputError
+from tools.ports import Catalog
+
+RAG_CALL_ID = "rag"
+RAG_ROWS = 5  # LOP-01
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvePronouns:
+    """Rewrite a question from the session; a self-contained one stays untouched, character for character."""
+
+    resolver: Resolver
+    catalog: Catalog
+    policy: Policy
+    clock: Clock
+
+    async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return every per-turn key (PLA-12). Raises InputError for a blank question or a foreign thread."""
+        context = context_of(runtime)
+        now = self.clock()
+        question = last_question(state)
+        own_thread(state, context)
+        await self.catalog.info(context.library)
+        session = current_session(state)
+        language = language_of(question, context)
+        resolution = await self.resolver.resolve(
+            ResolveRequest(
+                question=question,
+                session=session,
+                library=context.library,
+                horizon=horizon_of(context),
+                language=language,
+            )
+        )
+        return {
+            **fresh_turn(now, question, context, self.policy),
+            "language": language,
+            "session": session,
+            "owner": context.user_id,
+            "thread_id": runtime.execution_info.thread_id if runtime.execution_info else None,
+            **resolved(resolution),
+            **opening(question, resolution, session, context),
+        }
+
+
+def last_question(state: AgentState) -> str:
+    """Return the text of the last message. Raises InputError when there is none."""
+    text = state["messages"][-1].text if state["messages"] else ""
+    if not text.strip():
+        raise InputError("Question cannot be empty")
+    return text
+
+
+def own_thread(state: AgentState, context: Context) -> None:
+    """Check that a thread belongs to this user (PLA-02): for another one it does not exist."""
+    if "owner" in state and state.get("owner") != context.user_id:
+        raise InputError("没有这个会话：请换一个 thread_id。")
+
+
+def language_of(question: str, context: Context) -> AnswerLanguage:
+    """Return the language of texts to the user: the question's own unless the run names one."""
+    if context.language != "auto":
+        return context.language
+    return "zh" if any("\u4e00" <= char <= "\u9fff" for char in question) or not question.isascii() else "en"
+
+
+def current_session(state: AgentState) -> Session:
+    """Return the thread's session with a handed-over session context pushed onto it (S000-24, S000-28)."""
+    session = state.get("session") or Session(entities=[], topic=None, turns=[])
+    given = state.get("session_context")
+    if not given:
+        return session
+    entities = push(session["entities"], given.get("entities", []))
+    return Session(entities=entities, topic=given.get("topic") or session["topic"], turns=session["turns"])
+
+
+def push(stack: list[SessionEntity], names: list[str]) -> list[SessionEntity]:
+    """Push names in order of mention: the last becomes the newest; no doubles, at most 8 (S000-D10)."""
+    known = {entity["name"]: entity for entity in stack}
+    for name in names:
+        known.setdefault(name, SessionEntity(name=name, kind=None, gloss=None))
+    order = list(dict.fromkeys([*reversed(names), *(entity["name"] for entity in stack)]))
+    return [known[name] for name in order[:MAX_ENTITIES]]
+
+
+def limits_of(context: Context, policy: Policy) -> Limits:
+    """Return the caps of a question: the run's where it sets them, else the deployment's."""
+    return Limits(
+        attempts=context.max_attempts or policy.max_attempts,
+        turns=context.max_turns,
+        calls=context.max_tool_calls or policy.max_calls,
+        search=list(context.search_limits or policy.search_limits),
+    )
+
+
+def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -> dict[str, Any]:
+    """Return the per-turn keys that do not depend on the resolver."""
+    return {
+        "trace_id": trace_id(now, question),
+        "started_at": now.isoformat(),
+        "attempt_started_at": now.isoformat(),
+        "deadline_at": now.timestamp() + context.deadline_s,
+        "question": question,
+        "mode": context.mode or "agent",
+        "limits": limits_of(context, policy),
+        "session_context": None,
+        "attempt": 1,
+        "turns": 0,
+        "executed_calls": 0,
+        "hint": None,
+        "queries": [],
+        "thoughts": [],
+        "tool_calls": [],
+        "evidence": [],
+        "draft": None,
+        "stop_reason": None,
+        "grade": None,
+        "attempts": [],
+        "timed_out": False,
+        "failure": None,
+        "result": {},
+    }
+
+
+def trace_id(now: datetime, question: str) -> str:
+    """Return date-time-query_hash (S003-25): the hash is the first 6 hex digits of the question's md5."""
+    digest = hashlib.md5(question.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+    return f"{now:%Y%m%d-%H%M%S}-{digest[:6]}"
+
+
+def resolved(resolution: Resolution) -> dict[str, Any]:
+    """Return the keys that the resolver decides."""
+    return {
+        "resolved_question": resolution.question,
+        "resolutions": resolution.mentions,
+        "entities": resolution.entities,
+        "topic": resolution.topic,
+        "small_talk": resolution.small_talk,
+    }
+
+
+def opening(question: str, resolution: Resolution, session: Session, context: Context) -> dict[str, Any]:
+    """Return the first working message and, in rag mode, the one fixed call (LOP-01)."""
+    transcript = pack([HumanMessage(question_prompt(question, session))])
+    pending: list[PendingCall] = []
+    if context.mode == "rag" and not resolution.small_talk:
+        arguments = {"query": resolution.question, "top_k": RAG_ROWS}
+        pending = [PendingCall(id=RAG_CALL_ID, name="vector_search", args=arguments)]
+    return {"transcript": transcript, "pending": pending}

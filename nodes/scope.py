@@ -1,0 +1,43 @@
+"""From a run's context to what tools and minds may see."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from langgraph.runtime import Runtime
+
+from nodes.policy import limit_of
+from state.context import Context
+from state.schema import AgentState
+from tools.base import Scope
+from tools.dispatch import Toolbox
+from tools.records import Horizon
+
+Clock = Callable[[], datetime]
+Toolboxes = Callable[[Sequence[str]], Toolbox]
+
+
+def context_of(runtime: Runtime[Context]) -> Context:
+    """Return the run's context; a Python caller may have given none (PLA-15)."""
+    context: Context | None = runtime.context
+    return Context() if context is None else context
+
+
+def horizon_of(context: Context) -> Horizon | None:
+    """Return the spoiler guard of a run (STO-19)."""
+    return None if context.as_of_chapter is None else Horizon(context.as_of_part, context.as_of_chapter)
+
+
+def scope_of(state: AgentState, context: Context) -> Scope:
+    """Return identity and limits for the tools of this attempt; nothing of it comes from a model (PLA-01)."""
+    return Scope(
+        library=context.library,
+        horizon=horizon_of(context),
+        user_id=context.user_id,
+        thread_id=state["thread_id"],
+        limit=limit_of(state["attempt"], state["limits"]["search"]),
+    )
+
+
+def seconds_left(state: AgentState, clock: Clock) -> float:
+    """Return the seconds until the question's deadline (S003-D18)."""
+    return state["deadline_at"] - clock().timestamp()

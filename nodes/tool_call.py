@@ -1,0 +1,212 @@
+"""Answer every call of the model turn, in order; independent ones run concurrently."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import ToolMessage
+from langgraph.runtime import Runtime
+
+from nodes.policy import KEPT_RESULT
+from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left
+from nodes.transcript import pack
+from state.context import Context
+from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason
+from tools.base import Scope
+from tools.dispatch import Outcome, Toolbox
+
+STOP = "stop"
+STOP_RESULT = '{"result": "检索已停止"}'
+STOP_REASONS: tuple[StopReason, ...] = ("sufficient", "max_turns", "not_found")
+AFTER_STOP = "not run: retrieval stopped"
+OVER_CAP = "limit reached"
+
+log = logging.getLogger("wenmai.loop")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A call with its result: the message for the model, the record, the evidence."""
+
+    message: ToolMessage
+    record: CallRecord
+    evidence: Sequence[Evidence]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """Run the pending calls (loop.md §3): one result each, placeholders behind stop and beyond the cap."""
+
+    toolboxes: Toolboxes
+    clock: Clock
+
+    async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return results, records and evidence of this turn, and why retrieval ends if it does."""
+        context = context_of(runtime)
+        toolbox, scope = self.toolboxes(context.toolkits), scope_of(state, context)
+        plans = self.plans(state, scope)
+        first = [plan for plan in plans if plan.twin is None]
+        try:
+            async with asyncio.timeout(seconds_left(state, self.clock)):
+                results = await asyncio.gather(*(self.answer(state, plan, toolbox, scope, runtime) for plan in first))
+        except TimeoutError:
+            return {"pending": [], "timed_out": True}
+        by_number = {plan.number: result for plan, result in zip(first, results, strict=True)}
+        answered = [
+            by_number[plan.number] if plan.twin is None else twin_of(plan, by_number[plan.twin]) for plan in plans
+        ]
+        records = [answer.record for answer in answered]
+        executed = state["executed_calls"] + sum(record["executed"] for record in records)
+        return {
+            "transcript": [*state["transcript"], *pack([answer.message for answer in answered])],
+            "pending": [],
+            "tool_calls": [*state["tool_calls"], *records],
+            "evidence": merged(state["evidence"], [piece for answer in answered for piece in answer.evidence]),
+            "executed_calls": executed,
+            "stop_reason": stop_reason(state, executed),
+        }
+
+    def plans(self, state: AgentState, scope: Scope) -> list["Planned"]:
+        """Decide for each call in order whether it runs, is repeated from the record, or gets a placeholder."""
+        plans: list[Planned] = []
+        stopped, executed, number = False, state["executed_calls"], len(state["tool_calls"])
+        for call in state["pending"]:
+            refusal = AFTER_STOP if stopped else OVER_CAP if executed >= state["limits"]["calls"] else None
+            if call["name"] == STOP and not stopped:
+                stopped, refusal = True, None
+            number += 1
+            executed += call["name"] != STOP and refusal is None
+            earlier = None if refusal else recorded(state, call, scope.limit)
+            twin = None if refusal or earlier else same_turn(call, plans)
+            plans.append(Planned(call, number, refusal, earlier, twin))
+        return plans
+
+    async def answer(
+        self, state: AgentState, plan: "Planned", toolbox: Toolbox, scope: Scope, runtime: Runtime[Context]
+    ) -> Answered:
+        """Answer one call."""
+        call = plan.call
+        if call["name"] == STOP and plan.refusal is None:
+            log.info("[Stop] Reason: %s", call["args"].get("reason"))
+            record = self.record(state, plan, scope, STOP_RESULT, ok=True, executed=False)
+            return Answered(ToolMessage(STOP_RESULT, tool_call_id=call["id"], name=STOP), record, ())
+        if plan.refusal:
+            content = json.dumps({"error": plan.refusal, "tool": call["name"]}, ensure_ascii=False)
+            record = self.record(state, plan, scope, content, ok=False, executed=False)
+            return Answered(ToolMessage(content, tool_call_id=call["id"], name=call["name"]), record, ())
+        if plan.earlier is not None:
+            return self.repeat(state, plan, plan.earlier, scope)
+        return await self.run(state, plan, toolbox, scope, runtime)
+
+    async def run(
+        self, state: AgentState, plan: "Planned", toolbox: Toolbox, scope: Scope, runtime: Runtime[Context]
+    ) -> Answered:
+        """Run one tool, with an event before and after it."""
+        call, started = plan.call, self.clock()
+        log.info("[Turn %d] Calling: %s(%s)", state["turns"], call["name"], call["args"])
+        runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
+        outcome = await toolbox.run(call["name"], call["args"], scope, plan.number)
+        record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=True)
+        record["items"] = items_of(outcome)
+        record["started_at"] = started.isoformat()
+        record["duration_ms"] = round((self.clock() - started).total_seconds() * 1000)
+        runtime.stream_writer(
+            {"event": "tool_end", "call": plan.number, "tool": call["name"], "ok": outcome.ok, "items": record["items"]}
+        )
+        evidence = outcome.result.evidence if outcome.result else ()
+        return Answered(ToolMessage(outcome.content, tool_call_id=call["id"], name=call["name"]), record, evidence)
+
+    def repeat(self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope) -> Answered:
+        """Answer a call from an equal earlier one; it counts all the same."""
+        record = self.record(state, plan, scope, earlier["result"], ok=True, executed=True)
+        record["items"] = earlier["items"]
+        pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
+        again = [piece for piece in pieces if piece["call"] == earlier["call"]]
+        name, content = plan.call["name"], earlier["result"]
+        if earlier["cut"]:
+            content = json.dumps({"result": content, "truncated": True}, ensure_ascii=False)
+        return Answered(ToolMessage(content, tool_call_id=plan.call["id"], name=name), record, again)
+
+    def record(
+        self, state: AgentState, plan: "Planned", scope: Scope, content: str, *, ok: bool, executed: bool
+    ) -> CallRecord:
+        """Return the record of a call; its result is kept cut (PLA-21)."""
+        return CallRecord(
+            call=plan.number,
+            attempt=state["attempt"],
+            round=state["turns"],
+            tool=plan.call["name"],
+            args=plan.call["args"],
+            limit=scope.limit,
+            ok=ok,
+            executed=executed,
+            items=0,
+            result=content[:KEPT_RESULT],
+            cut=len(content) > KEPT_RESULT,
+            started_at=self.clock().isoformat(),
+            duration_ms=0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What is to be done with a call: run it, refuse it, repeat an earlier one, or share the result of a twin."""
+
+    call: PendingCall
+    number: int
+    refusal: str | None
+    earlier: CallRecord | None
+    twin: int | None
+
+
+def same_turn(call: PendingCall, plans: Sequence[Planned]) -> int | None:
+    """Return the number of an equal call of this turn that runs."""
+    twins = (plan for plan in plans if plan.refusal is None and plan.earlier is None and plan.twin is None)
+    return next((p.number for p in twins if (p.call["name"], p.call["args"]) == (call["name"], call["args"])), None)
+
+
+def twin_of(plan: Planned, first: Answered) -> Answered:
+    """Answer a call with the result of its twin; it counts all the same."""
+    message = first.message.model_copy(update={"tool_call_id": plan.call["id"]})
+    return Answered(message, {**first.record, "call": plan.number}, ())
+
+
+def recorded(state: AgentState, call: PendingCall, limit: int) -> CallRecord | None:
+    """Return an earlier successful call of the question with the same name, arguments and limit."""
+    for record in state["tool_calls"]:
+        if (
+            record["ok"]
+            and record["executed"]
+            and (record["tool"], record["args"], record["limit"]) == (call["name"], call["args"], limit)
+        ):
+            return record
+    return None
+
+
+def items_of(outcome: Outcome) -> int:
+    """Return how many rows a call gave."""
+    return outcome.result.items if outcome.result else 0
+
+
+def merged(known: Sequence[Evidence], new: Sequence[Evidence]) -> list[Evidence]:
+    """Append new pieces; one that is known keeps its place and number."""
+    pieces = {piece["id"]: piece for piece in known}
+    for piece in new:
+        pieces.setdefault(piece["id"], piece)
+    return list(pieces.values())
+
+
+def stop_reason(state: AgentState, executed: int) -> StopReason | None:
+    """Return why retrieval ends after this turn, None where it goes on (S000-19, LOP-03)."""
+    stops = [call for call in state["pending"] if call["name"] == STOP]
+    if stops:
+        reason = str(stops[0]["args"].get("reason", "")).strip().lower()
+        known = next((name for name in STOP_REASONS if reason.startswith(name)), None)
+        if known is None:
+            log.warning("[Stop] unknown reason: %s", reason)
+        return known or "unknown"
+    capped = state["turns"] >= state["limits"]["turns"] or executed >= state["limits"]["calls"]
+    return "max_turns" if capped else None

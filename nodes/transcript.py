@@ -1,0 +1,16 @@
+"""An attempt's working messages as plain data, whole: what a model wrote goes back as it came (S004-D15)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AnyMessage, messages_from_dict, messages_to_dict
+
+
+def pack(messages: Sequence[AnyMessage]) -> list[dict[str, Any]]:
+    """Turn messages into plain data."""
+    return messages_to_dict(messages)
+
+
+def unpack(transcript: Sequence[dict[str, Any]]) -> list[AnyMessage]:
+    """Turn plain data back into the same messages."""
+    return messages_from_dict(transcript)  # type: ignore[return-value]  # BaseMessage there, always one of AnyMessage

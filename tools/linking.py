@@ -1,0 +1,127 @@
+"""Finding names in a text: longest match over every visible spelling of a library."""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tools.ports import StoryGraph
+from tools.records import Horizon, Name
+
+# An alias of several entities is taken for the one that holds this share of their mentions; else it stays ambiguous.
+DOMINANT_SHARE = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A spelling found at `[start:end]` and what it may stand for, most mentioned first."""
+
+    start: int
+    end: int
+    text: str
+    candidates: tuple[Name, ...]
+
+    @property
+    def entity(self) -> str | None:
+        """The one entity that is meant, None while it is ambiguous."""
+        return dominant(self.candidates)
+
+
+def dominant(candidates: tuple[Name, ...]) -> str | None:
+    """Return the only candidate, or the one that nearly all mentions belong to."""
+    if len(candidates) == 1:
+        return candidates[0].entity
+    total = sum(name.mentions for name in candidates)
+    best = candidates[0]
+    return best.entity if total and best.mentions >= DOMINANT_SHARE * total else None
+
+
+def fold(text: str) -> str:
+    """Return a text for comparison, of the same length: full width and case are folded, character by character."""
+    folded = (unicodedata.normalize("NFKC", char).casefold() for char in text)
+    return "".join(f if len(f) == 1 else char for f, char in zip(folded, text, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class NameTable:
+    """The visible spellings of a library, ready to be looked for."""
+
+    spellings: dict[str, tuple[Name, ...]]
+    lengths: dict[str, tuple[int, ...]]
+    entities: dict[str, tuple[Name, ...]]
+
+    @classmethod
+    def build(cls, names: Iterable[Name]) -> "NameTable":
+        """Index names by spelling, by first character and by entity."""
+        spellings: dict[str, list[Name]] = {}
+        entities: dict[str, list[Name]] = {}
+        for name in names:
+            spellings.setdefault(fold(name.text), []).append(name)
+            entities.setdefault(name.entity, []).append(name)
+        lengths: dict[str, set[int]] = {}
+        for spelling in spellings:
+            lengths.setdefault(spelling[:1], set()).add(len(spelling))
+        ordered = {s: tuple(sorted(n, key=lambda x: (-x.mentions, x.entity))) for s, n in spellings.items()}
+        return cls(
+            spellings=ordered,
+            lengths={char: tuple(sorted(found, reverse=True)) for char, found in lengths.items()},
+            entities={entity: tuple(found) for entity, found in entities.items()},
+        )
+
+    def find(self, text: str) -> list[Mention]:
+        """Return the longest spellings in a text, left to right, without overlap."""
+        folded, mentions, at = fold(text), [], 0
+        while at < len(folded):
+            length = self._longest(folded, at)
+            if length:
+                candidates = self.spellings[folded[at : at + length]]
+                mentions.append(Mention(at, at + length, text[at : at + length], candidates))
+            at += length or 1
+        return mentions
+
+    def _longest(self, folded: str, at: int) -> int:
+        for length in self.lengths.get(folded[at], ()):
+            if folded[at : at + length] in self.spellings and _bounded(folded, at, at + length):
+                return length
+        return 0
+
+    def kind(self, entity: str) -> str | None:
+        """Return an entity's kind, None for an unknown name."""
+        names = self.entities.get(entity)
+        return names[0].kind if names else None
+
+    def aliases(self, entity: str) -> list[str]:
+        """Return every spelling of an entity, the canonical one first."""
+        return sorted((n.text for n in self.entities.get(entity, ())), key=lambda text: (text != entity, text))
+
+    def mentions(self, entity: str) -> int:
+        """Return how many passages name an entity."""
+        return max((n.mentions for n in self.entities.get(entity, ())), default=0)
+
+
+def _bounded(text: str, start: int, end: int) -> bool:
+    """Tell whether a Latin spelling stands as a whole word; other scripts have no word borders."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not (_latin(text[start]) and _latin(before)) and not (_latin(text[end - 1]) and _latin(after))
+
+
+def _latin(char: str) -> bool:
+    return char.isascii() and char.isalnum()
+
+
+@dataclass(slots=True)
+class EntityLinker:
+    """Name tables of a graph, one kept for each library and horizon until its names change."""
+
+    graph: StoryGraph
+    _tables: dict[tuple[str, Horizon | None], tuple[list[Name], NameTable]] = field(default_factory=dict)
+
+    async def table(self, library: str, horizon: Horizon | None) -> NameTable:
+        """Return the visible names of a library."""
+        names = await self.graph.names(library, horizon)
+        kept = self._tables.get((library, horizon))
+        if kept is None or kept[0] is not names:
+            kept = (names, NameTable.build(names))
+            if len(self._tables) > 64:  # horizons are few; a bound all the same
+                self._tables.clear()
+            self._tables[library, horizon] = kept
+        return kept[1]

@@ -1,0 +1,39 @@
+"""Checkpoints of threads in SQLite, strict about what they hold, pruned to a number a thread."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiosqlite
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+BUSY_MS = 10_000
+# Checkpoint ids are UUIDv6 texts: their order is the order of time.
+PRUNE = """
+DELETE FROM {table} WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id NOT IN (
+  SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''
+  ORDER BY checkpoint_id DESC LIMIT ?)
+"""
+
+
+class PrunedSqliteSaver(AsyncSqliteSaver):
+    """AsyncSqliteSaver that can forget old checkpoints of a thread."""
+
+    async def aprune_thread(self, thread_id: str, keep: int) -> None:
+        """Delete all but the newest `keep` checkpoints of a thread, with their writes."""
+        async with self.lock:
+            for table in ("writes", "checkpoints"):
+                await self.conn.execute(PRUNE.format(table=table), (thread_id, thread_id, keep))
+            await self.conn.commit()
+
+
+@asynccontextmanager
+async def open_checkpoints(data_dir: Path) -> AsyncIterator[PrunedSqliteSaver]:
+    """Open DATA_DIR/checkpoints.sqlite; only plain data and messages are accepted back (PLA-11)."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    async with aiosqlite.connect(data_dir / "checkpoints.sqlite") as connection:
+        await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+        saver = PrunedSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        await saver.setup()
+        yield saver

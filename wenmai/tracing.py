@@ -1,0 +1,64 @@
+"""Trace files: one JSON a question, written whole or not at all."""
+
+import asyncio
+import json
+import logging
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SECRET = re.compile(r"AIza[\w-]{30,}|(?:sk|lsv2|ls)[-_][\w-]{16,}|(?i:bearer)\s+[\w.~+/-]{16,}")
+REDACTED = "[redacted]"
+
+log = logging.getLogger("wenmai.trace")
+
+
+@dataclass(frozen=True, slots=True)
+class TraceFiles:
+    """Writes `{TRACE_DIR}/{trace_id}.json` (S003-24); a second one of that name gets -2, -3 (S003-D12)."""
+
+    folder: Path
+
+    async def write(self, record: dict[str, Any]) -> str | None:
+        """Write a trace and return its path, None where the disk refused; the answer never depends on it."""
+        try:
+            return str(await asyncio.to_thread(self._write, record))
+        except OSError as error:
+            log.warning("trace not written to %s: %s", self.folder, error.strerror or error)
+            return None
+
+    def _write(self, record: dict[str, Any]) -> Path:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        text = SECRET.sub(REDACTED, json.dumps(record, ensure_ascii=False, indent=2))
+        handle, name = tempfile.mkstemp(dir=self.folder, suffix=".tmp")
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+                file.write(text)
+            return publish(temporary, self.folder, str(record["trace_id"]))
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def publish(temporary: Path, folder: Path, trace_id: str) -> Path:
+    """Give a finished file its name; `os.link` refuses a name that is taken, so no trace is overwritten."""
+    number = 1
+    while True:
+        path = folder / (f"{trace_id}.json" if number == 1 else f"{trace_id}-{number}.json")
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            number += 1
+        else:
+            return path
+
+
+def read_trace(path: Path) -> dict[str, Any]:
+    """Return a trace file's record. Raises OSError, ValueError."""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(record, dict) or "trace_id" not in record:
+        raise ValueError("not a trace file")
+    return record
