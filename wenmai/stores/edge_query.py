@@ -1,0 +1,88 @@
+"""What Qdrant Edge is asked: shard settings, typed filters, and passages as payloads."""
+
+from dataclasses import asdict
+from typing import Any
+
+import qdrant_edge as edge
+
+from tools.records import Horizon, Passage, PassageFilter
+
+DENSE = "dense"
+SPARSE = "sparse"
+AVERAGE_TOKENS = 200  # tokens of a passage of 300 to 600 characters; Bm25 normalises lengths with it
+
+KEYWORD_FIELDS = ("library", "task_id", "entities", "characters", "series_name")
+INTEGER_FIELDS = ("chapter", "event_order", "part")
+
+
+def shard_config(dimension: int) -> edge.EdgeConfig:
+    """Return the settings of a new shard: cosine and IDF, both kept on disk and cached by the system."""
+    return edge.EdgeConfig(
+        vectors={
+            DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine, memory=edge.Memory.Cached)
+        },
+        sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=edge.Memory.Cached)},
+        payload_memory=edge.Memory.Cold,
+        optimizers=edge.EdgeOptimizersConfig(default_segment_number=1),
+    )
+
+
+def field_indexes() -> list[edge.UpdateOperation]:
+    """Return the operations that make the payload indexes of STO-04."""
+    keyword, integer = edge.PayloadSchemaType.Keyword, edge.PayloadSchemaType.Integer
+    fields = [(name, keyword) for name in KEYWORD_FIELDS] + [(name, integer) for name in INTEGER_FIELDS]
+    return [edge.UpdateOperation.create_field_index(name, schema) for name, schema in fields]
+
+
+def word_model() -> edge.Bm25:
+    """Return the tokenizer and term weights that both Qdrant engines share."""
+    return edge.Bm25(edge.Bm25Config(tokenizer=edge.TokenizerType.Multilingual, avg_len=AVERAGE_TOKENS))
+
+
+def typed_filter(library: str, where: PassageFilter) -> edge.Filter:
+    """Return the conditions of `where` for the engine (S000-D02)."""
+    must: list[edge.ConditionType] = [_equals("library", library)]
+    if where.chapters is not None:
+        low, high = where.chapters
+        must.append(edge.FieldCondition("chapter", range=edge.RangeFloat(gte=low, lte=high)))
+    if where.entity is not None:
+        must.append(_equals("entities", where.entity))
+    if where.any_entity:
+        must.append(edge.FieldCondition("entities", match=edge.MatchAny(list(where.any_entity))))
+    if where.task_id is not None:
+        must.append(_equals("task_id", where.task_id))
+    if where.horizon is not None:
+        must.append(_visible(where.horizon))
+    return edge.Filter(must=must)
+
+
+def to_payload(passage: Passage) -> dict[str, Any]:
+    """Return a passage as the engine stores it; the id is the point's."""
+    payload = asdict(passage)
+    del payload["id"]
+    return {**payload, "entities": list(passage.entities), "characters": list(passage.characters)}
+
+
+def to_passage(record: edge.Record | edge.ScoredPoint) -> Passage:
+    """Return a stored point as a passage."""
+    payload = dict(record.payload or {})
+    payload["entities"] = tuple(payload["entities"])
+    payload["characters"] = tuple(payload["characters"])
+    return Passage(id=str(record.id), **payload)
+
+
+def _equals(field: str, value: str | int) -> edge.FieldCondition:
+    return edge.FieldCondition(field, match=edge.MatchValue(value))
+
+
+def _visible(horizon: Horizon) -> edge.Filter:
+    in_part: list[edge.ConditionType] = [
+        _equals("part", horizon.part),
+        edge.FieldCondition("chapter", range=edge.RangeFloat(lte=horizon.chapter)),
+    ]
+    # A passage of an earlier part is hidden too when it has no chapter (STO-19): the range asks for one.
+    earlier: list[edge.ConditionType] = [
+        edge.FieldCondition("part", range=edge.RangeFloat(lt=horizon.part)),
+        edge.FieldCondition("chapter", range=edge.RangeFloat(gte=0)),
+    ]
+    return edge.Filter(should=[edge.Filter(must=earlier), edge.Filter(must=in_part)])

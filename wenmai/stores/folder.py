@@ -1,0 +1,128 @@
+"""A library's folder: its name, its one process, and what its errors say."""
+
+import errno
+import json
+import os
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from tools.errors import InputError, LibraryNotFound, StoreCorrupt, StoreError, StoreFull, StoreLocked
+
+LIBRARY_NAME = re.compile(r"[0-9A-Za-z_\-\u3400-\u9fff]{1,64}")
+LOCK_FILE = ".lock"
+HOLDER_FILE = ".holder.json"
+COMMAND_CHARACTERS = 120
+DISK_FULL_WORDS = ("no space left", "os error 28", "disk is full", "database or disk is full", "disk quota exceeded")
+LOCKED_WORDS = ("wouldblock", "could not set lock", "database is locked")
+
+
+def check_name(library: str) -> str:
+    """Return the name of a library if it may be a folder's name. Raises InputError."""
+    if LIBRARY_NAME.fullmatch(library):
+        return library
+    raise InputError(f"资料库名称只能由字母、数字、汉字、- 和 _ 组成（1 到 64 个），收到 {library[:80]!r}")
+
+
+def store_error(error: BaseException, path: Path) -> StoreError:
+    """Return our error for an engine's: full disk, foreign lock, else unreadable files."""
+    text = str(error).lower()
+    if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT} or any(word in text for word in DISK_FULL_WORDS):
+        return StoreFull(f"磁盘空间已满，无法写入 {path}：请腾出空间后重试")
+    if any(word in text for word in LOCKED_WORDS):
+        return StoreLocked(_held_by(path.parent))
+    reason = " ".join(str(error).split())[:200]
+    return StoreCorrupt(
+        f"无法读取 {path}（{reason}）：请用 wenmai delete 删除资料库 {path.parent.name} 后重新 wenmai ingest"
+    )
+
+
+class LibraryFolders:
+    """The folders below `data_dir`, each held by this process from its first use to `close`.
+
+    Every store has its own instance: locks of one path are shared and counted inside a process.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir.absolute()
+        self._held: dict[str, FileLock] = {}
+        self._guard = threading.Lock()
+
+    def existing(self, library: str) -> Path:
+        """Return the folder of a library and hold it. Raises LibraryNotFound, StoreLocked."""
+        folder = self._data_dir / check_name(library)
+        if not folder.is_dir():
+            raise LibraryNotFound(f"没有名为 {library} 的资料库：请先用 wenmai ingest 建立，或用 wenmai libraries 查看")
+        self._hold(library, folder)
+        return folder
+
+    def created(self, library: str) -> Path:
+        """Return the folder of a library, made if need be, and hold it. Raises StoreLocked, StoreFull."""
+        folder = self._data_dir / check_name(library)
+        with engine_errors(folder, OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        self._hold(library, folder)
+        return folder
+
+    def names(self) -> list[str]:
+        """Return the libraries that have a folder, sorted."""
+        if not self._data_dir.is_dir():
+            return []
+        return sorted(p.name for p in self._data_dir.iterdir() if p.is_dir() and LIBRARY_NAME.fullmatch(p.name))
+
+    def close(self) -> None:
+        """Let the folders go."""
+        with self._guard:
+            for lock in self._held.values():
+                lock.release()
+            self._held.clear()
+
+    def _hold(self, library: str, folder: Path) -> None:
+        with self._guard:
+            if library in self._held:
+                return
+            # Singletons count their holders, so passages, graph and catalog share one lock.
+            lock = FileLock(folder / LOCK_FILE, timeout=0, thread_local=False, is_singleton=True)
+            try:
+                lock.acquire()
+            except Timeout as error:
+                raise StoreLocked(_held_by(folder)) from error
+            except OSError as error:
+                raise store_error(error, folder / LOCK_FILE) from error
+            _write_holder(folder)
+            self._held[library] = lock
+
+
+@contextmanager
+def engine_errors(path: Path, *kinds: type[Exception]) -> Iterator[None]:
+    """Turn an engine's exceptions into ours; `path` is the file that they are about."""
+    try:
+        yield
+    except kinds as error:
+        if isinstance(error, StoreError | InputError):
+            raise
+        raise store_error(error, path) from error
+
+
+def _write_holder(folder: Path) -> None:
+    command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:COMMAND_CHARACTERS]
+    holder = {"pid": os.getpid(), "command": command, "started": datetime.now(UTC).isoformat(timespec="seconds")}
+    with engine_errors(folder / HOLDER_FILE, OSError):
+        (folder / HOLDER_FILE).write_text(json.dumps(holder, ensure_ascii=False), encoding="utf-8")
+
+
+def _held_by(folder: Path) -> str:
+    try:
+        holder = json.loads((folder / HOLDER_FILE).read_text(encoding="utf-8"))
+        who = f"进程 {holder['pid']}（{holder['command']}，始于 {holder['started']}）"
+    except (OSError, ValueError, KeyError):
+        who = "另一个进程"
+    return (
+        f"资料库 {folder.name} 正被{who}使用：请先停止它，或设置 QDRANT_URL / NEO4J_URI 改用服务器，供多个进程同时使用"
+    )
