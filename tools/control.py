@@ -1,0 +1,30 @@
+"""The loop's own tool: `stop` ends the retrieval, whatever the toolkit (S000-18)."""
+
+from typing import Any, get_args
+
+from pydantic import BaseModel, Field
+
+from state.schema import StopReason
+from tools.declarations import declare
+
+STOP = "stop"
+STOPPED = "检索已停止"
+DESCRIPTION = "停止检索。当已收集到足够信息可以回答问题时调用。"
+
+
+class StopArguments(BaseModel):
+    """Arguments of stop: declared required, yet a missing or other reason is accepted (S000-D08)."""
+
+    reason: str = Field(description="停止原因: sufficient(信息充分)/max_turns(达到上限)/not_found(无法找到)")
+
+
+def stop_declaration() -> dict[str, Any]:
+    """Return the declaration of stop."""
+    return declare(STOP, DESCRIPTION, StopArguments)
+
+
+def stop_reason(args: object) -> StopReason:
+    """Return the reason that a stop call gave; whatever it is, this never fails."""
+    given = args.get("reason") if isinstance(args, dict) else None
+    word = given.strip().casefold() if isinstance(given, str) else ""
+    return next((reason for reason in get_args(StopReason) if reason == word), "unknown")

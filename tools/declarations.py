@@ -1,0 +1,46 @@
+"""Declarations of tools as `bind_tools` takes them: plain JSON schema that Gemini accepts unchanged (S000-D09)."""
+
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from tools.arguments import bounds, core_type
+
+JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+def declare(name: str, description: str, arguments: type[BaseModel]) -> dict[str, Any]:
+    """Return one declaration: name, description, parameters."""
+    fields = arguments.model_fields
+    return {
+        "name": name,
+        "description": description,
+        "parameters": {
+            "type": "object",
+            "properties": {key: _property(field) for key, field in fields.items()},
+            "required": [key for key, field in fields.items() if field.is_required()],
+        },
+    }
+
+
+def _property(field: FieldInfo) -> dict[str, Any]:
+    """Declare one parameter; the converter drops ranges and defaults, so its description says them."""
+    return {**_type(core_type(field.annotation)), "description": f"{field.description}{_limits(field)}"}
+
+
+def _type(kind: Any) -> dict[str, Any]:
+    if get_origin(kind) is list:
+        return {"type": "array", "items": _type(core_type(get_args(kind)[0]))}
+    if get_origin(kind) is Literal:
+        return {"type": "string", "enum": list(get_args(kind))}
+    return {"type": JSON_TYPES[kind]}
+
+
+def _limits(field: FieldInfo) -> str:
+    """Return the range and the default as text, for example `（1..50，默认 10）`."""
+    limits = bounds(field)
+    parts = [f"{limits[0]:g}..{limits[1]:g}"] if limits else []
+    if not field.is_required() and field.default not in (None, ""):
+        parts.append(f"默认 {field.default}")
+    return f"（{'，'.join(parts)}）" if parts else ""

@@ -1,0 +1,133 @@
+"""The one door to the tools: every call gets an answer, whatever the model sent (S000-36, PLA-07, LOP-05)."""
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tools.arguments import parse, shown
+from tools.base import Scope, Tool, ToolResult
+from tools.control import STOP, STOPPED, stop_declaration, stop_reason
+from tools.declarations import declare
+from tools.errors import WenmaiError
+from tools.formatting import dump, fit_json, shorten
+
+logger = logging.getLogger(__name__)
+
+# S003-D18.
+CALL_TIMEOUT_S = 30.0
+ERROR_CHARACTERS = 500
+CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one call.
+
+    Attributes:
+        content: the JSON object that goes back to the model as the ToolMessage's text.
+        executed: whether it counts as a call; `stop` does not.
+        error: the message of an error result.
+    """
+
+    ok: bool
+    content: str
+    executed: bool = True
+    result: ToolResult | None = None
+    error: str | None = None
+
+
+class Toolbox:
+    """The tools of one run, with `stop`."""
+
+    def __init__(self, tools: Sequence[Tool], timeout_s: float = CALL_TIMEOUT_S) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+        self._timeout_s = timeout_s
+
+    @property
+    def names(self) -> list[str]:
+        """Names in the order of declaration, `stop` last."""
+        return [*self._tools, STOP]
+
+    def declarations(self) -> list[dict[str, Any]]:
+        """Return the declarations as `bind_tools` takes them."""
+        tools = [declare(tool.name, tool.description, tool.arguments) for tool in self._tools.values()]
+        return [*tools, stop_declaration()]
+
+    async def run(self, name: str, args: object, scope: Scope, call_no: int) -> Outcome:
+        """Answer one call; it never raises but for cancellation."""
+        if name == STOP:
+            return _stopped(args)
+        tool = self._tools.get(name)
+        if tool is None:
+            return _unknown(name, self.names)
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                result = await tool(parse(tool.arguments, args), scope)
+            return _answered(_signed(result, name, call_no), scope.budget)
+        except TimeoutError:
+            return failed(name, f"{name} 在 {self._timeout_s:g} 秒内没有完成，请缩小查询范围后重试")
+        except WenmaiError as exc:
+            logger.info("%s failed: %s", name, exc)
+            return failed(name, str(exc))
+        except Exception as exc:  # the one broad catch: every call of a model turn must get exactly one result (S000-D12)
+            logger.exception("%s failed", name)
+            return failed(name, f"{name} 执行失败（{type(exc).__name__}），请换一种方式查询")
+
+
+def failed(name: str, message: str) -> Outcome:
+    """Return an error result: one line, without credentials."""
+    line = message.strip().partition("\n")[0]
+    error = shorten(CREDENTIALS.sub("", line), ERROR_CHARACTERS)
+    return Outcome(ok=False, content=dump({"error": error, "tool": shown(name)}), error=error)
+
+
+def not_run(name: str, reason: str) -> Outcome:
+    """Return the answer to a call that is not executed: behind a stop, or beyond a cap (S000-D12)."""
+    return replace(failed(name, reason), executed=False)
+
+
+def _unknown(name: str, valid: Sequence[str]) -> Outcome:
+    error = f"Unknown tool: {shown(name)}"
+    content = dump({"error": error, "tool": shown(name), "valid_tools": list(valid)})
+    return Outcome(ok=False, content=content, error=error)
+
+
+def _stopped(args: object) -> Outcome:
+    result = ToolResult(data={"reason": stop_reason(args)}, text=STOPPED)
+    return Outcome(ok=True, content=dump({"result": STOPPED}), executed=False, result=result)
+
+
+def _signed(result: ToolResult, name: str, call_no: int) -> ToolResult:
+    """Write on each piece of evidence which call gave it."""
+    pieces = [piece | {"tool": name, "call": call_no} for piece in result.evidence]
+    return replace(result, evidence=pieces)
+
+
+def _answered(result: ToolResult, budget: int) -> Outcome:
+    """Send a JSON object as it is and other text as `{"result": text}` (S000-31), within the budget."""
+    value = _json_object(result.text)
+    if value is None:
+        content = dump({"result": _within(result.text, budget)})
+    else:
+        content = result.text if len(result.text) <= budget else fit_json(value, budget)
+    return Outcome(ok=result.ok, content=content, result=result)
+
+
+def _within(text: str, budget: int) -> str:
+    if len(text) > budget:
+        logger.info("Cut a text result of %d characters to %d", len(text), budget)
+    return shorten(text, budget)
+
+
+def _json_object(text: str) -> dict[str, Any] | None:
+    if not text.startswith("{"):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

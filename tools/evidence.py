@@ -1,0 +1,156 @@
+"""Pieces of evidence and items made from records: one passage, one relation, one event each."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from state.schema import Evidence, EvidenceKind
+from tools.base import Scope
+from tools.ports import PassageStore
+from tools.records import MajorEvent, Passage, PassageFilter, Relation, ScoredPassage
+
+NAMESPACE = uuid.UUID("6f1c1f8e-0b57-5d0c-9d0e-3b6f6d2a6c11")
+
+Place = tuple[str | None, int | None]
+Titles = Mapping[Place, str]
+
+
+def story_position(part: int | None, chapter: int | None, order: int | None) -> tuple[bool, int, bool, int, bool, int]:
+    """Return the sort key of a story position (STO-02); missing values stand last."""
+    return part is None, part or 0, chapter is None, chapter or 0, order is None, order or 0
+
+
+def passage_item(passage: Passage, score: float | None) -> dict[str, Any]:
+    """Return the item of S000-08."""
+    return {
+        "id": passage.id,
+        "text": passage.text,
+        "chapter": passage.chapter,
+        "entities": list(passage.entities),
+        "score": score,
+        "event_order": passage.event_order,
+        "part": passage.part,
+        "task_id": passage.task_id,
+        "title": passage.chapter_title,
+    }
+
+
+def passage_evidence(passage: Passage, score: float | None) -> Evidence:
+    """Return a passage as evidence, verbatim."""
+    return Evidence(
+        id=passage.id,
+        kind="passage",
+        tool="",
+        call=0,
+        text=passage.text,
+        score=score,
+        library=passage.library,
+        source=passage.task_id,
+        part=passage.part,
+        chapter=passage.chapter,
+        title=passage.chapter_title or None,
+        event_order=passage.event_order,
+        entities=list(passage.entities),
+        location=None,
+        start=passage.start,
+        end=passage.end,
+    )
+
+
+def relation_evidence(relation: Relation, scope: Scope, titles: Titles) -> Evidence:
+    """Return a relation as evidence: `A --TYPE--> B: description 「evidence」`."""
+    edge = f"{relation.source} --{relation.type}--> {relation.target}"
+    key = ("relation", relation.source, relation.type, relation.target, relation.evidence)
+    return _extracted("relation", relation, scope, titles, key, _told(edge, relation.description, relation.evidence))
+
+
+def event_evidence(event: MajorEvent, scope: Scope, titles: Titles) -> Evidence:
+    """Return an event as evidence: its name, summary and quoted evidence."""
+    key = ("event", event.event_type, event.primary_character, event.name)
+    return _extracted("event", event, scope, titles, key, _told(event.name, event.summary, event.evidence))
+
+
+def _told(head: str, description: str, quote: str) -> str:
+    rest = " ".join(part for part in (description, f"「{quote}」" if quote else "") if part)
+    return f"{head}: {rest}" if rest else head
+
+
+def _extracted(
+    kind: EvidenceKind, record: Relation | MajorEvent, scope: Scope, titles: Titles, key: Sequence[str], text: str
+) -> Evidence:
+    start = record.start if record.evidence else None
+    place = [scope.library, record.task_id, record.part, record.chapter]
+    return Evidence(
+        id=str(uuid.uuid5(NAMESPACE, json.dumps([*place, *key], ensure_ascii=False))),
+        kind=kind,
+        tool="",
+        call=0,
+        text=text,
+        score=None,
+        library=scope.library,
+        source=record.task_id,
+        part=record.part,
+        chapter=record.chapter,
+        title=titles.get((record.task_id, record.chapter)),
+        event_order=record.event_order,
+        entities=names_of(record),
+        location=None,
+        start=start,
+        end=None if start is None else start + len(record.evidence),
+    )
+
+
+def names_of(record: Relation | MajorEvent) -> list[str]:
+    """Return the names in a record, each once."""
+    if isinstance(record, Relation):
+        return list(dict.fromkeys((record.source, record.target)))
+    return list(dict.fromkeys((record.primary_character, *(one.name for one in record.participants))))
+
+
+def unique(pieces: Iterable[Evidence]) -> list[Evidence]:
+    """Return the pieces in order, each id once."""
+    kept: dict[str, Evidence] = {}
+    for piece in pieces:
+        kept.setdefault(piece["id"], piece)
+    return list(kept.values())
+
+
+def unique_passages(found: Iterable[ScoredPassage]) -> list[ScoredPassage]:
+    """Return the passages in order, each id once."""
+    kept: dict[str, ScoredPassage] = {}
+    for one in found:
+        kept.setdefault(one.passage.id, one)
+    return list(kept.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Quoting:
+    """Turns relations and events into evidence that carries the title of its chapter."""
+
+    passages: PassageStore
+
+    async def relations(self, relations: Sequence[Relation], scope: Scope) -> list[Evidence]:
+        """Return relations as evidence, each once."""
+        titles = await self._titles(relations, scope)
+        return unique(relation_evidence(one, scope, titles) for one in relations)
+
+    async def events(self, events: Sequence[MajorEvent], scope: Scope) -> list[Evidence]:
+        """Return events as evidence, each once."""
+        titles = await self._titles(events, scope)
+        return unique(event_evidence(one, scope, titles) for one in events)
+
+    async def _titles(self, records: Sequence[Relation] | Sequence[MajorEvent], scope: Scope) -> Titles:
+        places = list(dict.fromkeys((record.task_id, record.chapter) for record in records))
+        titles = await asyncio.gather(*(self._title(place, scope) for place in places))
+        return {place: title for place, title in zip(places, titles, strict=True) if title}
+
+    async def _title(self, place: Place, scope: Scope) -> str | None:
+        task_id, chapter = place
+        if task_id is None or chapter is None:
+            return None
+        where = PassageFilter(chapters=(chapter, chapter), task_id=task_id, horizon=scope.horizon)
+        found = await self.passages.scroll(scope.library, where, limit=1)
+        return found[0].chapter_title if found else None

@@ -1,0 +1,159 @@
+"""Results as a model sees them: rows within a budget, cuts that say so (S000-32, S000-D11, S004-25, S004-D14)."""
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+logger = logging.getLogger(__name__)
+
+NOTHING_FOUND = "未找到相关信息"
+ROW_MIN_CHARACTERS = 200
+ROW_MAX_CHARACTERS = 1_500
+CUT_MARK = "..."
+# Room for the line that states the total.
+COUNT_CHARACTERS = 40
+# The text lengths that an oversized JSON result is cut to, one after the other, until it fits.
+JSON_TEXT_STEPS = (1_500, 800, 400, 200, 100, 50, 20)
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A row of a list: what stands before the text, and the text that may be cut."""
+
+    head: str
+    text: str
+
+    def cut(self, limit: int) -> str:
+        """Return the row in at most `limit` characters."""
+        return shorten(f"{self.head}{self.text}", limit)
+
+
+def shorten(text: str, limit: int) -> str:
+    """Cut a text to `limit` characters, with "..." only when something was cut."""
+    if len(text) <= limit:
+        return text
+    return text[: max(0, limit - len(CUT_MARK))] + CUT_MARK[:limit]
+
+
+def numbered(chapters: Sequence[int | None], texts: Sequence[str]) -> list[Row]:
+    """Return the rows `i. [Ch.<chapter or ?>] <text>`."""
+    pairs = zip(chapters, texts, strict=True)
+    return [Row(head=f"{i}. [Ch.{mark(chapter)}] ", text=text) for i, (chapter, text) in enumerate(pairs, 1)]
+
+
+def mark(number: int | str | None) -> str:
+    """Return a number, or `?` for a missing one."""
+    return "?" if number is None or number == "" else str(number)
+
+
+def place(chapter: int | None, task_id: str | None) -> str:
+    """Return the place of a relation or an event: `第N章, 任务T`."""
+    return f"第{mark(chapter)}章, 任务{mark(task_id)}"
+
+
+def listing(rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), total: int | None = None) -> str:
+    """Lay out rows behind the lines `before`, with `显示 k/n 条` at the end, all in `budget` characters."""
+    count = len(rows) if total is None else total
+    head = "".join(f"{line}\n" for line in before if line)
+    if not rows:
+        return shorten(head + NOTHING_FOUND, budget)
+    room = budget - len(head) - len(_footer(count, count))
+    shown = _fitting(rows, room)
+    if len(shown) < len(rows):
+        logger.info("Left out %d of %d rows beyond %d characters", len(rows) - len(shown), len(rows), budget)
+    return head + "".join(f"{row}\n" for row in shown) + _footer(len(shown), count)
+
+
+def _footer(shown: int, count: int) -> str:
+    return f"显示 {shown}/{count} 条"
+
+
+def _fitting(rows: Sequence[Row], room: int) -> list[str]:
+    """Cut each row to its share of the room; leave out from the end what does not fit."""
+    share = min(max(room // len(rows) - 1, ROW_MIN_CHARACTERS), ROW_MAX_CHARACTERS)
+    shown: list[str] = []
+    for row in rows:
+        text = row.cut(share)
+        room -= len(text) + 1
+        if room < 0:
+            break
+        shown.append(text)
+    return shown
+
+
+def rows_that_fit(budget: int) -> int:
+    """Return how many rows of the least length a budget holds, at least one."""
+    return max(1, budget // (ROW_MIN_CHARACTERS + 1) - 1)
+
+
+def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
+    """Return the first lines that stand in `budget` characters together."""
+    kept: list[str] = []
+    for line in lines:
+        budget -= len(line) + 1
+        if budget < 0:
+            logger.info("Left out %d of %d lines", len(lines) - len(kept), len(lines))
+            break
+        kept.append(line)
+    return kept
+
+
+def counted(lines: Sequence[str], total: int, head: str, budget: int) -> str:
+    """Lay out lines behind `head` with the total at the end; empty when there is no line."""
+    if not lines:
+        return ""
+    kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
+    note = "（均匀抽样）" if len(lines) < total else ""
+    return "\n".join(line for line in (head, *kept, f"共 {total} 条，显示 {len(kept)} 条{note}") if line)
+
+
+def thin(items: Sequence[Item], limit: int) -> list[Item]:
+    """Return at most `limit` items, spread evenly; the first and the last stay (S000-D06)."""
+    if len(items) <= limit:
+        return list(items)
+    if limit < 2:
+        return list(items[:limit])
+    return [items[round(i * (len(items) - 1) / (limit - 1))] for i in range(limit)]
+
+
+def fit_json(value: dict[str, Any], budget: int) -> str:
+    """Return JSON text of at most `budget` characters: last items go first, then texts are cut."""
+    text = dump(value)
+    if len(text) <= budget:
+        return text
+    logger.info("Cut a JSON result of %d characters to %d", len(text), budget)
+    cut = {**_drop_items(value, budget), "truncated": True}
+    for limit in JSON_TEXT_STEPS:
+        if len(dump(cut)) <= budget:
+            break
+        cut = {**_cut_texts(cut, limit), "truncated": True}
+    return dump(cut) if len(dump(cut)) <= budget else dump({"truncated": True})
+
+
+def dump(value: object) -> str:
+    """Return compact, readable JSON text."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _drop_items(value: dict[str, Any], budget: int) -> dict[str, Any]:
+    """Drop last items of the longest lists until the text fits or one item is left in each."""
+    excess = len(dump({**value, "truncated": True})) - budget
+    lists = {key: list(part) for key, part in value.items() if isinstance(part, list)}
+    for key in sorted(lists, key=lambda key: (-len(dump(lists[key])), key)):
+        while excess > 0 and len(lists[key]) > 1:
+            excess -= len(dump(lists[key].pop())) + len(", ")
+    return {**value, **lists}
+
+
+def _cut_texts(value: Any, limit: int) -> Any:
+    if isinstance(value, str):
+        return shorten(value, limit)
+    if isinstance(value, list):
+        return [_cut_texts(item, limit) for item in value]
+    if isinstance(value, dict):
+        return {key: _cut_texts(item, limit) for key, item in value.items()}
+    return value

@@ -1,0 +1,93 @@
+"""lookup_knowledge: who or what an entity is (STO-10)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from tools.advice import SEARCH_MEMORY_ADVICE, headed, nothing, unknown_entity
+from tools.base import Scope, ToolResult
+from tools.evidence import Quoting
+from tools.formatting import lines_that_fit, place, shorten
+from tools.names import EntityNames, Resolved
+from tools.ports import PassageStore, StoryGraph
+from tools.records import Entity, Relation
+from tools.relations import relation_data, relation_type
+
+SHOWN_RELATIONS = 10
+DESCRIPTION_CHARACTERS = 100
+ENTITY_CHARACTERS = 1_000
+
+
+class LookupKnowledgeArguments(BaseModel):
+    """Arguments of lookup_knowledge."""
+
+    entity: str = Field(description="要查询的实体名称")
+    relation: str | None = Field(default=None, description="只返回这种类型的关系，可选；不指定则返回所有关系")
+
+
+@dataclass(frozen=True, slots=True)
+class LookupKnowledge:
+    """Tells an entity's type, aliases, description and first relations."""
+
+    graph: StoryGraph
+    passages: PassageStore
+    names: EntityNames
+    name: str = "lookup_knowledge"
+    description: str = "查询知识图谱中的实体：类型、别名、描述和直接关系。用于“X是谁？”、“X是什么？”。"
+    arguments: type[BaseModel] = LookupKnowledgeArguments
+
+    async def __call__(self, arguments: LookupKnowledgeArguments, scope: Scope) -> ToolResult:
+        """Return what the graph knows of one entity."""
+        type = await relation_type(self.graph, scope.library, arguments.relation)
+        resolved = await self.names.resolve(arguments.entity, scope)
+        entity = await self.graph.entity(scope.library, resolved.name, scope.horizon)
+        if entity is None:
+            return unknown_entity(resolved)
+        relations = await self.graph.relations(scope.library, entity.name, scope.horizon, type=type)
+        shown = relations[:SHOWN_RELATIONS]
+        return ToolResult(
+            data=_data(entity, relations, shown),
+            text=_text(resolved, entity, len(relations), shown, scope.budget),
+            evidence=await Quoting(self.passages).relations(shown, scope),
+            items=len(shown),
+        )
+
+
+def _data(entity: Entity, relations: Sequence[Relation], shown: Sequence[Relation]) -> dict[str, Any]:
+    return {
+        "entity": entity.name,
+        "found": True,
+        "type": entity.kind,
+        "aliases": list(entity.aliases),
+        "description": entity.description,
+        "relations": [relation_data(one) for one in shown],
+        "total": len(relations),
+        "shown": len(shown),
+    }
+
+
+def _text(resolved: Resolved, entity: Entity, total: int, shown: Sequence[Relation], budget: int) -> str:
+    head = headed([resolved], *_card(entity))
+    if not shown:
+        return shorten(f"{head}\n{nothing(SEARCH_MEMORY_ADVICE)}", budget)
+    kept = lines_that_fit([_line(entity.name, one) for one in shown], budget - len(head) - DESCRIPTION_CHARACTERS)
+    return shorten("\n".join([head, *kept, f"共 {total} 条关系，显示 {len(kept)} 条"]), budget)
+
+
+def _card(entity: Entity) -> list[str]:
+    """Return the lines on the entity itself."""
+    aliases = f"别名: {'、'.join(entity.aliases)}" if entity.aliases else ""
+    description = f"描述: {entity.description}" if entity.description else ""
+    lines = [f"**{entity.name}**", f"类型: {entity.kind}", aliases, description]
+    return [shorten(line, ENTITY_CHARACTERS) for line in lines if line]
+
+
+def _line(name: str, relation: Relation) -> str:
+    """Return `- [REL] → target (type) [第N章, 任务T]: <description>`."""
+    outward = relation.source == name
+    other = f"{relation.target} ({relation.target_kind})" if outward else f"{relation.source} ({relation.source_kind})"
+    head = f"- [{relation.type}] {'→' if outward else '←'} {other} [{place(relation.chapter, relation.task_id)}]"
+    told = shorten(relation.description or relation.evidence, DESCRIPTION_CHARACTERS)
+    return f"{head}: {told}" if told else head

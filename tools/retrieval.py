@@ -1,0 +1,57 @@
+"""The hybrid search behind every tool that looks for text (S000-07, S000-D17)."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tools.ports import Embedder, PassageStore
+from tools.records import PassageFilter, Ranked, ScoredPassage
+
+logger = logging.getLogger(__name__)
+
+# Reciprocal rank fusion: Cormack, Clarke, Büttcher, SIGIR 2009, with their constant.
+FUSION_CONSTANT = 60
+MIN_CANDIDATES = 50
+CANDIDATES_PER_ROW = 5
+# Longer than any question; embedding models read about 512 tokens.
+MAX_QUERY_CHARACTERS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Retriever:
+    """Finds passages by meaning and by words."""
+
+    passages: PassageStore
+    embedder: Embedder
+
+    async def search(self, library: str, query: str, where: PassageFilter, top_k: int) -> list[ScoredPassage]:
+        """Return the `top_k` best passages with their cosine to the query; every filter stands in the store's query."""
+        text = _sane(query)
+        vector = await self.embedder.embed_query(text)
+        candidates = max(MIN_CANDIDATES, CANDIDATES_PER_ROW * top_k)
+        rankings = await asyncio.gather(
+            self.passages.dense(library, vector, where, candidates),
+            self.passages.sparse(library, text, where, candidates),
+        )
+        best = fuse(rankings)[:top_k]
+        return await self.passages.fetch(library, [row.id for row in best], vector) if best else []
+
+
+def fuse(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+    """Join rankings by the sum of 1/(60 + rank), ranks from 1; ties by story position, then id."""
+    scores: dict[str, float] = {}
+    orders: dict[str, int] = {}
+    for ranking in rankings:
+        for rank, row in enumerate(ranking, 1):
+            scores[row.id] = scores.get(row.id, 0.0) + 1 / (FUSION_CONSTANT + rank)
+            orders[row.id] = row.event_order
+    rows = [Ranked(id, score, orders[id]) for id, score in scores.items()]
+    return sorted(rows, key=lambda row: (-row.score, row.event_order, row.id))
+
+
+def _sane(query: str) -> str:
+    """Cut a query to what an embedder reads."""
+    if len(query) > MAX_QUERY_CHARACTERS:
+        logger.info("Cut a query of %d characters to %d", len(query), MAX_QUERY_CHARACTERS)
+    return query[:MAX_QUERY_CHARACTERS]

@@ -1,0 +1,54 @@
+"""Which tools a toolkit has (STO-01, S000-01, S003-06)."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from tools.base import Tool
+from tools.dispatch import Toolbox
+from tools.find_connection import FindConnection
+from tools.get_character_events import GetCharacterEvents
+from tools.graph_search import GraphSearch
+from tools.lookup_knowledge import LookupKnowledge
+from tools.names import EntityNames
+from tools.ports import Embedder, PassageStore, StoryGraph
+from tools.retrieval import Retriever
+from tools.search_memory import SearchMemory
+from tools.track_entity import TrackEntity
+from tools.track_journey import TrackJourney
+from tools.vector_search import VectorSearch
+
+TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "story": ("vector_search", "graph_search", "track_entity"),
+        "narrative": (
+            "lookup_knowledge",
+            "find_connection",
+            "track_journey",
+            "get_character_events",
+            "search_memory",
+        ),
+    }
+)
+
+
+def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -> dict[str, Tool]:
+    """Return the eight tools over one pair of stores, by name."""
+    names = EntityNames(graph)
+    retriever = Retriever(passages, embedder)
+    tools: list[Tool] = [
+        VectorSearch(retriever, names),
+        GraphSearch(graph, passages, retriever, names),
+        TrackEntity(passages, names),
+        LookupKnowledge(graph, passages, names),
+        FindConnection(graph, passages, names),
+        TrackJourney(graph, passages, names),
+        GetCharacterEvents(graph, passages, names),
+        SearchMemory(retriever, names),
+    ]
+    return {tool.name: tool for tool in tools}
+
+
+def toolbox_for(toolkits: Sequence[str], tools: Mapping[str, Tool]) -> Toolbox:
+    """Return the tools of these toolkits, and no others, with `stop`; unknown toolkits raise KeyError."""
+    names = dict.fromkeys(name for toolkit in toolkits for name in TOOLKITS[toolkit])
+    return Toolbox([tools[name] for name in names])
