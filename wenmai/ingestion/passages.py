@@ -1,0 +1,180 @@
+"""Chapter to scenes to passages: spans of the chapter's text that keep sentences and dialogue lines whole (STO-03)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID, uuid5
+
+PASSAGE_NAMESPACE = UUID("6f1f3c1e-9a52-5d0b-8a8e-2f4f1d7c9b60")
+
+
+@dataclass(frozen=True, slots=True)
+class PassagePolicy:
+    """Sizes in characters: a passage ends at a paragraph from `low` on, at any sentence from `high` on.
+
+    A single sentence longer than `limit` is cut at its commas. The defaults are the retrieval benchmark's choice.
+    """
+
+    low: int = 280
+    high: int = 480
+    limit: int = 1500
+
+
+DEFAULT_POLICY = PassagePolicy()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of the chapter's text."""
+
+    start: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage before it has names: where it stands, in which scene, the how manieth there."""
+
+    span: Span
+    scene_order: int
+    chunk_order: int
+    scene_title: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is never cut: a sentence, or a dialogue line. `closes` marks the end of a paragraph."""
+
+    span: Span
+    closes: bool
+
+
+_SCENE = re.compile(r"^(?:##\s+(?P<title>.*?)\s*#*|-{3,}|\*{3,}|[＊*]\s[＊*]\s[＊*])\s*$")
+_SPEAKER_LINE = re.compile(r"^\s*(?P<speaker>[^\s：:。！？，“”「」『』《》#>\-\[][^：:。！？，“”「」]{0,15})[：:](?=\s*\S)")
+_NARRATED = re.compile(r"[曰道云问問說说答叫喝言叹笑骂喊思想议報报见教令付写禀启算声是]$|\b(?:said|asked|replied|that)$")
+"""Words before a colon that make a line narration (玄德曰：“…”) and not a script's line (玄德：…)."""
+_SENTENCE = re.compile(
+    r"""(?:(?:Mr|Mrs|Ms|Dr|St|Capt|Col|Gen|Lt|Sgt|Prof|Rev|No|vs|etc)\.|\d\.\d|[^。！？!?…\n.]|\.(?!["'”’)\]]*(?:\s|$)))*
+    (?:[。！？!?…]+|\.)?["'”’」』）)\]]*\s*""",
+    re.VERBOSE,
+)
+_CLAUSE = re.compile(r"[^，；、：,;:]*[，；、：,;:]?\s*")
+_CHOICE = re.compile(
+    r"^\s*(?:选项|選項|选择|選擇|choice|option)s?\s*\d*\s*[：:]|^\s*[-*]\s+\[[ xX]\]\s|^\s*>\s*\d+[.、)）]",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def passage_id(library: str, task_id: str, part: int, chapter: int | None, scene: int, chunk: int) -> str:
+    """Return the deterministic id of a passage (S000-41, PLA-23)."""
+    return str(uuid5(PASSAGE_NAMESPACE, "\x1f".join(map(str, (library, task_id, part, chapter, scene, chunk)))))
+
+
+def has_choice(text: str) -> bool:
+    """Tell whether a text offers the reader a choice: `选项：`, `- [ ]`, `> 1.`."""
+    return bool(_CHOICE.search(text))
+
+
+def _script_speaker(line: str) -> re.Match[str] | None:
+    match = _SPEAKER_LINE.match(line)
+    return match if match and not _NARRATED.search(match["speaker"].strip()) else None
+
+
+def speaker_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield (offset, name) of each line that is spoken as `名字：…`."""
+    at = 0
+    for line in text.splitlines(keepends=True):
+        if (match := _script_speaker(line)) and not _CHOICE.match(line):
+            yield at + match.start("speaker"), match["speaker"].strip()
+        at += len(line)
+
+
+def split_passages(text: str, policy: PassagePolicy = DEFAULT_POLICY) -> list[Chunk]:
+    """Cut a chapter into passages. Every character that is no blank and no scene mark is in exactly one."""
+    chunks = []
+    for scene_order, (title, lines) in enumerate(_scenes(text)):
+        units = [unit for line in lines for unit in _units(text, line, policy)]
+        for chunk_order, span in enumerate(_pack(units, policy)):
+            chunks.append(Chunk(span, scene_order, chunk_order, title))
+    return chunks
+
+
+def _scenes(text: str) -> list[tuple[str, list[Span]]]:
+    """Group the lines of a text by scene; scenes without a word are left out."""
+    scenes: list[tuple[str, list[Span]]] = [("", [])]
+    at = 0
+    for line in text.splitlines(keepends=True):
+        match = _SCENE.match(line)
+        if match:
+            scenes.append((match["title"] or "", []))
+        elif line.strip():
+            scenes[-1][1].append(Span(at, at + len(line)))
+        at += len(line)
+    return [scene for scene in scenes if scene[1]]
+
+
+def _units(text: str, line: Span, policy: PassagePolicy) -> Iterator[_Unit]:
+    """Cut a line into sentences; a dialogue line stays whole unless it is longer than a passage may be."""
+    body = text[line.start : line.end]
+    if _script_speaker(body) and len(line) <= policy.limit:
+        yield _Unit(line, closes=True)
+        return
+    spans = [piece for sentence in _matches(_SENTENCE, body, line.start) for piece in _fit(text, sentence, policy)]
+    for span in spans:
+        yield _Unit(span, closes=span is spans[-1])
+
+
+def _matches(pattern: re.Pattern[str], text: str, offset: int) -> Iterator[Span]:
+    for match in pattern.finditer(text):
+        if match.end() > match.start():
+            yield Span(offset + match.start(), offset + match.end())
+
+
+def _fit(text: str, sentence: Span, policy: PassagePolicy) -> Iterator[Span]:
+    """Give a sentence whole, or cut at commas (without commas: hard) where it is longer than a passage may be."""
+    if len(sentence) <= policy.limit:
+        yield sentence
+        return
+    start = end = sentence.start
+    for clause in _matches(_CLAUSE, text[sentence.start : sentence.end], sentence.start):
+        if end > start and clause.end - start > policy.high:
+            yield Span(start, end)
+            start = end
+        end = clause.end
+        while end - start > policy.limit:
+            yield Span(start, start + policy.high)
+            start += policy.high
+    if end > start:
+        yield Span(start, end)
+
+
+def _pack(units: Sequence[_Unit], policy: PassagePolicy) -> list[Span]:
+    """Join units to passages; what is left over at the end goes to the last one if that stays small."""
+    packed: list[Span] = []
+    open_: Span | None = None
+    for unit in units:
+        if open_ and len(open_) + len(unit.span) > policy.high and len(open_) >= policy.low // 2:
+            packed.append(open_)
+            open_ = None
+        open_ = Span(open_.start if open_ else unit.span.start, unit.span.end)
+        if len(open_) >= policy.high or (unit.closes and len(open_) >= policy.low):
+            packed.append(open_)
+            open_ = None
+    return packed + _rest(packed, open_, policy)
+
+
+def _rest(packed: list[Span], rest: Span | None, policy: PassagePolicy) -> list[Span]:
+    if rest is None:
+        return []
+    if packed and len(rest) < policy.low // 2 and rest.end - packed[-1].start <= policy.high + policy.low // 2:
+        rest = Span(packed.pop().start, rest.end)
+    return [rest]
+
+
+def trimmed(text: str, span: Span) -> Span:
+    """Leave out the blanks at both ends of a span."""
+    body = text[span.start : span.end]
+    return Span(span.start + len(body) - len(body.lstrip()), span.end - len(body) + len(body.rstrip()))

@@ -1,0 +1,86 @@
+"""What a loader gives: chapters of a source as they stand in its files, before a library gives them a place."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tools.errors import IngestError
+
+_PARAGRAPH = re.compile(r"\u3000{2,}")
+_BREAKS = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A heading with its text, in file order. `number` is None where the heading carries none."""
+
+    number: int | None
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceChapter:
+    """A chapter of one task. `order` counts from 0 inside the task."""
+
+    task_id: str
+    task_name: str
+    number: int
+    title: str
+    text: str
+    order: int
+    source_file: str
+
+
+def clean(text: str) -> str:
+    """Give a text Unix line ends, and a line break where a run of wide blanks stands for a paragraph."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    return _BREAKS.sub("\n\n", _PARAGRAPH.sub("\n", text)).strip()
+
+
+def clean_title(title: str) -> str:
+    """Give a heading single blanks."""
+    return " ".join(title.split())
+
+
+def refuse(path: Path | str, reason: str, remedy: str) -> IngestError:
+    """Build the one-line error that names the file, the reason and what to do."""
+    return IngestError(f"无法导入 {path}：{reason}。{remedy}")
+
+
+def number_sections(sections: Iterable[Section], stem: str, source_file: str) -> list[SourceChapter]:
+    """Give every section its number and task (STO-03): where numbers start again, task `<stem>#<part>` begins.
+
+    A section without a number follows its predecessor. The number just used continues that chapter (第五回 上, 下).
+    """
+    parts: list[list[Section]] = [[]]
+    for section in sections:
+        if section.text.strip():
+            _place(section, parts)
+    return [
+        SourceChapter(
+            task_id=stem if at == 1 else f"{stem}#{at}",
+            task_name=stem if at == 1 else f"{stem} {at}",
+            number=section.number or 0,
+            title=section.title,
+            text=section.text,
+            order=order,
+            source_file=source_file,
+        )
+        for at, part in enumerate(parts, 1)
+        for order, section in enumerate(part)
+    ]
+
+
+def _place(section: Section, parts: list[list[Section]]) -> None:
+    current = parts[-1]
+    last = current[-1] if current else None
+    if section.number is None:
+        current.append(replace(section, number=(last.number or 0) + 1 if last else 1))
+    elif last and section.number == last.number:
+        current[-1] = replace(last, text=f"{last.text}\n\n{section.text}")
+    elif any(section.number == other.number for other in current):
+        parts.append([section])
+    else:
+        current.append(section)
