@@ -84,12 +84,16 @@ class PassageFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """A node of the story graph. `first` is the position (part, chapter) of its first passage, None if it has none."""
+    """A node of the story graph. `first` is the position (part, chapter) of its first passage, None if it has none.
+
+    `alias_first` gives the same for each of `aliases`, in their order; () where none is known.
+    """
 
     name: str
     kind: str = "Character"
     description: str = ""
     aliases: tuple[str, ...] = ()
+    alias_first: tuple[tuple[int, int] | None, ...] = ()
     first: tuple[int, int] | None = None
     mentions: int = 0
 
