@@ -253,7 +253,7 @@ class EdgePassageStore:
                     f"资料库 {library} 的向量维度与当前嵌入模型不符（{error}）："
                     "请换回建库时的 EMBEDDING_MODEL，或重新 wenmai ingest"
                 ) from error
-            raise store_error(error, self._folders.existing(library) / SHARD_FOLDER) from error
+            raise store_error(error, self._folders.path(library) / SHARD_FOLDER) from error
 
 
 def _order(record: edge.Record) -> int:

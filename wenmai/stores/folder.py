@@ -54,9 +54,13 @@ class LibraryFolders:
         self._held: dict[str, FileLock] = {}
         self._guard = threading.Lock()
 
+    def path(self, library: str) -> Path:
+        """Return where the folder of a library is or would be. Raises InputError."""
+        return self._data_dir / check_name(library)
+
     def existing(self, library: str) -> Path:
         """Return the folder of a library and hold it. Raises LibraryNotFound, StoreLocked."""
-        folder = self._data_dir / check_name(library)
+        folder = self.path(library)
         if not folder.is_dir():
             raise LibraryNotFound(f"没有名为 {library} 的资料库：请先用 wenmai ingest 建立，或用 wenmai libraries 查看")
         self._hold(library, folder)
@@ -64,7 +68,7 @@ class LibraryFolders:
 
     def created(self, library: str) -> Path:
         """Return the folder of a library, made if need be, and hold it. Raises StoreLocked, StoreFull."""
-        folder = self._data_dir / check_name(library)
+        folder = self.path(library)
         with engine_errors(folder, OSError):
             folder.mkdir(parents=True, exist_ok=True)
         self._hold(library, folder)
