@@ -1,5 +1,6 @@
 """The loop's own tool: `stop` ends the retrieval, whatever the toolkit (S000-18)."""
 
+import re
 from typing import Any, get_args
 
 from pydantic import BaseModel, Field
@@ -9,6 +10,8 @@ from tools.declarations import declare
 
 STOP = "stop"
 STOPPED = "检索已停止"
+# Models echo an option with its gloss: "sufficient(信息充分)".
+OPTION = re.compile(r"\s*[(（]")
 DESCRIPTION = "停止检索。当已收集到足够信息可以回答问题时调用。"
 
 
@@ -26,5 +29,5 @@ def stop_declaration() -> dict[str, Any]:
 def stop_reason(args: object) -> StopReason:
     """Return the reason that a stop call gave; whatever it is, this never fails."""
     given = args.get("reason") if isinstance(args, dict) else None
-    word = given.strip().casefold() if isinstance(given, str) else ""
+    word = OPTION.split(given.strip(), maxsplit=1)[0].casefold() if isinstance(given, str) else ""
     return next((reason for reason in get_args(StopReason) if reason == word), "unknown")

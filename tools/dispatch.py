@@ -73,7 +73,7 @@ class Toolbox:
         except WenmaiError as exc:
             logger.info("%s failed: %s", name, exc)
             return failed(name, str(exc))
-        except Exception as exc:  # the one broad catch: every call of a model turn must get exactly one result (S000-D12)
+        except Exception as exc:  # the one broad catch: every call must get exactly one result (S000-D12)
             logger.exception("%s failed", name)
             return failed(name, f"{name} 执行失败（{type(exc).__name__}），请换一种方式查询")
 

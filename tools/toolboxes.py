@@ -17,6 +17,9 @@ from tools.track_entity import TrackEntity
 from tools.track_journey import TrackJourney
 from tools.vector_search import VectorSearch
 
+# What rag mode's one fixed retrieval runs with (LOP-01), whatever story toolkit the run names.
+RAG_TOOLKIT = "rag"
+
 TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "story": ("vector_search", "graph_search", "track_entity"),
@@ -27,6 +30,7 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "get_character_events",
             "search_memory",
         ),
+        RAG_TOOLKIT: ("vector_search",),
     }
 )
 

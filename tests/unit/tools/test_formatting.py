@@ -1,0 +1,94 @@
+"""Rows, budgets and cuts."""
+
+import json
+import logging
+
+import pytest
+
+from tools.formatting import Row, fit_json, listing, numbered, shorten, thin
+
+
+def rows(count: int, length: int) -> list[Row]:
+    return numbered([None] * count, ["字" * length] * count)
+
+
+def test_rows_carry_number_and_chapter() -> None:
+    """S000-32: `i. [Ch.<chapter or ?>] <text>` in order, the count last."""
+    text = listing(numbered([3, None, 0], ["甲", "乙", "丙"]), 8_000)
+    assert text.splitlines() == ["1. [Ch.3] 甲", "2. [Ch.?] 乙", "3. [Ch.0] 丙", "显示 3/3 条"]
+
+
+def test_nothing_found() -> None:
+    """S000-32: an empty list has a text."""
+    assert listing([], 8_000) == "未找到相关信息"
+
+
+def test_rows_share_the_budget() -> None:
+    """S000-D11: a row is cut to budget / n, with "..." where it was cut."""
+    text = listing(rows(10, 2_000), 8_000)
+    lines = text.splitlines()
+    assert len(text) <= 8_000 and lines[-1] == "显示 10/10 条"
+    assert all(780 <= len(line) <= 800 and line.endswith("...") for line in lines[:-1])
+
+
+def test_a_row_is_at_most_1500() -> None:
+    """S000-D11: one long row is cut to 1500; a short one is not marked."""
+    long, _ = listing(rows(1, 3_000), 8_000).splitlines()
+    assert len(long) == 1_500 and long.endswith("...")
+    short, _ = listing(rows(1, 1_000), 8_000).splitlines()
+    assert not short.endswith("...")
+
+
+def test_rows_that_do_not_fit_are_left_out_from_the_end(caplog: pytest.LogCaptureFixture) -> None:
+    """S000-D11 S004-D14: at 200 characters a row the last ones go; the count and the log say so."""
+    with caplog.at_level(logging.INFO):
+        text = listing(rows(50, 500), 4_000)
+    lines = text.splitlines()
+    assert len(text) <= 4_000
+    assert lines[-1] == f"显示 {len(lines) - 1}/50 条"
+    assert lines[0].startswith("1. ") and 15 <= len(lines) - 1 <= 20
+    assert "Left out" in caplog.text
+
+
+@pytest.mark.parametrize(("text", "limit", "wanted"), [("abc", 3, "abc"), ("abcdef", 5, "ab..."), ("abcd", 2, "..")])
+def test_shorten(text: str, limit: int, wanted: str) -> None:
+    """S000-D11: "..." only when something was cut, and never beyond the limit."""
+    assert shorten(text, limit) == wanted
+
+
+def test_thin_keeps_first_and_last() -> None:
+    """S000-D06: an even spread."""
+    assert thin(list(range(100)), 5) == [0, 25, 50, 74, 99]
+    assert thin(list(range(3)), 5) == [0, 1, 2]
+    assert thin(list(range(3)), 1) == [0]
+    kept = thin(list(range(1_000)), 30)
+    assert len(set(kept)) == 30 and kept == sorted(kept)
+
+
+def test_json_under_budget_is_untouched() -> None:
+    """S004-25: nothing is cut without need."""
+    assert json.loads(fit_json({"items": [1, 2]}, 100)) == {"items": [1, 2]}
+
+
+def test_json_drops_last_items_first() -> None:
+    """S004-25 S004-D14: valid JSON, last items dropped, `truncated` set, texts whole."""
+    value = {"total": 50, "items": [{"id": i, "text": "字" * 300} for i in range(50)]}
+    cut = json.loads(fit_json(value, 8_000))
+    assert cut["truncated"] is True and cut["total"] == 50
+    assert [item["id"] for item in cut["items"]] == list(range(len(cut["items"])))
+    assert len(cut["items"]) > 15 and cut["items"][-1]["text"] == "字" * 300
+
+
+def test_json_then_cuts_texts(caplog: pytest.LogCaptureFixture) -> None:
+    """S004-D14: one item is left, its text is cut, the cut is logged."""
+    with caplog.at_level(logging.INFO):
+        text = fit_json({"items": [{"text": "字" * 20_000}, {"text": "b"}], "note": "n" * 9_000}, 8_000)
+    cut = json.loads(text)
+    assert len(text) <= 8_000 and cut["truncated"] is True
+    assert cut["items"][0]["text"].endswith("...") and len(cut["items"]) == 1
+    assert "Cut a JSON result" in caplog.text
+
+
+def test_json_of_any_shape_fits() -> None:
+    """S004-25: what cannot be cut gives way, the object stays valid."""
+    assert json.loads(fit_json({f"k{i}": i for i in range(1_000)}, 200)) == {"truncated": True}

@@ -1,0 +1,88 @@
+"""The hybrid search and its fusion."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.unit.tools.doubles import Embedder, Passages
+from tests.unit.tools.world import LIBRARY, passage
+from tools.records import Horizon, PassageFilter, Ranked
+from tools.retrieval import MAX_QUERY_CHARACTERS, Retriever, fuse
+
+
+def ranked(*ids: str, orders: dict[str, int] | None = None) -> list[Ranked]:
+    return [Ranked(id, 1.0 - i / 100, (orders or {}).get(id, 0)) for i, id in enumerate(ids)]
+
+
+def test_fusion_is_the_sum_of_reciprocal_ranks() -> None:
+    """S000-07 S000-D01: 1/(60 + rank), ranks from 1, summed over the rankings."""
+    fused = fuse([ranked("a", "b", "c"), ranked("c", "d")])
+    assert [row.id for row in fused] == ["c", "a", "b", "d"]
+    assert fused[0].score == pytest.approx(1 / 63 + 1 / 61)
+    assert fused[1].score == pytest.approx(1 / 61)
+
+
+def test_ties_go_by_story_position_then_id() -> None:
+    """S000-07: equal sums stand in story order, then by id."""
+    orders = {"x": 9, "a": 9, "m": 2}
+    fused = fuse([ranked("x", orders=orders), ranked("m", orders=orders), ranked("a", orders=orders)])
+    assert [row.id for row in fused] == ["m", "a", "x"]
+
+
+ORDERS = {letter: i for i, letter in enumerate("abcdef")}
+RANKINGS = st.lists(st.permutations("abcdef").map(lambda ids: ranked(*ids, orders=ORDERS)), min_size=1, max_size=3)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(RANKINGS)
+def test_fusion_does_not_depend_on_the_order_of_rankings(rankings: list[list[Ranked]]) -> None:
+    """S000-03: the same rows fuse to the same order."""
+    wanted, got = fuse(rankings), fuse(list(reversed(rankings)))
+    assert {row.id for row in got} == set("abcdef")
+    assert [row.score for row in got] == pytest.approx([row.score for row in wanted])
+
+
+async def test_two_queries_with_the_filters_inside() -> None:
+    """S000-07 S000-D17: dense and sparse, max(50, 5 * top_k) rows each, then one fetch with the vector."""
+    store, embedder = Passages({"p": passage(1, 1, 3, "火", ("甲",))}), Embedder()
+    where = PassageFilter(chapters=(1, 5), entity="甲", any_entity=("甲", "乙"), horizon=Horizon(1, 9))
+    await Retriever(store, embedder).search(LIBRARY, "火", where, 12)
+    assert store.history == [("dense", where, 60), ("sparse", where, 60), ("fetch", None, 1)]
+    assert embedder.history == ["火"]
+    store.history.clear()
+    await Retriever(store, embedder).search(LIBRARY, "火", where, 3)
+    assert [limit for _, _, limit in store.history] == [50, 50, 1]
+
+
+async def test_score_is_the_cosine_for_rows_found_by_words_alone() -> None:
+    """S000-07: a row that only the words found is scored from its stored vector, 0..1."""
+    rows = [passage(i, 1, 1, f"{'火' * (i + 1)}圣", ()) for i in range(60)]
+    store = Passages({one.id: one for one in rows})
+    found = await Retriever(store, Embedder()).search(LIBRARY, "圣火", PassageFilter(), 50)
+    assert len(found) == 50
+    assert all(one.score is not None and 0 <= one.score <= 1 for one in found)
+
+
+async def test_one_match_among_a_thousand() -> None:
+    """S000-07: the only passage that passes the filter is found, however far it is from the query."""
+    rows = [passage(i, 1, 1, "圣火燃烧", ("玛薇卡",)) for i in range(1_000)]
+    rows[777] = replace(rows[777], text="雨", entities=("阿尤",))
+    store = Passages({one.id: one for one in rows})
+    found = await Retriever(store, Embedder()).search(LIBRARY, "圣火燃烧", PassageFilter(entity="阿尤"), 1)
+    assert [one.passage.id for one in found] == [rows[777].id]
+
+
+async def test_nothing_found_fetches_nothing() -> None:
+    """S000-08: an empty library gives an empty list."""
+    store = Passages()
+    assert await Retriever(store, Embedder()).search(LIBRARY, "火", PassageFilter(), 5) == []
+    assert "fetch" not in [method for method, _, _ in store.history]
+
+
+async def test_a_very_long_query_is_cut_before_embedding() -> None:
+    """S000-D17: 100,000 characters reach neither embedder nor store."""
+    embedder = Embedder()
+    await Retriever(Passages(), embedder).search(LIBRARY, "火" * 100_000, PassageFilter(), 5)
+    assert [len(text) for text in embedder.history] == [MAX_QUERY_CHARACTERS]
