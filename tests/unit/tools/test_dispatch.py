@@ -27,7 +27,7 @@ class NoArguments(BaseModel):
 class Scripted:
     """A tool that gives a result, or raises what stands in `script`."""
 
-    script: ToolResult | BaseException | float
+    script: ToolResult | BaseException | float  # a number: the seconds that it takes
     name: str = "scripted"
     description: str = "测试"
     arguments: type[BaseModel] = NoArguments
@@ -35,12 +35,12 @@ class Scripted:
 
     async def __call__(self, arguments: NoArguments, scope: Scope) -> ToolResult:
         self.history.append((arguments, scope))
-        if isinstance(self.script, float):
-            await asyncio.sleep(self.script)
-            return ToolResult(data=None, text="late")
         if isinstance(self.script, BaseException):
             raise self.script
-        return self.script
+        if isinstance(self.script, ToolResult):
+            return self.script
+        await asyncio.sleep(self.script)
+        return ToolResult(data=None, text="late")
 
 
 async def outcome_of(script: ToolResult | BaseException | float, **more: Any) -> Any:
@@ -134,7 +134,7 @@ async def test_cancellation_passes() -> None:
 
 async def test_evidence_is_signed() -> None:
     """S000-30: each piece carries its tool and call."""
-    outcome = await Toolbox([World().tools()["search_memory"]]).run("search_memory", {"query": "火"}, World().scope, 4)
+    outcome = await World().run("search_memory", {"query": "火"}, call_no=4)
     assert outcome.result is not None and outcome.result.evidence
     assert {(piece["tool"], piece["call"]) for piece in outcome.result.evidence} == {("search_memory", 4)}
 
@@ -222,7 +222,7 @@ async def test_hostile_arguments(tool: str, parameter: str, text: str) -> None:
     world = World()
     declared = world.tools()[tool].arguments.model_fields
     args = {key: value for key, value in FILL.items() if key in declared} | {parameter: text}
-    outcome = await Toolbox([world.tools()[tool]]).run(tool, args, world.scope, 1)
+    outcome = await world.run(tool, args)
     content = json.loads(outcome.content)
     assert set(content) <= {"result", "error", "tool"} and len(outcome.content) < 9_000
     assert "Traceback" not in outcome.content and "执行失败" not in outcome.content
@@ -245,7 +245,7 @@ async def test_hostile_arguments(tool: str, parameter: str, text: str) -> None:
 )
 async def test_equal_calls_give_equal_results(tool: str, args: dict[str, Any]) -> None:
     """S000-03: equal store and arguments give an equal result in equal order, whatever the order of writing."""
-    first, second = World(), World()
-    second.passages.rows = dict(reversed(second.passages.rows.items()))
+    first = World()
+    second = World(rows=list(reversed(first.rows)), relations=list(reversed(first.relations)))
     assert await first.call(tool, **args) == await second.call(tool, **args)
     assert (await first.call(tool, **args)).content == (await first.call(tool, **args)).content

@@ -14,7 +14,7 @@ SCOPE = Scope(library=LIBRARY)
 
 
 async def resolve(text: str, scope: Scope = SCOPE) -> str:
-    return (await EntityNames(World().graph).resolve(text, scope)).name
+    return (await EntityNames((await World().stock()).graph).resolve(text, scope)).name
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ async def test_resolution(given: str, wanted: str) -> None:
 
 async def test_ambiguous_alias_is_an_error_that_lists_the_entities() -> None:
     """STO-07: an alias of several entities is never guessed."""
-    with pytest.raises(ArgumentError, match="玛薇卡, 恰斯卡"):
+    with pytest.raises(ArgumentError, match="恰斯卡, 玛薇卡"):
         await resolve("战神")
 
 
@@ -48,17 +48,16 @@ async def test_alias_is_unambiguous_before_the_second_bearer_appears() -> None:
 
 async def test_canonical_name_wins_over_an_alias() -> None:
     """STO-07: exact canonical name first."""
-    world = World()
-    world.graph.entities = [Entity(name="龙", first=(1, 1)), Entity(name="阿尤", aliases=("龙",), first=(1, 1))]
+    world = await World(entities=[Entity(name="龙"), Entity(name="阿尤", aliases=("龙",))]).stock()
     assert (await EntityNames(world.graph).resolve("龙", SCOPE)).name == "龙"
 
 
 async def test_index_follows_the_store() -> None:
     """STO-07: names written later are seen."""
-    world = World()
+    world = await World().stock()
     names = EntityNames(world.graph)
     assert (await names.resolve("小不点", SCOPE)).name == "小不点"
-    world.graph.entities = [Entity(name="阿尤", aliases=("小不点",), first=(1, 1))]
+    await world.graph.put_entities(LIBRARY, [Entity(name="阿尤", aliases=("小不点",))])
     assert (await names.resolve("小不点", SCOPE)).name == "阿尤"
 
 
@@ -105,4 +104,4 @@ async def test_every_entity_argument_is_resolved(tool: str, arguments: dict[str,
 async def test_ambiguity_is_an_error_in_every_tool(tool: str, arguments: dict[str, object]) -> None:
     """STO-07 PLA-07: an error result that lists the candidates."""
     outcome = await World().call(tool, **arguments)
-    assert not outcome.ok and "玛薇卡, 恰斯卡" in (outcome.error or "")
+    assert not outcome.ok and "恰斯卡, 玛薇卡" in (outcome.error or "")

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.tools.doubles import Passages
-from tests.unit.tools.world import TEXTS, World, data_of, edge, events, passage, text_of
-from tools.records import Entity, MajorEvent, Participant
+from tests.unit.tools.world import LIBRARY, TEXTS, World, data_of, edge, events, passage, text_of
+from tools.base import Scope
+from tools.records import Horizon, MajorEvent, Participant
 
 UNKNOWN = "未找到实体: 张三。建议使用 search_memory 搜索故事原文。"
 
@@ -44,12 +44,11 @@ async def test_lookup_knowledge() -> None:
 
 async def test_lookup_knowledge_limits() -> None:
     """STO-10: ten relations, descriptions of at most 100 characters, a missing chapter is `?`."""
-    world = World()
-    world.graph.edges = [edge("隐士", "KNOWS", f"客{i}", None, description="长" * 300) for i in range(12)]
+    world = World(relations=[edge("隐士", "KNOWS", f"客{i:02}", None, description="长" * 300) for i in range(12)])
     lines = text_of(await world.call("lookup_knowledge", entity="隐士")).splitlines()
     rows = [line for line in lines if line.startswith("- ")]
     assert len(rows) == 10 and lines[-1] == "共 12 条关系，显示 10 条"
-    assert rows[0].startswith("- [KNOWS] → 客0 (Character) [第?章, 任务t1]: 长")
+    assert rows[0].startswith("- [KNOWS] → 客00 (Character) [第?章, 任务t1]: 长")
     assert len(rows[0].split("]: ")[1]) == 100 and rows[0].endswith("...")
 
 
@@ -87,7 +86,7 @@ async def test_find_connection_avoids_hubs() -> None:
     world = World()
     outcome = await world.call("find_connection", entity1="基尼奇", entity2="玛薇卡")
     assert text_of(outcome) == "未找到 4 跳以内的路径。建议使用 search_memory 搜索两者的互动。"
-    assert world.graph.history[-1] == ("path", "基尼奇", "玛薇卡", 4, ("Location",), None)
+    assert world.graph.asked[-1] == ("基尼奇", "玛薇卡", 4, ("Location",), None)
     assert data_of(await world.call("find_connection", entity1="基尼奇", entity2="纳塔"))["hops"] == 1
 
 
@@ -116,8 +115,7 @@ async def test_track_journey_of_a_pair() -> None:
 
 async def test_track_journey_limits() -> None:
     """STO-11: at most 50 rows of 150 characters of evidence, in story order, the total stated."""
-    world = World()
-    world.graph.edges = [edge("隐士", "MEETS", f"客{i}", i, evidence=f"{i}" + "见" * 300) for i in range(80)]
+    world = World(relations=[edge("隐士", "MEETS", f"客{i}", i, evidence="见" * 300) for i in range(80)])
     wide = replace(world.scope, budget=20_000)
     outcome = await world.call("track_journey", wide, entity="隐士")
     lines = text_of(outcome).splitlines()
@@ -174,8 +172,7 @@ async def test_get_character_events_by_type() -> None:
 
 async def test_get_character_events_limits_and_empty() -> None:
     """STO-12: at most 20, evidence cut to 100, the total stated; nothing found comes with advice."""
-    world = World()
-    world.graph.happenings = [
+    many = [
         MajorEvent(
             name=f"事{i}",
             event_type="conflict",
@@ -188,6 +185,7 @@ async def test_get_character_events_limits_and_empty() -> None:
         )
         for i in range(25)
     ]
+    world = World(events=many)
     lines = text_of(await world.call("get_character_events", entity="隐士")).splitlines()
     assert len(lines) == 21 and lines[-1].startswith("共 25 条，显示 20 条")
     assert len(lines[0].split("证据: ")[1]) == 100
@@ -233,7 +231,7 @@ async def test_search_memory_by_time() -> None:
     """STO-16: twice the limit by relevance, then story order, then the cut."""
     rows = [passage(i, 1, 9 - i, "火" * (i + 1) + "水", ()) for i in range(8)]
     rows = [replace(one, event_order=20 - i) for i, one in enumerate(rows)]
-    world = World(passages=Passages({one.id: one for one in rows}))
+    world = World(rows=rows)
     scope = replace(world.scope, limit=2)
     best = data_of(await world.call("search_memory", replace(scope, limit=4), query="火"))["items"]
     timed = data_of(await world.call("search_memory", scope, query="火", sort_by="time"))["items"]
@@ -242,15 +240,15 @@ async def test_search_memory_by_time() -> None:
 
 
 async def test_search_memory_finds_nothing() -> None:
-    """STO-17 LOP-05: an empty library is nothing found."""
-    outcome = await World(passages=Passages()).call("search_memory", query="火")
+    """STO-17 LOP-05: nothing visible is nothing found."""
+    nowhere = Scope(library=LIBRARY, horizon=Horizon(0, 0))
+    outcome = await World().call("search_memory", nowhere, query="火")
     assert text_of(outcome) == "未找到相关信息"
 
 
 async def test_names_in_evidence_are_cited_once() -> None:
     """S000-D05: equal relations of one result are one piece."""
-    world = World()
-    world.graph.entities.append(Entity(name="甲"))
-    world.graph.edges = [edge("甲", "MEETS", "乙", 1, evidence="相见")] * 3
+    same = [edge("甲", "MEETS", "乙", 1, evidence="相见", event_order=i) for i in range(3)]
+    world = World(relations=same)
     outcome = await world.call("track_journey", entity="甲")
     assert outcome.result is not None and len(outcome.result.evidence) == 1

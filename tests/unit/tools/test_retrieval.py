@@ -6,9 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.tools.doubles import Embedder, Passages
-from tests.unit.tools.world import LIBRARY, passage
-from tools.records import Horizon, PassageFilter, Ranked
+from tests.unit.tools.world import LIBRARY, World, passage
+from tools.records import Horizon, PassageFilter, Ranked, ScoredPassage
 from tools.retrieval import MAX_QUERY_CHARACTERS, Retriever, fuse
 
 
@@ -44,23 +43,27 @@ def test_fusion_does_not_depend_on_the_order_of_rankings(rankings: list[list[Ran
     assert [row.score for row in got] == pytest.approx([row.score for row in wanted])
 
 
+async def found_in(world: World, query: str, where: PassageFilter, top_k: int) -> list[ScoredPassage]:
+    await world.stock()
+    return await Retriever(world.passages, world.embedder).search(LIBRARY, query, where, top_k)
+
+
 async def test_two_queries_with_the_filters_inside() -> None:
-    """S000-07 S000-D17: dense and sparse, max(50, 5 * top_k) rows each, then one fetch with the vector."""
-    store, embedder = Passages({"p": passage(1, 1, 3, "火", ("甲",))}), Embedder()
+    """S000-07 S000-D17: dense and sparse, max(50, 5 * top_k) rows each, one embedding, one fetch."""
+    world = World(rows=[passage(1, 1, 3, "火", ("甲",))])
     where = PassageFilter(chapters=(1, 5), entity="甲", any_entity=("甲", "乙"), horizon=Horizon(1, 9))
-    await Retriever(store, embedder).search(LIBRARY, "火", where, 12)
-    assert store.history == [("dense", where, 60), ("sparse", where, 60), ("fetch", None, 1)]
-    assert embedder.history == ["火"]
-    store.history.clear()
-    await Retriever(store, embedder).search(LIBRARY, "火", where, 3)
-    assert [limit for _, _, limit in store.history] == [50, 50, 1]
+    await found_in(world, "火", where, 12)
+    assert world.passages.asked == [("dense", where, 60), ("sparse", where, 60)]
+    assert world.passages.history == ["upsert", "dense", "sparse", "fetch"]
+    assert world.embedder.history == ["火"]
+    await found_in(world, "火", where, 3)
+    assert [limit for _, _, limit in world.passages.asked[2:]] == [50, 50]
 
 
 async def test_score_is_the_cosine_for_rows_found_by_words_alone() -> None:
-    """S000-07: a row that only the words found is scored from its stored vector, 0..1."""
+    """S000-07: every row is scored from its stored vector, 0..1, whichever ranking found it."""
     rows = [passage(i, 1, 1, f"{'火' * (i + 1)}圣", ()) for i in range(60)]
-    store = Passages({one.id: one for one in rows})
-    found = await Retriever(store, Embedder()).search(LIBRARY, "圣火", PassageFilter(), 50)
+    found = await found_in(World(rows=rows), "火圣", PassageFilter(), 50)
     assert len(found) == 50
     assert all(one.score is not None and 0 <= one.score <= 1 for one in found)
 
@@ -69,20 +72,19 @@ async def test_one_match_among_a_thousand() -> None:
     """S000-07: the only passage that passes the filter is found, however far it is from the query."""
     rows = [passage(i, 1, 1, "圣火燃烧", ("玛薇卡",)) for i in range(1_000)]
     rows[777] = replace(rows[777], text="雨", entities=("阿尤",))
-    store = Passages({one.id: one for one in rows})
-    found = await Retriever(store, Embedder()).search(LIBRARY, "圣火燃烧", PassageFilter(entity="阿尤"), 1)
+    found = await found_in(World(rows=rows), "圣火燃烧", PassageFilter(entity="阿尤"), 1)
     assert [one.passage.id for one in found] == [rows[777].id]
 
 
 async def test_nothing_found_fetches_nothing() -> None:
-    """S000-08: an empty library gives an empty list."""
-    store = Passages()
-    assert await Retriever(store, Embedder()).search(LIBRARY, "火", PassageFilter(), 5) == []
-    assert "fetch" not in [method for method, _, _ in store.history]
+    """S000-08: a filter that nothing passes gives an empty list."""
+    world = World()
+    assert await found_in(world, "火", PassageFilter(entity="无此人"), 5) == []
+    assert "fetch" not in world.passages.history
 
 
 async def test_a_very_long_query_is_cut_before_embedding() -> None:
     """S000-D17: 100,000 characters reach neither embedder nor store."""
-    embedder = Embedder()
-    await Retriever(Passages(), embedder).search(LIBRARY, "火" * 100_000, PassageFilter(), 5)
-    assert [len(text) for text in embedder.history] == [MAX_QUERY_CHARACTERS]
+    world = World()
+    await found_in(world, "火" * 100_000, PassageFilter(), 5)
+    assert [len(text) for text in world.embedder.history] == [MAX_QUERY_CHARACTERS]

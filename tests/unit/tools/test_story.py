@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import pytest
 
-from tests.unit.tools.doubles import Passages
 from tests.unit.tools.world import LIBRARY, TEXTS, World, data_of, edge, passage, text_of
 from tools.base import Scope
 from tools.records import Entity, Horizon
@@ -76,15 +75,14 @@ async def test_graph_search_walks_both_directions_two_hops() -> None:
     data = data_of(await world.call("graph_search", entity="卡齐娜"))
     shown = {one["name"]: (one["direction"], one["hop"]) for one in data["neighbors"]}
     assert shown == {"恰斯卡": ("in", 1), "玛薇卡": ("in", 2)}
-    assert world.graph.history[-1] == ("neighbourhood", "卡齐娜", None, 2, 20, None)
+    assert world.graph.asked[-1] == ("卡齐娜", None, 2, 20, None)
     assert len(data["triples"]) == len(set(data["triples"]))
 
 
 async def test_graph_search_shows_twenty_neighbours() -> None:
     """S000-12: at most 20, the total and `truncated` tell the rest."""
-    world = World()
-    world.graph.entities = [Entity(name="王"), *(Entity(name=f"臣{i:02}") for i in range(25))]
-    world.graph.edges = [edge("王", "LEADER_OF", f"臣{i:02}", 1) for i in range(25)]
+    edges = [edge("王", "LEADER_OF", f"臣{i:02}", 1) for i in range(25)]
+    world = World(entities=[Entity(name="王")], relations=edges)
     data = data_of(await world.call("graph_search", entity="王", depth=1))
     assert [one["name"] for one in data["neighbors"]] == [f"臣{i:02}" for i in range(20)]
     assert (data["total_neighbors"], data["truncated"]) == (25, True)
@@ -139,7 +137,7 @@ async def test_track_entity_in_story_order() -> None:
     assert (data["entity"], data["total"], data["shown"], data["sampled"]) == ("卡齐娜", 3, 3, False)
     assert "score" not in data["items"][0]
     assert data_of(await world.call("track_entity", entity="纳塔"))["total"] == 1
-    assert [method for method, _, _ in world.passages.history] == ["scroll", "scroll"]
+    assert [method for method, _, _ in world.passages.asked] == ["scroll", "scroll"]
 
 
 async def test_track_entity_range() -> None:
@@ -153,7 +151,7 @@ async def test_track_entity_range() -> None:
 async def test_track_entity_missing_values_stand_last() -> None:
     """S000-D07: a passage without a chapter comes last; equal positions go by id."""
     rows = [passage(0, 1, None, "无章", ("甲",)), passage(1, 1, 2, "二", ("甲",)), passage(2, 1, 1, "一", ("甲",))]
-    world = World(passages=Passages({one.id: one for one in rows}))
+    world = World(rows=rows)
     data = data_of(await world.call("track_entity", entity="甲"))
     assert [item["chapter"] for item in data["items"]] == [1, 2, None]
 
@@ -161,7 +159,7 @@ async def test_track_entity_missing_values_stand_last() -> None:
 async def test_track_entity_thins_evenly() -> None:
     """S000-17 S000-D06: 30 are shown, first and last among them, and the text says so."""
     rows = [passage(i, 1, i, f"第{i}段", ("甲",)) for i in range(1_200)]
-    world = World(passages=Passages({one.id: one for one in rows}))
+    world = World(rows=rows)
     outcome = await world.call("track_entity", entity="甲")
     data = data_of(outcome)
     orders = [item["event_order"] for item in data["items"]]
@@ -198,7 +196,7 @@ async def test_nothing_beyond_the_horizon(tool: str, arguments: dict[str, object
     assert outcome.ok and outcome.result is not None
     for piece in outcome.result.evidence:
         assert GUARDED.horizon is not None and GUARDED.horizon.shows(piece["part"], piece["chapter"])
-    assert all(where.horizon == GUARDED.horizon for _, where, _ in world.passages.history if where is not None)
+    assert all(where.horizon == GUARDED.horizon for _, where, _ in world.passages.asked if where is not None)
     assert "古名" not in outcome.content and "领袖" not in outcome.content.replace("纳塔的领袖", "")
 
 
@@ -206,7 +204,7 @@ async def test_nothing_beyond_the_horizon(tool: str, arguments: dict[str, object
 async def test_budget_holds(tool: str) -> None:
     """S000-D11 S004-25: the text never exceeds the scope's budget."""
     rows = [passage(i, 1, 1, "火" * 900, ("甲",)) for i in range(50)]
-    world = World(passages=Passages({one.id: one for one in rows}))
+    world = World(rows=rows)
     scope = replace(world.scope, budget=3_000, limit=20)
     outcome = await world.call(tool, scope, query="火")
     assert len(text_of(outcome)) <= 3_000

@@ -1,12 +1,23 @@
 """A small story that the tools' tests search, and the stores that hold it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.unit.tools.doubles import Embedder, Graph, Passages
+from tests.fakes import FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
-from tools.records import Entity, MajorEvent, Participant, Passage, Relation
+from tools.records import (
+    Entity,
+    Horizon,
+    MajorEvent,
+    Neighbourhood,
+    Participant,
+    Passage,
+    PassageFilter,
+    Ranked,
+    Relation,
+)
 from tools.toolboxes import story_tools
 
 LIBRARY = "natlan"
@@ -22,9 +33,11 @@ TEXTS: list[tuple[int, int | None, str, tuple[str, ...]]] = [
 ]
 
 ENTITIES = [
-    Entity(name="玛薇卡", aliases=("火神", "战神"), description="纳塔的领袖", first=(1, 2)),
-    Entity(name="恰斯卡", aliases=("战神",), description="调停人", first=(1, 1)),
-    Entity(name="卡齐娜", aliases=("Kachina",), description="努力的年轻人", first=(1, 1)),
+    Entity(
+        name="玛薇卡", aliases=("火神", "战神"), alias_first=((1, 2), (1, 2)), description="纳塔的领袖", first=(1, 2)
+    ),
+    Entity(name="恰斯卡", aliases=("战神",), alias_first=((1, 1),), description="调停人", first=(1, 1)),
+    Entity(name="卡齐娜", aliases=("Kachina",), alias_first=((1, 1),), description="努力的年轻人", first=(1, 1)),
     Entity(name="基尼奇", first=(1, 3)),
     Entity(name="阿尤", description="龙伙伴", first=(1, 3)),
     Entity(name="纳塔", kind="Location", first=(1, 0)),
@@ -33,9 +46,8 @@ ENTITIES = [
 
 
 def edge(source: str, type: str, target: str, chapter: int | None, **more: Any) -> Relation:
-    return Relation(
-        **{"source": source, "type": type, "target": target, "part": 1, "chapter": chapter, "task_id": "t1"} | more
-    )
+    fields: dict[str, Any] = {"part": 1, "chapter": chapter, "task_id": "t1"} | more
+    return Relation(source=source, type=type, target=target, **fields)
 
 
 def relations() -> list[Relation]:
@@ -97,26 +109,84 @@ def passage(order: int, part: int, chapter: int | None, text: str, entities: tup
     )
 
 
-def passages() -> dict[str, Passage]:
-    made = [passage(i, *row) for i, row in enumerate(TEXTS)]
-    return {one.id: one for one in made}
+def passages() -> list[Passage]:
+    return [passage(i, *row) for i, row in enumerate(TEXTS)]
+
+
+class Passages(FakePassageStore):
+    """Keeps what each query was asked with: (method, filter, limit)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, PassageFilter | None, int | None]] = []
+
+    async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
+        self.asked.append(("dense", where, limit))
+        return await super().dense(library, vector, where, limit)
+
+    async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
+        self.asked.append(("sparse", where, limit))
+        return await super().sparse(library, text, where, limit)
+
+    async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
+        self.asked.append(("scroll", where, limit))
+        return await super().scroll(library, where, limit)
+
+
+class Graph(FakeStoryGraph):
+    """Keeps the arguments of traversals."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[Any, ...]] = []
+
+    async def neighbourhood(
+        self, library: str, name: str, relation: str | None, depth: int, limit: int, horizon: Horizon | None
+    ) -> Neighbourhood:
+        self.asked.append((name, relation, depth, limit, horizon))
+        return await super().neighbourhood(library, name, relation, depth, limit, horizon)
+
+    async def path(
+        self, library: str, start: str, end: str, max_hops: int, avoid_kinds: Sequence[str], horizon: Horizon | None
+    ) -> list[Relation]:
+        self.asked.append((start, end, max_hops, tuple(avoid_kinds), horizon))
+        return await super().path(library, start, end, max_hops, avoid_kinds, horizon)
 
 
 @dataclass
 class World:
-    """Stores, tools and a scope."""
+    """What is stored, the stores, and a scope; the stores are filled at the first call."""
 
-    passages: Passages = field(default_factory=lambda: Passages(passages()))
-    graph: Graph = field(default_factory=lambda: Graph(ENTITIES, relations(), events()))
-    embedder: Embedder = field(default_factory=Embedder)
+    rows: Sequence[Passage] = field(default_factory=passages)
+    entities: Sequence[Entity] = field(default_factory=lambda: list(ENTITIES))
+    relations: Sequence[Relation] = field(default_factory=relations)
+    events: Sequence[MajorEvent] = field(default_factory=events)
     scope: Scope = field(default_factory=lambda: Scope(library=LIBRARY))
+    passages: Passages = field(default_factory=Passages)
+    graph: Graph = field(default_factory=Graph)
+    embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
+    stocked: bool = False
+
+    async def stock(self) -> "World":
+        """Fill the stores once."""
+        if not self.stocked:
+            self.stocked = True
+            vectors = await FakeEmbedder().embed_passages([one.text for one in self.rows])
+            await self.passages.upsert(LIBRARY, self.rows, vectors)
+            await self.graph.put_entities(LIBRARY, self.entities)
+            await self.graph.put_imported(LIBRARY, "import", self.relations, self.events)
+        return self
 
     def tools(self) -> dict[str, Tool]:
         return story_tools(self.passages, self.graph, self.embedder)
 
-    async def call(self, name: str, scope: Scope | None = None, /, **arguments: Any) -> Outcome:
+    async def run(self, name: str, args: object, scope: Scope | None = None, call_no: int = 1) -> Outcome:
         """Run one tool alone through a toolbox that holds nothing else."""
-        return await Toolbox([self.tools()[name]]).run(name, arguments, scope or self.scope, 1)
+        await self.stock()
+        return await Toolbox([self.tools()[name]]).run(name, args, scope or self.scope, call_no)
+
+    async def call(self, name: str, scope: Scope | None = None, /, **arguments: Any) -> Outcome:
+        return await self.run(name, arguments, scope)
 
 
 def text_of(outcome: Outcome) -> str:
