@@ -78,7 +78,7 @@ def nodes_of(parts: Parts) -> dict[str, Node]:
     mind, policy, clock = parts.mind, parts.policy, parts.clock
     return {
         "resolve_pronouns": ResolvePronouns(mind.resolver, parts.catalog, policy, clock),
-        "plan": Plan(mind.planner, parts.catalog, parts.toolboxes, policy, clock),
+        "plan": Plan(mind.planner, parts.toolboxes, policy, clock),
         "tool_call": ToolCall(parts.toolboxes, clock),
         "grade": GradeDraft(mind.grader, policy, clock),
         "refine": Refine(mind.refiner, policy, clock),

@@ -16,7 +16,6 @@ from nodes.transcript import pack, unpack
 from state.context import Context
 from state.schema import AgentState, PendingCall
 from tools.errors import ModelError
-from tools.ports import Catalog
 
 NOT_RUN = '{"error": "not run: a draft is due"}'
 
@@ -26,7 +25,6 @@ class Plan:
     """Ask the planner for one turn; after stop or a cap it has no tools and writes the draft (S000-18, LOP-03)."""
 
     planner: Planner
-    catalog: Catalog
     toolboxes: Toolboxes
     policy: Policy
     clock: Clock
@@ -73,7 +71,6 @@ class Plan:
 
     async def ask(self, state: AgentState, context: Context, transcript: Sequence[AnyMessage]) -> AIMessage:
         """Call the planner within its time. Raises ModelError, and TimeoutError at the question's deadline."""
-        info = await self.catalog.info(context.library)
         request = PlanRequest(
             question=state["question"],
             resolved=state["resolved_question"],
@@ -91,7 +88,7 @@ class Plan:
             draft_only=draft_due(state),
             small_talk=state["small_talk"],
             library=context.library,
-            title=info.title,
+            title=state["title"],
             horizon=horizon_of(context),
             language=state["language"],
             session=state["session"],

@@ -38,7 +38,7 @@ class ResolvePronouns:
         now = self.clock()
         question = last_question(state)
         own_thread(state, context)
-        await self.catalog.info(context.library)
+        info = await self.catalog.info(context.library)
         session = current_session(state)
         language = language_of(question, context)
         resolution = await self.resolver.resolve(
@@ -55,6 +55,7 @@ class ResolvePronouns:
             "language": language,
             "session": session,
             "owner": context.user_id,
+            "title": info.title,
             "thread_id": runtime.execution_info.thread_id if runtime.execution_info else None,
             **resolved(resolution),
             **opening(question, resolution, session, context),

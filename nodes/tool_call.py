@@ -15,12 +15,11 @@ from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left
 from nodes.transcript import pack
 from state.context import Context
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason
+from tools import control
 from tools.base import Scope
-from tools.dispatch import Outcome, Toolbox
+from tools.control import STOP
+from tools.dispatch import Outcome, Toolbox, not_run
 
-STOP = "stop"
-STOP_RESULT = '{"result": "检索已停止"}'
-STOP_REASONS: tuple[StopReason, ...] = ("sufficient", "max_turns", "not_found")
 AFTER_STOP = "not run: retrieval stopped"
 OVER_CAP = "limit reached"
 
@@ -89,12 +88,8 @@ class ToolCall:
     ) -> Answered:
         """Answer one call."""
         call = plan.call
-        if call["name"] == STOP and plan.refusal is None:
-            log.info("[Stop] Reason: %s", call["args"].get("reason"))
-            record = self.record(state, plan, scope, STOP_RESULT, ok=True, executed=False)
-            return Answered(ToolMessage(STOP_RESULT, tool_call_id=call["id"], name=STOP), record, ())
         if plan.refusal:
-            content = json.dumps({"error": plan.refusal, "tool": call["name"]}, ensure_ascii=False)
+            content = not_run(call["name"], plan.refusal).content
             record = self.record(state, plan, scope, content, ok=False, executed=False)
             return Answered(ToolMessage(content, tool_call_id=call["id"], name=call["name"]), record, ())
         if plan.earlier is not None:
@@ -106,10 +101,13 @@ class ToolCall:
     ) -> Answered:
         """Run one tool, with an event before and after it."""
         call, started = plan.call, self.clock()
-        log.info("[Turn %d] Calling: %s(%s)", state["turns"], call["name"], call["args"])
+        if call["name"] == STOP:
+            log.info("[Stop] Reason: %s", call["args"].get("reason"))
+        else:
+            log.info("[Turn %d] Calling: %s(%s)", state["turns"], call["name"], call["args"])
         runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
         outcome = await toolbox.run(call["name"], call["args"], scope, plan.number)
-        record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=True)
+        record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=outcome.executed)
         record["items"] = items_of(outcome)
         record["started_at"] = started.isoformat()
         record["duration_ms"] = round((self.clock() - started).total_seconds() * 1000)
@@ -201,12 +199,8 @@ def merged(known: Sequence[Evidence], new: Sequence[Evidence]) -> list[Evidence]
 
 def stop_reason(state: AgentState, executed: int) -> StopReason | None:
     """Return why retrieval ends after this turn, None where it goes on (S000-19, LOP-03)."""
-    stops = [call for call in state["pending"] if call["name"] == STOP]
-    if stops:
-        reason = str(stops[0]["args"].get("reason", "")).strip().lower()
-        known = next((name for name in STOP_REASONS if reason.startswith(name)), None)
-        if known is None:
-            log.warning("[Stop] unknown reason: %s", reason)
-        return known or "unknown"
+    for call in state["pending"]:
+        if call["name"] == STOP:
+            return control.stop_reason(call["args"])
     capped = state["turns"] >= state["limits"]["turns"] or executed >= state["limits"]["calls"]
     return "max_turns" if capped else None

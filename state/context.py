@@ -1,38 +1,48 @@
 """What one run may be told: plain values, shown in Studio, the same for every caller."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 Toolkit = Literal["story", "narrative"]
 Mode = Literal["agent", "rag"]
 Language = Literal["auto", "zh", "en"]
+Count = Annotated[int, Field(ge=1, le=100)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """Settings of one run. Identity comes from here (on a server: from authentication), never from a model."""
 
-    library: str = field(default="sample", metadata={"description": "Name of the story library to ask"})
-    toolkits: list[Toolkit] = field(
-        default_factory=lambda: ["narrative"], metadata={"description": "Tool sets offered together"}
+    library: Annotated[str, Field(title="Library", description="Name of the story library to ask", min_length=1)] = (
+        "sample"
     )
-    mode: Mode | None = field(
-        default=None, metadata={"description": "agent: the mind chooses tools; rag: one fixed retrieval"}
-    )
-    language: Language = field(
-        default="auto", metadata={"description": "Language of the answer; auto follows the question"}
-    )
-    as_of_chapter: int | None = field(
-        default=None, metadata={"description": "Spoiler guard: nothing after this chapter is seen"}
-    )
-    as_of_part: int = field(default=1, metadata={"description": "Part that as_of_chapter counts in"})
-    user_id: str | None = field(default=None, metadata={"description": "Owner of the thread"})
-    max_attempts: int | None = field(default=None, metadata={"description": "Graded drafts, at most (default 3)"})
-    search_limits: list[int] | None = field(
-        default=None, metadata={"description": "Rows of search_memory for each attempt, 1..20"}
-    )
-    max_turns: int = field(default=5, metadata={"description": "Plan turns with calls in one attempt"})
-    max_tool_calls: int | None = field(
-        default=None, metadata={"description": "Executed calls in one attempt (default MAX_FUNCTION_CALLS)"}
-    )
-    deadline_s: float = field(default=180.0, metadata={"description": "Seconds for the whole question"})
+    toolkits: Annotated[
+        list[Toolkit], Field(title="Toolkits", description="Tool sets offered together", min_length=1)
+    ] = field(default_factory=lambda: ["narrative"])
+    mode: Annotated[
+        Mode | None, Field(title="Mode", description="agent: the mind chooses tools; rag: one fixed retrieval")
+    ] = None
+    language: Annotated[
+        Language, Field(title="Language", description="Language of the answer; auto follows the question")
+    ] = "auto"
+    as_of_chapter: Annotated[
+        int | None, Field(title="As of chapter", description="Spoiler guard: nothing after this chapter is seen", ge=0)
+    ] = None
+    as_of_part: Annotated[int, Field(title="As of part", description="Part that as_of_chapter counts in", ge=1)] = 1
+    user_id: Annotated[str | None, Field(title="User", description="Owner of the thread")] = None
+    max_attempts: Annotated[
+        Count | None, Field(title="Attempts", description="Graded drafts, at most; unset: the deployment's (3)")
+    ] = None
+    search_limits: Annotated[
+        list[Annotated[int, Field(ge=1, le=20)]] | None,
+        Field(title="Search limits", description="Rows of search_memory for each attempt, 1..20", min_length=1),
+    ] = None
+    max_turns: Annotated[Count, Field(title="Rounds", description="Plan turns with calls in one attempt")] = 5
+    max_tool_calls: Annotated[
+        Count | None, Field(title="Calls", description="Executed calls in one attempt; unset: MAX_FUNCTION_CALLS (5)")
+    ] = None
+    deadline_s: Annotated[
+        float, Field(title="Deadline", description="Seconds for the whole question", gt=0, le=3600)
+    ] = 180.0

@@ -157,7 +157,8 @@ class AgentState(AgentInput):
     session: NotRequired[Session]
     owner: NotRequired[str | None]
     limits: Limits
-    thread_id: str
+    thread_id: str | None
+    title: str
     trace_id: str
     started_at: str
     deadline_at: float

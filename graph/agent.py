@@ -1,0 +1,16 @@
+"""The entry file of LangGraph server and Studio: one factory."""
+
+from functools import cache
+from typing import Any
+
+from langgraph.graph.state import CompiledStateGraph
+
+from graph.builder import build_graph
+from wenmai.services import Services
+from wenmai.settings import load_settings
+
+
+@cache
+def graph() -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Return the one compiled graph: settings are read here, stores open at their first use."""
+    return build_graph(Services(load_settings()).parts())

@@ -1,0 +1,174 @@
+"""The façade: ask and stream from Python, with threads that last."""
+
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph.state import CompiledStateGraph
+
+from graph.builder import build_graph
+from state.context import Context
+from state.schema import AgentState
+from wenmai.checkpoints import PrunedSqliteSaver, open_checkpoints
+from wenmai.errors import InputError
+from wenmai.inputs import context_from, question_from, session_context_from
+from wenmai.services import Services
+from wenmai.settings import Settings, load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answered question; `record` is the whole result record (LOP-08)."""
+
+    record: dict[str, Any]
+    text: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.record["answer"])
+
+    @property
+    def citations(self) -> list[dict[str, Any]]:
+        """Numbered citations with verbatim quotes."""
+        return list(self.record["citations"])
+
+    @property
+    def evidence(self) -> list[dict[str, Any]]:
+        """What the tools fetched, best first."""
+        return list(self.record["evidence"])
+
+    @property
+    def grade(self) -> dict[str, Any] | None:
+        """The grader's verdict, None where nothing was graded."""
+        return self.record["grade"]
+
+    @property
+    def tool_calls(self) -> list[dict[str, Any]]:
+        """Every call of the question."""
+        return list(self.record["tool_calls"])
+
+    @property
+    def trace(self) -> str | None:
+        """Path of the trace file."""
+        return self.record["trace"]
+
+    @property
+    def thread_id(self) -> str:
+        """The session, to ask on."""
+        return str(self.record["thread_id"])
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A step of a running question: `kind` is node, tool or answer."""
+
+    kind: str
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """Answers questions. Made by `open_agent`."""
+
+    services: Services
+    graph: CompiledStateGraph[AgentState, Context, Any, Any]
+    checkpoints: PrunedSqliteSaver
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        session_context: Mapping[str, Any] | None = None,
+        **context: Any,
+    ) -> Answer:
+        """Answer a question on a thread; a new thread is made when none is named.
+
+        Args:
+            question: one message of the user.
+            thread_id: the session to go on with.
+            session_context: `{"entities": [...], "topic": ...}`, pushed onto the thread's session.
+            **context: any field of `state.context.Context`.
+
+        Raises:
+            ValueError: a blank question, an unknown or wrong field, an unknown library, a foreign thread.
+            StoreError: the library is locked, corrupt, or built with another embedder.
+        """
+        record: dict[str, Any] | None = None
+        async for event in self.stream(question, thread_id=thread_id, session_context=session_context, **context):
+            record = event.data if event.kind == "answer" else record
+        if record is None:
+            raise RuntimeError("the graph ended without a result")
+        return Answer(record)
+
+    async def run(self, query: str, session_context: Mapping[str, Any] | None = None, **context: Any) -> str:
+        """Answer on a new thread and return the text alone (S000-28)."""
+        return (await self.ask(query, session_context=session_context, **context)).text
+
+    async def stream(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        session_context: Mapping[str, Any] | None = None,
+        **context: Any,
+    ) -> AsyncIterator[Event]:
+        """Yield node and tool events, then the result record. Arguments and errors as in `ask`."""
+        run, config = context_from(context), self.config(thread_id)
+        state = self.input(question, session_context)
+        await self.services.open(run.library)
+        await self.check_owner(config, run)
+        modes = ["updates", "custom"]
+        async for mode, chunk in self.graph.astream(state, config, context=run, stream_mode=modes):
+            for event in events(str(mode), chunk):
+                yield event
+        await self.checkpoints.aprune_thread(thread_of(config), self.services.settings.kept_checkpoints)
+
+    def input(self, question: str, session_context: Mapping[str, Any] | None) -> Any:
+        """Return the graph's input. Raises FieldError."""
+        messages = [{"role": "user", "content": question}]
+        question_from(messages, self.services.settings.max_question_chars)
+        given = session_context_from(dict(session_context)) if session_context else None
+        return {"messages": messages, "session_context": given}
+
+    def config(self, thread_id: str | None) -> RunnableConfig:
+        """Return the configuration of a run on a thread (PLA-16)."""
+        return {"configurable": {"thread_id": thread_id or str(uuid.uuid4())}}
+
+    async def check_owner(self, config: RunnableConfig, context: Context) -> None:
+        """Refuse another user's thread before anything is written to it (PLA-02)."""
+        values = (await self.graph.aget_state(config)).values
+        if "owner" in values and values["owner"] != context.user_id:
+            raise InputError(f"没有名为 {thread_of(config)} 的会话：请换一个 thread_id。")
+
+
+def thread_of(config: RunnableConfig) -> str:
+    """Return the thread of a run."""
+    return str(config["configurable"]["thread_id"])
+
+
+def events(mode: str, chunk: Any) -> list[Event]:
+    """Turn a chunk of LangGraph's stream into events."""
+    if mode == "custom":
+        return [Event("tool", chunk)]
+    found = [Event("node", {"node": node}) for node in chunk if not node.startswith("__")]
+    results = [update["result"] for update in chunk.values() if update and update.get("result")]
+    return found + [Event("answer", result) for result in results]
+
+
+@asynccontextmanager
+async def open_agent(settings: Settings | None = None, **overrides: object) -> AsyncIterator[Agent]:
+    """Open an agent on this process's settings; keywords override single ones (`data_dir=…`).
+
+    Raises:
+        ConfigError: a setting is wrong.
+    """
+    services = Services(settings or load_settings(**overrides))
+    try:
+        async with open_checkpoints(services.settings.data_dir) as checkpoints:
+            graph = build_graph(services.parts(), checkpoints)
+            yield Agent(services, graph, checkpoints)
+    finally:
+        await services.close()

@@ -1,0 +1,76 @@
+"""What a caller sends, checked before a run starts: the same rules for Python, command line and server."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from state.context import Context
+from state.session import SessionContext
+from wenmai.errors import InputError
+
+FIELDS = tuple(field.name for field in fields(Context))
+
+
+class FieldError(InputError):
+    """An input field is wrong.
+
+    Attributes:
+        field: its name, as the caller wrote it.
+    """
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+
+
+def context_from(values: Mapping[str, Any]) -> Context:
+    """Return the context of these values. Raises FieldError for an unknown or wrongly typed one.
+
+    The server by itself drops unknown fields: a misspelled `as_of_chapter` would switch the spoiler guard off.
+    """
+    for name in values:
+        if name not in FIELDS:
+            raise FieldError(f"context.{name}", f"没有这个字段，可用的有 {', '.join(FIELDS)}")
+    return validated(TypeAdapter(Context), dict(values), "context")
+
+
+def session_context_from(value: object) -> SessionContext:
+    """Return a session context (S000-24). Raises FieldError."""
+    return validated(TypeAdapter(SessionContext), value, "session_context")
+
+
+def question_from(messages: object, most: int) -> str:
+    """Return the question in a list of messages: the text of the last. Raises FieldError."""
+    if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
+        raise FieldError("messages", "必须是非空的消息列表")
+    text = text_of(messages[-1])
+    if not text.strip():
+        raise FieldError("messages", "Question cannot be empty")
+    if len(text) > most:
+        raise FieldError("messages", f"问题有 {len(text)} 个字符，最多 {most} 个；长文请先用 wenmai ingest 入库再提问")
+    return text
+
+
+def text_of(message: object) -> str:
+    """Return the text of a message in any of the forms that the server takes."""
+    content: object = getattr(message, "content", message)
+    if isinstance(message, Mapping):
+        content = message.get("content", "")
+    elif isinstance(message, tuple | list) and len(message) == 2:
+        content = message[1]
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    return "".join(str(block.get("text", "")) for block in blocks if isinstance(block, Mapping))
+
+
+def validated(adapter: TypeAdapter[Any], value: object, name: str) -> Any:
+    """Validate strictly and name the first wrong field."""
+    try:
+        return adapter.validate_python(value, strict=True)
+    except ValidationError as exc:
+        error = exc.errors()[0]
+        path = ".".join([name, *(str(part) for part in error["loc"])])
+        raise FieldError(path, f"{error['msg']}，收到 {str(error['input'])[:80]!r}") from exc

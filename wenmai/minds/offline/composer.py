@@ -1,0 +1,100 @@
+"""Extractive drafts: the sentences of the evidence that say most of the question, each with its mark."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nodes.citations import pattern_of
+from nodes.prompts import user_text
+from nodes.roles import PlanRequest
+from state.schema import Evidence
+from tools.linking import NameTable
+from wenmai.minds.offline.analysis import Analysis
+from wenmai.minds.offline.lexicon import ASPECT_CUES
+from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
+from wenmai.minds.offline.ranker import OfflineRanker, Ranked
+from wenmai.minds.offline.refusal import answers
+
+SNIPPETS = 5  # passages quoted in an answer
+HISTORY_SNIPPETS = 8  # and in a history, at most one a chapter
+SNIPPET_CHARACTERS = 110  # a quotation grows sentence by sentence up to this length
+CUE_BONUS = 0.25  # a sentence that has what the question asks for: a number, a place, a quotation
+HISTORY_KINDS = ("journey", "evolution")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a passage at `[start:end]` of its text, with its score."""
+
+    start: int
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Writes the offline mind's drafts."""
+
+    ranker: OfflineRanker
+
+    async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
+        """Return quoted sentences with `[E<n>]` marks, or not_found where the evidence does not answer."""
+        ranked = await self.ranker.scored(request.resolved, request.evidence, request.library, request.horizon)
+        if not answers(analysis, ranked, table):
+            return user_text("not_found", request.language)
+        numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
+        terms = terms_of(analysis, table)
+        pool = Weights.of(terms, request.resolved, request.evidence)
+        chosen = history(ranked) if analysis.kind in HISTORY_KINDS else best(ranked, analysis)
+        return "\n".join(f"{snippet(row.piece, analysis, terms, pool)} [E{numbers[row.piece['id']]}]" for row in chosen)
+
+
+def best(ranked: Sequence[Ranked], analysis: Analysis) -> list[Ranked]:
+    """Return the pieces to quote, best first; a relation's question begins with the graph's own words."""
+    edges = [row for row in ranked if row.piece["kind"] == "relation"][:1] if analysis.kind == "relation" else []
+    passages = [row for row in ranked if row.piece["kind"] == "passage"]
+    return edges + passages[:SNIPPETS] if passages else list(ranked[:SNIPPETS])
+
+
+def history(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Return the best piece of each of the best chapters, in story order."""
+    chapters: dict[tuple[int | None, int | None], Ranked] = {}
+    for row in ranked:
+        if row.piece["kind"] == "passage" or row.piece["start"] is not None:
+            chapters.setdefault((row.piece["part"], row.piece["chapter"]), row)
+    rows = list(chapters.values())[:HISTORY_SNIPPETS]
+    return sorted(rows, key=lambda row: (row.piece["event_order"] or 0, row.piece["id"]))
+
+
+def snippet(piece: Evidence, analysis: Analysis, terms: Sequence[Term], pool: Weights) -> str:
+    """Return the part of a piece that answers: its best sentence, grown by its better neighbours."""
+    text = piece["text"]
+    if piece["kind"] != "passage":
+        return " ".join(text.split())
+    sentences = scored_sentences(text, analysis, terms, pool)
+    first = last = max(range(len(sentences)), key=lambda i: (sentences[i].score, -i))
+    while True:
+        sides = [i for i in (first - 1, last + 1) if 0 <= i < len(sentences)]
+        fitting = [i for i in sides if grown(sentences, first, last, i) <= SNIPPET_CHARACTERS]
+        if not fitting:
+            break
+        side = max(fitting, key=lambda i: (sentences[i].score, i))
+        first, last = min(first, side), max(last, side)
+    return text[sentences[first].start : sentences[last].end].strip().replace("\n", " ")
+
+
+def grown(sentences: Sequence[Sentence], first: int, last: int, side: int) -> int:
+    """Return the length of a quotation with one more sentence."""
+    return sentences[max(last, side)].end - sentences[min(first, side)].start
+
+
+def scored_sentences(text: str, analysis: Analysis, terms: Sequence[Term], pool: Weights) -> list[Sentence]:
+    """Return the sentences of a text with their scores."""
+    cue = ASPECT_CUES.get(analysis.aspect or "")
+    spans = [match.span() for match in pattern_of(text).finditer(text)] or [(0, len(text))]
+    rows = []
+    for start, end in spans:
+        sentence = text[start:end]
+        bonus = CUE_BONUS if cue and cue.search(sentence) else 0.0
+        score = coverage(sentence, terms, pool) + overlap(sentence, pool) + bonus
+        rows.append(Sentence(start, end, score if sentence.strip() else -1.0))
+    return rows

@@ -1,0 +1,115 @@
+"""Five scores by rule: the right tools, answer in the evidence, aspects present, citations that resolve, depth."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nodes.citations import MARK, bigrams
+from nodes.policy import DIMENSION_MAX
+from nodes.roles import GradeRequest, Verdict
+from state.schema import CallRecord, Scores
+from tools.linking import EntityLinker, NameTable
+from wenmai.minds.offline.analysis import Analysis, analyse
+from wenmai.minds.offline.lexicon import ASPECT_CUES
+from wenmai.minds.offline.matching import Weights, coverage, terms_of
+
+SEARCHES = ("search_memory", "vector_search")
+# story.md §1: the tools that a type's answer rests on; any one of each group.
+WANTED_TOOLS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "relation": (("find_connection", "lookup_knowledge", "graph_search"), SEARCHES),
+    "journey": (("track_journey", "get_character_events", "track_entity"), SEARCHES),
+    "fact": (("lookup_knowledge", "graph_search", *SEARCHES),),
+    "detail": (SEARCHES,),
+}
+QUOTE = re.compile(r"[“「\"]")
+BARE_RELATION_MAX = 5  # S003-18: a relation without a concrete event
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineGrader:
+    """The grader's row of loop.md §8."""
+
+    linker: EntityLinker
+
+    async def grade(self, request: GradeRequest) -> Verdict:
+        """Score a draft from its calls and evidence alone."""
+        table = await self.linker.table(request.library, request.horizon)
+        analysis = analyse(request.question, table)
+        scores = Scores(
+            tool_usage=tool_usage(analysis, request.calls),
+            evidence=supported(request),
+            completeness=completeness(analysis, request, table),
+            citation=citation(request),
+            depth=depth(analysis, request),
+        )
+        weakest = min(scores, key=lambda name: scores[name])  # type: ignore[literal-required]  # keys of Scores
+        return Verdict(
+            question_type=analysis.grader_type,
+            scores=scores,
+            reason=f"offline rules; weakest: {weakest}",
+            suggestion=SUGGESTIONS[weakest],
+        )
+
+
+SUGGESTIONS = {
+    "tool_usage": "请按问题类型选用图谱工具与原文检索查证",
+    "evidence": "请只使用检索到的原文作答",
+    "completeness": "请检索问题中尚未覆盖的人物与事项",
+    "citation": "请为每个论断注明证据",
+    "depth": "答案深度不足，请检索具体情节与原文",
+}
+
+
+def tool_usage(analysis: Analysis, calls: Sequence[CallRecord]) -> int:
+    """Score the share of the wanted groups of tools that were used with success."""
+    used = {call["tool"] for call in calls if call["ok"] and call["executed"]}
+    groups = WANTED_TOOLS[analysis.grader_type]
+    graph_free = [group for group in groups if analysis.entities or group == SEARCHES]
+    met = sum(bool(used & set(group)) for group in graph_free or groups)
+    return round(DIMENSION_MAX * met / len(graph_free or groups))
+
+
+def supported(request: GradeRequest) -> int:
+    """Score the share of the answer's bigrams that the evidence holds."""
+    said = bigrams(MARK.sub("", request.draft))
+    known = {pair for piece in request.evidence for pair in bigrams(piece["text"])}
+    return round(DIMENSION_MAX * len(said & known) / len(said)) if said else 0
+
+
+def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) -> int:
+    """Score how much of the question the cited evidence says: its names and its aspect."""
+    terms = terms_of(analysis, table)
+    cited = [
+        request.evidence[int(m[1]) - 1] for m in MARK.finditer(request.draft) if int(m[1]) <= len(request.evidence)
+    ]
+    if not terms or not cited:
+        return DIMENSION_MAX // 2 if cited else 0
+    pool = Weights.of(terms, request.question, request.evidence)
+    text = "\n".join(piece["text"] for piece in cited)
+    tags = {name for piece in cited for name in piece["entities"]}
+    return round(DIMENSION_MAX * min(1.0, 1.25 * coverage(text, terms, pool, tags)))
+
+
+def citation(request: GradeRequest) -> int:
+    """Score the share of the answer's lines that carry a mark which names evidence."""
+    lines = [line for line in request.draft.splitlines() if line.strip()]
+    good = [line for line in lines if any(0 < int(m[1]) <= len(request.evidence) for m in MARK.finditer(line))]
+    return round(DIMENSION_MAX * len(good) / len(lines)) if lines else 0
+
+
+def depth(analysis: Analysis, request: GradeRequest) -> int:
+    """Score by type (S003-18): concrete events, precision with a source, ordered events, quotation."""
+    cited = [
+        request.evidence[int(m[1]) - 1] for m in MARK.finditer(request.draft) if int(m[1]) <= len(request.evidence)
+    ]
+    passages = [piece for piece in cited if piece["kind"] == "passage"]
+    kind = analysis.grader_type
+    if kind == "relation":
+        return min(DIMENSION_MAX, 8 + 3 * len(passages)) if passages else BARE_RELATION_MAX
+    if kind == "journey":
+        return min(DIMENSION_MAX, 3 * len({(piece["part"], piece["chapter"]) for piece in cited}) + 2)
+    if kind == "detail":
+        return 16 if QUOTE.search(request.draft) else 10 if passages else 4
+    cue = ASPECT_CUES.get(analysis.aspect or "")
+    precise = cue is None or cue.search(request.draft) is not None
+    return (14 if precise else 9) if cited else 0

@@ -1,0 +1,95 @@
+"""How much of a question a text says: names by any spelling, words by themselves or a synonym."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from nodes.citations import bigrams
+from state.schema import Evidence
+from tools.linking import NameTable, fold
+from wenmai.minds.offline.analysis import Analysis
+from wenmai.minds.offline.words import HAN
+
+SYNONYM_WEIGHT = 0.7  # a synonym says the same less surely than the word itself
+TAGGED_WEIGHT = 0.6  # a name that only the passage's tags hold: called there by a pronoun or a given name
+NAME_WEIGHT = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A thing to look for: its forms with their weights; `entity` where it is a name."""
+
+    key: str
+    forms: tuple[tuple[str, float], ...]
+    entity: str | None = None
+
+    def found(self, text: str, entities: Iterable[str] = ()) -> float:
+        """Return 0..1: how surely a text says this."""
+        best = max((weight for form, weight in self.forms if form in text), default=0.0)
+        if self.entity and best < TAGGED_WEIGHT and self.entity in entities:
+            return TAGGED_WEIGHT
+        return best
+
+
+def terms_of(analysis: Analysis, table: NameTable) -> list[Term]:
+    """Return the names and words of a question as terms."""
+    names = [
+        Term(name, tuple((fold(s), NAME_WEIGHT) for s in spellings(name, table)), name) for name in analysis.entities
+    ]
+    words = [Term(word, forms_of(word, others)) for word, others in analysis.synonyms.items()]
+    return names + words
+
+
+def spellings(name: str, table: NameTable) -> list[str]:
+    """Return the spellings of a name; the name itself where the library does not know it."""
+    return table.aliases(name) or [name]
+
+
+def forms_of(word: str, others: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    """Return a word's forms: itself, then its synonyms, then the halves of a long Chinese word."""
+    forms = [(fold(word), 1.0), *((fold(other), SYNONYM_WEIGHT) for other in others if other != word)]
+    if len(word) >= 3 and HAN.search(word):
+        forms += [(word[i : i + 2], 0.5) for i in range(len(word) - 1)]
+    return tuple(forms)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of terms and bigrams within a pool of texts: what few of them say tells more."""
+
+    terms: dict[str, float]
+    bigrams: dict[str, float]
+
+    @classmethod
+    def of(cls, terms: Sequence[Term], question: str, pool: Sequence[Evidence]) -> "Weights":
+        """Count document frequencies in a pool."""
+        texts = [fold(piece["text"]) for piece in pool]
+        tags = [piece["entities"] for piece in pool]
+        found = {t.key: sum(t.found(x, e) > 0 for x, e in zip(texts, tags, strict=True)) for t in terms}
+        pairs = bigrams(question)
+        pair_counts = {pair: sum(pair in text for text in texts) for pair in pairs}
+        total = len(texts)
+        return cls(
+            {key: idf(count, total) for key, count in found.items()},
+            {pair: idf(count, total) for pair, count in pair_counts.items()},
+        )
+
+
+def idf(count: int, total: int) -> float:
+    """Return the BM25 inverse document frequency, kept positive."""
+    return math.log(1 + (total - count + 0.5) / (count + 0.5))
+
+
+def coverage(text: str, terms: Sequence[Term], weights: Weights, entities: Iterable[str] = ()) -> float:
+    """Return 0..1: the weighted share of the terms that a text says."""
+    total = sum(weights.terms[term.key] for term in terms)
+    folded = fold(text)
+    tags = list(entities)
+    said = sum(weights.terms[term.key] * term.found(folded, tags) for term in terms)
+    return said / total if total else 0.0
+
+
+def overlap(text: str, weights: Weights) -> float:
+    """Return 0..1: the weighted share of the question's bigrams that a text holds."""
+    total = sum(weights.bigrams.values())
+    return sum(weight for pair, weight in weights.bigrams.items() if pair in text) / total if total else 0.0

@@ -1,0 +1,26 @@
+"""The offline mind: its five roles, bound together."""
+
+from nodes.roles import Mind
+from tools.linking import EntityLinker
+from tools.ports import Embedder, PassageStore
+from wenmai.minds.offline.composer import Composer
+from wenmai.minds.offline.grader import OfflineGrader
+from wenmai.minds.offline.planner import OfflinePlanner
+from wenmai.minds.offline.ranker import OfflineRanker
+from wenmai.minds.offline.refiner import OfflineRefiner
+from wenmai.minds.offline.resolver import OfflineResolver
+
+NAME = "offline"
+
+
+def offline_mind(linker: EntityLinker, passages: PassageStore, embedder: Embedder) -> Mind:
+    """Return the mind that needs no key and no network; it says in every result that it is offline."""
+    ranker = OfflineRanker(linker, passages, embedder)
+    return Mind(
+        name=NAME,
+        resolver=OfflineResolver(linker),
+        planner=OfflinePlanner(linker, Composer(ranker)),
+        grader=OfflineGrader(linker),
+        refiner=OfflineRefiner(linker),
+        ranker=ranker,
+    )

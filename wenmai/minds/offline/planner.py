@@ -1,0 +1,136 @@
+"""Tool calls by question type, one a turn along the guide; then stop; then an extractive draft."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+from nodes.prompts import user_text
+from nodes.roles import PlanRequest
+from state.schema import CallRecord
+from tools.control import STOP
+from tools.linking import EntityLinker, NameTable
+from wenmai.minds.offline.analysis import Analysis, analyse
+from wenmai.minds.offline.composer import Composer
+from wenmai.minds.offline.small_talk import reply_to
+
+Call = tuple[str, dict[str, Any]]
+SPELLINGS = 3  # other spellings of a name in an expanded query
+SYNONYMS = 3  # other words for a word in an expanded query
+
+
+@dataclass(frozen=True, slots=True)
+class OfflinePlanner:
+    """The rules of loop.md §8 behind the Planner role."""
+
+    linker: EntityLinker
+    composer: Composer
+
+    async def plan(self, request: PlanRequest) -> AIMessage:
+        """Return the next call of the guide, `stop`, or the draft."""
+        if request.small_talk:
+            return AIMessage(user_text(reply_to(request.question), request.language))
+        table = await self.linker.table(request.library, request.horizon)
+        analysis = analyse(request.resolved, table)
+        if request.draft_only:
+            return AIMessage(await self.composer.draft(request, analysis, table))
+        number = len(request.calls)
+        call = next_call(request, analysis, table)
+        if call is None:
+            reason = "sufficient" if request.evidence else "not_found"
+            return turn(number, STOP, {"reason": reason})
+        return turn(number, *call)
+
+
+def turn(number: int, name: str, args: dict[str, Any]) -> AIMessage:
+    """Return a model turn with one call."""
+    return AIMessage("", tool_calls=[{"id": f"call-{number + 1}", "name": name, "args": args, "type": "tool_call"}])
+
+
+def next_call(request: PlanRequest, analysis: Analysis, table: NameTable) -> Call | None:
+    """Return the first call of the guide that this question has not made, None when the guide is done."""
+    done = [(call["tool"], call["args"], call["limit"]) for call in request.calls]
+    offered = {declaration["name"] for declaration in request.declarations}
+    for name, args in guide(request, analysis, table):
+        if name in offered and (name, args, request.limit) not in done:
+            return name, args
+    return None
+
+
+def guide(request: PlanRequest, analysis: Analysis, table: NameTable) -> list[Call]:
+    """Return the calls for a question in their order: a refiner's queries first, then its type's."""
+    toolkit = narrative_guide if "narrative" in request.toolkits else story_guide
+    search = "search_memory" if "narrative" in request.toolkits else "vector_search"
+    hinted: list[Call] = [(search, {"query": query}) for query in request.queries]
+    return hinted + toolkit(analysis, table)
+
+
+def narrative_guide(analysis: Analysis, table: NameTable) -> list[Call]:
+    """Return the narrative toolkit's calls (story.md §1): the graph where the type asks for it, then the text."""
+    return graph_calls(analysis) + searches(analysis, table)
+
+
+def graph_calls(analysis: Analysis) -> list[Call]:
+    """Return the calls of the graph tools that a type begins with."""
+    names, kind = analysis.entities, analysis.kind
+    if not names:
+        return []
+    if kind in ("relation", "evolution") and len(names) >= 2:
+        return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
+    if kind in ("who", "network", "relation"):
+        return [("lookup_knowledge", {"entity": names[0]})]
+    if kind in ("journey", "evolution"):
+        return [("track_journey", {"entity": names[0]}), ("get_character_events", {"entity": names[0]})]
+    return [("get_character_events", {"entity": names[0]})] if kind == "how" else []
+
+
+def searches(analysis: Analysis, table: NameTable) -> list[Call]:
+    """Return the text searches: the question itself, its words with their synonyms, its people in order of time."""
+    calls: list[Call] = [("search_memory", {"query": analysis.question})]
+    expanded = expanded_query(analysis, table)
+    calls.append(("search_memory", {"query": expanded}))
+    if analysis.entities:
+        people = {"query": expanded, "characters": list(analysis.entities)}
+        if analysis.kind in ("journey", "evolution"):
+            people["sort_by"] = "time"
+        calls.append(("search_memory", people))
+    return calls
+
+
+def expanded_query(analysis: Analysis, table: NameTable) -> str:
+    """Return names with their other spellings, and words with the other words for them."""
+    names = [s for name in analysis.entities for s in [name, *short_spellings(name, table)]]
+    words = [other for word in analysis.words for other in analysis.synonyms[word][: SYNONYMS + 1]]
+    return " ".join(dict.fromkeys([*names, *words])) or analysis.question
+
+
+def short_spellings(name: str, table: NameTable) -> list[str]:
+    """Return the spellings of a name that passages use most."""
+    others = [n for n in table.entities.get(name, ()) if n.text != name]
+    return [n.text for n in sorted(others, key=lambda n: (-n.mentions, n.text))[:SPELLINGS]]
+
+
+def story_guide(analysis: Analysis, table: NameTable) -> list[Call]:
+    """Return the story toolkit's calls (story.md §1)."""
+    names, search = analysis.entities, {"query": analysis.question}
+    calls: list[Call] = []
+    if names and analysis.kind in ("relation", "evolution", "network", "who"):
+        calls.append(("graph_search", {"entity": names[0]}))
+    if names and analysis.kind in ("journey", "evolution"):
+        calls.append(("track_entity", {"entity": names[0], **range_of(analysis, "chapter_range")}))
+    calls.append(("vector_search", {**search, **range_of(analysis, "chapter_filter")}))
+    expanded = {"query": expanded_query(analysis, table)}
+    if names and analysis.kind in ("attribute", "fact", "who", "how"):
+        calls.append(("vector_search", {**expanded, "entity_filter": names[0], **range_of(analysis, "chapter_filter")}))
+    return [*calls, ("vector_search", expanded)]
+
+
+def range_of(analysis: Analysis, parameter: str) -> dict[str, list[int]]:
+    """Return the chapter bounds as an argument, nothing where the question names none."""
+    return {parameter: list(analysis.chapters)} if analysis.chapters else {}
+
+
+def searched(calls: Sequence[CallRecord]) -> list[str]:
+    """Return the queries that were searched for."""
+    return [str(call["args"]["query"]) for call in calls if "query" in call["args"]]

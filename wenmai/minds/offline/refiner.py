@@ -1,0 +1,33 @@
+"""New search words for a failed draft: names by another spelling, words by their synonyms."""
+
+from dataclasses import dataclass
+
+from nodes.policy import MAX_QUERIES
+from nodes.roles import RefineRequest
+from tools.linking import EntityLinker
+from wenmai.minds.offline.analysis import analyse
+from wenmai.minds.offline.matching import spellings
+from wenmai.minds.offline.words import content_words
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineRefiner:
+    """Entity and content words of question and suggestion (loop.md §8)."""
+
+    linker: EntityLinker
+
+    async def refine(self, request: RefineRequest) -> list[str]:
+        """Return 2-3 queries that were not used before."""
+        table = await self.linker.table(request.library, request.horizon)
+        analysis = analyse(request.question, table)
+        names = list(analysis.entities)
+        others = [s for name in names for s in spellings(name, table) if s != name]
+        synonyms = [other for word in analysis.words for other in analysis.synonyms[word][1:]]
+        advised = [w for w in content_words(request.suggestion) if w in analysis.words]
+        queries = [
+            " ".join([*names, *analysis.words]),
+            " ".join([*(others[: len(names) + 1] or names), *(synonyms or advised)]),
+            " ".join([*analysis.words, *synonyms]),
+        ]
+        fresh = [query for query in dict.fromkeys(queries) if query and query not in request.queries_used]
+        return fresh[:MAX_QUERIES]
