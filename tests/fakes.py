@@ -162,8 +162,9 @@ class FakeStoryGraph:
         tree = [edge for edge in edges if abs(hops.get(edge.source, END) - hops.get(edge.target, END)) == 1]
         found = sorted((_neighbour(tree, other, hops) for other in hops if other != name), key=_nearest)
         kept = {name, *(neighbour.name for neighbour in found[:limit])}
-        shown = tuple(edge for edge in tree if {edge.source, edge.target} <= kept)
-        return Neighbourhood(neighbours=tuple(found[:limit]), edges=shown, total=len(found))
+        shown = [edge for edge in tree if {edge.source, edge.target} <= kept]
+        shown.sort(key=lambda edge: max(hops[edge.source], hops[edge.target]))
+        return Neighbourhood(neighbours=tuple(found[:limit]), edges=tuple(shown), total=len(found))
 
     async def relations(
         self, library: str, name: str, horizon: Horizon | None, *, other: str | None = None, type: str | None = None

@@ -19,8 +19,9 @@ CREATE TABLE IF NOT EXISTS library (
     name TEXT PRIMARY KEY, title TEXT NOT NULL, embedder TEXT NOT NULL,
     dimension INTEGER NOT NULL, language TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS chapter (
-    id INTEGER PRIMARY KEY, task_id TEXT NOT NULL, part INTEGER NOT NULL, number INTEGER, title TEXT NOT NULL, text TEXT NOT NULL,
-    digest TEXT NOT NULL, position INTEGER NOT NULL, source_file TEXT NOT NULL);
+    id INTEGER PRIMARY KEY, task_id TEXT NOT NULL, part INTEGER NOT NULL, number INTEGER,
+    title TEXT NOT NULL, text TEXT NOT NULL, digest TEXT NOT NULL,
+    position INTEGER NOT NULL, source_file TEXT NOT NULL);
 CREATE UNIQUE INDEX IF NOT EXISTS chapter_key ON chapter (task_id, part, coalesce(number, -1));
 CREATE TABLE IF NOT EXISTS passage (
     id TEXT NOT NULL, chapter INTEGER NOT NULL REFERENCES chapter (id) ON DELETE CASCADE,

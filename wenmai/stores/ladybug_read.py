@@ -131,17 +131,13 @@ def edge_shown(horizon: Horizon | None) -> str:
 
 def in_order(relations: Iterable[Relation]) -> list[Relation]:
     """Return relations in story position, ties by their text."""
-    return sorted(
-        relations,
-        key=lambda edge: (
-            story_position(edge),
-            edge.source,
-            edge.type,
-            edge.target,
-            edge.evidence,
-            -1 if edge.start is None else edge.start,
-        ),
-    )
+    return sorted(relations, key=edge_order)
+
+
+def edge_order(edge: Relation) -> tuple[object, ...]:
+    """Return the sort key of a relation among others."""
+    start = -1 if edge.start is None else edge.start
+    return (story_position(edge), edge.source, edge.type, edge.target, edge.evidence, start)
 
 
 def _event(row: Row, participants: tuple[Participant, ...]) -> MajorEvent:

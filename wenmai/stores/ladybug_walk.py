@@ -5,26 +5,31 @@ from itertools import pairwise
 from typing import Literal
 
 from tools.records import Horizon, Neighbour, Neighbourhood, Relation
-from wenmai.stores.ladybug_read import BOTH_ENDS, edge_shown, in_order
+from wenmai.stores.ladybug_read import BOTH_ENDS, edge_order, edge_shown, in_order
 from wenmai.stores.ladybug_schema import RELATION_COLUMNS, Ask, guard, shown, to_relation
+
+Direction = Literal["out", "in"]
+Step = tuple[Direction, Relation]
 
 
 def read_neighbourhood(
     ask: Ask, name: str, relation: str | None, depth: int, limit: int, horizon: Horizon | None
 ) -> Neighbourhood:
-    """Return the neighbours of a breadth-first walk and the edges that it took to them."""
-    hops = {name: 0}
-    relations: dict[str, str] = {}
+    """Return the neighbours at their smallest hop and the edges that lead to them, hop by hop."""
+    hops = _hops(ask, name, relation, depth, horizon)
+    kept: list[Neighbour] = []
+    edges: list[Relation] = []
     frontier = [name]
     for hop in range(1, depth + 1):
-        frontier = _next_hop(ask, frontier, relation, horizon, hops, relations, hop)
-        if not frontier:
+        steps = _steps(ask, frontier, relation, horizon, {other for other, at in hops.items() if at == hop})
+        level = sorted((_neighbour(other, hop, found) for other, found in steps.items()), key=_by_relation)
+        shown_here = level[: limit - len(kept)]
+        kept += shown_here
+        edges += in_order(edge for one in shown_here for _, edge in steps[one.name])
+        frontier = [one.name for one in level]
+        if not frontier or len(kept) >= limit:
             break
-    found = sorted((hops[other], relations[other], other) for other in relations)
-    kept = [other for _, _, other in found[:limit]]
-    edges = _tree_edges(ask, [name, *kept], relation, horizon, hops)
-    neighbours = tuple(_neighbour(other, hops, edges) for other in kept)
-    return Neighbourhood(neighbours=neighbours, edges=tuple(edges), total=len(found))
+    return Neighbourhood(neighbours=tuple(kept), edges=tuple(edges), total=len(hops))
 
 
 def read_path(
@@ -33,10 +38,12 @@ def read_path(
     """Return the edges of the first shortest path by the names along it."""
     if start == end:
         return []
-    values = {"here": start, "there": end, "avoid": list(avoid_kinds), **guard(horizon)}
+    # The engine holds the ends, too, against a condition on nodes: they are let through by name.
+    values = {"here": start, "there": end, "free": [start, end], "avoid": list(avoid_kinds), **guard(horizon)}
     walks = ask(
         f"MATCH p = (a:Entity {{name: $here}})-[r:RELATION* ALL SHORTEST 1..{int(max_hops)}"
-        f" (r, n | WHERE {shown('r', horizon)} AND {shown('n', horizon)} AND NOT n.kind IN $avoid)]"
+        f" (r, n | WHERE {shown('r', horizon)} AND {shown('n', horizon)}"
+        " AND (NOT n.kind IN $avoid OR n.name IN $free))]"
         f"-(b:Entity {{name: $there}}) WHERE {shown('a', horizon)} AND {shown('b', horizon)}"
         " RETURN DISTINCT properties(nodes(p), 'name')",
         values,
@@ -44,65 +51,71 @@ def read_path(
     if not walks:
         return []
     names: list[str] = min(row[0] for row in walks)
-    edges = _edges_among(ask, names, None, horizon)
+    edges = _edges_among(ask, names, horizon)
     return [
         next(edge for edge in edges if {edge.source, edge.target} == {here, there}) for here, there in pairwise(names)
     ]
 
 
-def _next_hop(
-    ask: Ask,
-    frontier: list[str],
-    relation: str | None,
-    horizon: Horizon | None,
-    hops: dict[str, int],
-    relations: dict[str, str],
-    hop: int,
-) -> list[str]:
-    """Add the nodes one step beyond `frontier` to `hops`, with the first relation that leads there."""
-    wanted = "" if relation is None else " AND r.type = $relation"
-    values = {"names": frontier, **guard(horizon), **({} if relation is None else {"relation": relation})}
-    where = f"a.name IN $names AND {edge_shown(horizon)}{wanted}"
-    found: dict[str, str] = {}
-    for pattern in ("(a:Entity)-[r:RELATION]->(b:Entity)", "(a:Entity)<-[r:RELATION]-(b:Entity)"):
-        for other, type in ask(f"MATCH {pattern} WHERE {where} RETURN DISTINCT b.name, r.type", values):
-            if other not in hops:
-                found[other] = min(type, found.get(other, type))
-    hops.update(dict.fromkeys(found, hop))
-    relations.update(found)
-    return sorted(found)
-
-
-def _edges_among(ask: Ask, names: list[str], relation: str | None, horizon: Horizon | None) -> list[Relation]:
-    wanted = "" if relation is None else " AND r.type = $relation"
-    values = {"names": names, **guard(horizon), **({} if relation is None else {"relation": relation})}
+def _hops(ask: Ask, name: str, relation: str | None, depth: int, horizon: Horizon | None) -> dict[str, int]:
+    """Return every entity within `depth` hops with its smallest one; the start, which walks may revisit, is none."""
     rows = ask(
-        f"{BOTH_ENDS} WHERE a.name IN $names AND b.name IN $names AND {edge_shown(horizon)}{wanted}"
-        f" RETURN {RELATION_COLUMNS}",
-        values,
+        f"MATCH p = (a:Entity {{name: $name}})-[r:RELATION* SHORTEST 1..{int(depth)}"
+        f" (r, n | WHERE {shown('r', horizon)} AND {shown('n', horizon)}{_of_type(relation)})]-(b:Entity)"
+        f" WHERE {shown('a', horizon)} AND {shown('b', horizon)} AND b.name <> a.name RETURN b.name, length(p)",
+        {"name": name, **guard(horizon), **_type_value(relation)},
+    )
+    return {other: hop for other, hop in rows}
+
+
+def _steps(
+    ask: Ask, frontier: list[str], relation: str | None, horizon: Horizon | None, wanted: set[str]
+) -> dict[str, list[Step]]:
+    """Return the edges between `frontier` and the entities `wanted`, by those, as seen from `frontier`."""
+    steps: dict[str, list[Step]] = {}
+    values = {"names": frontier, **guard(horizon), **_type_value(relation)}
+    directions: tuple[tuple[Direction, str], ...] = (("out", "a"), ("in", "b"))
+    for direction, near in directions if wanted else ():
+        rows = ask(
+            f"{BOTH_ENDS} WHERE {near}.name IN $names AND {edge_shown(horizon)}{_of_type(relation)}"
+            f" RETURN {RELATION_COLUMNS}",
+            values,
+        )
+        for row in rows:
+            far = row[2] if direction == "out" else row[0]
+            if far in wanted:
+                steps.setdefault(far, []).append((direction, to_relation(row)))
+    return steps
+
+
+def _of_type(relation: str | None) -> str:
+    return "" if relation is None else " AND r.type = $relation"
+
+
+def _type_value(relation: str | None) -> dict[str, str]:
+    return {} if relation is None else {"relation": relation}
+
+
+def _edges_among(ask: Ask, names: list[str], horizon: Horizon | None) -> list[Relation]:
+    rows = ask(
+        f"{BOTH_ENDS} WHERE a.name IN $names AND b.name IN $names AND {edge_shown(horizon)} RETURN {RELATION_COLUMNS}",
+        {"names": names, **guard(horizon)},
     )
     return in_order(to_relation(row) for row in rows)
 
 
-def _tree_edges(
-    ask: Ask, names: list[str], relation: str | None, horizon: Horizon | None, hops: dict[str, int]
-) -> list[Relation]:
-    """Return the edges of the walk: those that lead from one hop to the next."""
-    edges = _edges_among(ask, names, relation, horizon)
-    return [edge for edge in edges if abs(hops[edge.source] - hops[edge.target]) == 1]
-
-
-def _neighbour(name: str, hops: dict[str, int], edges: list[Relation]) -> Neighbour:
+def _neighbour(name: str, hop: int, steps: list[Step]) -> Neighbour:
     """Describe a neighbour by its last edge: the first by type, then outgoing before incoming, then story order."""
-    last = [
-        (edge.type, direction, place, edge)
-        for place, edge in enumerate(edges)
-        for direction, near, far in (("in", edge.target, edge.source), ("out", edge.source, edge.target))
-        if far == name and hops[near] == hops[name] - 1
-    ]
-    _, _, _, edge = min(last, key=lambda item: (item[0], item[1] != "out", item[2]))
-    direction: Literal["out", "in"] = "out" if edge.target == name else "in"
-    kind = edge.target_kind if direction == "out" else edge.source_kind
+    direction, edge = min(steps, key=lambda step: (step[1].type, step[0] != "out", edge_order(step[1])))
     return Neighbour(
-        name=name, kind=kind, relation=edge.type, direction=direction, hop=hops[name], description=edge.description
+        name=name,
+        kind=edge.target_kind if direction == "out" else edge.source_kind,
+        relation=edge.type,
+        direction=direction,
+        hop=hop,
+        description=edge.description,
     )
+
+
+def _by_relation(neighbour: Neighbour) -> tuple[str, str]:
+    return neighbour.relation, neighbour.name
