@@ -12,7 +12,7 @@ from tools.arguments import parse, shown
 from tools.base import Scope, Tool, ToolResult
 from tools.control import STOP, STOPPED, stop_declaration, stop_reason
 from tools.declarations import declare
-from tools.errors import WenmaiError
+from tools.errors import InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten
 
 logger = logging.getLogger(__name__)
@@ -20,6 +20,8 @@ logger = logging.getLogger(__name__)
 # S003-D18.
 CALL_TIMEOUT_S = 30.0
 ERROR_CHARACTERS = 500
+# A driver's message may quote the query that failed: the model must not see it (S000-D13).
+QUERY_WORDS = re.compile(r"\b(?:MATCH|MERGE|RETURN|UNWIND|SELECT|INSERT|WHERE)\b")
 CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
 
 
@@ -72,10 +74,21 @@ class Toolbox:
             return failed(name, f"{name} 在 {self._timeout_s:g} 秒内没有完成，请缩小查询范围后重试")
         except WenmaiError as exc:
             logger.info("%s failed: %s", name, exc)
-            return failed(name, str(exc))
+            return failed(name, _told(name, exc))
         except Exception as exc:  # the one broad catch: every call must get exactly one result (S000-D12)
             logger.exception("%s failed", name)
-            return failed(name, f"{name} 执行失败（{type(exc).__name__}），请换一种方式查询")
+            return failed(name, _internal(name, exc))
+
+
+def _told(name: str, error: WenmaiError) -> str:
+    """Return the message of an error, unless it quotes a query of ours."""
+    leaks = not isinstance(error, InputError) and QUERY_WORDS.search(str(error))
+    return _internal(name, error) if leaks else str(error)
+
+
+def _internal(name: str, error: Exception) -> str:
+    """Tell that a tool failed, and no more than the kind of error."""
+    return f"{name} 执行失败（{type(error).__name__}），请换一种方式查询"
 
 
 def failed(name: str, message: str) -> Outcome:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from state.schema import Evidence, EvidenceKind
@@ -14,7 +14,9 @@ from tools.records import MajorEvent, Passage, PassageFilter, Relation, ScoredPa
 
 NAMESPACE = uuid.UUID("6f1c1f8e-0b57-5d0c-9d0e-3b6f6d2a6c11")
 
-Place = tuple[str | None, int | None]
+KNOWN_TITLES = 10_000
+
+Place = tuple[str | None, int | None, int | None]
 Titles = Mapping[Place, str]
 
 
@@ -94,13 +96,17 @@ def _extracted(
         source=record.task_id,
         part=record.part,
         chapter=record.chapter,
-        title=titles.get((record.task_id, record.chapter)),
+        title=titles.get(_place(record)),
         event_order=record.event_order,
         entities=names_of(record),
         location=None,
         start=start,
         end=None if start is None else start + len(record.evidence),
     )
+
+
+def _place(record: Relation | MajorEvent) -> Place:
+    return record.task_id, record.part, record.chapter
 
 
 def names_of(record: Relation | MajorEvent) -> list[str]:
@@ -128,9 +134,13 @@ def unique_passages(found: Iterable[ScoredPassage]) -> list[ScoredPassage]:
 
 @dataclass(frozen=True, slots=True)
 class Quoting:
-    """Turns relations and events into evidence that carries the title of its chapter."""
+    """Turns relations and events into evidence that carries the title of its chapter.
+
+    A title is looked up once: a history of fifty chapters would else cost fifty queries each time.
+    """
 
     passages: PassageStore
+    _known: dict[tuple[str, Place], str] = field(default_factory=dict, repr=False)
 
     async def relations(self, relations: Sequence[Relation], scope: Scope) -> list[Evidence]:
         """Return relations as evidence, each once."""
@@ -143,14 +153,26 @@ class Quoting:
         return unique(event_evidence(one, scope, titles) for one in events)
 
     async def _titles(self, records: Sequence[Relation] | Sequence[MajorEvent], scope: Scope) -> Titles:
-        places = list(dict.fromkeys((record.task_id, record.chapter) for record in records))
+        places = list(dict.fromkeys(_place(record) for record in records))
         titles = await asyncio.gather(*(self._title(place, scope) for place in places))
         return {place: title for place, title in zip(places, titles, strict=True) if title}
 
     async def _title(self, place: Place, scope: Scope) -> str | None:
-        task_id, chapter = place
-        if task_id is None or chapter is None:
+        task_id, part, chapter = place
+        if part is None or chapter is None:
             return None
-        where = PassageFilter(chapters=(chapter, chapter), task_id=task_id, horizon=scope.horizon)
-        found = await self.passages.scroll(scope.library, where, limit=1)
-        return found[0].chapter_title if found else None
+        if (known := self._known.get((scope.library, place))) is not None:
+            return known
+        # An imported record's task is its file, which has no passages: then the chapter's first passage will do.
+        for source in (task_id, None):
+            where = PassageFilter(chapters=(chapter, chapter), task_id=source, horizon=scope.horizon)
+            found = await self.passages.scroll(scope.library, where, limit=1)
+            if found and found[0].part == part:
+                return self._remember(scope.library, place, found[0].chapter_title)
+        return None
+
+    def _remember(self, library: str, place: Place, title: str) -> str:
+        while len(self._known) >= KNOWN_TITLES:
+            self._known.pop(next(iter(self._known)))
+        self._known[library, place] = title
+        return title

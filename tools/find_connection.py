@@ -12,7 +12,7 @@ from tools.base import Scope, ToolResult
 from tools.evidence import Quoting
 from tools.formatting import place, shorten
 from tools.names import EntityNames, Resolved, echo
-from tools.ports import PassageStore, StoryGraph
+from tools.ports import StoryGraph
 from tools.records import Relation
 from tools.relations import arrow, chain, quote, relation_data
 
@@ -34,7 +34,7 @@ class FindConnection:
     """Finds a shortest path between two entities."""
 
     graph: StoryGraph
-    passages: PassageStore
+    quoting: Quoting
     names: EntityNames
     hub_kinds: tuple[str, ...] = HUB_KINDS
     name: str = "find_connection"
@@ -58,7 +58,7 @@ class FindConnection:
         return ToolResult(
             data=_data(start, goal, path),
             text=shorten(headed(ends, *_lines(start.name, path)), scope.budget),
-            evidence=await Quoting(self.passages).relations(path, scope),
+            evidence=await self.quoting.relations(path, scope),
             items=len(path),
         )
 

@@ -10,7 +10,7 @@ from tools.base import Scope, ToolResult
 from tools.evidence import Quoting
 from tools.formatting import counted, place, shorten, thin
 from tools.names import EntityNames, report
-from tools.ports import PassageStore, StoryGraph
+from tools.ports import StoryGraph
 from tools.records import EventType, MajorEvent
 
 SHOWN_EVENTS = 20
@@ -35,7 +35,7 @@ class GetCharacterEvents:
     """Lists a character's events in story order; more than may be shown are thinned evenly."""
 
     graph: StoryGraph
-    passages: PassageStore
+    quoting: Quoting
     names: EntityNames
     name: str = "get_character_events"
     description: str = "查询人物经历的重大事件。用于“X是如何做到Y的？”等抽象问题，找到具体事件后再用 search_memory。"
@@ -54,7 +54,7 @@ class GetCharacterEvents:
         return ToolResult(
             data={"entity": name, "found": True, "total": len(events), "events": [_data(one, name) for one in shown]},
             text=counted(lines, len(events), report([resolved]), scope.budget) or empty,
-            evidence=await Quoting(self.passages).events(shown, scope),
+            evidence=await self.quoting.events(shown, scope),
             items=len(shown),
         )
 

@@ -40,6 +40,7 @@ class GraphSearch:
 
     graph: StoryGraph
     passages: PassageStore
+    quoting: Quoting
     retriever: Retriever
     names: EntityNames
     name: str = "graph_search"
@@ -61,7 +62,7 @@ class GraphSearch:
         chunks = await self._chunks(start.name, around.neighbours, scope)
         edges = _nearest_first(around.edges, start.name)
         data = _data(start.name, around, edges, chunks)
-        relations = await Quoting(self.passages).relations(edges[:MAX_RELATION_EVIDENCE], scope)
+        relations = await self.quoting.relations(edges[:MAX_RELATION_EVIDENCE], scope)
         return ToolResult(
             data=data,
             text=_text(report([start]), data, chunks, scope.budget),

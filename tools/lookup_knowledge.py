@@ -11,7 +11,7 @@ from tools.base import Scope, ToolResult
 from tools.evidence import Quoting
 from tools.formatting import lines_that_fit, place, shorten
 from tools.names import EntityNames, Resolved
-from tools.ports import PassageStore, StoryGraph
+from tools.ports import StoryGraph
 from tools.records import Entity, Relation
 from tools.relations import relation_data, relation_type
 
@@ -32,7 +32,7 @@ class LookupKnowledge:
     """Tells an entity's type, aliases, description and first relations."""
 
     graph: StoryGraph
-    passages: PassageStore
+    quoting: Quoting
     names: EntityNames
     name: str = "lookup_knowledge"
     description: str = "查询知识图谱中的实体：类型、别名、描述和直接关系。用于“X是谁？”、“X是什么？”。"
@@ -50,7 +50,7 @@ class LookupKnowledge:
         return ToolResult(
             data=_data(entity, relations, shown),
             text=_text(resolved, entity, len(relations), shown, scope.budget),
-            evidence=await Quoting(self.passages).relations(shown, scope),
+            evidence=await self.quoting.relations(shown, scope),
             items=len(shown),
         )
 

@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from tools.base import Tool
 from tools.dispatch import Toolbox
+from tools.evidence import Quoting
 from tools.find_connection import FindConnection
 from tools.get_character_events import GetCharacterEvents
 from tools.graph_search import GraphSearch
@@ -38,15 +39,16 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -> dict[str, Tool]:
     """Return the eight tools over one pair of stores, by name."""
     names = EntityNames(graph)
+    quoting = Quoting(passages)
     retriever = Retriever(passages, embedder)
     tools: list[Tool] = [
         VectorSearch(retriever, names),
-        GraphSearch(graph, passages, retriever, names),
+        GraphSearch(graph, passages, quoting, retriever, names),
         TrackEntity(passages, names),
-        LookupKnowledge(graph, passages, names),
-        FindConnection(graph, passages, names),
-        TrackJourney(graph, passages, names),
-        GetCharacterEvents(graph, passages, names),
+        LookupKnowledge(graph, quoting, names),
+        FindConnection(graph, quoting, names),
+        TrackJourney(graph, quoting, names),
+        GetCharacterEvents(graph, quoting, names),
         SearchMemory(retriever, names),
     ]
     return {tool.name: tool for tool in tools}

@@ -9,7 +9,7 @@ from tools.base import Scope, ToolResult
 from tools.evidence import Quoting
 from tools.formatting import counted, place, shorten, thin
 from tools.names import EntityNames, report
-from tools.ports import PassageStore, StoryGraph
+from tools.ports import StoryGraph
 from tools.records import Relation
 from tools.relations import arrow, quote, relation_data
 
@@ -30,7 +30,7 @@ class TrackJourney:
     """Lists relations in story order; more than may be shown are thinned evenly."""
 
     graph: StoryGraph
-    passages: PassageStore
+    quoting: Quoting
     names: EntityNames
     name: str = "track_journey"
     description: str = "按故事顺序追踪实体的关系变化。用于“X是如何发展的？”、“X的经历？”。"
@@ -51,7 +51,7 @@ class TrackJourney:
         return ToolResult(
             data={"entity": entity, "target": target, "found": True, "total": len(relations), "rows": rows},
             text=counted([_line(one) for one in shown], len(relations), report(ends), scope.budget) or empty,
-            evidence=await Quoting(self.passages).relations(shown, scope),
+            evidence=await self.quoting.relations(shown, scope),
             items=len(shown),
         )
 

@@ -118,6 +118,8 @@ async def test_unexpected_exception_has_no_trace() -> None:
     assert error == "scripted 执行失败（RuntimeError），请换一种方式查询"
     leaky = await outcome_of(StoreUnavailable("bolt://neo4j:hunter2@host:7687 没有响应\nTraceback"))
     assert leaky.error == "bolt://host:7687 没有响应"
+    quoted = await outcome_of(StoreUnavailable("无法读取（Parser exception: MATCH (a) RETURN a）：请重试"))
+    assert quoted.error == "scripted 执行失败（StoreUnavailable），请换一种方式查询"
 
 
 async def test_a_slow_tool_is_given_up() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.tools.world import LIBRARY, TEXTS, World, data_of, edge, events, passage, text_of
 from tools.base import Scope
+from tools.dispatch import Toolbox
 from tools.records import Horizon, MajorEvent, Participant
 
 UNKNOWN = "未找到实体: 张三。建议使用 search_memory 搜索故事原文。"
@@ -252,3 +253,15 @@ async def test_names_in_evidence_are_cited_once() -> None:
     world = World(relations=same)
     outcome = await world.call("track_journey", entity="甲")
     assert outcome.result is not None and len(outcome.result.evidence) == 1
+
+
+async def test_evidence_carries_the_title_of_its_chapter() -> None:
+    """STO-11 S000-41: also for an imported relation, whose task has no passages; each title is looked up once."""
+    world = await World(relations=[edge("甲", "MEETS", "乙", 2, task_id="relations", evidence="x")]).stock()
+    toolbox = Toolbox([world.tools()["track_journey"]])
+    first = await toolbox.run("track_journey", {"entity": "甲"}, world.scope, 1)
+    asked = len(world.passages.asked)
+    second = await toolbox.run("track_journey", {"entity": "乙"}, world.scope, 2)
+    assert first.result is not None and second.result is not None
+    assert [piece["title"] for piece in (*first.result.evidence, *second.result.evidence)] == ["第2章", "第2章"]
+    assert asked == len(world.passages.asked) == 2
