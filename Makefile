@@ -1,0 +1,51 @@
+# Every target sets up .venv by itself: once, and again when the lock changes.
+# It needs make and Python 3.11 or later with venv; nothing is written outside the repository but pip's cache.
+
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+BIN := .venv/bin
+STAMP := .venv/.installed
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# pyright runs on the node of its wheel; it must not look for newer versions of itself.
+export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
+
+.NOTPARALLEL:
+.PHONY: help demo test check lint dev lock clean
+
+help: ## Show the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: $(STAMP) ## Ingest the sample story and ask it
+	@$(BIN)/wenmai demo
+
+test: $(STAMP) ## Run the tests
+	@$(BIN)/pytest
+
+check: lint test ## Style, types, import contracts, then the tests
+
+lint: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+
+dev: $(STAMP) ## Serve the graph for Studio and the SDK
+	@$(BIN)/langgraph dev --no-browser
+
+lock: $(STAMP) ## Pin the newest versions that pyproject.toml allows
+	@$(BIN)/pip install --quiet uv
+	@$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --upgrade --quiet \
+		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
+
+clean: ## Remove .venv and every cache; libraries (.wenmai) and traces (logger) stay
+	@rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .langgraph_api
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMP): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed: install it, or call make with PYTHON=/path/to/python" >&2; exit 1; }
+	@echo "Setting up .venv (once, a few minutes) ..."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --requirement requirements.lock
+	@$(BIN)/pip install --quiet --no-deps --editable .
+	@touch $@
