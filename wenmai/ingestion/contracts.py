@@ -1,0 +1,175 @@
+"""What ingestion asks of its surroundings, and what it reports."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from tools.ports import Catalog, PassageStore, StoryGraph
+from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
+from wenmai.ingestion.aliases import KnownName
+from wenmai.ingestion.names import Mention
+
+
+class CatalogWriter(Catalog, Protocol):
+    """The catalog with its writes. A chapter's row is written last: it is what makes the chapter complete."""
+
+    async def create(
+        self, library: str, title: str, embedder: str, dimension: int, language: Literal["zh", "en"]
+    ) -> LibraryInfo:
+        """Make or open a library. Raises EmbedderMismatch."""
+        ...
+
+    async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
+        """Replace a chapter and the ids of its passages, both or neither."""
+        ...
+
+    async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
+        """Delete a chapter and the ids of its passages."""
+        ...
+
+    async def reorder(self, library: str, orders: Sequence[tuple[str, int, int | None, int]]) -> None:
+        """Set the order of chapters given as (task_id, part, number, order)."""
+        ...
+
+    async def passage_ids(
+        self, library: str, task_id: str | None = None, part: int | None = None, number: int | None = None
+    ) -> list[str]:
+        """Return the ids of passages in reading order: of all, of a source, or of one chapter."""
+        ...
+
+    async def note(self, library: str, key: str) -> Any:
+        """Return the JSON value kept under `key`, None if there is none."""
+        ...
+
+    async def put_note(self, library: str, key: str, value: Any) -> None:
+        """Keep a small JSON value under `key`; None removes it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stores:
+    """Where an ingest writes."""
+
+    passages: PassageStore
+    graph: StoryGraph
+    catalog: CatalogWriter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceNote:
+    """What the catalog remembers of a source besides its chapters.
+
+    Attributes:
+        fingerprint: digest of its files and settings, None while an ingest is under way.
+        tasks: the tasks that it holds.
+        imports: stems of its graph files.
+        names: its entities with their aliases; `pinned` are those that stand in the graph without a passage.
+        bad_rows: rows of its graph files that were left out.
+    """
+
+    fingerprint: str | None = None
+    title: str | None = None
+    tasks: list[str] = field(default_factory=list)
+    imports: list[str] = field(default_factory=list)
+    names: list[KnownName] = field(default_factory=list)
+    pinned: list[str] = field(default_factory=list)
+    bad_rows: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Relations and events of one chapter; `dropped` events had no verbatim evidence (STO-06)."""
+
+    relations: tuple[Relation, ...] = ()
+    events: tuple[MajorEvent, ...] = ()
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaggedChapter:
+    """A chapter with its passages and everybody who is named in it, in order."""
+
+    chapter: Chapter
+    passages: tuple[Passage, ...]
+    mentions: tuple[Mention, ...]
+    speakers: tuple[Mention, ...]
+    kinds: dict[str, str]
+
+
+class Extractor(Protocol):
+    """Finds relations and events in a chapter: patterns, or a model (STO-06)."""
+
+    async def extract(self, tagged: TaggedChapter) -> Extraction:
+        """Return what the chapter tells, every evidence verbatim in it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """How far an ingest is: passages embedded of those that must be, in `seconds`."""
+
+    done: int
+    total: int
+    chapter: str
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        """Passages per second."""
+        return self.done / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds that are left at this rate, None before the first passage."""
+        return (self.total - self.done) / self.rate if self.rate else None
+
+
+class Progress(Protocol):
+    """Is told about every step; the command line draws it."""
+
+    def __call__(self, step: Step) -> None:
+        """Show a step."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class IngestReport:
+    """What an ingest did. Chapters and passages are those of this source; entities and the rest of the library.
+
+    Attributes:
+        written: passages embedded and stored; `unchanged` stayed as they were; `removed` left the library.
+        reordered: passages of which only `event_order` changed.
+        dropped: events whose evidence does not stand in the text.
+        bad_rows: rows of graph files that were left out, as "file:line: reason".
+        embedding_seconds: the share of `seconds` that the embedder took.
+    """
+
+    library: str
+    tasks: list[str] = field(default_factory=list)
+    chapters: int = 0
+    chapters_written: int = 0
+    passages: int = 0
+    written: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    reordered: int = 0
+    entities: int = 0
+    relations: int = 0
+    events: int = 0
+    dropped: int = 0
+    bad_rows: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    embedding_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a deletion took away, by store."""
+
+    library: str
+    tasks: tuple[str, ...]
+    passages: int
+    chapters: int
+    relations: int
+    events: int
+    entities: int

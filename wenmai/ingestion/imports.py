@@ -1,0 +1,237 @@
+"""Ready-made entities, relations and events from CSV and JSONL (`--graph`).
+
+JSONL rows carry `source`/`target` (a relation), `event_type` (an event) or `kind`/`aliases` (an entity). A CSV is a table
+of relations when its name says 关系_<kind>_<relation>_<kind> or its header has source and target, else a table of entities
+named by its file (主公.csv: characters, 战役.csv: events). A bad row is named with file and line; the others go in.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args
+
+from tools.records import EventType, MajorEvent, Participant, Relation, Role
+from wenmai.ingestion.aliases import KnownName
+from wenmai.ingestion.decoding import decode, read_bytes
+from wenmai.ingestion.lexicon import kind_of
+from wenmai.ingestion.sources import refuse
+
+_SHAPE = "请使用 JSONL，或带表头的 CSV（source,type,target）"
+RELATION_WORDS = {
+    "父": ("FAMILY_OF", "Character"), "母": ("FAMILY_OF", "Character"), "兄": ("FAMILY_OF", "Character"),
+    "弟": ("FAMILY_OF", "Character"), "妻": ("FAMILY_OF", "Character"), "夫": ("FAMILY_OF", "Character"),
+    "子": ("FAMILY_OF", "Character"), "女": ("FAMILY_OF", "Character"), "姐": ("FAMILY_OF", "Character"),
+    "妹": ("FAMILY_OF", "Character"), "友": ("FRIEND_OF", "Character"), "敌": ("ENEMY_OF", "Character"),
+    "师": ("PARTNER_OF", "Character"), "主": ("MEMBER_OF", "Character"), "隶属": ("MEMBER_OF", "Character"),
+    "成员": ("MEMBER_OF", "Organization"), "首领": ("LEADER_OF", "Organization"),
+    "籍贯": ("HOMETOWN", "Location"), "出生地": ("HOMETOWN", "Location"), "位于": ("LOCATED_IN", "Location"),
+    "参战": ("PARTICIPATED_IN", "Event"), "参与": ("PARTICIPATED_IN", "Event"),
+}  # fmt: skip
+"""Chinese relation names. 籍贯 has a type of its own, HOMETOWN: where one comes from is not where one is."""
+TABLE_KINDS = {
+    "州": "Location", "地": "Location", "城": "Location", "战役": "Event", "事件": "Event", "势力": "Organization",
+    "组织": "Organization", "帮派": "Organization",
+}  # fmt: skip
+COLUMN_WORDS = {
+    "camp": "阵营", "hometown": "籍贯", "family": "家族", "position": "职位", "father_position": "父亲职位",
+    "caption": "治所", "start_time": "开始", "end_time": "结束", "state": "州",
+}  # fmt: skip
+_RELATION_FILE = re.compile(r"^关系_(?P<source>[^_]+)_(?P<relation>[^_]+)_(?P<target>[^_]+)$")
+_TYPE = re.compile(r"^[A-Z][A-Z0-9_]{0,39}$")
+EVENT_TYPES = get_args(EventType)
+ROLES = get_args(Role)
+
+
+@dataclass(slots=True)
+class GraphFile:
+    """What one file holds; `bad` rows are named as "file:line: reason"."""
+
+    stem: str
+    entities: list[KnownName] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    events: list[MajorEvent] = field(default_factory=list)
+    bad: list[str] = field(default_factory=list)
+
+
+class _BadRow(ValueError):
+    """A row that cannot be used; the message says why."""
+
+
+def load_graph(path: Path) -> GraphFile:
+    """Read one file. Raises IngestError where nothing of it can be read."""
+    if not path.exists():
+        raise refuse(path, "图谱文件不存在", "请检查路径")
+    text = decode(path, read_bytes(path))
+    found = GraphFile(stem=path.stem)
+    rows = _csv_rows(path, text) if path.suffix.lower() == ".csv" else _json_rows(text)
+    for line, row in rows:
+        try:
+            _take(found, row)
+        except _BadRow as exc:
+            found.bad.append(f"{path.name}:{line}: {exc}")
+    if not (found.entities or found.relations or found.events):
+        raise refuse(path, found.bad[0] if found.bad else "没有可用的行", _SHAPE)
+    return found
+
+
+def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
+    for line, raw in enumerate(text.splitlines(), 1):
+        if raw.strip():
+            try:
+                row = json.loads(raw)
+            except (json.JSONDecodeError, RecursionError):
+                yield line, "不是 JSON"
+                continue
+            yield line, row if isinstance(row, dict) else "不是 JSON 对象"
+
+
+def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
+    """Yield the rows of a table in the shape of the JSONL rows."""
+    reader = csv.DictReader(io.StringIO(text))
+    columns = [column or "" for column in reader.fieldnames or []]
+    if len(columns) < 1 or not any(columns):
+        raise refuse(path, "没有表头", _SHAPE)
+    match = _RELATION_FILE.match(path.stem)
+    for row in reader:
+        cells = {key: (value or "").strip() for key, value in row.items() if isinstance(key, str) and not isinstance(value, list)}
+        if {"source", "target"} <= set(columns):
+            yield reader.line_num, {**cells, "type": cells.get("type") or "RELATED_TO"}
+        elif match and len(columns) >= 2:
+            yield reader.line_num, _named_relation(cells, columns, match)
+        else:
+            yield reader.line_num, _named_entity(cells, columns, path.stem)
+
+
+def _named_relation(cells: Mapping[str, str], columns: list[str], match: re.Match[str]) -> dict[str, Any]:
+    """Read a row of 关系_武将_隶属_主公.csv: first column the source, second the target."""
+    word = match["relation"]
+    relation, target_kind = RELATION_WORDS.get(word, (None, None))
+    return {
+        "source": cells.get(columns[0], ""),
+        "type": relation or "RELATED_TO",
+        "target": cells.get(columns[1], ""),
+        "description": word,
+        "source_kind": _table_kind(match["source"]),
+        "target_kind": target_kind if target_kind not in (None, "Character") else _table_kind(match["target"]),
+    }
+
+
+def _named_entity(cells: Mapping[str, str], columns: list[str], stem: str) -> dict[str, Any]:
+    """Read a row of 武将.csv: first column the name, the others its description."""
+    known = {"name", "kind", "type", "aliases", "description", columns[0]}
+    rest = [f"{COLUMN_WORDS.get(key, key)}: {value}" for key, value in cells.items() if key not in known and value]
+    return {
+        "name": cells.get("name") or cells.get(columns[0], ""),
+        "kind": cells.get("kind") or cells.get("type") or _table_kind(stem),
+        "aliases": [alias for alias in re.split(r"[|;；、]", cells.get("aliases", "")) if alias],
+        "description": "；".join(filter(None, [cells.get("description", ""), "，".join(rest)])),
+    }
+
+
+def _table_kind(word: str) -> str:
+    return next((kind for suffix, kind in TABLE_KINDS.items() if word.endswith(suffix)), "Character")
+
+
+def _take(found: GraphFile, row: Mapping[str, Any] | str) -> None:
+    if isinstance(row, str):
+        raise _BadRow(row)
+    if "event_type" in row:
+        found.events.append(_event(found.stem, row))
+    elif "source" in row or "target" in row:
+        found.relations.append(_relation(found.stem, row))
+    elif "name" in row:
+        found.entities.append(_entity(row))
+    else:
+        raise _BadRow("认不出是实体、关系还是事件")
+
+
+def _text(row: Mapping[str, Any], key: str, *, required: bool = False) -> str:
+    value = row.get(key)
+    if value is not None and not isinstance(value, str):
+        raise _BadRow(f"{key} 不是文字")
+    text = (value or "").replace("\0", "").strip()
+    if required and not text:
+        raise _BadRow(f"缺少 {key}")
+    return text
+
+
+def _number(row: Mapping[str, Any], key: str) -> int | None:
+    value = row.get(key)
+    if value in (None, ""):
+        return None
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        raise _BadRow(f"{key} 不是整数") from None
+    if number < 0 or isinstance(value, bool):
+        raise _BadRow(f"{key} 不是整数")
+    return number
+
+
+def _relation(stem: str, row: Mapping[str, Any]) -> Relation:
+    relation = _text(row, "type", required=True).upper().replace(" ", "_").replace("-", "_")
+    relation = RELATION_WORDS[relation][0] if relation in RELATION_WORDS else relation
+    if not _TYPE.match(relation):
+        raise _BadRow(f"关系类型 {relation[:40]} 只能用字母、数字和下划线")
+    return Relation(
+        source=_text(row, "source", required=True),
+        type=relation,
+        target=_text(row, "target", required=True),
+        part=_number(row, "part"),
+        chapter=_number(row, "chapter"),
+        task_id=stem,
+        evidence=_text(row, "evidence"),
+        description=_text(row, "description"),
+        source_kind=kind_of(_text(row, "source_kind") or None),
+        target_kind=kind_of(_text(row, "target_kind") or None),
+    )
+
+
+def _event(stem: str, row: Mapping[str, Any]) -> MajorEvent:
+    participants = tuple(_participants(row.get("characters")))
+    event_type = _text(row, "event_type", required=True).lower()
+    if event_type not in EVENT_TYPES:
+        raise _BadRow(f"event_type 只能是 {', '.join(EVENT_TYPES)}")
+    subject = next((p.name for p in participants if p.role == "subject"), participants[0].name)
+    return MajorEvent(
+        name=_text(row, "name", required=True),
+        event_type=event_type,
+        primary_character=_text(row, "primary_character") or subject,
+        participants=participants,
+        part=_number(row, "part"),
+        chapter=_number(row, "chapter"),
+        task_id=stem,
+        summary=_text(row, "summary"),
+        evidence=_text(row, "evidence"),
+        outcome=_text(row, "outcome") or None,
+    )
+
+
+def _participants(value: Any) -> Iterator[Participant]:
+    """Read characters given as names or as {"name", "role"}."""
+    if not isinstance(value, list) or not value:
+        raise _BadRow("缺少 characters")
+    for item in value:
+        row = {"name": item} if isinstance(item, str) else item
+        if not isinstance(row, dict):
+            raise _BadRow("characters 的一项不是对象")
+        role = _text(row, "role") or "subject"
+        if role not in ROLES:
+            raise _BadRow(f"role 只能是 {', '.join(ROLES)}")
+        yield Participant(_text(row, "name", required=True), role)
+
+
+def _entity(row: Mapping[str, Any]) -> KnownName:
+    aliases = row.get("aliases") or []
+    if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
+        raise _BadRow("aliases 不是文字列表")
+    return KnownName(
+        name=_text(row, "name", required=True),
+        kind=kind_of(_text(row, "kind") or _text(row, "type") or None),
+        aliases=tuple(aliases),
+        description=_text(row, "description"),
+    )

@@ -1,0 +1,72 @@
+"""Everything that an ingest reads before it writes anything."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from wenmai.ingestion.aliases import KnownName, load_aliases, merge
+from wenmai.ingestion.discovery import discover
+from wenmai.ingestion.imports import GraphFile, load_graph
+from wenmai.ingestion.layout import RULES, digest
+from wenmai.ingestion.loaders import load, source_files
+from wenmai.ingestion.names import Namer
+from wenmai.ingestion.passages import PassagePolicy
+from wenmai.ingestion.sources import SourceChapter, refuse
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """A source's chapters, its compiled names, its graph files; `settings` changes when names may be read otherwise."""
+
+    chapters: list[SourceChapter]
+    namer: Namer
+    graph_files: list[GraphFile]
+    settings: str
+
+
+def fingerprint(
+    path: Path, aliases: Path | None, graph_files: Sequence[Path], policy: PassagePolicy, embedder: str
+) -> str:
+    """Digest every file and setting that an ingest depends on. Raises IngestError for a missing file."""
+    if not path.exists():
+        raise refuse(path, "文件不存在", "请检查路径")
+    files = [*source_files(path), *([aliases] if aliases else []), *graph_files]
+    hashes = [(file.name, _hash(file)) for file in files]
+    return digest(RULES, embedder, str(policy), hashes)
+
+
+def _hash(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as exc:
+        raise refuse(file, f"读取失败（{exc.strerror or exc}）", "请检查路径和权限") from exc
+
+
+def read_material(path: Path, aliases: Path | None, graph_files: Sequence[Path]) -> Material:
+    """Read a source with its dictionary and graph files. Raises IngestError."""
+    chapters = load(path)
+    given = load_aliases(aliases) if aliases else []
+    files = [load_graph(file) for file in graph_files]
+    known = merge(given, (entry for file in files for entry in file.entities))
+    texts = [chapter.text for chapter in chapters]
+    found = discover(texts, known, language(chapters))
+    namer = Namer.build(merge(known, found), texts, own=[entry.name for entry in found])
+    return Material(
+        chapters=chapters,
+        namer=namer,
+        graph_files=files,
+        settings=digest([(entry.name, entry.kind, entry.aliases) for entry in known]),
+    )
+
+
+def language(chapters: Sequence[SourceChapter]) -> Literal["zh", "en"]:
+    """Tell the language of a source by its letters."""
+    sample = "".join(chapter.text[:2000] for chapter in chapters[:20])
+    return "zh" if 4 * len(_HAN.findall(sample)) >= len(_LETTER.findall(sample)) else "en"

@@ -1,0 +1,281 @@
+"""Who is meant by a name in a text: longest match, ambiguity, doubtful aliases, bare given names.
+
+The rules, in order:
+1. A canonical name (without its qualifier) or an alias of one entity stands for that entity.
+2. An alias of several entities stands for the one that the source supports: by spellings of its own, or by its
+   qualifier (许攸[袁绍]) named close by. It needs nearly all of the support (`DOMINANT_SHARE`). Else the chapter
+   decides, if it names exactly one of them without doubt. Else the alias stays ambiguous and tags nothing.
+3. A dictionary most of whose names the text never mentions was not made for this text. Its doubtful aliases (a name
+   without its first character, a word of the segmenter's dictionary that is no person's name, a bare surname) count
+   only in chapters that name the entity without doubt.
+4. A bare given name (操曰, 瑜大怒) stands for the entity of that surname and name that the chapter named last; only
+   where it speaks, acts or is acted upon.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import rjieba
+
+from wenmai.ingestion.aliases import KnownName
+from wenmai.ingestion.lexicon import (
+    ADDRESSEE_BEFORE,
+    AGENT_NEXT,
+    CLAUSE_START,
+    COMPOUND_SURNAMES,
+    OBJECT_BEFORE,
+    POWER_AFTER,
+    POWER_BEFORE,
+    SPEECH_AFTER,
+    given_character,
+    surname,
+)
+from wenmai.ingestion.spellings import Spellings
+
+DOMINANT_SHARE = 0.9
+"""The same share as in tools.linking: below it an alias stays ambiguous."""
+FOREIGN_SHARE = 0.5
+"""A dictionary with a smaller share of its names in the text was not made for it."""
+QUALIFIER_REACH = 200
+GIVEN_REACH = 3000
+"""Characters after which a bare given name no longer refers to the full name before it."""
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An entity at `[start:end]` of a chapter; `sure` mentions may decide for others."""
+
+    start: int
+    end: int
+    entity: str
+    sure: bool = True
+
+
+@dataclass(slots=True)
+class Namer:
+    """The names of a source, compiled against its whole text."""
+
+    entries: dict[str, KnownName]
+    candidates: dict[str, tuple[str, ...]]
+    doubtful: frozenset[str]
+    spellings: Spellings
+    preferred: dict[str, str] = field(default_factory=dict)
+    refuted: frozenset[str] = frozenset()
+
+    @classmethod
+    def build(cls, known: Iterable[KnownName], texts: Sequence[str], own: Iterable[str] = ()) -> "Namer":
+        """Compile names for the chapters of a source; `own` are names that were found in this very text."""
+        entries = {entry.name: entry for entry in known}
+        present = _present(entries.values(), texts)
+        candidates = _candidates(entries, present)
+        namer = cls(
+            entries=entries,
+            candidates=candidates,
+            doubtful=_doubtful(entries, candidates, present, frozenset(own)),
+            spellings=Spellings.compile(candidates),
+        )
+        namer.preferred = _preferred(namer, texts)
+        namer.refuted = _refuted(namer, texts)
+        return namer
+
+    def mentions(self, text: str) -> list[Mention]:
+        """Return who is named where in a chapter, in order, without overlap."""
+        spans = [(s, e, text[s:e]) for s, e in self.spellings.longest(text)]
+        sure = [m for s, e, word in spans if (m := self._sure(text, s, e, word))]
+        named = {mention.entity for mention in sure}
+        taken = {mention.start for mention in sure}
+        decided = [m for s, e, word in spans if s not in taken and (m := self._by_chapter(s, e, word, named))]
+        found = sorted([*sure, *decided], key=lambda mention: mention.start)
+        return sorted([*found, *self._given_names(text, found)], key=lambda mention: mention.start)
+
+    def kind(self, entity: str) -> str:
+        """Return an entity's kind."""
+        return self.entries[entity].kind if entity in self.entries else "Character"
+
+    def described(self, entity: str) -> KnownName:
+        """Return an entity without the aliases that proved false: a question may not be misled by them either."""
+        entry = self.entries[entity]
+        return replace(entry, aliases=tuple(alias for alias in entry.aliases if alias not in self.refuted))
+
+    def canonical(self, name: str) -> str:
+        """Return the entity that a name stands for by itself; an unknown or shared one is used as given."""
+        if name in self.entries:
+            return name
+        names = self.candidates.get(name, ())
+        return names[0] if len(names) == 1 else self.preferred.get(name, name)
+
+    def speaks(self, name: str) -> bool:
+        """Tell whether a script line's unknown name may be taken as a speaker: it stands for nobody else."""
+        return name not in self.candidates
+
+    def homonyms(self, text: str) -> set[str]:
+        """Return the entities whose very name stands in a text although nothing decides which one is meant."""
+        words = {text[s:e] for s, e in self.spellings.longest(text)}
+        shared = [w for w in words if len(self.candidates[w]) > 1 and w not in self.preferred]
+        return {name for word in shared for name in self.candidates[word] if self.entries[name].base == word}
+
+    def _sure(self, text: str, start: int, end: int, word: str) -> Mention | None:
+        if word in self.doubtful or (len(word) == 1 and not _power(text, start, end)):
+            return None
+        names = self.candidates[word]
+        entity = names[0] if len(names) == 1 else self.preferred.get(word)
+        return Mention(start, end, entity) if entity else None
+
+    def _by_chapter(self, start: int, end: int, word: str, named: set[str]) -> Mention | None:
+        """Decide a shared or doubtful spelling by the names that the chapter names without doubt."""
+        if len(word) == 1:
+            return None
+        present = [name for name in self.candidates[word] if name in named]
+        return Mention(start, end, present[0], sure=False) if len(present) == 1 else None
+
+    def _given_names(self, text: str, found: Sequence[Mention]) -> list[Mention]:
+        """Find bare given names of the people that the chapter has named (rule 4)."""
+        holders: dict[str, list[tuple[int, str]]] = {}
+        covered = bytearray(len(text))
+        for mention in found:
+            covered[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
+            char = given_character(self.entries[mention.entity].base)
+            if char and self.entries[mention.entity].kind == "Character":
+                holders.setdefault(char, []).append((mention.end, mention.entity))
+        return [
+            Mention(at, at + 1, entity, sure=False)
+            for char, named in holders.items()
+            for at in _occurrences(text, char)
+            if not covered[at] and acts(text, at) and (entity := _latest(named, at))
+        ]
+
+
+def speakers(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return the mentions that speak a quotation right after: 玄德曰：“, 黛玉笑道：“; not 谓操曰."""
+    return [
+        mention
+        for mention in mentions
+        if SPEECH_AFTER.match(text, mention.end)
+        and not ADDRESSEE_BEFORE.search(text, max(0, mention.start - 1), mention.start)
+    ]
+
+
+def acts(text: str, at: int) -> bool:
+    """Tell whether the single character at `at` stands where a bare given name speaks, acts or is acted upon."""
+    before = text[at - 1] if at else "\n"
+    after = text[at + 1] if at + 1 < len(text) else "\n"
+    if after == "曰":
+        return before in CLAUSE_START or before in OBJECT_BEFORE or not _word(before + text[at])
+    if _word(text[at] + after) or _word(before + text[at]):
+        return False
+    if before in CLAUSE_START:
+        return after in AGENT_NEXT
+    return before in OBJECT_BEFORE and (after in CLAUSE_START or after in AGENT_NEXT or after in "于于")
+
+
+def _word(text: str) -> bool:
+    return bool(_JIEBA.has_word(text))
+
+
+_JIEBA = rjieba.Jieba()
+
+
+def _occurrences(text: str, char: str) -> Iterable[int]:
+    at = text.find(char)
+    while at >= 0:
+        yield at
+        at = text.find(char, at + 1)
+
+
+def _latest(named: Sequence[tuple[int, str]], at: int) -> str | None:
+    """Return the entity named last before `at`, within reach."""
+    before = [(end, entity) for end, entity in named if end <= at]
+    return before[-1][1] if before and at - before[-1][0] <= GIVEN_REACH else None
+
+
+def _power(text: str, start: int, end: int) -> bool:
+    """Tell whether a single character stands where the name of a power stands: 伐吴, 魏兵."""
+    return text[start - 1 : start] in POWER_BEFORE or text[end : end + 1] in POWER_AFTER
+
+
+def _present(entries: Collection[KnownName], texts: Sequence[str]) -> set[str]:
+    """Return the entities that a text names in full."""
+    bases = Spellings.compile(entry.base for entry in entries)
+    seen = {text[start:end] for text in texts for start, end in bases.every(text)}
+    return {entry.name for entry in entries if entry.base in seen}
+
+
+def _candidates(entries: dict[str, KnownName], present: set[str]) -> dict[str, tuple[str, ...]]:
+    """Map each spelling to what it may mean; who is named in full somewhere puts aside who never is."""
+    found: dict[str, list[str]] = {}
+    for entry in entries.values():
+        for spelling in dict.fromkeys((entry.base, *entry.aliases)):
+            found.setdefault(spelling, []).append(entry.name)
+    return {
+        spelling: tuple(name for name in names if name in present) or tuple(names) for spelling, names in found.items()
+    }
+
+
+def _doubtful(
+    entries: dict[str, KnownName], candidates: dict[str, tuple[str, ...]], present: set[str], own: frozenset[str]
+) -> frozenset[str]:
+    """Return the aliases that need a name beside them (rule 3)."""
+    given = set(entries) - own
+    if not given or len(given & present) >= FOREIGN_SHARE * len(given):
+        return frozenset()
+    return frozenset(
+        word
+        for word, names in candidates.items()
+        if not own.intersection(names)
+        and all(entries[name].base != word for name in names)
+        and _risky(word, entries, names)
+    )
+
+
+def _risky(word: str, entries: dict[str, KnownName], names: Sequence[str]) -> bool:
+    if word in COMPOUND_SURNAMES or any(entries[name].base[1:] == word for name in names):
+        return True
+    if len(word) > 2 or not _HAN.match(word) or any(entries[name].kind != "Character" for name in names):
+        return False
+    titled = any(surname(entries[name].base) == word[0] for name in names)
+    return not titled and _word(word) and not str(rjieba.tag(word)[0][1]).startswith("nr")
+
+
+def _preferred(namer: Namer, texts: Sequence[str]) -> dict[str, str]:
+    """Decide shared spellings that nearly always mean one entity (rule 2)."""
+    support: Counter[str] = Counter()
+    shared: Counter[str] = Counter()
+    beside: dict[str, Counter[str]] = {}
+    for text in texts:
+        for start, end in namer.spellings.longest(text):
+            word = text[start:end]
+            names = namer.candidates[word]
+            if len(names) == 1:
+                support[names[0]] += word not in namer.doubtful
+                continue
+            shared[word] += 1
+            around = text[max(0, start - QUALIFIER_REACH) : end + QUALIFIER_REACH]
+            for name in names:
+                qualifier = namer.entries[name].qualifier
+                if len(qualifier) > 1 and qualifier in around:
+                    beside.setdefault(word, Counter())[name] += 1
+    return {
+        word: best
+        for word in shared
+        if (best := _dominant(namer.candidates[word], support) or _dominant(namer.candidates[word], beside.get(word)))
+    }
+
+
+def _refuted(namer: Namer, texts: Sequence[str]) -> frozenset[str]:
+    """Return the doubtful aliases that mostly stand where nobody is meant."""
+    seen: Counter[str] = Counter()
+    meant: Counter[str] = Counter()
+    for text in texts:
+        seen.update(text[s:e] for s, e in namer.spellings.longest(text))
+        meant.update(text[m.start : m.end] for m in namer.mentions(text))
+    return frozenset(word for word in namer.doubtful if not meant[word] or 2 * meant[word] < seen[word])
+
+
+def _dominant(names: Sequence[str], support: Counter[str] | None) -> str | None:
+    support = support or Counter()
+    total = sum(support.get(name, 0) for name in names)
+    best = max(names, key=lambda name: support.get(name, 0))
+    return best if total and support.get(best, 0) >= DOMINANT_SHARE * total else None

@@ -1,0 +1,207 @@
+"""`ingest`: a source into a library, one chapter at a time, resumable after a crash at any point.
+
+A chapter is complete when its row stands in the catalog: passages and graph records are written before it, under ids
+that depend only on the chapter's place, so that a second run writes the same again. What the library holds as a whole
+(order, entities, imported records) is settled from the stored passages after the last chapter, and the source's note,
+written at the very end, makes an unchanged second run stop at once.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tools.errors import LibraryNotFound
+from tools.ports import Embedder, PassageStore, StoryGraph
+from wenmai.ingestion.contracts import (
+    CatalogWriter,
+    Extractor,
+    IngestReport,
+    Progress,
+    SourceNote,
+    Step,
+    Stores,
+    TaggedChapter,
+)
+from wenmai.ingestion.extraction import PatternExtractor
+from wenmai.ingestion.layout import Layout, Placed, arrange, chapter_key
+from wenmai.ingestion.material import Material, fingerprint, language, read_material
+from wenmai.ingestion.passages import DEFAULT_POLICY, PassagePolicy
+from wenmai.ingestion.settlement import forget_chapter, load_note, save_note, settle
+from wenmai.ingestion.tagging import tag
+
+BATCH = 16
+"""Passages in one call of the embedder: progress moves every few seconds, and larger calls gain nothing."""
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Tells progress, and keeps the embedder's share of the time."""
+
+    total: int
+    progress: Progress | None
+    started: float = field(default_factory=time.perf_counter)
+    done: int = 0
+    embedding: float = 0.0
+
+    def tell(self, chapter: str) -> None:
+        """Report how far the ingest is."""
+        if self.progress:
+            seconds = time.perf_counter() - self.started
+            self.progress(Step(done=self.done, total=self.total, chapter=chapter, seconds=seconds))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    """One ingest: what it writes with."""
+
+    library: str
+    title: str
+    stores: Stores
+    embedder: Embedder
+    extractor: Extractor
+    clock: _Clock
+    report: IngestReport
+
+
+async def ingest(
+    path: Path,
+    library: str,
+    *,
+    passages: PassageStore,
+    graph: StoryGraph,
+    catalog: CatalogWriter,
+    embedder: Embedder,
+    title: str | None = None,
+    aliases: Path | None = None,
+    graph_files: Sequence[Path] = (),
+    progress: Progress | None = None,
+    extractor: Extractor | None = None,
+    policy: PassagePolicy = DEFAULT_POLICY,
+) -> IngestReport:
+    """Read a source and write what changed of it into a library.
+
+    Raises:
+        IngestError: a file cannot be used; nothing was written.
+        EmbedderMismatch: the library was built with another embedder.
+    """
+    started = time.perf_counter()
+    stores = Stores(passages=passages, graph=graph, catalog=catalog)
+    mark = await asyncio.to_thread(fingerprint, path, aliases, graph_files, policy, embedder.name)
+    note = await _stored_note(catalog, library, path.stem)
+    if note.fingerprint == mark and title in (None, note.title):
+        return await _unchanged(stores, library, note, started)
+    material = await asyncio.to_thread(read_material, path, aliases, graph_files)
+    shown = title or note.title or path.stem
+    await catalog.create(library, shown, embedder.name, embedder.dimension, language(material.chapters))
+    layout = await _arrange(stores, library, material, note, policy)
+    note = SourceNote(tasks=_tasks(material, note), title=shown, imports=note.imports, names=note.names)
+    await save_note(catalog, library, path.stem, note)
+    run = _Run(
+        library=library,
+        title=shown,
+        stores=stores,
+        embedder=embedder,
+        extractor=extractor or PatternExtractor(),
+        clock=_Clock(sum(len(placed.chunks) for placed in layout.placed if placed.changed), progress),
+        report=IngestReport(library=library),
+    )
+    await _write(run, layout, material)
+    note = await settle(stores, library, path.stem, layout, material, note, run.report)
+    await save_note(catalog, library, path.stem, replace(note, fingerprint=mark))
+    await _count(run, material)
+    run.report.embedding_seconds = run.clock.embedding
+    run.report.seconds = time.perf_counter() - started
+    return run.report
+
+
+async def _count(run: _Run, material: Material) -> None:
+    counts = await run.stores.graph.counts(run.library)
+    run.report.entities = counts.get("entities", 0)
+    run.report.relations = counts.get("relations", 0)
+    run.report.events = counts.get("events", 0)
+    run.report.bad_rows = [row for file in material.graph_files for row in file.bad]
+
+
+async def _stored_note(catalog: CatalogWriter, library: str, source: str) -> SourceNote:
+    try:
+        return await load_note(catalog, library, source)
+    except LibraryNotFound:
+        return SourceNote()
+
+
+def _tasks(material: Material, note: SourceNote) -> list[str]:
+    """Return every task that this source holds or held: what is no longer in it must go."""
+    return list(dict.fromkeys([*note.tasks, *(chapter.task_id for chapter in material.chapters)]))
+
+
+async def _unchanged(stores: Stores, library: str, note: SourceNote, started: float) -> IngestReport:
+    """Report an ingest that had nothing to write."""
+    chapters = [c for c in await stores.catalog.chapters(library) if c.task_id in note.tasks]
+    sizes = [len(await stores.catalog.passage_ids(library, task)) for task in note.tasks]
+    counts = await stores.graph.counts(library)
+    return IngestReport(
+        library=library,
+        tasks=note.tasks,
+        chapters=len(chapters),
+        passages=sum(sizes),
+        unchanged=sum(sizes),
+        entities=counts.get("entities", 0),
+        relations=counts.get("relations", 0),
+        events=counts.get("events", 0),
+        bad_rows=note.bad_rows,
+        seconds=time.perf_counter() - started,
+    )
+
+
+async def _arrange(
+    stores: Stores, library: str, material: Material, note: SourceNote, policy: PassagePolicy
+) -> Layout:
+    stored = await stores.catalog.chapters(library)
+    counts = {chapter_key(c): len(await stores.catalog.passage_ids(library, *chapter_key(c))) for c in stored}
+    settings = f"{material.settings}|{policy}"
+    return await asyncio.to_thread(
+        arrange, library, material.chapters, stored, note.tasks, counts, settings, policy
+    )
+
+
+async def _write(run: _Run, layout: Layout, material: Material) -> None:
+    """Write the chapters that changed and forget those that are gone."""
+    for chapter in layout.gone:
+        run.report.removed += await forget_chapter(run.stores, run.library, chapter)
+    for placed in layout.placed:
+        if placed.changed:
+            await _write_chapter(run, placed, material)
+        else:
+            run.report.unchanged += len(placed.chunks)
+    run.report.tasks = list(dict.fromkeys(placed.chapter.task_id for placed in layout.placed))
+    run.report.chapters = len(layout.placed)
+    run.report.passages = sum(len(placed.chunks) for placed in layout.placed)
+
+
+async def _write_chapter(run: _Run, placed: Placed, material: Material) -> None:
+    """Write one chapter: vectors first, its row in the catalog last."""
+    tagged = await asyncio.to_thread(tag, placed, material.namer, run.title)
+    ids = [passage.id for passage in tagged.passages]
+    await run.stores.passages.upsert(run.library, tagged.passages, await _embed(run, tagged))
+    old = await run.stores.catalog.passage_ids(run.library, *placed.key)
+    run.report.removed += await run.stores.passages.delete(run.library, [id for id in old if id not in set(ids)])
+    extraction = await run.extractor.extract(tagged)
+    await run.stores.graph.put_chapter(run.library, *placed.key, extraction.relations, extraction.events)
+    await run.stores.catalog.put_chapter(placed.chapter, ids)
+    run.report.written += len(ids)
+    run.report.chapters_written += 1
+    run.report.dropped += extraction.dropped
+
+
+async def _embed(run: _Run, tagged: TaggedChapter) -> list[list[float]]:
+    vectors: list[list[float]] = []
+    texts = [passage.text for passage in tagged.passages]
+    for at in range(0, len(texts), BATCH):
+        started = time.perf_counter()
+        vectors += await run.embedder.embed_passages(texts[at : at + BATCH])
+        run.clock.embedding += time.perf_counter() - started
+        run.clock.done += len(texts[at : at + BATCH])
+        run.clock.tell(tagged.chapter.title or tagged.chapter.task_id)
+    return vectors

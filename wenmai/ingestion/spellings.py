@@ -1,0 +1,50 @@
+"""Longest match of many spellings in a text: an index by first character, linear in the text, 50,000 names or more."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+
+def _latin(char: str) -> bool:
+    return char.isalnum() and char.isascii()
+
+
+def bounded(text: str, start: int, end: int) -> bool:
+    """Tell whether a Latin spelling stands as a whole word; other scripts have no word borders."""
+    opens = start == 0 or not (_latin(text[start]) and _latin(text[start - 1]))
+    return opens and (end == len(text) or not (_latin(text[end - 1]) and _latin(text[end])))
+
+
+@dataclass(frozen=True, slots=True)
+class Spellings:
+    """A compiled set of spellings."""
+
+    words: frozenset[str]
+    lengths: dict[str, tuple[int, ...]]
+
+    @classmethod
+    def compile(cls, words: Iterable[str]) -> "Spellings":
+        """Index spellings by first character, longest first."""
+        kept = frozenset(word for word in words if word)
+        lengths: dict[str, set[int]] = {}
+        for word in kept:
+            lengths.setdefault(word[0], set()).add(len(word))
+        return cls(kept, {char: tuple(sorted(sizes, reverse=True)) for char, sizes in lengths.items()})
+
+    def longest(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield the longest spellings, left to right, without overlap, as half-open spans."""
+        at, size = 0, len(text)
+        while at < size:
+            step = 1
+            for length in self.lengths.get(text[at], ()):
+                if text[at : at + length] in self.words and bounded(text, at, at + length):
+                    yield at, at + length
+                    step = length
+                    break
+            at += step
+
+    def every(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield every occurrence of every spelling, overlapping ones too."""
+        for at, char in enumerate(text):
+            for length in self.lengths.get(char, ()):
+                if text[at : at + length] in self.words and bounded(text, at, at + length):
+                    yield at, at + length
