@@ -1,0 +1,211 @@
+"""Words of a question that may refer back: pronouns, demonstratives, definite descriptions."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.reading import MASK, Category, Reading, head_category, tag
+
+Form = Literal["pronoun", "possessive", "plural", "counterpart", "demonstrative", "description", "place", "matter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Anaphor:
+    """A word or phrase at `[start:end]` that points to something named before.
+
+    Attributes:
+        head: the noun of a demonstrative or description, '' where there is none.
+        modifier: what the phrase says about it ("守粮").
+        wanted: the class of thing it may stand for, None for any.
+        female: True for 她 and for female nouns, False for male ones, None where the word does not tell.
+    """
+
+    start: int
+    end: int
+    text: str
+    form: Form
+    head: str = ""
+    modifier: str = ""
+    wanted: Category | None = None
+    female: bool | None = None
+
+
+def find_anaphors(reading: Reading) -> list[Anaphor]:
+    """Return what may refer back, in order, without overlap; what only looks like it is left out."""
+    text = reading.masked
+    found: list[Anaphor] = []
+    found += [_plural(m) for m in phrases.PLURALS.finditer(text) if _free_plural(text, m)]
+    found += [_pronoun(m) for m in phrases.SINGULARS.finditer(text) if text[m.start() - 1 : m.start()] not in ("其", "吉")]
+    found += [_possessive(m, text) for m in phrases.POSSESSIVE.finditer(text) if _free_possessive(text, m)]
+    found += [Anaphor(m.start(), m.end(), m[0], "counterpart", wanted="person") for m in phrases.COUNTERPART.finditer(text)]
+    found += [Anaphor(m.start(), m.end(), m[0], "place", wanted="place") for m in phrases.PLACES.finditer(text) if _free_place(text, m)]
+    found += [Anaphor(m.start(), m.end(), m[0], "matter") for m in phrases.MATTERS.finditer(text)]
+    found += _demonstratives(reading)
+    found += _descriptions(reading)
+    return _without_overlap(found)
+
+
+def _without_overlap(found: list[Anaphor]) -> list[Anaphor]:
+    kept: list[Anaphor] = []
+    for one in sorted(found, key=lambda a: (a.start, -a.end)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+        elif one.form == "pronoun" and kept[-1].form == "description":
+            kept[-1] = one
+    return kept
+
+
+def _plural(match: re.Match[str]) -> Anaphor:
+    text = match[0]
+    wanted: Category | None = "thing" if text.startswith("它") else "person"
+    female = True if "她" in text or text in ("姐妹俩", "母女俩") else None
+    return Anaphor(match.start(), match.end(), text, "plural", wanted=wanted, female=female)
+
+
+def _free_plural(text: str, match: re.Match[str]) -> bool:
+    """Leave out 哪两个人, 有两人, 关张二人: a number that is asked for or that stands with names."""
+    before = text[match.start() - 1 : match.start()]
+    return match[0][0] in "他她它这那此" or before not in ("哪", "有", "这", "那", "第", "名", "十", MASK)
+
+
+def _pronoun(match: re.Match[str]) -> Anaphor:
+    word = match[0]
+    wanted: Category | None = None if word == "它" else "person"
+    return Anaphor(match.start(), match.end(), word, "pronoun", wanted=wanted, female={"他": False, "她": True}.get(word))
+
+
+def _possessive(match: re.Match[str], text: str) -> Anaphor:
+    return Anaphor(match.start(), match.end(), "其", "possessive", head=text[match.end() : match.end() + 2])
+
+
+def _free_possessive(text: str, match: re.Match[str]) -> bool:
+    before = text[match.start() - 1 : match.start()]
+    return before not in phrases.NOT_POSSESSIVE_AFTER and text[match.end() : match.end() + 1] not in ("", "？", "?", "，", "乐")
+
+
+def _free_place(text: str, match: re.Match[str]) -> bool:
+    """Leave out 曹操那里 and 谁那里: somebody's place."""
+    before = text[match.start() - 1 : match.start()]
+    return before not in (MASK, "谁", "他", "她", "它", "们")
+
+
+def _demonstratives(reading: Reading) -> list[Anaphor]:
+    found = []
+    for match in phrases.DEMONSTRATIVE.finditer(reading.masked):
+        if phrases.NOT_DEMONSTRATIVE.match(reading.masked, match.start()):
+            continue
+        if match[0] in "此该" and phrases.NOT_DEMONSTRATIVE.search(reading.masked, max(0, match.start() - 1), match.end() + 1):
+            continue
+        one = _demonstrative(reading, match)
+        if one is not None:
+            found.append(one)
+    return found
+
+
+def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
+    modifier, head, end = noun_phrase(reading, match.end())
+    if not head and not match[0].endswith(("位", "个", "名", "件", "匹", "把")):
+        return None
+    start, described = _premodifier(reading, match.start())
+    if start is None:
+        return None
+    wanted, female = head_class(head)
+    form: Form = "demonstrative"
+    if wanted is None and head:
+        wanted = "thing"
+    if not head and not described:
+        return None
+    if described and wanted == "person":
+        form = "description"
+    text = reading.text[start:end]
+    return Anaphor(start, end, text, form, head, described + modifier, wanted, female)
+
+
+def _premodifier(reading: Reading, start: int) -> tuple[int | None, str]:
+    """Return where a phrase like 献计的那位 begins and what it says; None where its modifier names somebody."""
+    text = reading.masked
+    before = text[start - 1 : start]
+    if before in (MASK, "他", "她", "它", "们", "谁"):
+        return None, ""
+    if before != "的":
+        return (None, "") if _apposed(reading, start) else (start, "")
+    begin = max(text.rfind("，", 0, start), text.rfind("。", 0, start)) + 1
+    lead = phrases.LEAD.match(text, begin)
+    begin = lead.end() if lead and lead.end() < start - 2 else begin
+    span = range(begin, start)
+    if any(one.start in span for one in reading.people()) or re.search(r"[他她它其]", text[begin:start]):
+        return None, ""
+    return begin, reading.text[begin : start - 1]
+
+
+def _apposed(reading: Reading, start: int) -> bool:
+    """Tell whether a clause with names stands before it that it sums up: 许褚斗马超那一仗."""
+    clause = max(reading.masked.rfind("，", 0, start), -1) + 1
+    named = [one for one in reading.named if clause <= one.start < start]
+    last = next((w for w in reversed(reading.words) if w.end == start), None)
+    return len(named) > 1 and last is not None and last.tag in ("nr", "ns", "n", "nz")
+
+
+def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:
+    """Return modifier, head noun and end of the noun phrase behind a demonstrative."""
+    stop = _stop(reading.masked, start)
+    words = tag(reading.masked[start:stop])
+    texts = [text for text, _ in words]
+    begin = texts.index("的") + 1 if "的" in texts[:4] else 0
+    at, nouns = begin, 0
+    while at < len(words) and (_noun(words[at]) or (not nouns and words[at][1] in ("a", "b", "vn", "m", "nr", "ns", "nz"))):
+        nouns += _noun(words[at])
+        at += 1
+        if nouns and at < len(words) and words[at][0] in ("字", "后来", "最后", "当时", "当初", "当年"):
+            break
+    if not nouns:
+        return ("".join(texts[: begin - 1]) if begin else ""), "", start + sum(map(len, texts[: max(begin - 1, 0)]))
+    modifier = "".join(texts[: begin - 1]) if begin else ""
+    return modifier, "".join(texts[begin:at]), start + sum(map(len, texts[:at]))
+
+
+def _stop(text: str, start: int) -> int:
+    found = re.compile(r"[，。？?！!；;：:“”、\ue000]").search(text, start)
+    return found.start() if found else len(text)
+
+
+def _noun(word: tuple[str, str]) -> bool:
+    return (word[1].startswith("n") or word[1] in ("zg", "ng", "s")) or word[0] in phrases.PERSON_NOUNS or head_category(word[0]) is not None
+
+
+def head_class(head: str) -> tuple[Category | None, bool | None]:
+    """Return the class and the gender that a head noun tells."""
+    if head in phrases.PERSON_NOUNS or head[-1:] in phrases.PERSON_HEADS or phrases.FEMALE_NOUN.search(head):
+        female = True if phrases.FEMALE_NOUN.search(head) else False if phrases.MALE_NOUN.search(head) else None
+        return "person", female
+    return (head_category(head) if head else "person"), None
+
+
+_RELATIVE = re.compile(r"(?:^|(?<=[，。]))([^，。\ue000谁哪什]{2,8})的人(?!是|就是|又是|物|数|有|呢)")
+_ROLE = re.compile(
+    r"^(老将军|将军|主人|凶手|刺客|军师|哥哥|弟弟|姐姐|妹妹|兄长|主公|师父|老师|大徒弟|二徒弟|皇帝|都督|丞相|妖怪|妖精)(?=[^的\ue000])"
+)
+
+
+def _descriptions(reading: Reading) -> list[Anaphor]:
+    """Return 献计的人 and a bare role noun that opens the question."""
+    found = []
+    relative = _RELATIVE.search(reading.masked)
+    if relative and not re.search(r"[他她它其这那此]", relative[1]):
+        found.append(Anaphor(relative.start(), relative.end(), relative[0], "description", "人", relative[1], "person"))
+    lead = opening(reading.masked)
+    role = _ROLE.match(reading.masked[lead:])
+    if role:
+        head = role[1]
+        base = Anaphor(lead, lead + len(head), head, "description", head, "", "person")
+        found.append(replace(base, female=head_class(head)[1]))
+    return found
+
+
+def opening(masked: str) -> int:
+    """Return where a question begins behind its conjunctions and adverbs."""
+    at = 0
+    while found := phrases.LEAD.match(masked[at:]):
+        at += found.end()
+    return at

@@ -1,0 +1,60 @@
+"""Whether a pronoun's antecedent stands in its own question."""
+
+import re
+
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.anaphora import Anaphor
+from wenmai.minds.offline.reading import Named, Reading
+
+_POSSESSED = re.compile(r"[的自]|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
+_BENEFIT = frozenset("给替为陪帮跟")
+_CARRY = frozenset("和跟与把将带用给向对让")
+_PERSON_NP = re.compile(r"(?:妻|子|女|人|者|将|师|令|臣|王|妃|后|士|官|生)(?=[，。；])")
+
+
+def bound(anaphor: Anaphor, reading: Reading) -> bool:
+    """Tell whether a name before the anaphor, across a clause border or as a possessor, is what it means."""
+    before = [one for one in reading.named if one.end <= anaphor.start and _fits(one, anaphor)]
+    if anaphor.form == "possessive":
+        return bool(before)
+    if anaphor.form in ("plural", "counterpart"):
+        return _pair_before(before, anaphor, reading)
+    if anaphor.form == "matter":
+        return "，" in reading.text[: anaphor.start] and bool(reading.named) and reading.named[0].end <= anaphor.start
+    if anaphor.form != "pronoun":
+        return False
+    return any(_binds(one, anaphor, reading) for one in before) or _noun_binds(anaphor, reading)
+
+
+def _fits(one: Named, anaphor: Anaphor) -> bool:
+    if anaphor.wanted == "person":
+        clash = anaphor.female is False and phrases.FEMALE_NAME.search(one.name) is not None
+        return one.category == "person" and not clash
+    return anaphor.text != "它" or one.category not in ("person", "group")
+
+
+def _pair_before(before: list[Named], anaphor: Anaphor, reading: Reading) -> bool:
+    people = [one for one in before if one.category == "person"]
+    if anaphor.form == "counterpart" and people and phrases.PLURALS.search(reading.masked[: anaphor.start]):
+        return True
+    return len({one.name for one in people}) > 1
+
+
+def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
+    between = reading.masked[one.end : anaphor.start]
+    if phrases.CLAUSE_BORDER.search(between):
+        return True
+    last = between[-1:]
+    asked = re.search(phrases.WHO, between) is not None
+    if "的" in between[:-1] and asked and not between.startswith(tuple(phrases.CONJUNCTIONS)):
+        return True
+    if asked and last in _BENEFIT:
+        return True
+    return last in _CARRY and len(between) > 1 and _POSSESSED.match(reading.masked, anaphor.end) is not None
+
+
+def _noun_binds(anaphor: Anaphor, reading: Reading) -> bool:
+    """Tell whether a new person is brought in by a noun of the clause before: 吕布还有个正妻，她…."""
+    text = reading.masked[: anaphor.start]
+    brought = re.search(r"有(?:一)?[个位名]([^，]*)，", text)
+    return brought is not None and anaphor.wanted == "person" and bool(reading.people())

@@ -1,0 +1,92 @@
+"""Matching a description (那位守粮的大将, 献计的那个人) with what the session said about its people."""
+
+import re
+
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.discourse import Discourse, Referent, TurnView
+from wenmai.minds.offline.reading import Reading
+
+APPOSED = 10.0
+ASKED_AS = 10.0
+NAMED_AS = 8.0
+SAME_DEED = 3.0
+DOER = 2.0
+AGE_COST = 0.5
+STRONG = 5.0
+"""A description counts as matched from here: a word beside the name, or two characters of the same deed."""
+_EMPTY = frozenset("的了着过是在有个位名那这人者后来最被把不一他她它和与为给向对就又也都还很上下中里去来")
+_CLAUSE = re.compile(r"[^，。；：？！\s]+")
+
+
+def matches(discourse: Discourse, one: Referent, head: str, modifier: str) -> float:
+    """Return how well what the session says of somebody fits a description; 0 where nothing speaks for it."""
+    spellings = [one.name, *discourse.table.aliases(one.name)]
+    best = 0.0
+    for age, view in enumerate(discourse.turns):
+        score = _asked_as(view, one, head) + _said_of(view, spellings, head, modifier)
+        best = max(best, score - AGE_COST * age if score else 0.0)
+    return best + (NAMED_AS if _in_name(spellings, head) else 0.0)
+
+
+def _in_name(spellings: list[str], head: str) -> bool:
+    tails = {head, head[-2:], head[-1:]} - {"人", "军", "的"}
+    return any(len(text) > len(tail) and text.endswith(tail) for text in spellings for tail in tails if tail and _telling(tail))
+
+
+def _telling(tail: str) -> bool:
+    return len(tail) > 1 or tail in "后妃怪精仙佛王侯帝妖公婆"
+
+
+def _asked_as(view: TurnView, one: Referent, head: str) -> float:
+    if one.name not in view.focus[:1] or not view.head or not head:
+        return 0.0
+    same = view.head.endswith(head[-2:]) or head.endswith(view.head[-2:])
+    return ASKED_AS if same and head != "人" else 0.0
+
+
+def _said_of(view: TurnView, spellings: list[str], head: str, modifier: str) -> float:
+    best = 0.0
+    for reading in (view.question, view.answer):
+        for clause in _CLAUSE.finditer(reading.text):
+            for spelling in spellings:
+                if spelling in clause[0]:
+                    best = max(best, _beside(clause[0], spelling, head) + _deed(reading, clause, spelling, modifier))
+    return best
+
+
+def _beside(clause: str, spelling: str, head: str) -> float:
+    """Score a word that stands beside the name: 司徒王允, 王允是司徒, 外号虎痴."""
+    if not head or head == "人":
+        return 0.0
+    name = re.escape(spelling)
+    nouns = "|".join(sorted({re.escape(head), re.escape(head[-2:])}, key=len, reverse=True)) if len(head) > 1 else re.escape(head)
+    beside = rf"(?:{nouns}){name}|{name}(?:{nouns})|{name}(?:原|本|就)?(?:是|为|外号|字|号|人称|道号|绰号|叫)[^，]*?(?:{nouns})|(?:{nouns})(?:是|叫|为|名叫){name}"
+    return APPOSED if re.search(beside, clause) else 0.0
+
+
+def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str) -> float:
+    content = [char for char in dict.fromkeys(modifier) if char not in _EMPTY and "\u4e00" <= char <= "\u9fff"]
+    rest = clause[0].replace(spelling, "")
+    shared = [char for char in content if char in rest]
+    if not shared:
+        return 0.0
+    named = [n for n in reading.people() if clause.start() <= n.start < clause.end()]
+    at = clause[0].find(spelling)
+    deed = min(clause[0].find(char) for char in shared)
+    first = not named or named[0].start - clause.start() >= at
+    return SAME_DEED * len(shared) + (DOER if first and at < deed and not _passive(clause[0], at + len(spelling)) else 0.0)
+
+
+def _passive(clause: str, end: int) -> bool:
+    return re.match(r"(?:是|则|却)?被", clause[end:]) is not None
+
+
+def epithet(discourse: Discourse, text: str) -> str | None:
+    """Return whom the session called this: 许褚外号虎痴."""
+    for view in discourse.turns:
+        for reading in (view.answer, view.question):
+            for one in reading.people():
+                found = re.match(r"(?:外号|绰号|人称|号称|道号|别号|又叫|又名)(?:叫|为|是)?[“‘「]?([\u4e00-\u9fff]{2,5})", reading.text[one.end :])
+                if found and text.startswith(found[1][:3].rstrip(phrases.CONJUNCTIONS)):
+                    return one.name
+    return None

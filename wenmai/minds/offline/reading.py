@@ -1,0 +1,158 @@
+"""One reading of a text: its names, its words with part-of-speech tags, and the text with the names masked."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tools.linking import Mention, NameTable
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.words import segmenter
+
+MASK = "\ue000"
+Category = Literal["person", "place", "group", "battle", "animal", "weapon", "thing"]
+KIND_CATEGORY: dict[str, Category] = {
+    "Character": "person",
+    "Location": "place",
+    "Organization": "group",
+    "Event": "battle",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A segment at `[start:end]` with its tag; a name has the tag nr."""
+
+    text: str
+    tag: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Something with a name: an entity of the library, or a noun phrase that no table knows."""
+
+    name: str
+    category: Category
+    start: int
+    end: int
+    known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text that has been read."""
+
+    text: str
+    masked: str
+    words: tuple[Word, ...]
+    named: tuple[Named, ...]
+
+    def people(self) -> list[Named]:
+        """Return the persons in order of mention."""
+        return [one for one in self.named if one.category == "person"]
+
+
+def read(text: str, table: NameTable) -> Reading:
+    """Find names, words and noun phrases of a text."""
+    mentions = [m for m in table.find(text) if m.text not in phrases.CLOSED_WORDS]
+    masked = list(text)
+    for mention in mentions:
+        masked[mention.start : mention.end] = MASK * (mention.end - mention.start)
+    words = _words(text, mentions)
+    known = [_known(m, table) for m in mentions if m.entity]
+    named = sorted([*known, *_phrases(words, mentions)], key=lambda one: one.start)
+    return Reading(text, "".join(masked), words, tuple(named))
+
+
+def tag(text: str) -> list[tuple[str, str]]:
+    """Segment a text with part-of-speech tags ; the dictionary loads at the first call."""
+    return segmenter().tag(text) if text else []
+
+
+def _words(text: str, mentions: list[Mention]) -> tuple[Word, ...]:
+    words, at = [], 0
+    for mention in mentions:
+        words += _tagged(text, at, mention.start)
+        words.append(Word(mention.text, "nr", mention.start, mention.end))
+        at = mention.end
+    return (*words, *_tagged(text, at, len(text)))
+
+
+def _tagged(text: str, start: int, end: int) -> list[Word]:
+    words, at = [], start
+    for part, label in tag(text[start:end]):
+        words.append(Word(part, label, at, at + len(part)))
+        at += len(part)
+    return words
+
+
+def _known(mention: Mention, table: NameTable) -> Named:
+    entity = mention.entity or mention.text
+    return Named(entity, category(entity, table.kind(entity)), mention.start, mention.end, True)
+
+
+def category(name: str, kind: str | None) -> Category:
+    """Return what a name stands for; a name that ends like a thing or is a known place is not taken for a person."""
+    given = KIND_CATEGORY.get(kind or "Character", "thing")
+    if given != "person" or len(name) < 2:
+        return given
+    label = tag(name)
+    if len(label) == 1 and label[0][1] == "ns":
+        return "place"
+    return suffix_category(name) if len(name) > 2 else given
+
+
+def suffix_category(name: str) -> Category:
+    """Return the category that the end of a name tells, person if it tells none."""
+    last = name[-1]
+    if last in phrases.WEAPONS:
+        return "weapon"
+    if last in phrases.ANIMALS - frozenset("龙虎猴"):
+        return "animal"
+    if name.endswith(("之战", "战役")):
+        return "battle"
+    return "person"
+
+
+def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
+    """Return noun phrases whose head tells a class and that carry a modifier: 赤兔马, 青釭剑, 赤壁之战, 檀溪."""
+    taken = {at for mention in mentions for at in range(mention.start, mention.end)}
+    found: list[Named] = []
+    for i, word in enumerate(words):
+        kind = head_category(word.text)
+        if kind is None or word.start in taken or not word.tag.startswith(("n", "m", "i", "l", "zg", "vn")):
+            continue
+        start = _phrase_start(words, i)
+        text = "".join(w.text for w in words[start : i + 1])
+        if len(text) > 1 and not (start == i and _plain(word)):
+            found.append(Named(text, kind, words[start].start, word.end, False))
+    return found
+
+
+def _plain(word: Word) -> bool:
+    return len(word.text) < 3 and word.tag not in ("nr", "ns", "nz", "nt")
+
+
+def _phrase_start(words: tuple[Word, ...], head: int) -> int:
+    start = head
+    while start and words[start - 1].tag in ("nr", "ns", "nz", "nt", "n", "b") and words[start].start - words[start - 1].end == 0:
+        if words[start - 1].text in phrases.RELATIONAL:
+            break
+        start -= 1
+        if head - start == 2:
+            break
+    return start
+
+
+def head_category(noun: str) -> Category | None:
+    """Return the class of things that a noun's head names, None for others."""
+    if noun.endswith(tuple(phrases.BATTLES)):
+        return "battle"
+    last = noun[-1:]
+    if last in phrases.ANIMALS or noun in ("坐骑", "神兽"):
+        return "animal"
+    if last in phrases.WEAPONS or noun in ("兵器", "武器", "法宝"):
+        return "weapon"
+    if last in phrases.PLACE_HEADS or noun == "地方":
+        return "place"
+    return "thing" if last in phrases.THINGS else None

@@ -1,0 +1,47 @@
+"""Resolver without a model: makes a follow-up question stand by itself (story.md §5, LOP-09)."""
+
+import asyncio
+from dataclasses import dataclass
+
+from nodes.roles import Resolution, ResolveRequest
+from state.schema import ResolvedMention
+from tools.linking import EntityLinker, NameTable
+from wenmai.minds.offline import rewriting
+from wenmai.minds.offline.discourse import build
+from wenmai.minds.offline.reading import read
+from wenmai.minds.offline.small_talk import is_small_talk
+
+TOPIC_CHARACTERS = 20
+LONGEST_QUESTION = 2_000
+"""A longer question is taken as it is: it brings its own context."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineResolver:
+    """Rules for pronouns, demonstratives and dropped subjects; a question that needs none stays as it is."""
+
+    linker: EntityLinker
+
+    async def resolve(self, request: ResolveRequest) -> Resolution:
+        """Rewrite what refers back; return the question unchanged when nothing does."""
+        if is_small_talk(request.question):
+            return Resolution(question=request.question, mentions=[], entities=[], topic=None, small_talk=True)
+        table = await self.linker.table(request.library, request.horizon)
+        return await asyncio.to_thread(resolved, request, table)
+
+
+def resolved(request: ResolveRequest, table: NameTable) -> Resolution:
+    """Resolve against the visible names."""
+    question, mentions = request.question, list[ResolvedMention]()
+    session = request.session
+    if (session["turns"] or session["entities"]) and len(question) <= LONGEST_QUESTION:
+        question, mentions = rewriting.rewrite(question, build(session, table), table)
+    reading = read(question[:LONGEST_QUESTION], table)
+    entities = list(dict.fromkeys(one.name for one in reading.named if one.known))
+    return Resolution(question=question, mentions=mentions, entities=entities, topic=topic(question, entities))
+
+
+def topic(question: str, entities: list[str]) -> str | None:
+    """Return the main entity, else the question itself, in at most 20 characters."""
+    text = entities[0] if entities else question.strip("？?。！! ")
+    return text[:TOPIC_CHARACTERS] or None

@@ -1,0 +1,199 @@
+"""The rewrite: which words are replaced, by what, and what is put in front."""
+
+import re
+from dataclasses import dataclass, field
+
+from state.schema import ResolvedMention
+from tools.linking import NameTable
+from wenmai.minds.offline import phrases, salience
+from wenmai.minds.offline.anaphora import Anaphor, find_anaphors
+from wenmai.minds.offline.binding import bound
+from wenmai.minds.offline.descriptions import epithet
+from wenmai.minds.offline.discourse import Discourse
+from wenmai.minds.offline.reading import Reading, read, tag
+from wenmai.minds.offline.subjects import Missing, missing
+
+
+@dataclass(slots=True)
+class Draft:
+    """Replacements found so far: (start, end, new text), and who already plays a part in the question."""
+
+    question: str
+    edits: list[tuple[int, int, str]] = field(default_factory=list)
+    mentions: list[ResolvedMention] = field(default_factory=list)
+    taken: set[str] = field(default_factory=set)
+
+    def replace(self, start: int, end: int, names: tuple[str, ...], text: str) -> None:
+        """Put `text` in place of the characters and note whom they meant."""
+        self.edits.append((start, end, text))
+        word = self.question[start:end]
+        self.mentions += [ResolvedMention(mention=word, entity=name) for name in names]
+        self.taken.update(names)
+
+    def text(self) -> str:
+        """Return the rewritten question."""
+        question = self.question
+        for start, end, text in sorted(self.edits, reverse=True):
+            question = question[:start] + text + question[end:]
+        return question
+
+
+def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str, list[ResolvedMention]]:
+    """Return the question that stands by itself and which word became which entity."""
+    reading = read(question, table)
+    anaphors = [one for one in find_anaphors(reading) if not bound(one, reading)]
+    draft = Draft(question, taken={one.name for one in reading.named})
+    gap = missing(reading, find_anaphors(reading))
+    pronoun = next((one for one in anaphors if one.form == "pronoun"), None)
+    if gap and not (pronoun and _victim(reading, pronoun)):
+        _fill(draft, gap, discourse, reading)
+        gap = None
+    previous: tuple[Anaphor, str] | None = None
+    for one in anaphors:
+        previous = _resolve(draft, one, discourse, reading, previous) or previous
+    if gap:
+        _fill(draft, gap, discourse, reading)
+    if not draft.edits:
+        _epithet(draft, discourse, reading)
+    return draft.text(), draft.mentions
+
+
+def _victim(reading: Reading, pronoun: Anaphor) -> bool:
+    """Tell whether a hostile verb governs the pronoun: 为什么要杀他, 为什么把他赶走."""
+    text = reading.masked
+    near = text[max(0, pronoun.start - 2) : pronoun.start]
+    behind = text[pronoun.end : pronoun.end + 2]
+    return bool(phrases.HOSTILE & set(near)) or (near.endswith(("把", "将")) and bool(phrases.HOSTILE & set(behind)))
+
+
+def _resolve(
+    draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading, previous: tuple[Anaphor, str] | None
+) -> tuple[Anaphor, str] | None:
+    """Resolve one anaphor; return it with its entity when a later pronoun may mean the same."""
+    if previous and one.form in ("pronoun", "possessive") and one.text == previous[0].text and _same(previous[0], one, reading):
+        names: tuple[str, ...] = (previous[1],)
+    else:
+        names = _names(draft, one, discourse, reading)
+    if not names:
+        return None
+    draft.replace(one.start, one.end, names, _replacement(one, names, reading))
+    return (one, names[0]) if one.form == "pronoun" else None
+
+
+def _names(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> tuple[str, ...]:
+    if one.form == "plural":
+        return salience.pair(discourse, one.female, draft.taken)
+    return tuple(name for name in [_name(draft, one, discourse, reading)] if name)
+
+
+def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> str | None:
+    if one.form == "pronoun" and one.wanted is None:
+        return salience.it(discourse, draft.taken)
+    if one.form in ("pronoun", "possessive"):
+        return salience.person(discourse, one, draft.taken, reading.masked)
+    if one.form == "counterpart":
+        return _counterpart(draft, discourse)
+    if one.form == "description":
+        return salience.described(discourse, one, draft.taken, strong=True)
+    if one.form == "matter":
+        return None if draft.edits else _topic_person(discourse, draft.taken)
+    if one.wanted == "person":
+        return _demonstrated(draft, one, discourse)
+    return salience.thing(discourse, one, draft.taken) or _scene(one, discourse, draft.taken)
+
+
+def _demonstrated(draft: Draft, one: Anaphor, discourse: Discourse) -> str | None:
+    if salience.NEAR.match(one.text) or one.head == "人" and not one.modifier:
+        near = salience.near_person(discourse, draft.taken, one.female)
+        return near or salience.person(discourse, one, draft.taken, "")
+    return salience.described(discourse, one, draft.taken, strong=False)
+
+
+def _counterpart(draft: Draft, discourse: Discourse) -> str | None:
+    people = [one for one in discourse.people() if one.name not in draft.taken]
+    if draft.taken & {one.name for one in discourse.people()} or not people:
+        return people[0].name if people else None
+    focus = salience.near_person(discourse, draft.taken, None)
+    return focus or (people[1].name if len(people) > 1 else None)
+
+
+def _topic_person(discourse: Discourse, taken: set[str]) -> str | None:
+    people = [one.name for one in discourse.people() if one.name not in taken]
+    return people[0] if people else None
+
+
+def _scene(one: Anaphor, discourse: Discourse, taken: set[str]) -> str | None:
+    """A battle without a name is called by its place: 绵竹那一仗."""
+    if one.wanted != "battle":
+        return None
+    places = discourse.ranked(lambda other: other.category == "place" and other.name not in taken)
+    return places[0].name if places else None
+
+
+def _replacement(one: Anaphor, names: tuple[str, ...], reading: Reading) -> str:
+    text = "和".join(plain(name) for name in names)
+    behind = reading.masked[one.end :]
+    if one.form == "matter" or (one.wanted == "battle" and not names[0].endswith(("战", "役"))):
+        return text + one.text
+    if one.form == "possessive":
+        return text + ("的" if _possesses(behind) else "")
+    if one.form in ("pronoun", "plural") and _possesses(behind) and re.match("|".join(phrases.KIN), behind):
+        return text + "的"
+    return text
+
+
+def _possesses(behind: str) -> bool:
+    words = tag(behind[:4])
+    return bool(words) and words[0][1].startswith(("n", "m", "b", "zg", "ng", "j"))
+
+
+def plain(name: str) -> str:
+    """Return a canonical name without a note that tells namesakes apart: 严纲[吴]."""
+    return re.sub(r"[\[（(].*$", "", name) or name
+
+
+def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
+    """Tell whether two equal pronouns mean one person: 他的副将怎么劝他, 曹操想让他做官，他答应了吗."""
+    between = reading.masked[first.end : second.start]
+    if re.match(r"的|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)), between):
+        return True
+    opens = re.search(r"(?:[，；]|的时候|之后|以后|之前|以前|时|后|前)(?:[^，]{0,2})$", between)
+    return opens is not None
+
+
+def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) -> None:
+    name = _dropped(draft, discourse, reading)
+    if name is None:
+        return
+    link = "的" if gap.gap == "possessor" else ""
+    draft.edits.append((gap.at, gap.at, plain(name) + link))
+    draft.mentions.append(ResolvedMention(mention="", entity=name))
+    draft.taken.add(name)
+
+
+_PERSONAL = re.compile(r"死|字(?:什么|是)|嫁|娶|葬|姓|岁|年纪|年龄|外号|绰号|妻|儿子|女儿|父|母|官|投降|投奔")
+
+
+def _dropped(draft: Draft, discourse: Discourse, reading: Reading) -> str | None:
+    personal = _PERSONAL.search(reading.masked) is not None
+    ranked = discourse.ranked(lambda one: one.name not in draft.taken and (not personal or one.category == "person"))
+    scored = [(one.score - _asked_cost(discourse, one.name), one) for one in ranked]
+    best = max(scored, key=lambda pair: pair[0], default=None)
+    return best[1].name if best else None
+
+
+def _asked_cost(discourse: Discourse, name: str) -> float:
+    """A dropped subject goes on about the topic sooner than about the answer."""
+    view = discourse.turns[0] if discourse.turns else None
+    return 1.0 if view and name in view.focus and view.continued else 0.0
+
+
+def _epithet(draft: Draft, discourse: Discourse, reading: Reading) -> None:
+    if reading.people():
+        return
+    lead = re.match(r"[\u4e00-\u9fff]{2,5}", reading.masked)
+    name = epithet(discourse, lead[0]) if lead else None
+    if name and lead:
+        size = next((n for n in range(len(lead[0]), 1, -1) if epithet(discourse, lead[0][:n]) == name), 2)
+        size = min(size, 2)
+        draft.replace(0, size, (name,), plain(name))

@@ -1,0 +1,118 @@
+"""Questions that leave their subject, their possessor or their object out."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.anaphora import Anaphor, opening
+from wenmai.minds.offline.reading import MASK, Reading, tag
+
+Gap = Literal["subject", "possessor"]
+_RELATIVE_SUBJECT = re.compile(r"的[^，？?的]{0,6}(?:又|就|也|都|究竟|到底|分别)*(?:是|叫|有|为什么|怎么|后来|最后|字|呢)")
+_VERB_PHRASE_SUBJECT = re.compile(r".{2,}(?:是(?:怎么|什么|谁|哪|为|在|指|不是)|发生|指的|讲的|怎么回事)")
+_VERBAL = ("v", "p", "d", "a", "c", "u", "vg", "vn", "vd", "z")
+_COPULA = frozenset("是有叫姓字被把和跟与对向替给为在从到由用让将住死葬嫁娶长活")
+_NOUN_TAIL = re.compile(r"^(?:是|叫|有|呢|如何|怎|多|为|在|的|长|什么|上|下|都|里|又|哪|属|值|几|好|大不|高|贵|会|需|要|能|还|么|，|？|\?|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What is left out and where it belongs in the question."""
+
+    gap: Gap
+    at: int
+
+
+def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
+    """Return the gap of a question whose predicate has no subject of its own, None when it has one."""
+    text = reading.masked
+    if not text.strip("，。？?！! "):
+        return None
+    start = _insertion(text)
+    body = _body(text)
+    if phrases.NEW_TOPIC.match(text[start:]) or phrases.NEW_TOPIC.match(text[body:]) or "《" in text:
+        return None
+    if any(one.start <= body and one.form not in ("place", "matter") for one in anaphors):
+        return None
+    if any(one.start < body for one in reading.people()):
+        return None
+    gap = _gap(text[body:], _anaphor_text(anaphors, body, text))
+    return Missing(gap, body if gap == "possessor" and _noun_lead(text[start:body]) else start) if gap else None
+
+
+def _noun_lead(lead: str) -> bool:
+    return True
+
+
+def _anaphor_text(anaphors: list[Anaphor], body: int, text: str) -> bool:
+    return any(one.start >= body for one in anaphors)
+
+
+def _insertion(text: str) -> int:
+    """Return where a subject is put: behind conjunctions that open the question."""
+    found = re.match(r"(?:(?:那么|那|而|但是|但|可是|不过|所以|于是|然后|请问|其实|这样说来|哦|噢|嗯|哎|啊|对了|好的|是的)[，, ]?)*", text)
+    return found.end() if found else 0
+
+
+def _body(text: str) -> int:
+    """Return where the predicate or its noun begins, behind adverbs, times, places and subjectless time clauses."""
+    at = opening(text)
+    moved = True
+    while moved:
+        moved = False
+        for pattern in (phrases.PLACE_PHRASE, phrases.TIME_CLAUSE):
+            found = pattern.match(text[at:])
+            if found and found.end() < len(text) - at and _subjectless(found[0]):
+                at += found.end()
+                moved = True
+        step = opening(text[at:])
+        at, moved = at + step, moved or bool(step)
+    return at
+
+
+def _subjectless(clause: str) -> bool:
+    words = tag(clause)
+    return bool(words) and clause[0] != MASK and words[0][1].startswith(("v", "p", "d", "a", "vg", "zg", "q", "n", "t", "f", "i"))
+
+
+def _gap(body: str, anaphor: bool) -> Gap | None:
+    bare = body.strip("？?。！! ")
+    if not bare or bare in ("呢", "怎么样", "怎么样了", "如何", "怎样", "了", "了呢"):
+        return "subject"
+    if bare[0] == MASK:
+        return None
+    if phrases.WH_SUBJECT.match(bare):
+        return None if MASK in bare or anaphor else _objectless(bare)
+    words = tag(bare)
+    noun = _relational(bare)
+    if noun:
+        return "possessor"
+    if _superlative(bare):
+        return "possessor"
+    if not (words[0][1].startswith(_VERBAL) or bare[0] in _COPULA):
+        return None
+    if _RELATIVE_SUBJECT.search(bare) or (bare[0] not in _COPULA and _VERB_PHRASE_SUBJECT.match(bare)):
+        return None
+    return "subject"
+
+
+def _objectless(bare: str) -> Gap | None:
+    """是谁告发的, 谁赢了: the one it was done to is left out; 谁发明了木牛流马 has its object."""
+    rest = phrases.WH_SUBJECT.sub("", bare)
+    nouns = [word for word, label in tag(rest) if label.startswith(("n", "i", "l", "m", "s")) and len(word) > 1 or word in ("火", "刀")]
+    return None if nouns else "subject"
+
+
+def _relational(bare: str) -> str | None:
+    for length in (4, 3, 2, 1):
+        noun = bare[:length]
+        if len(noun) == length and noun in phrases.RELATIONAL and _NOUN_TAIL.match(bare[length:]):
+            return noun
+    return None
+
+
+def _superlative(bare: str) -> bool:
+    """最厉害的本事是什么: a relational noun behind an adjective."""
+    found = re.match(r"(?:最|第一次|唯一)[^，\ue000]{1,6}?的?([^，的\ue000]{1,4})(?:是|叫|有)", bare)
+    return found is not None and any(found[1].endswith(noun) for noun in phrases.RELATIONAL)
