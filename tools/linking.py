@@ -80,6 +80,8 @@ class NameTable:
 
     def _longest(self, folded: str, at: int) -> int:
         for length in self.lengths.get(folded[at], ()):
+            if at + length > len(folded):  # a shorter rest must not pass for a longer spelling
+                continue
             if folded[at : at + length] in self.spellings and _bounded(folded, at, at + length):
                 return length
         return 0
