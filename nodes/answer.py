@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from nodes.citations import cite
-from nodes.grade import closed_attempt
+from nodes.grade import open_attempts
 from nodes.policy import ATTEMPT_ANSWER
 from nodes.prompts import user_text
 from nodes.resolve_pronouns import push
@@ -46,15 +46,15 @@ class AnswerQuestion:
         """Return message, result and session; the turn's heavy keys are emptied (PLA-21)."""
         context = context_of(runtime)
         horizon = horizon_of(context)
-        attempt = returned_attempt(state) or self.ungraded_attempt(state)
+        attempts = self.attempts(state)
+        attempt = returned_attempt(state) or attempts[-1]
         text, citations, invented = cite(attempt["draft"], attempt["evidence"])
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
         ranked = await self.ranker.rank(state["resolved_question"], attempt["evidence"], context.library, horizon)
-        closed = state["attempts"] or [attempt]
-        record = trace_record(state, closed, text, self.clock(), mind=self.mind, passed=passed(attempt))
+        record = trace_record(state, attempts, text, self.clock(), mind=self.mind, passed=passed(attempt))
         path = await self.traces.write(record)
-        result = result_record(state, attempt, text, citations, ranked, mind=self.mind, trace=path)
+        result = result_record(state, attempts, attempt, text, citations, ranked, mind=self.mind, trace=path)
         table = await self.linker.table(context.library, horizon)
         return {
             "messages": [AIMessage(text)],
@@ -66,12 +66,12 @@ class AnswerQuestion:
             "tool_calls": [],
         }
 
-    def ungraded_attempt(self, state: AgentState) -> Attempt:
-        """Return the attempt of a turn that was never graded; without a draft it holds the error message."""
-        attempt = closed_attempt(state, None, self.clock())
-        if state["failure"] or state["timed_out"]:
-            attempt["draft"] = user_text("error", state["language"])
-        return attempt
+    def attempts(self, state: AgentState) -> list[Attempt]:
+        """Return every attempt; one that was never graded is closed here, with the error message if it was cut off."""
+        attempts = open_attempts(state, self.clock())
+        if len(attempts) > len(state["attempts"]) and (state["failure"] or state["timed_out"]):
+            attempts[-1]["draft"] = user_text("error", state["language"])
+        return attempts
 
 
 def returned_attempt(state: AgentState) -> Attempt | None:
@@ -96,6 +96,7 @@ def score(attempt: Attempt) -> int:
 
 def result_record(
     state: AgentState,
+    attempts: Sequence[Attempt],
     attempt: Attempt,
     text: str,
     citations: Sequence[Citation],
@@ -113,7 +114,7 @@ def result_record(
         "passed": passed(attempt),
         "grade": attempt["grade"],
         "attempt": attempt["attempt"],
-        "attempts": [summary(a) for a in state["attempts"]] or [summary(attempt)],
+        "attempts": [summary(one) for one in attempts],
         "citations": list(citations),
         "evidence": list(ranked),
         "tool_calls": [call_summary(call) for call in state["tool_calls"]],

@@ -18,7 +18,7 @@ from nodes.policy import (
 )
 from nodes.prompts import NO_CALL_SUGGESTION, UNGRADED_SUGGESTION, user_text
 from nodes.roles import Grader, GradeRequest, Verdict
-from nodes.scope import Clock, context_of, horizon_of
+from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from state.context import Context
 from state.schema import AgentState, Attempt, Grade, QuestionType, Scores
 from tools.errors import ModelError
@@ -32,7 +32,7 @@ log = logging.getLogger("wenmai.loop")
 
 @dataclass(frozen=True, slots=True)
 class GradeDraft:
-    """Judge the draft; the guards of S003-D03 and S000-34 need no model. Closes the attempt."""
+    """Judge the draft in time and close the attempt; the guards of S003-D03 and S000-34 need no model."""
 
     grader: Grader
     policy: Policy
@@ -57,8 +57,9 @@ class GradeDraft:
         )
         reason = ""
         for _ in range(2):
+            seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
             try:
-                async with asyncio.timeout(self.policy.model_timeout_s):
+                async with asyncio.timeout(seconds):
                     return graded(await self.grader.grade(request))
             except (ModelError, TimeoutError) as error:
                 reason = str(error) or "time-out"
@@ -79,10 +80,11 @@ def guard(state: AgentState) -> Grade | None:
 
 def graded(verdict: Verdict) -> Grade:
     """Compute total and gates from a verdict (S003-13): each dimension is clamped, a missing one is 0."""
-    scores = Scores(**{name: clamped(verdict.scores.get(name, 0)) for name in NO_SCORES})  # type: ignore[typeddict-item]  # the names are those of Scores
+    points = {name: clamped(verdict.scores.get(name, 0)) for name in NO_SCORES}
     if verdict.hallucination_detected:
-        scores["evidence"] = 0  # S003-15
-    total = sum(scores.values())
+        points["evidence"] = 0  # S003-15
+    total = sum(points.values())
+    scores = Scores(**points)  # type: ignore[typeddict-item]  # the names are those of Scores
     reason = fail_reason(scores, total)
     return Grade(
         question_type=verdict.question_type if verdict.question_type in QUESTION_TYPES else "fact",
@@ -112,6 +114,13 @@ def ungraded(reason: str) -> Grade:
     """Return the verdict of a grader that failed twice: not passed, and no further attempt."""
     verdict = Verdict(question_type="fact", scores=NO_SCORES, reason=reason, suggestion=UNGRADED_SUGGESTION)
     return {**graded(verdict), "fail_reason": UNGRADED}
+
+
+def open_attempts(state: AgentState, now: datetime) -> list[Attempt]:
+    """Return every attempt of the question, the one that is still open as it stands."""
+    closed = state["attempts"]
+    is_closed = any(attempt["attempt"] == state["attempt"] for attempt in closed)
+    return closed if is_closed else [*closed, closed_attempt(state, None, now)]
 
 
 def closed_attempt(state: AgentState, grade: Grade | None, now: datetime) -> Attempt:

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from nodes.policy import Policy, limit_of
 from nodes.prompts import DRAFT_INSTRUCTION, user_text
 from nodes.roles import Planner, PlanRequest
-from nodes.scope import Clock, Toolboxes, context_of, horizon_of, seconds_left
+from nodes.scope import Clock, Toolboxes, context_of, horizon_of, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
 from state.context import Context
 from state.schema import AgentState, PendingCall
@@ -82,7 +82,7 @@ class Plan:
             evidence=state["evidence"],
             attempt=state["attempt"],
             limit=limit_of(state["attempt"], state["limits"]["search"]),
-            declarations=self.toolboxes(context.toolkits).declarations(),
+            declarations=self.toolboxes(toolkits_of(state, context)).declarations(),
             toolkits=context.toolkits,
             mode=state["mode"],
             draft_only=draft_due(state),

@@ -19,7 +19,8 @@ class Policy:
 
     Attributes:
         search_limits: rows of search_memory per attempt (loop.md §6; 10/10/10 for the offline mind).
-        recursion_limit: above the largest legal run (PLA-17): 3 attempts x (5 turns x 2 + draft + grade + refine) + 2.
+        recursion_limit: above the largest legal run (PLA-17): Context allows 100 attempts of 100 rounds, that is
+            100 x (100 rounds x 2 + draft + grade + refine) + 2 steps. The counters in the state end a run long before.
     """
 
     max_attempts: int = 3
@@ -27,7 +28,7 @@ class Policy:
     search_limits: tuple[int, ...] = (3, 3, 5)
     model_timeout_s: float = 60.0
     tool_timeout_s: float = 30.0
-    recursion_limit: int = 400
+    recursion_limit: int = 20_400
 
 
 def limit_of(attempt: int, limits: list[int]) -> int:

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from nodes.policy import MAX_QUERIES, Policy
 from nodes.prompts import earlier_attempts, hint, question_prompt
 from nodes.roles import Refiner, RefineRequest
-from nodes.scope import Clock, context_of, horizon_of
+from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.transcript import pack
 from state.context import Context
 from state.schema import AgentState, Attempt, Grade
@@ -63,7 +63,7 @@ class Refine:
             language=state["language"],
         )
         try:
-            async with asyncio.timeout(self.policy.model_timeout_s):
+            async with asyncio.timeout(min(self.policy.model_timeout_s, seconds_left(state, self.clock))):
                 found = await self.refiner.refine(request)
         except (ModelError, TimeoutError) as error:
             log.warning("refiner failed: %s", error)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall
 from langgraph.runtime import Runtime
 
 from nodes.policy import Policy
@@ -160,9 +160,10 @@ def resolved(resolution: Resolution) -> dict[str, Any]:
 
 def opening(question: str, resolution: Resolution, session: Session, context: Context) -> dict[str, Any]:
     """Return the first working message and, in rag mode, the one fixed call (LOP-01)."""
-    transcript = pack([HumanMessage(question_prompt(question, session))])
+    opened: list[AnyMessage] = [HumanMessage(question_prompt(question, session))]
     pending: list[PendingCall] = []
     if context.mode == "rag" and not resolution.small_talk:
-        arguments = {"query": resolution.question, "top_k": RAG_ROWS}
-        pending = [PendingCall(id=RAG_CALL_ID, name="vector_search", args=arguments)]
-    return {"transcript": transcript, "pending": pending}
+        call = PendingCall(id=RAG_CALL_ID, name="vector_search", args={"query": resolution.question, "top_k": RAG_ROWS})
+        pending = [call]
+        opened.append(AIMessage("", tool_calls=[ToolCall(**call)]))
+    return {"transcript": pack(opened), "pending": pending}

@@ -11,6 +11,7 @@ from state.schema import AgentState
 from tools.base import Scope
 from tools.dispatch import Toolbox
 from tools.records import Horizon
+from tools.toolboxes import RAG_TOOLKIT
 
 Clock = Callable[[], datetime]
 Toolboxes = Callable[[Sequence[str]], Toolbox]
@@ -25,6 +26,11 @@ def context_of(runtime: Runtime[Context]) -> Context:
 def horizon_of(context: Context) -> Horizon | None:
     """Return the spoiler guard of a run (STO-19)."""
     return None if context.as_of_chapter is None else Horizon(context.as_of_part, context.as_of_chapter)
+
+
+def toolkits_of(state: AgentState, context: Context) -> Sequence[str]:
+    """Return the toolkits that calls may use; rag mode has its one retrieval whatever the run names (LOP-01)."""
+    return (RAG_TOOLKIT,) if state["mode"] == "rag" else context.toolkits
 
 
 def scope_of(state: AgentState, context: Context) -> Scope:

@@ -11,28 +11,30 @@ from langchain_core.messages import ToolMessage
 from langgraph.runtime import Runtime
 
 from nodes.policy import KEPT_RESULT
-from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left
+from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
 from nodes.transcript import pack
 from state.context import Context
 from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason
 from tools import control
 from tools.base import Scope
 from tools.control import STOP
-from tools.dispatch import Outcome, Toolbox, not_run
+from tools.dispatch import Outcome, Toolbox, failed, not_run
 
 AFTER_STOP = "not run: retrieval stopped"
 OVER_CAP = "limit reached"
+DEADLINE = "deadline of the question reached"  # S003-D18
 
 log = logging.getLogger("wenmai.loop")
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A call with its result: the message for the model, the record, the evidence."""
+    """A call with its result: the message for the model, the record, the evidence; `late`: the deadline cut it."""
 
     message: ToolMessage
     record: CallRecord
     evidence: Sequence[Evidence]
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,10 @@ class ToolCall:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return results, records and evidence of this turn, and why retrieval ends if it does."""
         context = context_of(runtime)
-        toolbox, scope = self.toolboxes(context.toolkits), scope_of(state, context)
+        toolbox, scope = self.toolboxes(toolkits_of(state, context)), scope_of(state, context)
         plans = self.plans(state, scope)
         first = [plan for plan in plans if plan.twin is None]
-        try:
-            async with asyncio.timeout(seconds_left(state, self.clock)):
-                results = await asyncio.gather(*(self.answer(state, plan, toolbox, scope, runtime) for plan in first))
-        except TimeoutError:
-            return {"pending": [], "timed_out": True}
+        results = await asyncio.gather(*(self.answer(state, plan, toolbox, scope, runtime) for plan in first))
         by_number = {plan.number: result for plan, result in zip(first, results, strict=True)}
         answered = [
             by_number[plan.number] if plan.twin is None else twin_of(plan, by_number[plan.twin]) for plan in plans
@@ -65,6 +63,7 @@ class ToolCall:
             "tool_calls": [*state["tool_calls"], *records],
             "evidence": merged(state["evidence"], [piece for answer in answered for piece in answer.evidence]),
             "executed_calls": executed,
+            "timed_out": any(answer.late for answer in answered),
             "stop_reason": stop_reason(state, executed),
         }
 
@@ -106,7 +105,12 @@ class ToolCall:
         else:
             log.info("[Turn %d] Calling: %s(%s)", state["turns"], call["name"], call["args"])
         runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
-        outcome = await toolbox.run(call["name"], call["args"], scope, plan.number)
+        late = False
+        try:
+            async with asyncio.timeout(seconds_left(state, self.clock)):
+                outcome = await toolbox.run(call["name"], call["args"], scope, plan.number)
+        except TimeoutError:
+            outcome, late = failed(call["name"], DEADLINE), True
         record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=outcome.executed)
         record["items"] = items_of(outcome)
         record["started_at"] = started.isoformat()
@@ -115,14 +119,16 @@ class ToolCall:
             {"event": "tool_end", "call": plan.number, "tool": call["name"], "ok": outcome.ok, "items": record["items"]}
         )
         evidence = outcome.result.evidence if outcome.result else ()
-        return Answered(ToolMessage(outcome.content, tool_call_id=call["id"], name=call["name"]), record, evidence)
+        record["evidence"] = [piece["id"] for piece in evidence]
+        message = ToolMessage(outcome.content, tool_call_id=call["id"], name=call["name"])
+        return Answered(message, record, evidence, late)
 
     def repeat(self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope) -> Answered:
         """Answer a call from an equal earlier one; it counts all the same."""
         record = self.record(state, plan, scope, earlier["result"], ok=True, executed=True)
-        record["items"] = earlier["items"]
+        record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
         pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
-        again = [piece for piece in pieces if piece["call"] == earlier["call"]]
+        again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
         name, content = plan.call["name"], earlier["result"]
         if earlier["cut"]:
             content = json.dumps({"result": content, "truncated": True}, ensure_ascii=False)
@@ -142,6 +148,7 @@ class ToolCall:
             ok=ok,
             executed=executed,
             items=0,
+            evidence=[],
             result=content[:KEPT_RESULT],
             cut=len(content) > KEPT_RESULT,
             started_at=self.clock().isoformat(),

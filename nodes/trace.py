@@ -19,7 +19,7 @@ def trace_record(
     *,
     mind: str,
     passed: bool | None,
-    status: Literal["finished", "cancelled"] = "finished",
+    status: Literal["finished", "cancelled", "failed"] = "finished",
 ) -> dict[str, Any]:
     """Return the trace; `passed` is the verdict of the attempt that was returned (S003-D19)."""
     started = datetime.fromisoformat(state["started_at"])

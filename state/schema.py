@@ -38,7 +38,7 @@ class Evidence(TypedDict):
 
 
 class CallRecord(TypedDict):
-    """One executed or refused call. `result` is cut to 2,000 characters (PLA-21)."""
+    """One executed or refused call. `result` is cut to 2,000 characters (PLA-21); `evidence` holds ids of pieces."""
 
     call: int
     attempt: int
@@ -49,6 +49,7 @@ class CallRecord(TypedDict):
     ok: bool
     executed: bool
     items: int
+    evidence: list[str]
     result: str
     cut: bool
     started_at: str
@@ -148,13 +149,13 @@ class PendingCall(TypedDict):
 
 
 class AgentState(AgentInput):
-    """Everything between two steps of a turn. resolve_pronouns sets every key below `owner`.
+    """Everything between two steps of a turn. resolve_pronouns sets every key; on a thread's first turn none is there.
 
     `transcript` holds the attempt's working messages as plain data (`nodes.transcript` packs them), so that
     neither a stream of messages nor the session ever shows a draft or a tool's message.
     """
 
-    session: NotRequired[Session]
+    session: Session
     owner: NotRequired[str | None]
     limits: Limits
     thread_id: str | None
