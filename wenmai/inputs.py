@@ -1,5 +1,6 @@
 """What a caller sends, checked before a run starts: the same rules for Python, command line and server."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -67,10 +68,12 @@ def text_of(message: object) -> str:
 
 
 def validated(adapter: TypeAdapter[Any], value: object, name: str) -> Any:
-    """Validate strictly and name the first wrong field."""
+    """Validate strictly, as JSON is (a dataclass from a mapping, a float from an int), and name the first wrong field."""
     try:
-        return adapter.validate_python(value, strict=True)
+        return adapter.validate_json(json.dumps(value), strict=True)
     except ValidationError as exc:
         error = exc.errors()[0]
         path = ".".join([name, *(str(part) for part in error["loc"])])
         raise FieldError(path, f"{error['msg']}，收到 {str(error['input'])[:80]!r}") from exc
+    except (TypeError, ValueError, RecursionError) as exc:
+        raise FieldError(name, f"必须是 JSON 值（{exc}）") from exc
