@@ -1,0 +1,179 @@
+"""Data sets, runner and report, on a scripted agent."""
+
+import json
+import socket
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langsmith.schemas import Run
+
+from wenmai.errors import InputError
+from wenmai.experiments import datasets, report, runner, sample, tracking
+
+QUESTIONS: list[dict[str, Any]] = [
+    {"id": "q1", "type": "fact", "question": "谁？", "gold": [{"chapter": 3, "quote": "石敢"}], "expect": [["石敢"]]},
+    {"id": "q2", "type": "unanswerable", "question": "手机？", "gold": [], "expect": [], "answerable": False},
+]
+SESSION: dict[str, Any] = {
+    "id": "s1",
+    "turns": [
+        {"question": "石敢是谁？", "names": ["石敢"], "self_contained": True, "gold": []},
+        {"question": "他多大？", "names": ["石敢"], "self_contained": False, "gold": []},
+    ],
+}
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n", encoding="utf-8")
+    return path
+
+
+@dataclass
+class ScriptedAnswer:
+    record: dict[str, Any]
+
+
+@dataclass
+class ScriptedAgent:
+    """Gives one answer to every question and keeps what it was asked."""
+
+    answer: str = "是石敢。"
+    asked: list[tuple[str, str | None, dict[str, Any]]] = field(default_factory=list)
+
+    async def ask(self, question: str, *, thread_id: str | None = None, **context: Any) -> ScriptedAnswer:
+        self.asked.append((question, thread_id, context))
+        return ScriptedAnswer(
+            {
+                "question": question,
+                "resolved_question": question.replace("他", "石敢"),
+                "answer": self.answer,
+                "passed": True,
+                "grade": {"score": 80},
+                "citations": [{"evidence": "p1", "quote": "石敢"}],
+                "evidence": [{"id": "p1", "text": "木匠石敢", "part": 1, "chapter": 3}],
+                "trace": None,
+                "trace_id": "t",
+            }
+        )
+
+
+@dataclass
+class Ticks:
+    """A clock that moves one second a look."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
+
+
+async def outcomes(path: Path, agent: ScriptedAgent) -> list[runner.Outcome]:
+    single = datasets.load_questions(write(path / "q.jsonl", QUESTIONS))
+    talks = datasets.load_sessions(write(path / "s.jsonl", [SESSION]))
+    context = {"library": "sample"}
+    return [o async for o in runner.run(agent, [*single, *talks], {}, context=context, clock=Ticks())]
+
+
+async def test_every_conversation_has_its_own_thread(tmp_path: Path) -> None:
+    agent = ScriptedAgent()
+    await outcomes(tmp_path, agent)
+    threads = [thread for _, thread, _ in agent.asked]
+    assert len(set(threads)) == 3
+    assert threads[2] == threads[3]
+    assert all(context == {"library": "sample"} for _, _, context in agent.asked)
+
+
+async def test_turns_are_measured_and_timed(tmp_path: Path) -> None:
+    found = await outcomes(tmp_path, ScriptedAgent())
+    assert [outcome.seconds for outcome in found] == [1.0] * 4
+    assert found[0].scores["recall@10"] == found[0].scores["words"] == 1.0
+    assert found[1].scores["refused"] == 0.0
+    assert found[2].scores["unchanged"] == found[3].scores["resolved"] == 1.0
+
+
+async def test_table_has_a_row_per_type_and_one_of_all(tmp_path: Path) -> None:
+    found = await outcomes(tmp_path, ScriptedAgent())
+    rows = report.by_type(found)
+    assert list(rows) == ["fact", "unanswerable", "session", "all"]
+    assert rows["session"]["n"] == 2
+    assert rows["all"]["recall@10"] == 1.0
+    assert rows["unanswerable"]["recall@10"] is None
+    assert report.table(rows).row_count == 4
+    assert json.loads(json.dumps(report.plain(found)))["turns"][3]["resolved_question"] == "石敢多大？"
+
+
+def test_no_outcome_no_row() -> None:
+    assert report.by_type([]) == {}
+
+
+def test_rows_of_one_session_form_a_conversation(tmp_path: Path) -> None:
+    rows = [{**QUESTIONS[0], "id": name, "session": session} for name, session in (("a", "x"), ("b", None), ("c", "x"))]
+    found = datasets.load_questions(write(tmp_path / "q.jsonl", rows))
+    assert [(c.id, [turn.id for turn in c.turns]) for c in found] == [("x", ["a", "c"]), ("b", ["b"])]
+
+
+def test_broken_line_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text('{"id": 1}\n{"id"\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"q\.jsonl:2"):
+        list(datasets.rows(path))
+
+
+def test_limit_counts_turns(tmp_path: Path) -> None:
+    talks = datasets.load_sessions(write(tmp_path / "s.jsonl", [SESSION, SESSION]))
+    assert [len(c.turns) for c in runner.limited(talks, 3)] == [2, 1]
+    assert runner.limited(talks, None) == talks
+
+
+def test_sample_holds_what_its_readme_says() -> None:
+    folder = sample.sample_folder()
+    single = datasets.load_questions(folder / sample.QUESTIONS)
+    talks = datasets.load_sessions(folder / sample.SESSIONS)
+    turns = [turn for conversation in single + talks for turn in conversation.turns]
+    assert len(turns) >= 80
+    assert len(talks) >= 15
+    assert sum(not turn.answerable for turn in turns) >= 10
+    story = "".join((folder / sample.STORY).read_text(encoding="utf-8").split())
+    missing = [gold.quote for turn in turns for gold in turn.gold if "".join(gold.quote.split()) not in story]
+    assert missing == []
+
+
+def test_sample_elsewhere_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--path"):
+        sample.sample_folder(tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore:'upload_results' parameter is in beta")
+async def test_langsmith_evaluates_here_without_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        pytest.fail("LangSmith was called without a key")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+    agent = ScriptedAgent()
+    talks = datasets.load_sessions(write(tmp_path / "s.jsonl", [SESSION]))
+    name, found = await tracking.evaluate(agent, "sample", talks, {}, context={"library": "sample"}, client=None)
+    assert name.startswith("wenmai-sample")
+    assert [outcome.turn.question for outcome in found] == ["石敢是谁？", "他多大？"]
+    assert found[1].scores["resolved"] == 1.0
+
+
+def test_examples_keep_their_ids_until_they_change() -> None:
+    talk = datasets.Conversation("s1", (datasets.Turn(id="1", type="fact", question="谁？"),))
+    other = datasets.Conversation("s1", (datasets.Turn(id="1", type="fact", question="谁呀？"),))
+    ids = [tracking.examples("sample", [c])[0].id for c in (talk, talk, other)]
+    assert ids[0] == ids[1] != ids[2]
+
+
+def test_langsmith_scores_are_means_over_the_turns() -> None:
+    turns = (
+        datasets.Turn(id="1", type="fact", question="谁？", expect=(("石敢",),)),
+        datasets.Turn(id="2", type="fact", question="谁？", expect=(("孟鸢",),)),
+    )
+    example = tracking.examples("sample", [datasets.Conversation("s1", turns)])[0]
+    record = {"answer": "石敢", "resolved_question": "谁？", "evidence": [], "citations": []}
+    run = Run.model_construct(outputs={"turns": [record, record]})
+    results = tracking.evaluator({})(run, example)["results"]
+    assert {row["key"]: row["score"] for row in results} == {"words": 0.5, "wrongly_refused": 0.0}

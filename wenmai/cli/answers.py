@@ -1,0 +1,82 @@
+"""A result record as lines for a person, in the language of its answer."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from wenmai.cli.terminal import Line
+
+Labels = dict[Literal["passed", "failed", "ungraded", "offline", "trace", "thread", "resolved", "warning"], str]
+ZH: Labels = {
+    "passed": "评分 {score}/100，通过（第 {attempt} 次尝试，{calls} 次调用）",
+    "failed": "评分 {score}/100，未通过：{reason}（第 {attempt} 次尝试，{calls} 次调用）",
+    "ungraded": "未评分（第 {attempt} 次尝试，{calls} 次调用）",
+    "offline": "离线模式：没有调用模型，答案由规则从原文摘录。",
+    "trace": "轨迹：{path}",
+    "thread": "会话：{thread}（用 --thread 接着问）",
+    "resolved": "理解为：{question}",
+    "warning": "注意：{warning}",
+}
+EN: Labels = {
+    "passed": "Score {score}/100, passed (attempt {attempt}, {calls} calls)",
+    "failed": "Score {score}/100, not passed: {reason} (attempt {attempt}, {calls} calls)",
+    "ungraded": "Not graded (attempt {attempt}, {calls} calls)",
+    "offline": "Offline: no model was called, the answer is taken from the text by rules.",
+    "trace": "Trace: {path}",
+    "thread": "Session: {thread} (go on with --thread)",
+    "resolved": "Understood as: {question}",
+    "warning": "Note: {warning}",
+}
+
+
+def labels(record: dict[str, Any]) -> Labels:
+    """Return the labels in the language of the answer."""
+    return EN if record["answer"].isascii() and record["question"].isascii() else ZH
+
+
+def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give the resolved question where it differs, the answer, its citations and the verdict."""
+    if record["resolved_question"] != record["question"]:
+        yield Line(labels(record)["resolved"].format(question=record["resolved_question"]), "cyan")
+    yield Line(record["answer"], "bold")
+    for citation in record["citations"]:
+        yield Line(f"[{citation['n']}] {place(citation)}：“{one_line(citation['quote'])}”", "green")
+    yield verdict(record)
+    if record["warning"]:
+        yield Line(labels(record)["warning"].format(warning=record["warning"]), "yellow")
+
+
+def closing_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give the path of the trace and the session to go on with."""
+    if record["trace"]:
+        yield Line(labels(record)["trace"].format(path=record["trace"]), "dim")
+    yield Line(labels(record)["thread"].format(thread=record["thread_id"]), "dim")
+
+
+def offline_line(record: dict[str, Any]) -> Iterator[Line]:
+    """Say that no model was asked, where that is so."""
+    if record["mind"] == "offline":
+        yield Line(labels(record)["offline"], "dim")
+
+
+def verdict(record: dict[str, Any]) -> Line:
+    """Return the grader's verdict in one line."""
+    grade, calls = record["grade"], len(record["tool_calls"])
+    if grade is None:
+        return Line(labels(record)["ungraded"].format(attempt=record["attempt"], calls=calls), "dim")
+    key: Literal["passed", "failed"] = "passed" if grade["passed"] else "failed"
+    text = labels(record)[key].format(
+        score=grade["score"], reason=grade["fail_reason"], attempt=record["attempt"], calls=calls
+    )
+    return Line(text, "dim" if grade["passed"] else "yellow")
+
+
+def place(citation: dict[str, Any]) -> str:
+    """Return where a quote stands: the source and the chapter's title, or its number."""
+    chapter = citation["title"] or (f"第 {citation['chapter']} 章" if citation["chapter"] is not None else None)
+    parts = [part for part in (citation["source"], chapter) if part]
+    return " · ".join(parts) or citation["location"] or citation["evidence"]
+
+
+def one_line(text: str) -> str:
+    """Return a quote without its line breaks."""
+    return " ".join(text.split())

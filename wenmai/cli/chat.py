@@ -1,0 +1,171 @@
+"""`wenmai chat`: a conversation in the terminal, or one question a line from a pipe."""
+
+import asyncio
+import sys
+import uuid
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from wenmai.cli.options import (
+    AttemptsOption,
+    CallsOption,
+    ChapterOption,
+    DeadlineOption,
+    LanguageOption,
+    LibraryOption,
+    LimitsOption,
+    ModeOption,
+    PartOption,
+    ThreadOption,
+    ToolkitsOption,
+    TurnsOption,
+    UserOption,
+    context_values,
+)
+from wenmai.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from wenmai.agent import Agent, Event
+
+T = TypeVar("T")
+PROMPT = "› "
+HELP = "/new 开始新会话，/quit 结束（也可以按 Ctrl-D）；Ctrl-C 取消正在回答的问题"
+
+
+def chat(
+    library: LibraryOption,
+    thread: ThreadOption = None,
+    user: UserOption = "local",
+    as_of_chapter: ChapterOption = None,
+    as_of_part: PartOption = None,
+    toolkits: ToolkitsOption = None,
+    mode: ModeOption = None,
+    language: LanguageOption = None,
+    max_attempts: AttemptsOption = None,
+    search_limits: LimitsOption = None,
+    max_turns: TurnsOption = None,
+    max_tool_calls: CallsOption = None,
+    deadline_s: DeadlineOption = None,
+) -> None:
+    """Talk with a library: follow-up questions, steps, citations. /quit ends it."""
+    context = context_values(
+        library=library,
+        user_id=user,
+        as_of_chapter=as_of_chapter,
+        as_of_part=as_of_part,
+        toolkits=toolkits,
+        mode=mode,
+        language=language,
+        max_attempts=max_attempts,
+        search_limits=search_limits,
+        max_turns=max_turns,
+        max_tool_calls=max_tool_calls,
+        deadline_s=deadline_s,
+    )
+    # One loop for the whole conversation, run a question at a time: between two of them Ctrl-C ends the prompt.
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        try:
+            talk(runner.run(opened(stack, context, thread)), runner.run)
+        finally:
+            runner.run(stack.aclose())
+
+
+async def opened(stack: AsyncExitStack, context: dict[str, Any], thread: str | None) -> "Conversation":
+    """Open agent and library, and greet; an unknown or locked library ends the command here."""
+    from wenmai.agent import open_agent
+    from wenmai.cli.terminal import open_log, out
+    from wenmai.inputs import context_from
+
+    run = context_from(context)
+    agent = await stack.enter_async_context(open_agent())
+    open_log(agent.services.settings)
+    info = await agent.services.open(run.library)
+    conversation = Conversation(agent, context, thread or str(uuid.uuid4()), out())
+    conversation.note(f"资料库 {info.name}《{info.title}》。{HELP}")
+    return conversation
+
+
+def talk(conversation: "Conversation", run: Callable[[Coroutine[Any, Any, None]], None]) -> None:
+    """Answer question after question until the input ends."""
+    interactive = sys.stdin.isatty()
+    for question in questions(interactive):
+        if question in ("/quit", "/exit"):
+            return
+        if question.startswith("/"):
+            conversation.command(question)
+            continue
+        if not interactive:
+            conversation.note(PROMPT + question)
+        try:
+            run(conversation.turn(question))
+        except KeyboardInterrupt:
+            if not interactive:
+                raise
+            conversation.note("已取消")
+
+
+def questions(interactive: bool) -> Iterator[str]:
+    """Give the lines that were typed or piped in, without blank ones."""
+    if interactive:
+        import readline  # noqa: F401 - gives input() its line editing and history
+    while True:
+        try:
+            line = input(PROMPT) if interactive else next(sys.stdin)
+        except (EOFError, StopIteration):
+            return
+        if line.strip():
+            yield line.strip()
+
+
+@dataclass(slots=True)
+class Conversation:
+    """An open agent, the settings of its runs, and the thread that is going on."""
+
+    agent: "Agent"
+    context: dict[str, Any]
+    thread: str
+    screen: "Console"
+    told_offline: bool = False
+    started: dict[int, dict[str, Any]] = field(default_factory=dict)
+
+    def note(self, text: str) -> None:
+        """Print a remark."""
+        from wenmai.cli.terminal import Line, say
+
+        say(self.screen, Line(text, "dim"))
+
+    def command(self, text: str) -> None:
+        """Obey a line that begins with a slash."""
+        if text == "/new":
+            self.thread = str(uuid.uuid4())
+            self.note(f"新会话：{self.thread}")
+        else:
+            self.note(HELP)
+
+    async def turn(self, question: str) -> None:
+        """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""
+        try:
+            async for event in self.agent.stream(question, thread_id=self.thread, **self.context):
+                self.show(event)
+        except InputError as error:
+            self.note(str(error))
+
+    def show(self, event: "Event") -> None:
+        """Print a step or the answer."""
+        from wenmai.cli.answers import answer_lines, offline_line
+        from wenmai.cli.steps import step
+        from wenmai.cli.terminal import say
+
+        if event.kind != "answer":
+            if text := step(event, self.started):
+                self.note(text)
+            return
+        remark = () if self.told_offline else offline_line(event.data)
+        for line in (*answer_lines(event.data), *remark):
+            say(self.screen, line)
+        self.told_offline = True

@@ -1,0 +1,101 @@
+"""`wenmai delete`: a library, or one source of it, with a receipt."""
+
+import asyncio
+import shutil
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from wenmai.ingestion.contracts import Receipt
+    from wenmai.services import Services
+
+T = TypeVar("T")
+Counts = dict[str, int | None]
+KINDS = {"passages": "段落", "chapters": "章", "entities": "实体", "relations": "关系", "events": "事件"}
+UNREADABLE = "无法读取"
+
+
+def delete(
+    library: Annotated[str, typer.Argument(help="Library to delete.")],
+    source: Annotated[str | None, typer.Option(help="Only this source (the task id that citations show).")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a library, or one source, from vectors, graph and catalog, and print a receipt."""
+    from wenmai.cli.terminal import Line, out, say
+
+    what = f"资料库 {library}" + (f" 的来源 {source}" if source else "")
+    if not yes and not typer.confirm(f"删除{what}？不能恢复"):
+        raise typer.Exit(1)
+    counts = asyncio.run(deleted(library, source))
+    say(out(), Line(f"已删除{what}", "bold"))
+    for kind, count in counts.items():
+        say(out(), Line(f"  {KINDS[kind]}：{UNREADABLE if count is None else count}"))
+    say(out(), Line("会话记录（DATA_DIR/checkpoints.sqlite）和轨迹（TRACE_DIR）不在其中，仍然保留", "dim"))
+
+
+async def deleted(library: str, source: str | None) -> Counts:
+    """Delete and return how much there was of each kind."""
+    from wenmai.services import Services
+    from wenmai.settings import load_settings
+
+    services = Services(load_settings())
+    try:
+        if source is not None:
+            return receipt_counts(await deleted_source(services, library, source))
+        counts = await counted(services, library)
+    finally:
+        await services.close()
+    await asyncio.to_thread(remove_folder, services, library)
+    return counts
+
+
+async def deleted_source(services: "Services", library: str, source: str) -> "Receipt":
+    """Delete one source."""
+    from wenmai.ingestion.contracts import Stores
+    from wenmai.ingestion.settlement import delete_source
+
+    stores = Stores(passages=services.passages, graph=services.graph, catalog=services.catalog)
+    return await delete_source(library, source, stores)
+
+
+def receipt_counts(receipt: "Receipt") -> Counts:
+    """Return the counts of a receipt."""
+    return {kind: getattr(receipt, kind) for kind in KINDS}
+
+
+async def counted(services: "Services", library: str) -> Counts:
+    """Return how much a library holds; what cannot be read, or was never built, must not prevent its deletion."""
+    from tools.records import PassageFilter
+
+    info = await readable(services.catalog.info(library))
+    graph = await readable(services.graph.counts(library)) or {}
+    return {
+        "passages": await readable(services.passages.count(library, PassageFilter())),
+        "chapters": info.counts["chapters"] if info else None,
+        "entities": graph.get("entities"),
+        "relations": graph.get("relations"),
+        "events": graph.get("events"),
+    }
+
+
+async def readable(reading: Awaitable[T]) -> T | None:
+    """Return what a store tells, None where its files cannot be read. Raises StoreLocked."""
+    from wenmai.errors import LibraryNotFound, StoreCorrupt
+
+    try:
+        return await reading
+    except (LibraryNotFound, StoreCorrupt):
+        return None
+
+
+def remove_folder(services: "Services", library: str) -> None:
+    """Remove the folder while holding its lock. Raises LibraryNotFound, StoreLocked."""
+    from wenmai.stores.folder import LibraryFolders
+
+    folders = LibraryFolders(services.settings.data_dir)
+    try:
+        shutil.rmtree(folders.existing(library))
+    finally:
+        folders.close()

@@ -1,0 +1,74 @@
+"""`wenmai demo`: the sample story, ingested and asked."""
+
+import asyncio
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from wenmai.ingestion.contracts import IngestReport
+
+QUESTIONS = (
+    ("single", "铜罗盘的盖子里刻着哪几个字？"),
+    ("talk", "石敢是怎么救下孟鸢的？"),
+    ("talk", "他那年多大年纪？"),
+    ("relation", "莫青衣和莫白衣是什么关系？"),
+    ("unanswerable", "陆听雪的手机号码是多少？"),
+)
+"""Thread and question: the second of `talk` is a follow-up with a pronoun, the last has no answer in the story."""
+
+GO_ON = (
+    "接着可以：",
+    "  wenmai chat --library sample                        多轮对话",
+    "  wenmai ask '顾长庚守了多少年灯塔？' --library sample   单个问题",
+    "  wenmai ask '裴九如是谁？' --library sample --as-of-chapter 3   防剧透",
+    "  wenmai trace latest                                 看最近一次的检索与评分",
+    "  wenmai ingest 你的小说.txt --library 名称              建立自己的资料库",
+)
+
+
+def demo(
+    path: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="Folder of the sample story (data/sample).")
+    ] = None,
+) -> None:
+    """Ingest the sample story and ask it: facts, a follow-up with a pronoun, a question without an answer."""
+    from wenmai.cli.ingest import show
+    from wenmai.cli.terminal import Line, out, say
+
+    show(asyncio.run(ingested_sample(path)))
+    asyncio.run(asked())
+    for line in GO_ON:
+        say(out(), Line(line, "cyan"))
+
+
+async def ingested_sample(path: Path | None = None) -> "IngestReport":
+    """Bring the sample library up to date."""
+    from wenmai.cli.ingest import ingested
+    from wenmai.experiments import sample
+
+    folder = sample.sample_folder(path)
+    graph = [folder / name for name in sample.GRAPH]
+    return await ingested(folder / sample.STORY, sample.LIBRARY, sample.TITLE, folder / sample.ALIASES, graph)
+
+
+async def asked() -> None:
+    """Ask the questions and print the answers."""
+    from wenmai.agent import open_agent
+    from wenmai.cli.answers import answer_lines, offline_line
+    from wenmai.cli.terminal import Line, out, say
+    from wenmai.experiments.sample import LIBRARY
+
+    screen = out()
+    threads = {name: str(uuid.uuid4()) for name, _ in QUESTIONS}
+    async with open_agent() as agent:
+        for number, (thread, question) in enumerate(QUESTIONS):
+            say(screen, Line(f"\n› {question}", "bold cyan"))
+            record = (await agent.ask(question, library=LIBRARY, thread_id=threads[thread], user_id="local")).record
+            for line in answer_lines(record):
+                say(screen, line)
+            for line in offline_line(record) if number == 0 else ():
+                say(screen, line)
+    say(screen, Line(""))

@@ -1,0 +1,76 @@
+"""Exit codes and one-line errors: 0 done, 1 failure, 2 usage, 130 interrupted."""
+
+import os
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+
+import typer
+
+from wenmai.cli.app import app
+from wenmai.errors import ConfigError, InputError, WenmaiError
+
+FAILURE = 1
+USAGE = 2
+INTERRUPTED = 130
+SPREAD = ("--graph", "--questions")  # options that take several values: `--graph a.csv b.csv`
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character shows a substitute; it must not cost the answer.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text files here
+    sys.excepthook = unexpected
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    try:
+        return int(app(spread(arguments), prog_name="wenmai", standalone_mode=False) or 0)
+    except typer.TyperException as error:
+        return complain(usage(error), USAGE)
+    except (typer.Abort, KeyboardInterrupt):
+        return complain("已取消", INTERRUPTED)
+    except WenmaiError as error:
+        return complain(str(error), USAGE if isinstance(error, InputError | ConfigError) else FAILURE)
+    except BrokenPipeError:
+        # The reader of a pipe has left; the interpreter must not fail once more when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILURE
+    except OSError as error:
+        return complain(f"文件操作失败（{error}）：请检查路径、权限和磁盘空间", FAILURE)
+
+
+def spread(arguments: Sequence[str]) -> list[str]:
+    """Repeat an option's name before each of its values: the parser takes one value an option."""
+    spread: list[str] = []
+    option: str | None = None
+    for argument in arguments:
+        if argument.startswith("-"):
+            option = argument if argument in SPREAD else None
+        elif option and spread[-1] != option:
+            spread.append(option)
+        spread.append(argument)
+    return spread
+
+
+def usage(error: typer.TyperException) -> str:
+    """Say what is wrong with the command line and where the help stands."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "wenmai"
+    return f"{error.format_message()} ({command} --help)"
+
+
+def complain(message: str, code: int) -> int:
+    """Print one line on stderr."""
+    print(" ".join(message.split()), file=sys.stderr)  # noqa: T201 - the one place where errors are printed
+    return code
+
+
+def unexpected(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Name a fault of ours in one line; LOG_LEVEL=DEBUG shows where it happened."""
+    if os.environ.get("LOG_LEVEL") == "DEBUG":
+        sys.__excepthook__(kind, error, trace)
+    complain(f"内部错误（{kind.__name__}: {error}）：设置 LOG_LEVEL=DEBUG 重试可查看详情", FAILURE)

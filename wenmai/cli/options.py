@@ -1,0 +1,52 @@
+"""Options that several commands share: one for each field of `Context`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from wenmai.errors import InputError
+
+LibraryOption = Annotated[str, typer.Option("--library", "-l", help="Library to ask.")]
+ThreadOption = Annotated[str | None, typer.Option("--thread", "-t", help="Session to go on with; default: a new one.")]
+UserOption = Annotated[str, typer.Option("--user", help="Owner of the thread.")]
+ToolkitsOption = Annotated[str | None, typer.Option(help="Tool sets, by comma: narrative, story.")]
+ModeOption = Annotated[str | None, typer.Option(help="agent (default) or rag: one fixed retrieval.")]
+LanguageOption = Annotated[str | None, typer.Option(help="Language of the answer: auto (default), zh, en.")]
+ChapterOption = Annotated[int | None, typer.Option(help="Spoiler guard: nothing after this chapter is seen.")]
+PartOption = Annotated[int | None, typer.Option(help="Part that --as-of-chapter counts in (default 1).")]
+AttemptsOption = Annotated[int | None, typer.Option(help="Graded drafts, at most.")]
+LimitsOption = Annotated[str | None, typer.Option(help="Rows of search_memory for each attempt, as 3,3,5.")]
+TurnsOption = Annotated[int | None, typer.Option(help="Rounds with calls in one attempt.")]
+CallsOption = Annotated[int | None, typer.Option(help="Executed calls in one attempt.")]
+DeadlineOption = Annotated[float | None, typer.Option(help="Seconds for the whole question.")]
+AliasesOption = Annotated[
+    Path | None, typer.Option(exists=True, dir_okay=False, help="JSON file of names and their aliases.")
+]
+
+
+def context_values(
+    *, toolkits: str | None, search_limits: str | None, as_of_chapter: int | None, as_of_part: int | None, **given: Any
+) -> dict[str, Any]:
+    """Return the context fields that were given; the façade checks them. Raises InputError."""
+    if as_of_part is not None and as_of_chapter is None:
+        raise InputError("--as-of-part 需要与 --as-of-chapter 一起使用，单独使用不会遮住任何内容")
+    values = {
+        **given,
+        "toolkits": words(toolkits),
+        "search_limits": numbers(search_limits),
+        "as_of_chapter": as_of_chapter,
+        "as_of_part": as_of_part,
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def words(text: str | None) -> list[str] | None:
+    """Split a list written with commas."""
+    return None if text is None else [word.strip() for word in text.replace("，", ",").split(",") if word.strip()]
+
+
+def numbers(text: str | None) -> list[int | str] | None:
+    """Split a list of numbers; what is none stays as it is, for the façade to name it."""
+    found = words(text)
+    return None if found is None else [int(word) if word.isascii() and word.isdigit() else word for word in found]

@@ -1,0 +1,27 @@
+"""The steps of a running question, a line each."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wenmai.agent import Event
+
+NODES = {"grade": "评分", "refine": "改写检索词，再试一次"}
+"""Nodes that a reader cares for: the other ones show in their calls or in the answer."""
+
+
+def step(event: "Event", started: dict[int, dict[str, Any]]) -> str | None:
+    """Return what to show of an event; `started` keeps the arguments of calls until they end."""
+    if event.kind == "node":
+        label = NODES.get(event.data["node"])
+        return f"  · {label}" if label else None
+    call = event.data["call"]
+    if event.data["event"] == "tool_start":
+        started[call] = event.data["args"]
+        return None
+    outcome = f"{event.data['items']} 条" if event.data["ok"] else "失败"
+    return f"  · {event.data['tool']}({arguments(started.pop(call, {}))}) → {outcome}"
+
+
+def arguments(args: dict[str, Any]) -> str:
+    """Return the arguments of a call as it would be written."""
+    return ", ".join(f"{name}={value}" for name, value in args.items())

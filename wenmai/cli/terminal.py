@@ -1,0 +1,40 @@
+"""Where the command line writes, and when it logs."""
+
+import logging
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from wenmai.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line with its style; text is never markup."""
+
+    text: str
+    style: str = ""
+
+
+def out() -> Console:
+    """Return standard output."""
+    return Console(highlight=False)
+
+
+def err() -> Console:
+    """Return standard error: progress and remarks, so that standard output holds results only."""
+    return Console(stderr=True, highlight=False)
+
+
+def say(console: Console, line: Line) -> None:
+    """Print a line as it is: no markup, and no line breaks of ours in what another program may read."""
+    console.print(line.text, style=line.style or None, markup=False, soft_wrap=True)
+
+
+def open_log(settings: "Settings") -> None:
+    """Log to standard error: warnings, or from LOG_LEVEL on when it was set."""
+    chosen = settings.log_level if "log_level" in settings.model_fields_set else "WARNING"
+    logging.basicConfig(level=chosen, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")

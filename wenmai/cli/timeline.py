@@ -1,0 +1,74 @@
+"""A trace as lines for a person."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from wenmai.cli.steps import arguments
+from wenmai.cli.terminal import Line
+
+OUTPUT = 160
+"""Characters of a call's output; the whole is in the file."""
+
+
+def timeline(record: dict[str, Any]) -> Iterator[Line]:
+    """Give the question, every attempt with its calls and verdict, and the answer."""
+    yield Line(f"{record['trace_id']}  {record['started_at']}  共 {record['total_duration_ms']} ms", "bold")
+    yield Line(f"问题：{record['query']}")
+    if record["resolved_query"] != record["query"]:
+        yield Line(f"理解为：{record['resolved_query']}", "cyan")
+    config = record["config"]
+    yield Line(
+        f"模型：{config['agent_model']}，评分：{config['grader_model']}，至多 {config['max_retries']} 次尝试", "dim"
+    )
+    started = datetime.fromisoformat(record["started_at"])
+    for attempt in record["attempts"]:
+        yield from attempt_lines(attempt, started)
+    yield Line({"finished": "完成", "cancelled": "已取消"}[record["status"]] + verdict_word(record["passed"]))
+    if record["final_response"]:
+        yield Line(record["final_response"], "bold")
+
+
+def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Line]:
+    """Give one attempt: thoughts, calls, why it stopped, verdict, new queries."""
+    yield Line(
+        f"── 第 {attempt['attempt']} 次尝试（每次检索 {attempt['limit']} 条，{attempt['duration_ms']} ms）", "bold"
+    )
+    for thought in attempt["reasoning"]["thoughts"]:
+        yield Line(f"   想法：{thought}", "dim")
+    for call in attempt["tool_calls"]:
+        yield from call_lines(call, started)
+    if attempt["stop_reason"]:
+        yield Line(f"   停止检索：{attempt['stop_reason']}")
+    yield from grade_lines(attempt["grading"]["output"])
+    if attempt["refiner"]["queries"]:
+        yield Line(f"   新检索词：{'；'.join(attempt['refiner']['queries'])}", "cyan")
+
+
+def call_lines(call: dict[str, Any], started: datetime) -> Iterator[Line]:
+    """Give a call and the beginning of its output."""
+    after = (datetime.fromisoformat(call["started_at"]) - started).total_seconds()
+    outcome = f"{call['items']} 条" if call["ok"] else "失败"
+    head = f"   +{after:.3f}s 第 {call['round']} 轮 {call['tool']}({arguments(call['args'])})"
+    yield Line(f"{head} → {outcome}，{call['duration_ms']} ms", "" if call["ok"] else "yellow")
+    text = " ".join(call["result"].split())
+    yield Line(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
+
+
+def grade_lines(grade: dict[str, Any] | None) -> Iterator[Line]:
+    """Give a verdict with its five scores."""
+    if grade is None:
+        yield Line("   未评分", "dim")
+        return
+    scores = " ".join(f"{name}={score}" for name, score in grade["scores"].items())
+    yield Line(
+        f"   评分 {grade['score']}/100{verdict_word(grade['passed'])}：{scores}",
+        "green" if grade["passed"] else "yellow",
+    )
+    if grade["fail_reason"]:
+        yield Line(f"   未通过的门槛：{grade['fail_reason']}；建议：{grade['suggestion']}", "yellow")
+
+
+def verdict_word(passed: bool | None) -> str:
+    """Return the verdict as it is appended."""
+    return {True: "，通过", False: "，未通过", None: ""}[passed]

@@ -1,0 +1,78 @@
+"""`wenmai trace`: what happened in a question, step by step."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+SHOWN = 20
+LATEST = "latest"
+
+
+def trace(
+    which: Annotated[str | None, typer.Argument(metavar="[TRACE_ID|FILE|latest]", help="Default: list them.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the trace as it is stored.")] = False,
+) -> None:
+    """Show the timeline of a question: attempts, calls, grades. Without an argument: the newest traces."""
+    from wenmai.cli.terminal import out, say
+    from wenmai.cli.timeline import timeline
+    from wenmai.settings import load_settings
+
+    folder = load_settings().trace_dir
+    if which is None:
+        listing(folder, as_json)
+        return
+    record = read(found(which, folder))
+    if as_json:
+        typer.echo(json.dumps(record, ensure_ascii=False))
+        return
+    for line in timeline(record):
+        say(out(), line)
+
+
+def newest(folder: Path) -> list[Path]:
+    """Return the trace files, the newest first."""
+    return sorted(folder.glob("*.json"), key=lambda path: (path.stat().st_mtime, path.name), reverse=True)
+
+
+def found(which: str, folder: Path) -> Path:
+    """Return the file that is meant. Raises InputError."""
+    from wenmai.errors import InputError
+
+    if which == LATEST:
+        files = newest(folder)
+        if files:
+            return files[0]
+        raise InputError(f"{folder} 中还没有轨迹：请先用 wenmai ask 提问")
+    for path in (folder / f"{which}.json", Path(which)):
+        if path.is_file():
+            return path
+    raise InputError(f"没有轨迹 {which}：用 wenmai trace 查看 {folder} 中的轨迹")
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return a stored trace. Raises InputError where the file is none."""
+    from wenmai.errors import InputError
+    from wenmai.tracing import read_trace
+
+    try:
+        return read_trace(path)
+    except ValueError as error:
+        raise InputError(f"{path} 不是轨迹文件（{error}）") from error
+
+
+def listing(folder: Path, as_json: bool) -> None:
+    """Print the newest traces, a line each."""
+    from wenmai.cli.terminal import Line, out, say
+
+    records = [read(path) for path in newest(folder)[:SHOWN]]
+    if as_json:
+        rows = [{key: r[key] for key in ("trace_id", "query", "passed", "total_duration_ms")} for r in records]
+        typer.echo(json.dumps(rows, ensure_ascii=False))
+        return
+    for record in records:
+        verdict = {True: "通过", False: "未通过", None: "未评分"}[record["passed"]]
+        say(out(), Line(f"{record['trace_id']}  {record['total_duration_ms']:>6} ms  {verdict}  {record['query']}"))
+    if not records:
+        say(out(), Line(f"{folder} 中还没有轨迹：请先用 wenmai ask 提问"))

@@ -1,0 +1,79 @@
+"""Outcomes as a table per question type, and as plain data."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import quantiles
+from typing import Any
+
+from rich.table import Table
+
+from wenmai.experiments.evaluators import MEASURES
+from wenmai.experiments.runner import Outcome
+
+ALL = "all"
+Row = dict[str, float | int | None]
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that there are, None without any."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """Return a percentile of one value or more."""
+    return values[0] if len(values) == 1 else quantiles(values, n=100, method="inclusive")[percent - 1]
+
+
+def summary(outcomes: Sequence[Outcome]) -> Row:
+    """Return the number of turns, the mean of each measure, and the seconds per turn."""
+    seconds = [outcome.seconds for outcome in outcomes]
+    means = {name: mean(outcome.scores[name] for outcome in outcomes) for name in MEASURES}
+    return {"n": len(outcomes), **means, "p50_s": percentile(seconds, 50), "p95_s": percentile(seconds, 95)}
+
+
+def by_type(outcomes: Sequence[Outcome]) -> dict[str, Row]:
+    """Return a summary for each question type in order of appearance, and one of all."""
+    groups: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        groups.setdefault(outcome.turn.type, []).append(outcome)
+    return {name: summary(group) for name, group in groups.items()} | ({ALL: summary(outcomes)} if outcomes else {})
+
+
+def table(rows: Mapping[str, Row]) -> Table:
+    """Return the summaries as a table."""
+    columns = ["n", *MEASURES, "p50_s", "p95_s"]
+    drawn = Table("type", *columns)
+    for name, row in rows.items():
+        drawn.add_row(name, *(cell(column, row[column]) for column in columns), end_section=name == ALL)
+    return drawn
+
+
+def cell(column: str, value: float | None) -> str:
+    """Return a figure as text: shares in percent, seconds in three decimals."""
+    if value is None:
+        return "-"
+    if column == "n":
+        return str(value)
+    return f"{value:.3f}" if column.endswith("_s") else f"{value:.0%}"
+
+
+def plain(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return summaries and turns as plain data."""
+    return {"types": by_type(outcomes), "turns": [plain_turn(outcome) for outcome in outcomes]}
+
+
+def plain_turn(outcome: Outcome) -> dict[str, Any]:
+    """Return a turn as plain data: what was asked, understood and answered, and its measures."""
+    record = outcome.record
+    return {
+        "id": outcome.turn.id,
+        "type": outcome.turn.type,
+        "question": outcome.turn.question,
+        "resolved_question": record["resolved_question"],
+        "answer": record["answer"],
+        "score": record["grade"]["score"] if record["grade"] else None,
+        "passed": record["passed"],
+        "scores": dict(outcome.scores),
+        "seconds": round(outcome.seconds, 4),
+        "trace": record["trace"],
+    }

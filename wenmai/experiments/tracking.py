@@ -1,0 +1,114 @@
+"""The same experiment through LangSmith: kept there with a key, or evaluated here without one."""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from langsmith import Client, aevaluate
+from langsmith.schemas import Example, Run
+
+from wenmai.experiments.datasets import Conversation, Gold, Turn
+from wenmai.experiments.evaluators import MEASURES, Names, measure
+from wenmai.experiments.report import mean
+from wenmai.experiments.runner import Asker, Outcome, play
+
+NAMESPACE = uuid.UUID("6f2b1f0e-2c0e-5d0a-9a7e-0d1f6f0f3c55")
+"""Makes the id of an example depend on library and conversation alone."""
+
+KEPT = ("question", "resolved_question", "answer", "passed", "citations", "evidence", "trace_id")
+
+
+def examples(library: str, conversations: Sequence[Conversation]) -> list[Example]:
+    """Return an example for each conversation: its questions in, its expectations out.
+
+    Its id is that of its content, so that a changed question is a new example.
+    """
+    dataset = uuid.uuid5(NAMESPACE, library)
+    return [
+        Example(
+            id=uuid.uuid5(dataset, repr(conversation)),
+            dataset_id=dataset,
+            inputs={"id": conversation.id, "questions": [turn.question for turn in conversation.turns]},
+            outputs={"turns": [asdict(turn) for turn in conversation.turns]},
+        )
+        for conversation in conversations
+    ]
+
+
+@dataclass(slots=True)
+class Target:
+    """What LangSmith calls with a conversation; it keeps the outcomes for our own table."""
+
+    agent: Asker
+    conversations: Mapping[str, Conversation]
+    names: Names
+    context: Mapping[str, Any]
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    async def converse(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        """Ask the questions on one thread."""
+        conversation = self.conversations[inputs["id"]]
+        found = [o async for o in play(self.agent, conversation, self.names, context=self.context)]
+        self.outcomes += found
+        return {"turns": [{key: outcome.record[key] for key in KEPT} for outcome in found]}
+
+
+def evaluator(names: Names) -> Callable[[Run, Example | None], dict[str, Any]]:
+    """Return one evaluator that gives every measure, as its mean over the turns of a conversation."""
+
+    def measures(run: Run, example: Example | None) -> dict[str, Any]:
+        turns = [turn_of(row) for row in (example.outputs or {})["turns"]] if example else []
+        records = (run.outputs or {}).get("turns", [])
+        scores = [measure(turn, record, names) for turn, record in zip(turns, records, strict=False)]
+        means = {name: mean(score[name] for score in scores) for name in MEASURES}
+        return {"results": [{"key": key, "score": value} for key, value in means.items() if value is not None]}
+
+    return measures
+
+
+def turn_of(row: Mapping[str, Any]) -> Turn:
+    """Return a turn from an example's plain data."""
+    gold = tuple(Gold(**item) for item in row["gold"])
+    names = None if row["names"] is None else tuple(row["names"])
+    expect = tuple(tuple(words) for words in row["expect"])
+    return Turn(**{**row, "gold": gold, "names": names, "expect": expect})
+
+
+async def evaluate(
+    agent: Asker,
+    library: str,
+    conversations: Sequence[Conversation],
+    names: Names,
+    *,
+    context: Mapping[str, Any],
+    client: Client | None,
+) -> tuple[str, list[Outcome]]:
+    """Run an experiment through LangSmith; return its name and the outcomes. Without a client nothing is sent."""
+    target = Target(agent, {c.id: c for c in conversations}, names, context)
+    found = examples(library, conversations)
+    if client:
+        found = await asyncio.to_thread(stored, client, f"wenmai-{library}", found)
+    results = await aevaluate(
+        target.converse,
+        data=found,
+        evaluators=[evaluator(names)],
+        experiment_prefix=f"wenmai-{library}",
+        max_concurrency=1,
+        client=client,
+        upload_results=client is not None,
+    )
+    return results.experiment_name, target.outcomes
+
+
+def stored(client: Client, name: str, found: Sequence[Example]) -> list[Example]:
+    """Bring the dataset of this name up to date and return these examples as it holds them."""
+    exists = client.has_dataset(dataset_name=name)
+    dataset = client.read_dataset(dataset_name=name) if exists else client.create_dataset(name)
+    known = {example.id for example in client.list_examples(dataset_id=dataset.id)}
+    fresh = [{"id": e.id, "inputs": e.inputs, "outputs": e.outputs} for e in found if e.id not in known]
+    if fresh:
+        client.create_examples(dataset_id=dataset.id, examples=fresh)
+    wanted = {example.id for example in found}
+    return [example for example in client.list_examples(dataset_id=dataset.id) if example.id in wanted]
