@@ -41,6 +41,7 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
     found += [Anaphor(m.start(), m.end(), m[0], "counterpart", wanted="person") for m in phrases.COUNTERPART.finditer(text)]
     found += [Anaphor(m.start(), m.end(), m[0], "place", wanted="place") for m in phrases.PLACES.finditer(text) if _free_place(text, m)]
     found += [Anaphor(m.start(), m.end(), m[0], "matter") for m in phrases.MATTERS.finditer(text)]
+    found += [_near(m) for m in _NEAR.finditer(text) if text[m.start() - 1 : m.start()] not in ("的", "应", "因", "如")]
     found += _demonstratives(reading)
     found += _descriptions(reading)
     return _without_overlap(found)
@@ -79,6 +80,10 @@ def _possessive(match: re.Match[str], text: str) -> Anaphor:
     return Anaphor(match.start(), match.end(), "其", "possessive", head=text[match.end() : match.end() + 2])
 
 
+def _near(match: re.Match[str]) -> Anaphor:
+    return Anaphor(match.start(), match.end(), match[0], "demonstrative", "人", "", "person", True if "女" in match[0] else None)
+
+
 def _free_possessive(text: str, match: re.Match[str]) -> bool:
     before = text[match.start() - 1 : match.start()]
     return before not in phrases.NOT_POSSESSIVE_AFTER and text[match.end() : match.end() + 1] not in ("", "？", "?", "，", "乐")
@@ -94,6 +99,8 @@ def _demonstratives(reading: Reading) -> list[Anaphor]:
     found = []
     for match in phrases.DEMONSTRATIVE.finditer(reading.masked):
         if phrases.NOT_DEMONSTRATIVE.match(reading.masked, match.start()):
+            continue
+        if _NEAR.match(reading.masked, match.start()):
             continue
         if match[0] in "此该" and phrases.NOT_DEMONSTRATIVE.search(reading.masked, max(0, match.start() - 1), match.end() + 1):
             continue
@@ -111,6 +118,8 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
     if start is None:
         return None
     wanted, female = head_class(head)
+    if match[0].endswith(("位", "名")):
+        wanted = "person"
     form: Form = "demonstrative"
     if wanted is None and head:
         wanted = "thing"
@@ -154,10 +163,12 @@ def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:
     texts = [text for text, _ in words]
     begin = texts.index("的") + 1 if "的" in texts[:4] else 0
     at, nouns = begin, 0
+    if words and head_class(texts[0])[0] and (len(texts) < 2 or not _noun(words[1])):
+        return "", texts[0], start + len(texts[0])
     while at < len(words) and (_noun(words[at]) or (not nouns and words[at][1] in ("a", "b", "vn", "m", "nr", "ns", "nz"))):
         nouns += _noun(words[at])
         at += 1
-        if nouns and at < len(words) and words[at][0] in ("字", "后来", "最后", "当时", "当初", "当年"):
+        if nouns and head_class("".join(texts[begin:at]))[0]:
             break
     if not nouns:
         return ("".join(texts[: begin - 1]) if begin else ""), "", start + sum(map(len, texts[: max(begin - 1, 0)]))
@@ -176,15 +187,16 @@ def _noun(word: tuple[str, str]) -> bool:
 
 def head_class(head: str) -> tuple[Category | None, bool | None]:
     """Return the class and the gender that a head noun tells."""
-    if head in phrases.PERSON_NOUNS or head[-1:] in phrases.PERSON_HEADS or phrases.FEMALE_NOUN.search(head):
+    if head.endswith(tuple(noun for noun in phrases.PERSON_NOUNS if len(noun) > 1)) or head[-1:] in phrases.PERSON_HEADS or phrases.FEMALE_NOUN.search(head):
         female = True if phrases.FEMALE_NOUN.search(head) else False if phrases.MALE_NOUN.search(head) else None
         return "person", female
     return (head_category(head) if head else "person"), None
 
 
+_NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
 _RELATIVE = re.compile(r"(?:^|(?<=[，。]))([^，。\ue000谁哪什]{2,8})的人(?!是|就是|又是|物|数|有|呢)")
 _ROLE = re.compile(
-    r"^(老将军|将军|主人|凶手|刺客|军师|哥哥|弟弟|姐姐|妹妹|兄长|主公|师父|老师|大徒弟|二徒弟|皇帝|都督|丞相|妖怪|妖精)(?=[^的\ue000])"
+    r"^(老将军|老人家|老太太|将军|主人|凶手|刺客|军师|哥哥|弟弟|姐姐|妹妹|兄长|主公|师父|老师|大徒弟|二徒弟|皇帝|都督|丞相|妖怪|妖精)(?=[^的\ue000])"
 )
 
 

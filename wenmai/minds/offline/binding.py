@@ -48,7 +48,7 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     asked = re.search(phrases.WHO, between) is not None
     if "的" in between[:-1] and asked and not between.startswith(tuple(phrases.CONJUNCTIONS)):
         return True
-    if asked and last in _BENEFIT:
+    if asked and last in _BENEFIT and not re.search(r"[把将被]" + phrases.WHO, between):
         return True
     return last in _CARRY and len(between) > 1 and _POSSESSED.match(reading.masked, anaphor.end) is not None
 

@@ -2,7 +2,6 @@
 
 import re
 
-from wenmai.minds.offline import phrases
 from wenmai.minds.offline.discourse import Discourse, Referent, TurnView
 from wenmai.minds.offline.reading import Reading
 
@@ -12,8 +11,9 @@ NAMED_AS = 8.0
 SAME_DEED = 3.0
 DOER = 2.0
 AGE_COST = 0.5
-STRONG = 5.0
+STRONG = 6.0
 """A description counts as matched from here: a word beside the name, or two characters of the same deed."""
+CALLED = 8.0
 _EMPTY = frozenset("的了着过是在有个位名那这人者后来最被把不一他她它和与为给向对就又也都还很上下中里去来")
 _CLAUSE = re.compile(r"[^，。；：？！\s]+")
 
@@ -50,18 +50,21 @@ def _said_of(view: TurnView, spellings: list[str], head: str, modifier: str) -> 
         for clause in _CLAUSE.finditer(reading.text):
             for spelling in spellings:
                 if spelling in clause[0]:
-                    best = max(best, _beside(clause[0], spelling, head) + _deed(reading, clause, spelling, modifier))
+                    best = max(best, _beside(clause[0], spelling, head, reading) + _deed(reading, clause, spelling, modifier + head[:-1]))
     return best
 
 
-def _beside(clause: str, spelling: str, head: str) -> float:
+def _beside(clause: str, spelling: str, head: str, reading: Reading) -> float:
     """Score a word that stands beside the name: 司徒王允, 王允是司徒, 外号虎痴."""
     if not head or head == "人":
         return 0.0
     name = re.escape(spelling)
     nouns = "|".join(sorted({re.escape(head), re.escape(head[-2:])}, key=len, reverse=True)) if len(head) > 1 else re.escape(head)
-    beside = rf"(?:{nouns}){name}|{name}(?:{nouns})|{name}(?:原|本|就)?(?:是|为|外号|字|号|人称|道号|绰号|叫)[^，]*?(?:{nouns})|(?:{nouns})(?:是|叫|为|名叫){name}"
-    return APPOSED if re.search(beside, clause) else 0.0
+    others = "|".join(re.escape(reading.text[one.start : one.end]) for one in reading.people()) or "$"
+    if re.search(rf"(?:{nouns}){name}|{name}(?:{nouns})(?!{others})", clause):  # 袁绍大将淳于琼 is not 袁绍
+        return APPOSED
+    called = rf"{name}(?:原|本|就)?(?:是|为|外号|字|号|人称|道号|绰号|叫)[^，]*?(?:{nouns})$|(?:{nouns})(?:是|叫|为|名叫|就是){name}"
+    return CALLED if re.search(called, clause) else 0.0
 
 
 def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str) -> float:
@@ -81,12 +84,12 @@ def _passive(clause: str, end: int) -> bool:
     return re.match(r"(?:是|则|却)?被", clause[end:]) is not None
 
 
-def epithet(discourse: Discourse, text: str) -> str | None:
-    """Return whom the session called this: 许褚外号虎痴."""
+def epithet(discourse: Discourse, text: str) -> tuple[str, int] | None:
+    """Return whom the session called by the word that opens a text, and its length: 许褚外号虎痴."""
     for view in discourse.turns:
         for reading in (view.answer, view.question):
             for one in reading.people():
-                found = re.match(r"(?:外号|绰号|人称|号称|道号|别号|又叫|又名)(?:叫|为|是)?[“‘「]?([\u4e00-\u9fff]{2,5})", reading.text[one.end :])
-                if found and text.startswith(found[1][:3].rstrip(phrases.CONJUNCTIONS)):
-                    return one.name
+                found = re.match(r"(?:外号|绰号|人称|号称|道号|别号|又叫|又名)(?:叫|为|是)?[“‘「]?([\u4e00-\u9fff]{2,4})(?=[”’」，。；、]|$)", reading.text[one.end :])
+                if found and text.startswith(found[1]):
+                    return one.name, len(found[1])
     return None

@@ -10,12 +10,13 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.reading import Category, Named, Reading, category, read
 
 CONTINUED = 10.0
+CONTINUED_AS_PAIR = 5.0
 NAMED_FIRST = 8.0
 NAMED_LATER = 6.0
 FOCUS_IDENTITY = 9.0
 FOCUS_OBJECT = 8.5
 FOCUS_BESIDE_TOPIC = 6.0
-ANSWERED = 2.5
+ANSWERED = 4.5
 FIRST_IN_ANSWER = 1.0
 STACKED = 1.0
 DECAY = 0.7
@@ -47,6 +48,7 @@ class TurnView:
     focus: list[str]
     role: str | None
     head: str
+    joined: set[str]
 
 
 @dataclass(slots=True)
@@ -91,11 +93,28 @@ def _view(turn: SessionTurn, table: NameTable) -> TurnView:
     continued = [one.name for one in question.named if one.name not in said]
     role, head = asked_for(question)
     inside = {one.name for one in question.named}
-    fresh = list(dict.fromkeys(one.name for one in answer.people() if one.name not in inside))
-    return TurnView(question, turn["question"], answer, continued, fresh if role else [], role, head)
+    fresh = [one for one in answer.people() if one.name not in inside]
+    fresh.sort(key=lambda one: embedded(one, answer))
+    names = list(dict.fromkeys(one.name for one in fresh)) if role else []
+    return TurnView(question, turn["question"], answer, continued, names, role, head, _joined(question, continued))
 
 
-_WHO = re.compile(phrases.WHO + r"|叫什么(?=名字|？|\?|$)|哪家")
+def _joined(question: Reading, continued: list[str]) -> set[str]:
+    """Return the restored names that stand as a pair (他俩 became 甲和乙)."""
+    pairs = zip(question.named, question.named[1:], strict=False)
+    joined = [(a, b) for a, b in pairs if question.text[a.end : b.start] == "和"]
+    return {one.name for pair in joined for one in pair if one.name in continued}
+
+
+def _several(view: TurnView) -> bool:
+    """Tell whether the answer names several: 范疆、张达."""
+    people = [one for one in view.answer.people() if one.name in view.focus[:2]]
+    between = [view.answer.text[a.end : b.start] for a, b in zip(people, people[1:], strict=False)]
+    return any(text in ("、", "和", "与") for text in between)
+
+
+KILL = "杀斩害刺射"
+_WHO = re.compile(phrases.WHO + r"|(?:叫|姓)什么(?=名字|？|\?|$)|哪家")
 
 
 def asked_for(question: Reading) -> tuple[str | None, str]:
@@ -103,15 +122,18 @@ def asked_for(question: Reading) -> tuple[str | None, str]:
     text = question.masked
     found = _WHO.search(text)
     if not found:
-        return None, ""
+        creature = re.search(r"([怪精妖兽])[^，]{0,3}是什么", text)
+        return ("identity", creature[1]) if creature else (None, "")
     before, at = text[found.start() - 1 : found.start()], found.start()
     head = _described(question, found)
-    if found[0].startswith("叫什么"):
-        return ("identity", head) if "的" in text[:at] or head else (None, "")
+    if "什么" in found[0] and found[0][0] in "叫姓":
+        return "name", head
     if before in ("和", "跟", "与", "同"):
         return "beside", head
     if before in ("被", "由", "让") or text[found.end() : found.end() + 1] == "手":
         return "agent", head
+    if before == "是" and text[found.end() : found.end() + 1] in ("的", "家", "府") and text[: at - 1]:
+        return "beside", head
     clause = max(text.rfind("，", 0, at), -1) + 1
     lead = text[clause:at].removesuffix("是")
     if before == "是" and (found.end() >= len(text.rstrip("？?。")) or _adverbial(lead)):
@@ -143,18 +165,36 @@ def _add_turn(discourse: Discourse, view: TurnView, age: int) -> None:
     for one in discourse.referents.values():
         one.score *= DECAY_NEW_SUBJECT if fresh_subject else DECAY
     named = list({one.name: one for one in view.question.named}.values())
-    first = _first(view, named)
+    first = _first(view)
     for one in named:
         continued = one.name in view.continued
         weight = CONTINUED if continued else NAMED_FIRST if one.name == first else NAMED_LATER
         rank = view.continued.index(one.name) * 0.5 if continued else 0.0
+        if not continued:  # named anew: what it was before does not add to it
+            _referent(discourse, one).score = 0.0
+        elif one.name in view.joined:
+            weight = CONTINUED_AS_PAIR
         _add(discourse, one, weight - rank, age, "continued" if continued else "named")
     _add_answer(discourse, view, age)
 
 
-def _first(view: TurnView, named: list[Named]) -> str | None:
-    people = [one for one in named if one.category == "person"]
-    return (people or named)[0].name if named else None
+def _first(view: TurnView) -> str | None:
+    """Return the name that the question is about: the head of its first noun phrase, not a name inside a modifier."""
+    heads = [one for one in view.question.named if not embedded(one, view.question)]
+    people = [one for one in heads if one.category == "person"]
+    return (people or heads)[0].name if heads else None
+
+
+
+def embedded(one: Named, reading: Reading) -> bool:
+    """Tell whether a name stands in the modifier of a later noun: 诸葛亮派去的马谡, 曹操拜访的才女是谁."""
+    behind = reading.masked[one.end :]
+    following = [other for other in reading.named if other.start >= one.end]
+    if following:
+        between = reading.masked[one.end : following[0].start]
+        if re.fullmatch(r"[^，。；：谁哪]*[的之][^，。；：谁哪的]{0,3}", between) and following[0].category == one.category:
+            return True
+    return re.match(r"[^，。；：谁哪是的]{2,}的[^，。；：谁哪是的]{1,6}(?:又|到底|究竟)?(?:是谁|是哪|是什么|叫什么|字什么|姓什么)", behind) is not None
 
 
 def _add_answer(discourse: Discourse, view: TurnView, age: int) -> None:
@@ -163,31 +203,38 @@ def _add_answer(discourse: Discourse, view: TurnView, age: int) -> None:
     base = _focus_weight(view)
     for at, one in enumerate(answered):
         if one.name in view.focus:
-            place = view.focus.index(one.name)
-            _add(discourse, one, max(base - 2.0 * place, ANSWERED), age, "focus")
+            _add(discourse, one, max(base - 2.0 * view.focus.index(one.name), ANSWERED), age, "focus")
         elif one.name not in inside:
             _add(discourse, one, max(ANSWERED - 0.3 * at, 0.5), age, "answer")
-        elif at == 0:
-            discourse.referents[one.name].score += FIRST_IN_ANSWER
+        elif at == 0 and not view.role:
+            _referent(discourse, one).score += FIRST_IN_ANSWER
 
 
 def _focus_weight(view: TurnView) -> float:
+    if re.search(r"哪[两几二些三]|[两二三四五几]个", view.question.text) or _several(view):
+        return CONTINUED_AS_PAIR
     continued = any(discourse_person in view.continued for discourse_person in (p.name for p in view.question.people()))
-    if view.role == "identity":
+    if view.role in ("identity", "name"):
         return FOCUS_IDENTITY
-    if view.role in ("object", "agent") and not continued:
+    if view.role == "object" and not continued:
         return FOCUS_OBJECT
+    if view.role == "agent" and re.search(f"谁[^，]*?[{KILL}]|死在谁", view.question.masked):
+        return FOCUS_BESIDE_TOPIC if continued else FOCUS_OBJECT
     return FOCUS_BESIDE_TOPIC
 
 
 def _add(discourse: Discourse, one: Named, weight: float, age: int, role: str) -> None:
     referent = _referent(discourse, one)
-    referent.score += weight
+    referent.score = max(referent.score, weight) if role == "answer" else referent.score + weight
     referent.age = min(referent.age, age)
     referent.roles.append((age, role))
 
 
 def _referent(discourse: Discourse, one: Named) -> Referent:
+    if not one.known:  # 卢马 is the 的卢马 of before
+        longer = [name for name, other in discourse.referents.items() if name.endswith(one.name) and other.category == one.category]
+        if longer:
+            return discourse.referents[longer[0]]
     return discourse.referents.setdefault(one.name, Referent(one.name, one.category, one.known))
 
 

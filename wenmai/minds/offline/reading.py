@@ -1,5 +1,6 @@
 """One reading of a text: its names, its words with part-of-speech tags, and the text with the names masked."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,7 +9,8 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.words import segmenter
 
 MASK = "\ue000"
-Category = Literal["person", "place", "group", "battle", "animal", "weapon", "thing"]
+Category = Literal["person", "place", "group", "battle", "animal", "weapon", "vessel", "thing"]
+MODIFIERS = frozenset(["nr", "ns", "nz", "nt", "n", "b", "zg", "g", "ng", "j"])
 KIND_CATEGORY: dict[str, Category] = {
     "Character": "person",
     "Location": "place",
@@ -59,9 +61,21 @@ def read(text: str, table: NameTable) -> Reading:
     for mention in mentions:
         masked[mention.start : mention.end] = MASK * (mention.end - mention.start)
     words = _words(text, mentions)
-    known = [_known(m, table) for m in mentions if m.entity]
-    named = sorted([*known, *_phrases(words, mentions)], key=lambda one: one.start)
+    known = [_known(m, table) for m in mentions]
+    named = _titled([*known, *_phrases(words, mentions)], text)
     return Reading(text, "".join(masked), words, tuple(named))
+
+
+def _titled(found: list[Named], text: str) -> list[Named]:
+    """Join a title to the name before it (祝融夫人) and put the names in order."""
+    joined = []
+    for one in sorted(found, key=lambda one: one.start):
+        title = next((t for t in phrases.TITLES if text.startswith(t, one.end)), None)
+        if title and one.category == "person" and one.known and not one.name.endswith(title):
+            one = Named(text[one.start : one.end] + title, "person", one.start, one.end + len(title), False)
+        if not joined or one.start >= joined[-1].end:
+            joined.append(one)
+    return joined
 
 
 def tag(text: str) -> list[tuple[str, str]]:
@@ -87,13 +101,16 @@ def _tagged(text: str, start: int, end: int) -> list[Word]:
 
 
 def _known(mention: Mention, table: NameTable) -> Named:
+    """Return what a spelling stands for; an ambiguous one stands for itself."""
     entity = mention.entity or mention.text
-    return Named(entity, category(entity, table.kind(entity)), mention.start, mention.end, True)
+    return Named(entity, category(entity, mention.candidates[0].kind), mention.start, mention.end, bool(mention.entity))
 
 
 def category(name: str, kind: str | None) -> Category:
     """Return what a name stands for; a name that ends like a thing or is a known place is not taken for a person."""
     given = KIND_CATEGORY.get(kind or "Character", "thing")
+    if given == "thing":
+        return head_category(name) or "thing"
     if given != "person" or len(name) < 2:
         return given
     label = tag(name)
@@ -105,6 +122,10 @@ def category(name: str, kind: str | None) -> Category:
 def suffix_category(name: str) -> Category:
     """Return the category that the end of a name tells, person if it tells none."""
     last = name[-1]
+    if last in phrases.VESSELS:
+        return "vessel"
+    if last in phrases.PLACE_NAME_ENDS:
+        return "place"
     if last in phrases.WEAPONS:
         return "weapon"
     if last in phrases.ANIMALS - frozenset("龙虎猴"):
@@ -119,13 +140,25 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
     taken = {at for mention in mentions for at in range(mention.start, mention.end)}
     found: list[Named] = []
     for i, word in enumerate(words):
-        kind = head_category(word.text)
+        kind: Category | None = "person" if word.text in phrases.TITLES else head_category(word.text)
         if kind is None or word.start in taken or not word.tag.startswith(("n", "m", "i", "l", "zg", "vn")):
+            continue
+        if word.text.startswith(tuple("匹把座件条支张艘哪这那几多")):
             continue
         start = _phrase_start(words, i)
         text = "".join(w.text for w in words[start : i + 1])
-        if len(text) > 1 and not (start == i and _plain(word)):
+        if len(text) > 1 and not (start == i and (_plain(word) or kind == "person")) and (start == i or words[start].start not in taken):
             found.append(Named(text, kind, words[start].start, word.end, False))
+    return [*found, *_battles(words)]
+
+
+def _battles(words: tuple[Word, ...]) -> list[Named]:
+    """Return battles whose name the segmenter cuts apart: 夷陵之战时, 定军山一战."""
+    text, found = "".join(w.text for w in words), []
+    for match in re.finditer(r"[之一][战役]", text):
+        before = next((w for w in words if w.end == match.start() and w.tag in ("nr", "ns", "nz")), None)
+        if before:
+            found.append(Named(text[before.start : match.end()], "battle", before.start, match.end(), False))
     return found
 
 
@@ -135,13 +168,11 @@ def _plain(word: Word) -> bool:
 
 def _phrase_start(words: tuple[Word, ...], head: int) -> int:
     start = head
-    while start and words[start - 1].tag in ("nr", "ns", "nz", "nt", "n", "b") and words[start].start - words[start - 1].end == 0:
+    while start and head - start < 2 and words[start - 1].tag in MODIFIERS:
         if words[start - 1].text in phrases.RELATIONAL:
             break
         start -= 1
-        if head - start == 2:
-            break
-    return start
+    return 0 if start == 1 and words[0].text == "的" else start  # no text begins with the particle: 的卢马
 
 
 def head_category(noun: str) -> Category | None:
@@ -155,4 +186,6 @@ def head_category(noun: str) -> Category | None:
         return "weapon"
     if last in phrases.PLACE_HEADS or noun == "地方":
         return "place"
+    if last in phrases.VESSELS:
+        return "vessel"
     return "thing" if last in phrases.THINGS else None

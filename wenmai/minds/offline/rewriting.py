@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from state.schema import ResolvedMention
 from tools.linking import NameTable
 from wenmai.minds.offline import phrases, salience
-from wenmai.minds.offline.anaphora import Anaphor, find_anaphors
+from wenmai.minds.offline.anaphora import Anaphor, find_anaphors, opening
 from wenmai.minds.offline.binding import bound
 from wenmai.minds.offline.descriptions import epithet
-from wenmai.minds.offline.discourse import Discourse
+from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading, read, tag
 from wenmai.minds.offline.subjects import Missing, missing
 
@@ -53,8 +53,7 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
         previous = _resolve(draft, one, discourse, reading, previous) or previous
     if gap:
         _fill(draft, gap, discourse, reading)
-    if not draft.edits:
-        _epithet(draft, discourse, reading)
+    _epithet(draft, discourse, reading)
     return draft.text(), draft.mentions
 
 
@@ -94,12 +93,13 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
     if one.form == "counterpart":
         return _counterpart(draft, discourse)
     if one.form == "description":
-        return salience.described(discourse, one, draft.taken, strong=True)
+        bare = not one.modifier and one.head in ("老将军", "老人家", "老太太", "凶手", "刺客", "将军")
+        return salience.described(discourse, one, draft.taken, strong=not bare)
     if one.form == "matter":
         return None if draft.edits else _topic_person(discourse, draft.taken)
     if one.wanted == "person":
         return _demonstrated(draft, one, discourse)
-    return salience.thing(discourse, one, draft.taken) or _scene(one, discourse, draft.taken)
+    return salience.thing(discourse, one, draft.taken) or _scene(one, discourse, draft.taken) or _owner(draft, one, discourse, reading)
 
 
 def _demonstrated(draft: Draft, one: Anaphor, discourse: Discourse) -> str | None:
@@ -122,6 +122,13 @@ def _topic_person(discourse: Discourse, taken: set[str]) -> str | None:
     return people[0] if people else None
 
 
+def _owner(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> str | None:
+    """那条木腿: a thing that nobody named belongs to whom the talk is about."""
+    if draft.edits or reading.people() or one.wanted in ("place", "person"):
+        return None
+    return _topic_person(discourse, draft.taken)
+
+
 def _scene(one: Anaphor, discourse: Discourse, taken: set[str]) -> str | None:
     """A battle without a name is called by its place: 绵竹那一仗."""
     if one.wanted != "battle":
@@ -135,11 +142,18 @@ def _replacement(one: Anaphor, names: tuple[str, ...], reading: Reading) -> str:
     behind = reading.masked[one.end :]
     if one.form == "matter" or (one.wanted == "battle" and not names[0].endswith(("战", "役"))):
         return text + one.text
+    if one.wanted in ("thing", "weapon", "animal", "vessel") and one.form == "demonstrative" and not shares(names[0], one.head):
+        return f"{text}的{one.text}"
     if one.form == "possessive":
         return text + ("的" if _possesses(behind) else "")
     if one.form in ("pronoun", "plural") and _possesses(behind) and re.match("|".join(phrases.KIN), behind):
         return text + "的"
     return text
+
+
+def shares(name: str, head: str) -> bool:
+    """Tell whether a name says what thing it is: 青龙刀 for 刀, 霜月宴 for 宴席."""
+    return bool(set(name[-2:]) & set(head)) or head in ("兵器", "武器", "宝贝", "法宝", "坐骑") or not name
 
 
 def _possesses(behind: str) -> bool:
@@ -157,7 +171,7 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
     between = reading.masked[first.end : second.start]
     if re.match(r"的|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)), between):
         return True
-    opens = re.search(r"(?:[，；]|的时候|之后|以后|之前|以前|时|后|前)(?:[^，]{0,2})$", between)
+    opens = re.search(r"(?:[，；]|的时候|之后|以后|之前|以前|时|后|前)(?:又|也|还|才|就|却|是|为什么)?$", between)
     return opens is not None
 
 
@@ -165,10 +179,16 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
     name = _dropped(draft, discourse, reading)
     if name is None:
         return
+    names = (name, *_companion(name, discourse)) if gap.gap == "outcome" else (name,)
     link = "的" if gap.gap == "possessor" else ""
-    draft.edits.append((gap.at, gap.at, plain(name) + link))
-    draft.mentions.append(ResolvedMention(mention="", entity=name))
-    draft.taken.add(name)
+    draft.replace(gap.at, gap.at, names, "和".join(plain(one) for one in names) + link)
+
+
+def _companion(name: str, discourse: Discourse) -> tuple[str, ...]:
+    """Return who stood beside the topic in the last question: 后来呢 asks about both."""
+    people = [one.name for one in discourse.turns[0].question.people()] if discourse.turns else []
+    others = [one for one in dict.fromkeys(people) if one != name]
+    return tuple(others[:1]) if name in people else ()
 
 
 _PERSONAL = re.compile(r"死|字(?:什么|是)|嫁|娶|葬|姓|岁|年纪|年龄|外号|绰号|妻|儿子|女儿|父|母|官|投降|投奔")
@@ -176,24 +196,28 @@ _PERSONAL = re.compile(r"死|字(?:什么|是)|嫁|娶|葬|姓|岁|年纪|年龄
 
 def _dropped(draft: Draft, discourse: Discourse, reading: Reading) -> str | None:
     personal = _PERSONAL.search(reading.masked) is not None
-    ranked = discourse.ranked(lambda one: one.name not in draft.taken and (not personal or one.category == "person"))
-    scored = [(one.score - _asked_cost(discourse, one.name), one) for one in ranked]
+
+    def accept(one: Referent) -> bool:
+        talked_of = one.category == "person" or (not personal and any(role != "answer" for _, role in one.roles))
+        return one.name not in draft.taken and talked_of
+
+    ranked = discourse.ranked(accept)
+    scored = [(one.score - _asked_cost(discourse, one), one) for one in ranked]
     best = max(scored, key=lambda pair: pair[0], default=None)
     return best[1].name if best else None
 
 
-def _asked_cost(discourse: Discourse, name: str) -> float:
-    """A dropped subject goes on about the topic sooner than about the answer."""
+def _asked_cost(discourse: Discourse, one: Referent) -> float:
+    """A dropped subject goes on about the topic sooner than about the answer, and acts sooner than it is a place."""
     view = discourse.turns[0] if discourse.turns else None
-    return 1.0 if view and name in view.focus and view.continued else 0.0
+    scene = 3.0 if one.category in ("place", "battle", "group") else 0.0
+    return scene + (1.0 if view and one.name in view.focus and view.continued else 0.0)
 
 
 def _epithet(draft: Draft, discourse: Discourse, reading: Reading) -> None:
-    if reading.people():
+    at = opening(reading.masked)
+    if any(start <= at < end or start == at for start, end, _ in draft.edits):
         return
-    lead = re.match(r"[\u4e00-\u9fff]{2,5}", reading.masked)
-    name = epithet(discourse, lead[0]) if lead else None
-    if name and lead:
-        size = next((n for n in range(len(lead[0]), 1, -1) if epithet(discourse, lead[0][:n]) == name), 2)
-        size = min(size, 2)
-        draft.replace(0, size, (name,), plain(name))
+    found = epithet(discourse, reading.masked[at:])
+    if found:
+        draft.replace(at, at + found[1], (found[0],), plain(found[0]))

@@ -8,9 +8,11 @@ from wenmai.minds.offline.anaphora import Anaphor
 from wenmai.minds.offline.descriptions import STRONG, matches
 from wenmai.minds.offline.discourse import Discourse, Referent, TurnView
 
+GENERIC = frozenset("人 将军 将领 女子 女人 男子 男人 孩子 老人 家伙 少年 妖怪 妖精 夫人 姑娘 老人家 女婿".split())
+"""Nouns that say so little of somebody that they may stand for whoever the talk is about."""
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
 KIN_COST = 3.0
-UNKNOWN_GENDER_COST = 4.0
+UNKNOWN_GENDER_COST = 30.0
 WEAK = 0.4
 """Below this a referent is too stale to stand for a pronoun."""
 
@@ -30,7 +32,19 @@ def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str
         for one in discourse.people()
         if one.name not in taken and _gender_fits(one, anaphor.female) and not _described_otherwise(discourse, one, context)
     ]
+    if anaphor.female and not any(one.female for _, one in scored):
+        return _female_noun(discourse) or _best(scored)
     return _best(scored)
+
+
+def _female_noun(discourse: Discourse) -> str | None:
+    """Return a woman whom the last turns call by a noun only: 女王, 女妖精."""
+    for view in discourse.turns[:2]:
+        for reading in (view.answer, view.question):
+            for word in reading.words:
+                if len(word.text) > 1 and word.tag.startswith("n") and re.fullmatch(r"女[^儿人的]+|.*公主|皇后|老太太|妇人|少女", word.text):
+                    return word.text
+    return None
 
 
 def _best(scored: list[tuple[float, Referent]]) -> str | None:
@@ -43,7 +57,7 @@ def _gender_fits(one: Referent, female: bool | None) -> bool:
 
 
 def _gender_cost(one: Referent, female: bool | None) -> float:
-    return 30.0 if female and one.female is None else UNKNOWN_GENDER_COST * 0 if female is False and one.female is None else 0.0
+    return UNKNOWN_GENDER_COST if female and one.female is None else 0.0
 
 
 def _killer_cost(discourse: Discourse, one: Referent, context: str) -> float:
@@ -61,10 +75,11 @@ def _described_otherwise(discourse: Discourse, one: Referent, context: str) -> b
 
 def near_person(discourse: Discourse, taken: set[str], female: bool | None) -> str | None:
     """Return the person that 此人 stands for: the last one that a question asked for and got."""
-    for view in discourse.turns[:1]:
-        for name in view.focus:
-            if name not in taken and _gender_fits(discourse.referents[name], female):
-                return name
+    known = any(one.female for one in discourse.people())
+    for name in discourse.turns[0].focus if discourse.turns else []:
+        one = discourse.referents[name]
+        if name not in taken and _gender_fits(one, female) and not (female and known and not one.female):
+            return name
     return None
 
 
@@ -76,9 +91,9 @@ def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong
         if one.name not in taken and _gender_fits(one, anaphor.female)
     ]
     best = max((score for score, _ in scored), default=0.0)
-    if best >= STRONG:
+    if best >= STRONG or (best > 0 and not strong):
         return _best([(one.score, one) for score, one in scored if score >= best - 0.01])
-    if strong:
+    if strong or (anaphor.text[:1] == "那" and anaphor.head not in GENERIC):
         return None
     return near_person(discourse, taken, anaphor.female) or person(discourse, anaphor, taken, "")
 
@@ -87,12 +102,22 @@ def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None
     """Return the thing, beast, place or battle that a noun of its class points to."""
     fitting = [one for one in discourse.referents.values() if one.name not in taken and _same_class(one, anaphor)]
     headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
-    return _best([(one.score, one) for one in headed or fitting])
+    return _best([(one.score, one) for one in headed or fitting]) or _quoted(discourse, anaphor.head)
+
+
+def _quoted(discourse: Discourse, head: str) -> str | None:
+    """Return what the session put in quotation marks beside this noun: “鸡肋”口令."""
+    for view in discourse.turns if len(head) > 1 else []:
+        for reading in (view.answer, view.question):
+            found = re.search(rf"[“「『‘]([^”」』’]{{1,8}})[”」』’](?:的|这个)?{head}|{head}(?:是|叫|为)?[“「『‘]([^”」』’]{{1,8}})[”」』’]", reading.text)
+            if found:
+                return (found[1] or found[2]) + head
+    return None
 
 
 def _same_class(one: Referent, anaphor: Anaphor) -> bool:
     if anaphor.wanted == "thing":
-        return bool(anaphor.head) and one.category != "person" and one.name.endswith(anaphor.head[-1])
+        return bool(anaphor.head) and one.category != "person" and bool(set(anaphor.head) & set(one.name[-2:]))
     if anaphor.wanted == "place" and anaphor.head in ("国", "国家"):
         return one.category in ("group", "place")
     return one.category == anaphor.wanted
@@ -102,13 +127,15 @@ def it(discourse: Discourse, taken: set[str]) -> str | None:
     """Return what 它 stands for: a thing or beast, else the newest somebody that was never 他 or 她."""
     things = [one for one in discourse.referents.values() if one.category not in ("person", "group") and one.name not in taken]
     beasts = [one for one in discourse.people() if one.name not in taken and one.female is None and _beast(one.name)]
-    best = _best([(one.score, one) for one in (*things, *beasts)])
+    near = [(one.score - (PLACE_COST if one.category in ("place", "battle") else 0.0), one) for one in things]
+    best = _best([pair for pair in near if pair[0] >= ITS_FLOOR]) or _best([*near, *((one.score, one) for one in beasts)])
     if best is None or discourse.referents[best].score < ITS_FLOOR:
         return _best([(one.score, one) for one in discourse.people() if one.name not in taken and one.female is None]) or best
     return best
 
 
 ITS_FLOOR = 4.0
+PLACE_COST = 3.0
 _BEAST = re.compile(r"[精怪妖兽龙马猴鸟虎狼狮象牛鹿蛇鹰鹤龟狐熊犬猕猱狲]|猕猴")
 
 
@@ -131,7 +158,7 @@ def _together(discourse: Discourse, view: TurnView, female: bool | None) -> list
         return [n for n in dict.fromkeys(names) if n in discourse.referents and _gender_fits(discourse.referents[n], female) and (not female or discourse.referents[n].female)]
 
     asked = fit([one.name for one in view.question.people()])
-    several = re.search(r"哪[两几二些]|哪一?些|有谁|什么人", view.question.text) is not None
+    several = re.search(r"哪[两几二些三]|哪一?些|有谁|什么人|[两二三四五几]个", view.question.text) is not None
     if view.focus and (several or _listed(view)):
         return fit(view.focus)
     if len(asked) > 1:
@@ -139,7 +166,7 @@ def _together(discourse: Discourse, view: TurnView, female: bool | None) -> list
     joined = fit(_joined(view))
     if len(joined) > 1:
         return joined
-    if view.focus:
+    if view.focus and view.role != "name":
         return fit([*asked, *view.focus[:1]])
     answered = fit([one.name for one in view.answer.people()])
     return [*asked, *(n for n in answered if n not in asked)] if female else []

@@ -8,7 +8,7 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphora import Anaphor, opening
 from wenmai.minds.offline.reading import MASK, Reading, tag
 
-Gap = Literal["subject", "possessor"]
+Gap = Literal["subject", "possessor", "outcome"]
 _RELATIVE_SUBJECT = re.compile(r"的[^，？?的]{0,6}(?:又|就|也|都|究竟|到底|分别)*(?:是|叫|有|为什么|怎么|后来|最后|字|呢)")
 _VERB_PHRASE_SUBJECT = re.compile(r".{2,}(?:是(?:怎么|什么|谁|哪|为|在|指|不是)|发生|指的|讲的|怎么回事)")
 _VERBAL = ("v", "p", "d", "a", "c", "u", "vg", "vn", "vd", "z")
@@ -30,19 +30,19 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     if not text.strip("，。？?！! "):
         return None
     start = _insertion(text)
-    body = _body(text)
+    body, spans = _body(text)
     if phrases.NEW_TOPIC.match(text[start:]) or phrases.NEW_TOPIC.match(text[body:]) or "《" in text:
         return None
-    if any(one.start <= body and one.form not in ("place", "matter") for one in anaphors):
+    if any(one.start <= body and one.form not in ("place", "matter") and not _inside(one.start, spans) for one in anaphors):
         return None
-    if any(one.start < body for one in reading.people()):
+    if any(one.start < body and not _inside(one.start, spans) for one in reading.named):
         return None
     gap = _gap(text[body:], _anaphor_text(anaphors, body, text))
-    return Missing(gap, body if gap == "possessor" and _noun_lead(text[start:body]) else start) if gap else None
+    return Missing(gap, body if gap == "possessor" else start) if gap else None
 
 
-def _noun_lead(lead: str) -> bool:
-    return True
+def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in spans)
 
 
 def _anaphor_text(anaphors: list[Anaphor], body: int, text: str) -> bool:
@@ -55,31 +55,32 @@ def _insertion(text: str) -> int:
     return found.end() if found else 0
 
 
-def _body(text: str) -> int:
-    """Return where the predicate or its noun begins, behind adverbs, times, places and subjectless time clauses."""
-    at = opening(text)
+def _body(text: str) -> tuple[int, list[tuple[int, int]]]:
+    """Return where the predicate or its noun begins, behind adverbs, places and subjectless clauses, whose spans come with it."""
+    at, spans = opening(text), list[tuple[int, int]]()
     moved = True
     while moved:
         moved = False
         for pattern in (phrases.PLACE_PHRASE, phrases.TIME_CLAUSE):
             found = pattern.match(text[at:])
             if found and found.end() < len(text) - at and _subjectless(found[0]):
+                spans.append((at, at + found.end()))
                 at += found.end()
                 moved = True
         step = opening(text[at:])
         at, moved = at + step, moved or bool(step)
-    return at
+    return at, spans
 
 
 def _subjectless(clause: str) -> bool:
     words = tag(clause)
-    return bool(words) and clause[0] != MASK and words[0][1].startswith(("v", "p", "d", "a", "vg", "zg", "q", "n", "t", "f", "i"))
+    return bool(words) and clause[0] != MASK and words[0][1].startswith(("v", "p", "d", "a", "zg", "i", "b"))
 
 
 def _gap(body: str, anaphor: bool) -> Gap | None:
     bare = body.strip("？?。！! ")
     if not bare or bare in ("呢", "怎么样", "怎么样了", "如何", "怎样", "了", "了呢"):
-        return "subject"
+        return "outcome"
     if bare[0] == MASK:
         return None
     if phrases.WH_SUBJECT.match(bare):
