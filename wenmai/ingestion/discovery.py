@@ -1,11 +1,21 @@
-"""Names of a text without a dictionary."""
+"""Names of a text by its own evidence, with or without a dictionary beside it.
+
+Chinese: the segmenter proposes words that it tags as names, and words that speak (…曰：“) or begin with a surname. A
+proposal is kept when it is frequent, coheres (its characters occur together far more often than by chance) and stands
+free (many different neighbours on both sides), and when its surroundings tell what it is: it speaks and acts like a
+person, is gone to like a place, or ends like an organisation. English: runs of capitalised words that also stand
+inside sentences, with titles, first and last names.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from wenmai.ingestion.aliases import KnownName
+from wenmai.ingestion.discovery_en import discover_english
+from wenmai.ingestion.discovery_zh import discover_chinese
 
 
 def discover(texts: Sequence[str], known: Iterable[KnownName], language: Literal["zh", "en"]) -> list[KnownName]:
-    """Find the names of a text that `known` does not hold."""
-    return []
+    """Find the names of a text that `known` does not hold under any spelling."""
+    taken = {spelling for entry in known for spelling in (entry.name, entry.base, *entry.aliases)}
+    return discover_chinese(texts, taken) if language == "zh" else discover_english(texts, taken)

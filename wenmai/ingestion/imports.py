@@ -1,8 +1,9 @@
 """Ready-made entities, relations and events from CSV and JSONL (`--graph`).
 
-JSONL rows carry `source`/`target` (a relation), `event_type` (an event) or `kind`/`aliases` (an entity). A CSV is a table
-of relations when its name says 关系_<kind>_<relation>_<kind> or its header has source and target, else a table of entities
-named by its file (主公.csv: characters, 战役.csv: events). A bad row is named with file and line; the others go in.
+JSONL rows carry `source`/`target` (a relation), `event_type` (an event) or `name` with `kind`/`aliases` (an entity).
+A CSV is a table of relations when its name says 关系_<kind>_<relation>_<kind> or its header has source and target, else
+a table of entities named by its file (主公.csv: characters, 战役.csv: events). A bad row is named with file and line;
+the others go in.
 """
 
 import csv
@@ -42,8 +43,8 @@ COLUMN_WORDS = {
 }  # fmt: skip
 _RELATION_FILE = re.compile(r"^关系_(?P<source>[^_]+)_(?P<relation>[^_]+)_(?P<target>[^_]+)$")
 _TYPE = re.compile(r"^[A-Z][A-Z0-9_]{0,39}$")
-EVENT_TYPES = get_args(EventType)
-ROLES = get_args(Role)
+EVENT_TYPES: dict[str, EventType] = {name: name for name in get_args(EventType)}
+ROLES: dict[str, Role] = {name: name for name in get_args(Role)}
 
 
 @dataclass(slots=True)
@@ -97,7 +98,11 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any] | 
         raise refuse(path, "没有表头", _SHAPE)
     match = _RELATION_FILE.match(path.stem)
     for row in reader:
-        cells = {key: (value or "").strip() for key, value in row.items() if isinstance(key, str) and not isinstance(value, list)}
+        cells = {
+            key: (value or "").strip()
+            for key, value in row.items()
+            if isinstance(key, str) and not isinstance(value, list)
+        }
         if {"source", "target"} <= set(columns):
             yield reader.line_num, {**cells, "type": cells.get("type") or "RELATED_TO"}
         elif match and len(columns) >= 2:
@@ -193,8 +198,9 @@ def _relation(stem: str, row: Mapping[str, Any]) -> Relation:
 
 def _event(stem: str, row: Mapping[str, Any]) -> MajorEvent:
     participants = tuple(_participants(row.get("characters")))
-    event_type = _text(row, "event_type", required=True).lower()
-    if event_type not in EVENT_TYPES:
+    given = _text(row, "event_type", required=True).lower()
+    event_type = EVENT_TYPES.get(given)
+    if event_type is None:
         raise _BadRow(f"event_type 只能是 {', '.join(EVENT_TYPES)}")
     subject = next((p.name for p in participants if p.role == "subject"), participants[0].name)
     return MajorEvent(
@@ -219,8 +225,9 @@ def _participants(value: Any) -> Iterator[Participant]:
         row = {"name": item} if isinstance(item, str) else item
         if not isinstance(row, dict):
             raise _BadRow("characters 的一项不是对象")
-        role = _text(row, "role") or "subject"
-        if role not in ROLES:
+        given = _text(row, "role") or "subject"
+        role = ROLES.get(given)
+        if role is None:
             raise _BadRow(f"role 只能是 {', '.join(ROLES)}")
         yield Participant(_text(row, "name", required=True), role)
 

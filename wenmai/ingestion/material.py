@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from wenmai.ingestion.aliases import KnownName, load_aliases, merge
+from wenmai.ingestion.aliases import load_aliases, merge
 from wenmai.ingestion.discovery import discover
 from wenmai.ingestion.imports import GraphFile, load_graph
 from wenmai.ingestion.layout import RULES, digest

@@ -155,15 +155,11 @@ async def _unchanged(stores: Stores, library: str, note: SourceNote, started: fl
     )
 
 
-async def _arrange(
-    stores: Stores, library: str, material: Material, note: SourceNote, policy: PassagePolicy
-) -> Layout:
+async def _arrange(stores: Stores, library: str, material: Material, note: SourceNote, policy: PassagePolicy) -> Layout:
     stored = await stores.catalog.chapters(library)
     counts = {chapter_key(c): len(await stores.catalog.passage_ids(library, *chapter_key(c))) for c in stored}
     settings = f"{material.settings}|{policy}"
-    return await asyncio.to_thread(
-        arrange, library, material.chapters, stored, note.tasks, counts, settings, policy
-    )
+    return await asyncio.to_thread(arrange, library, material.chapters, stored, note.tasks, counts, settings, policy)
 
 
 async def _write(run: _Run, layout: Layout, material: Material) -> None:

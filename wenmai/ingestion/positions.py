@@ -36,8 +36,10 @@ class Story:
         """Give a record without a chapter the first one that names all; find its evidence verbatim."""
         if record.chapter is None:
             passage = self.first_with(names)
-            return record if passage is None else replace(
-                record, part=passage.part, chapter=passage.chapter, event_order=passage.event_order
+            return (
+                record
+                if passage is None
+                else replace(record, part=passage.part, chapter=passage.chapter, event_order=passage.event_order)
             )
         return self._quoted(replace(record, part=record.part or 1), names)
 

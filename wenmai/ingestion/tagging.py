@@ -14,9 +14,7 @@ def tag(placed: Placed, namer: Namer, series: str) -> TaggedChapter:
     text = placed.chapter.text
     mentions = namer.mentions(text)
     speaking = _speaking(text, mentions, namer)
-    passages = tuple(
-        _passage(placed, chunk, at, series, mentions, speaking) for at, chunk in enumerate(placed.chunks)
-    )
+    passages = tuple(_passage(placed, chunk, at, series, mentions, speaking) for at, chunk in enumerate(placed.chunks))
     return TaggedChapter(
         chapter=placed.chapter,
         passages=passages,

@@ -1,0 +1,65 @@
+"""Verbatim pieces of a chapter: the sentence and the clauses around a place, what is spoken and what is told."""
+
+import re
+from dataclasses import dataclass
+
+_SENTENCE_END = re.compile(r"[。！？!?\n]+[”’」』\"']*|(?<=[a-z])\.(?=[\s\"”])")
+_CLAUSE_END = re.compile(r"[，。；！？、：,;!?:\n“”「」]")
+_OPEN, _CLOSE = "“「『", "”」』"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A verbatim piece of a text and where it begins."""
+
+    text: str
+    start: int
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Return the half-open spans of a text's sentences."""
+    spans, start = [], 0
+    for match in _SENTENCE_END.finditer(text):
+        spans.append((start, match.end()))
+        start = match.end()
+    return [*spans, (start, len(text))] if start < len(text) else spans
+
+
+def spoken(text: str) -> bytearray:
+    """Mark every character inside a quotation with 1; a paragraph's end closes what was left open."""
+    marks, depth = bytearray(len(text)), 0
+    for at, char in enumerate(text):
+        if char in _CLOSE:
+            depth = max(0, depth - 1)
+        elif char == "\n":
+            depth = 0
+        marks[at] = depth > 0
+        if char in _OPEN:
+            depth += 1
+    return marks
+
+
+def clauses(text: str, start: int, end: int, lower: int, upper: int, limit: int) -> Piece:
+    """Return the clauses that hold `[start:end]` inside `[lower:upper]`, at most `limit` characters, ends trimmed."""
+    left = max((m.end() for m in _CLAUSE_END.finditer(text, lower, start)), default=lower)
+    right = next((m.start() for m in _CLAUSE_END.finditer(text, end, upper)), upper)
+    while left > lower and text[left - 1] not in _OPEN + _CLOSE:
+        further = max((m.end() for m in _CLAUSE_END.finditer(text, lower, left - 1)), default=lower)
+        if right - further > limit:
+            break
+        left = further
+    if right - left > limit:
+        left, right = max(left, min(start, end - limit)), min(right, max(left, min(start, end - limit)) + limit)
+    body = text[left:right]
+    left += len(body) - len(body.lstrip(" \u3000\n，。；！？、：”’」』"))
+    return Piece(text[left:right].rstrip(" \u3000\n，、：“‘「『"), left)
+
+
+def utterance(text: str, start: int, limit: int) -> Piece:
+    """Return what is said from a speaker's name on: up to the end of the quotation, or whole clauses of it."""
+    body = text[start : start + limit].split("\n")[0]
+    closed = next((at for at, char in enumerate(body) if char in _CLOSE), None)
+    if closed is not None:
+        return Piece(body[: closed + 1], start)
+    ends = [m.end() for m in _CLAUSE_END.finditer(body) if m[0] not in _OPEN]
+    return Piece(body[: ends[-1]] if ends else body, start)
