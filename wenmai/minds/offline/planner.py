@@ -13,7 +13,7 @@ from tools.control import STOP
 from tools.linking import EntityLinker, NameTable
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.small_talk import reply_to
+from wenmai.minds.offline.replies import reply_to
 
 Call = tuple[str, dict[str, Any]]
 SPELLINGS = 3  # other spellings of a name in an expanded query
