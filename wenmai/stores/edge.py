@@ -10,7 +10,7 @@ from uuid import UUID
 
 import qdrant_edge as edge
 
-from tools.errors import EmbedderMismatch
+from tools.errors import EmbedderMismatch, WenmaiError
 from tools.records import Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.edge_query import (
     DENSE,
@@ -22,7 +22,7 @@ from wenmai.stores.edge_query import (
     typed_filter,
     word_model,
 )
-from wenmai.stores.folder import LibraryFolders, store_error
+from wenmai.stores.folder import NOT_TEXT, LibraryFolders, require_space, store_error
 
 SHARD_FOLDER = "passages"
 SHARD_CONFIG = "edge_config.json"
@@ -85,7 +85,8 @@ class EdgePassageStore:
         await asyncio.to_thread(self._close)
 
     def _by_words(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
-        words = self._words.embed_query(text)
+        with self._errors(library):
+            words = self._words.embed_query(text)
         if not words.indices:
             self._folders.existing(library)
             return []
@@ -95,7 +96,7 @@ class EdgePassageStore:
         shard = self._existing(library)
         if shard is None or limit < 1:
             return []
-        condition = typed_filter(library, where)
+        condition = self._condition(library, where)
         size = limit + 1
         while True:
             rows = self._rows(shard, library, query, condition, size)
@@ -104,6 +105,10 @@ class EdgePassageStore:
             size *= 2
         ranked = [Ranked(str(row.id), row.score, (row.payload or {})["event_order"]) for row in rows]
         return sorted(ranked, key=lambda row: (-row.score, row.event_order, row.id))[:limit]
+
+    def _condition(self, library: str, where: PassageFilter) -> edge.Filter:
+        with self._errors(library):
+            return typed_filter(library, where)
 
     def _rows(
         self, shard: edge.EdgeShard, library: str, query: edge.Query, condition: edge.Filter, size: int
@@ -133,7 +138,7 @@ class EdgePassageStore:
         if shard is None:
             return []
         found: dict[str, edge.Record] = {}
-        condition, start, size = typed_filter(library, where), 0, PAGE_ROWS
+        condition, start, size = self._condition(library, where), 0, PAGE_ROWS
         while True:
             page = self._page(shard, library, condition, start, size)
             found.update((str(record.id), record) for record in page)
@@ -169,6 +174,7 @@ class EdgePassageStore:
         pairs = list(zip(passages, vectors, strict=True))
         with self._errors(library):
             for begin in range(0, len(pairs), WRITE_ROWS):
+                require_space(self._folders.path(library))
                 points = [self._point(passage, vector) for passage, vector in pairs[begin : begin + WRITE_ROWS]]
                 shard.update(edge.UpdateOperation.upsert_points(points))
             shard.flush()
@@ -205,6 +211,7 @@ class EdgePassageStore:
         shard = self._existing(library)
         if shard is not None:
             with self._errors(library):
+                require_space(self._folders.path(library), copied=SHARD_FOLDER)
                 shard.optimize()
                 shard.flush()
 
@@ -225,6 +232,7 @@ class EdgePassageStore:
         if shard is not None:
             return shard
         with self._guard, self._errors(library):
+            require_space(path.parent)
             path.mkdir(exist_ok=True)
             shard = edge.EdgeShard.create(str(path), shard_config(dimension))
             for operation in field_indexes():
@@ -245,8 +253,8 @@ class EdgePassageStore:
     def _errors(self, library: str) -> Iterator[None]:
         try:
             yield
-        except Exception as error:  # the engine raises bare Exception and nothing narrower
-            if type(error) is not Exception and not isinstance(error, OSError):
+        except BaseException as error:  # the engine raises bare Exception, and a panic derives from BaseException
+            if isinstance(error, WenmaiError) or not _of_engine(error):
                 raise
             if "dimension error" in str(error):
                 raise EmbedderMismatch(
@@ -254,6 +262,12 @@ class EdgePassageStore:
                     "请换回建库时的 EMBEDDING_MODEL，或重新 wenmai ingest"
                 ) from error
             raise store_error(error, self._folders.path(library) / SHARD_FOLDER) from error
+
+
+def _of_engine(error: BaseException) -> bool:
+    """Tell whether an error comes from the engine or the disk, and not from our own code."""
+    panic = type(error).__name__ == "PanicException"
+    return panic or type(error) is Exception or isinstance(error, OSError) or NOT_TEXT in str(error)
 
 
 def _order(record: edge.Record) -> int:

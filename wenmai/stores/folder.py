@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import sys
 import threading
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from tools.errors import InputError, LibraryNotFound, StoreCorrupt, StoreError, StoreFull, StoreLocked
+from tools.errors import InputError, LibraryNotFound, StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreUnavailable
 
 LIBRARY_NAME = re.compile(r"[0-9A-Za-z_\-\u3400-\u9fff]{1,64}")
 LOCK_FILE = ".lock"
@@ -21,6 +22,10 @@ HOLDER_FILE = ".holder.json"
 COMMAND_CHARACTERS = 120
 DISK_FULL_WORDS = ("no space left", "os error 28", "disk is full", "database or disk is full", "disk quota exceeded")
 LOCKED_WORDS = ("wouldblock", "could not set lock", "database is locked")
+MEMORY_WORDS = ("unable to allocate memory", "out of memory", "cannot allocate memory")
+NOT_TEXT = "surrogates not allowed"
+NOT_TEXT_WORDS = (NOT_TEXT, "unable to cast python instance")
+FREE_BYTES = 64 * 2**20  # an engine that maps files dies by SIGBUS on a full disk: stop before it is full
 
 
 def check_name(library: str) -> str:
@@ -30,14 +35,27 @@ def check_name(library: str) -> str:
     raise InputError(f"资料库名称只能由字母、数字、汉字、- 和 _ 组成（1 到 64 个），收到 {library[:80]!r}")
 
 
-def store_error(error: BaseException, path: Path) -> StoreError:
-    """Return our error for an engine's: full disk, foreign lock, else unreadable files."""
+def require_space(folder: Path, copied: str = "") -> None:
+    """Raise StoreFull unless the disk has FREE_BYTES and room for a second copy of `folder / copied`."""
+    needed = FREE_BYTES
+    if copied:
+        needed += sum(file.stat().st_blocks * 512 for file in (folder / copied).rglob("*") if file.is_file())
+    if shutil.disk_usage(folder).free < needed:
+        raise StoreFull(f"磁盘空间不足，写入 {folder} 至少需要 {needed // 2**20} MB：请腾出空间后重试")
+
+
+def store_error(error: BaseException, path: Path) -> StoreError | InputError:
+    """Return our error for an engine's: bad text, full disk, foreign lock, no memory, else unreadable files."""
     text = str(error).lower()
     if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT} or any(word in text for word in DISK_FULL_WORDS):
         return StoreFull(f"磁盘空间已满，无法写入 {path}：请腾出空间后重试")
     if any(word in text for word in LOCKED_WORDS):
         return StoreLocked(_held_by(path.parent))
+    if any(word in text for word in NOT_TEXT_WORDS):
+        return InputError("文本含有不成对的代理字符，无法查询或保存：请检查输入的编码")
     reason = " ".join(str(error).split())[:200]
+    if any(word in text for word in MEMORY_WORDS):
+        return StoreUnavailable(f"内存不足，无法处理 {path}（{reason}）：请减小批量后重试")
     return StoreCorrupt(
         f"无法读取 {path}（{reason}）：请用 wenmai delete 删除资料库 {path.parent.name} 后重新 wenmai ingest"
     )

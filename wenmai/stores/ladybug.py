@@ -18,7 +18,7 @@ from wenmai.stores.folder import LibraryFolders, engine_errors
 from wenmai.stores.ladybug_schema import TABLES, Ask, Row
 
 GRAPH_FILE = "graph.lbug"
-BUFFER_BYTES = 256 * 2**20  # resident memory of the whole program is to stay under 700 MB
+BUFFER_BYTES = 384 * 2**20  # an upper bound, filled as needed: the whole program is to stay under 700 MB
 ADDRESS_BYTES = 2**36  # the engine reserves addresses for its largest file: 64 GiB instead of 8 TiB
 KEPT_HORIZONS = 8
 T = TypeVar("T")
