@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from tools.base import Tool
-from tools.dispatch import Toolbox
+from tools.dispatch import CALL_TIMEOUT_S, Toolbox
 from tools.evidence import Quoting
 from tools.find_connection import FindConnection
 from tools.get_character_events import GetCharacterEvents
@@ -54,7 +54,7 @@ def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -
     return {tool.name: tool for tool in tools}
 
 
-def toolbox_for(toolkits: Sequence[str], tools: Mapping[str, Tool]) -> Toolbox:
+def toolbox_for(toolkits: Sequence[str], tools: Mapping[str, Tool], timeout_s: float = CALL_TIMEOUT_S) -> Toolbox:
     """Return the tools of these toolkits, and no others, with `stop`; unknown toolkits raise KeyError."""
     names = dict.fromkeys(name for toolkit in toolkits for name in TOOLKITS[toolkit])
-    return Toolbox([tools[name] for name in names])
+    return Toolbox([tools[name] for name in names], timeout_s)
