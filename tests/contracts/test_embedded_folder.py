@@ -266,6 +266,31 @@ async def test_corrupt_files(tmp_path: Path) -> None:
     await stores.close()
 
 
+async def test_a_disk_that_fills_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-28: writing stops before the disk is full, because a mapped file on a full one ends the process."""
+    stores = Stores(tmp_path)
+    await stores.write(0)
+    monkeypatch.setattr("wenmai.stores.folder.FREE_BYTES", 2**60)
+    with pytest.raises(StoreFull, match="磁盘空间不足"):
+        await stores.passages.upsert(LIBRARY, [passage(1)], [[1.0] * embedder.dimension])
+    assert await stores.passages.count(LIBRARY, ANY) == 1
+    await stores.close()
+
+
+async def test_text_that_no_file_can_hold(tmp_path: Path) -> None:
+    """PLA-28: a lone surrogate is the caller's error, not a broken store."""
+    stores = Stores(tmp_path)
+    await stores.write(0)
+    for call in (
+        stores.passages.sparse(LIBRARY, "\ud800", ANY, 5),
+        stores.passages.count(LIBRARY, PassageFilter(entity="\ud800")),
+        stores.graph.entity(LIBRARY, "\ud800", None),
+    ):
+        with pytest.raises(InputError, match="编码"):
+            await call
+    await stores.close()
+
+
 @pytest.mark.parametrize(
     "error",
     [
