@@ -16,6 +16,7 @@ from wenmai.stores.edge_query import (
     DENSE,
     SPARSE,
     field_indexes,
+    search_params,
     shard_config,
     to_passage,
     to_payload,
@@ -115,7 +116,9 @@ class EdgePassageStore:
     ) -> list[edge.ScoredPoint]:
         with self._errors(library):
             return shard.query(
-                edge.QueryRequest(limit=size, query=query, filter=condition, with_payload=["event_order"])
+                edge.QueryRequest(
+                    limit=size, query=query, filter=condition, with_payload=["event_order"], params=search_params()
+                )
             )
 
     def _fetch(self, library: str, ids: Sequence[str], vector: Sequence[float] | None) -> list[ScoredPassage]:

@@ -15,7 +15,10 @@ AVERAGE_TOKENS = 280  # measured: 450 characters of 三国演义; Bm25 normalise
 EXACT_KILOBYTES = 40_000
 GRAPH_LINKS = 16
 GRAPH_EFFORT = 64  # recall@50 0.999 at 20,000 points, as with 100, in two thirds of the time
-SCAN_KILOBYTES = 10_000  # a filter that leaves fewer vectors than this is answered exactly
+SCAN_KILOBYTES = 40_000  # a filter that leaves fewer vectors than this is answered exactly
+# Measured on 30,000 points with a filter on a sixth of them: recall@50 is 0.28 with the engine's defaults, 0.98 so.
+SEARCH_EFFORT = 256
+SEARCH_SELECTIVITY = 0.7
 
 KEYWORD_FIELDS = ("library", "task_id", "entities", "characters", "series_name")
 INTEGER_FIELDS = ("chapter", "event_order", "part")
@@ -32,6 +35,12 @@ def shard_config(dimension: int) -> edge.EdgeConfig:
         hnsw_config=edge.HnswIndexConfig(GRAPH_LINKS, GRAPH_EFFORT, SCAN_KILOBYTES, memory=edge.Memory.Cached),
         optimizers=edge.EdgeOptimizersConfig(default_segment_number=1, indexing_threshold=EXACT_KILOBYTES),
     )
+
+
+def search_params() -> edge.SearchParams:
+    """Return how a graph is walked; ACORN keeps its recall under a filter. Exact searches ignore them."""
+    acorn = edge.AcornSearchParams(True, SEARCH_SELECTIVITY)
+    return edge.SearchParams(hnsw_ef=SEARCH_EFFORT, acorn=acorn)
 
 
 def field_indexes() -> list[edge.UpdateOperation]:
