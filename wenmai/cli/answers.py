@@ -5,7 +5,9 @@ from typing import Any, Literal
 
 from wenmai.cli.terminal import Line
 
-Labels = dict[Literal["passed", "failed", "ungraded", "offline", "trace", "thread", "resolved", "warning"], str]
+Labels = dict[
+    Literal["passed", "failed", "ungraded", "offline", "trace", "thread", "resolved", "warning", "citation"], str
+]
 ZH: Labels = {
     "passed": "评分 {score}/100，通过（第 {attempt} 次尝试，{calls} 次调用）",
     "failed": "评分 {score}/100，未通过：{reason}（第 {attempt} 次尝试，{calls} 次调用）",
@@ -15,6 +17,7 @@ ZH: Labels = {
     "thread": "会话：{thread}（用 --thread 接着问）",
     "resolved": "理解为：{question}",
     "warning": "注意：{warning}",
+    "citation": "[{n}] {place}：「{quote}」",
 }
 EN: Labels = {
     "passed": "Score {score}/100, passed (attempt {attempt}, {calls} calls)",
@@ -25,6 +28,7 @@ EN: Labels = {
     "thread": "Session: {thread} (go on with --thread)",
     "resolved": "Understood as: {question}",
     "warning": "Note: {warning}",
+    "citation": '[{n}] {place}: "{quote}"',
 }
 
 
@@ -39,7 +43,8 @@ def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
         yield Line(labels(record)["resolved"].format(question=record["resolved_question"]), "cyan")
     yield Line(record["answer"], "bold")
     for citation in record["citations"]:
-        yield Line(f"[{citation['n']}] {place(citation)}：“{one_line(citation['quote'])}”", "green")
+        quote = one_line(citation["quote"])
+        yield Line(labels(record)["citation"].format(n=citation["n"], place=place(citation), quote=quote), "green")
     yield verdict(record)
     if record["warning"]:
         yield Line(labels(record)["warning"].format(warning=record["warning"]), "yellow")

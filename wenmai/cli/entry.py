@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from types import TracebackType
 
 import typer
+from typer.main import get_command
 
 from wenmai.cli.app import app
 from wenmai.errors import ConfigError, InputError, WenmaiError
@@ -27,8 +28,10 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
+    # The command itself, not the Typer object: that one would set an excepthook of its own.
+    command = get_command(app)
     try:
-        return int(app(spread(arguments), prog_name="wenmai", standalone_mode=False) or 0)
+        return int(command.main(spread(arguments), prog_name="wenmai", standalone_mode=False) or 0)
     except typer.TyperException as error:
         return complain(usage(error), USAGE)
     except (typer.Abort, KeyboardInterrupt):

@@ -1,6 +1,7 @@
 """Where the command line writes, and when it logs."""
 
 import logging
+import os
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,9 +20,13 @@ class Line:
     style: str = ""
 
 
+PIPE_WIDTH = 200
+"""Columns of a table that no terminal limits."""
+
+
 def out() -> Console:
     """Return standard output."""
-    return Console(highlight=False)
+    return Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH)
 
 
 def err() -> Console:

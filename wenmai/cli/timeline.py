@@ -1,5 +1,6 @@
 """A trace as lines for a person."""
 
+import json
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -51,8 +52,17 @@ def call_lines(call: dict[str, Any], started: datetime) -> Iterator[Line]:
     outcome = f"{call['items']} 条" if call["ok"] else "失败"
     head = f"   +{after:.3f}s 第 {call['round']} 轮 {call['tool']}({arguments(call['args'])})"
     yield Line(f"{head} → {outcome}，{call['duration_ms']} ms", "" if call["ok"] else "yellow")
-    text = " ".join(call["result"].split())
+    text = " ".join(output(call["result"]).split())
     yield Line(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
+
+
+def output(result: str) -> str:
+    """Return the text of a result that is one; a cut one is no longer JSON and stays as it is."""
+    try:
+        found = json.loads(result)
+    except ValueError:
+        return result
+    return str(found["result"]) if isinstance(found, dict) and "result" in found else result
 
 
 def grade_lines(grade: dict[str, Any] | None) -> Iterator[Line]:

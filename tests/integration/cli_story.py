@@ -1,0 +1,69 @@
+"""The installed `wenmai` command as a subprocess, and a story of three chapters."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+WENMAI = str(Path(sys.executable).with_name("wenmai"))
+TIMEOUT = 120
+STORY = """第一章 归舟
+
+沈青在白石渡等了三年。这年春天，她的哥哥沈河终于摇着一条旧船回来了，船头挂着一盏缺了角的铜灯。
+
+“灯油还剩七滴。”沈河说，“够照到对岸。”
+
+沈青接过铜灯，看见灯座底下刻着四个字：风停即返。
+
+第二章 对岸
+
+沈河在对岸开了一间茶铺，铺子里的伙计叫阿满，今年十四岁，会吹柳笛。
+
+沈青问阿满：“你这支柳笛是谁教的？”
+
+阿满说：“是摆渡的周老三教的。他教我的时候收了两个铜板。”
+
+第三章 大水
+
+六月里发了大水，周老三的渡船被冲走了。沈河跳进水里，把周老三拖上了岸，自己的左腿却被石头砸断了。
+
+从那以后，沈河走路离不开拐杖。沈青把铜灯挂在茶铺门口，说：“风停了，你也不必再走了。”
+"""
+
+
+@dataclass(frozen=True)
+class Cli:
+    """Runs commands in a folder of their own, with an empty home."""
+
+    folder: Path
+
+    def environment(self, **settings: str) -> dict[str, str]:
+        home = self.folder / "home"
+        home.mkdir(exist_ok=True)
+        kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+        return {**kept, "HOME": str(home), "PYTHONWARNINGS": "error", **settings}
+
+    def run(self, *arguments: str, stdin: str | None = None, **settings: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [WENMAI, *arguments],
+            cwd=self.folder,
+            env=self.environment(**settings),
+            input=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else None,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=TIMEOUT,
+            check=False,
+        )
+
+    def start(self, *arguments: str, **settings: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [WENMAI, *arguments],
+            cwd=self.folder,
+            env=self.environment(**settings),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
