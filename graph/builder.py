@@ -50,9 +50,10 @@ def build_graph(
     """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan | answer)."""
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
     recovery = Recovery(parts.traces, parts.policy, parts.clock, parts.mind.name)
-    builder.set_node_defaults(retry_policy=parts.retries, timeout=NODE_SECONDS, error_handler=recovery)  # type: ignore[arg-type]  # NodeError is injected by its annotation
+    builder.set_node_defaults(timeout=NODE_SECONDS, error_handler=recovery)  # type: ignore[arg-type]  # NodeError is injected by its annotation
     for name, node in nodes_of(parts).items():
-        builder.add_node(name, recovery.guarded(name, node))
+        # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
+        builder.add_node(name, recovery.guarded(name, node), retry_policy=parts.retries)
     builder.add_edge(START, "resolve_pronouns")
     builder.add_conditional_edges("resolve_pronouns", after_resolve)
     builder.add_conditional_edges("plan", after_plan)

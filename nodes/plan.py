@@ -14,7 +14,8 @@ from nodes.roles import Planner, PlanRequest
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
 from state.context import Context
-from state.schema import AgentState, PendingCall
+from state.schema import AgentState, PendingCall, Thought
+from tools.control import STOP
 from tools.errors import ModelError
 
 NOT_RUN = '{"error": "not run: a draft is due"}'
@@ -41,11 +42,10 @@ class Plan:
         except TimeoutError:
             return {"draft": None, "pending": [], "timed_out": True}
         calls = [] if draft_due(state) else pending_calls(reply)
-        thoughts = [*state["thoughts"], reply.text] if calls and reply.text else state["thoughts"]
-        update: dict[str, Any] = {"transcript": pack(transcript), "pending": calls, "thoughts": thoughts}
+        update: dict[str, Any] = {"transcript": pack(transcript), "pending": calls}
         if calls:
-            rounds = any(call["name"] != "stop" for call in calls)
-            return {**update, "turns": state["turns"] + rounds}
+            rounds = any(call["name"] != STOP for call in calls)
+            return {**update, "thoughts": thoughts_with(state, reply), "turns": state["turns"] + rounds}
         return {**update, "draft": draft_by_code(state) or reply.text.strip() or no_text(state)}
 
     def prepared(self, state: AgentState) -> list[AnyMessage]:
@@ -120,6 +120,12 @@ def draft_by_code(state: AgentState) -> str | None:
 def no_text(state: AgentState) -> str:
     """Return what stands for a draft that the model did not write, even when asked again (S004-24)."""
     return user_text("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])
+
+
+def thoughts_with(state: AgentState, reply: AIMessage) -> list[Thought]:
+    """Return the attempt's thoughts with the text that stands beside the calls of this turn."""
+    beside = [Thought(call=len(state["tool_calls"]) + 1, text=reply.text)] if reply.text else []
+    return [*state["thoughts"], *beside]
 
 
 def pending_calls(reply: AIMessage) -> list[PendingCall]:

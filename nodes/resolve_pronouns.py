@@ -165,5 +165,5 @@ def opening(question: str, resolution: Resolution, session: Session, context: Co
     if context.mode == "rag" and not resolution.small_talk:
         call = PendingCall(id=RAG_CALL_ID, name="vector_search", args={"query": resolution.question, "top_k": RAG_ROWS})
         pending = [call]
-        opened.append(AIMessage("", tool_calls=[ToolCall(**call)]))
+        opened.append(AIMessage("", tool_calls=[ToolCall(name=call["name"], args=call["args"], id=call["id"])]))
     return {"transcript": pack(opened), "pending": pending}

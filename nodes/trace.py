@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from nodes.policy import KEPT_RESULT
-from state.schema import AgentState, Attempt, CallRecord
+from state.schema import AgentState, Attempt, CallRecord, Thought
 
 SHORT = 500  # S003-D12: characters of observations and of the graded answer
 
@@ -77,16 +77,18 @@ def call_record(call: CallRecord) -> dict[str, Any]:
     return {**kept, "result": result, "result_cut": call["cut"] or cut_here}
 
 
-def reasoning(thoughts: Sequence[str], calls: Sequence[CallRecord]) -> dict[str, Any]:
+def reasoning(thoughts: Sequence[Thought], calls: Sequence[CallRecord]) -> dict[str, Any]:
     """Return thoughts, actions and observations, and all of them in order as raw_stream."""
     actions = [f"{call['tool']}({json.dumps(call['args'], ensure_ascii=False)})" for call in calls]
     observations = [cut(call["result"], SHORT) for call in calls]
-    stream = [f"Thought: {thought}" for thought in thoughts]
-    for action, (text, _) in zip(actions, observations, strict=True):
-        stream += [f"Action: {action}", f"Observation: {text}"]
+    beside = {thought["call"]: thought["text"] for thought in thoughts}
+    stream = []
+    for call, action, (text, _) in zip(calls, actions, observations, strict=True):
+        thought = [f"Thought: {beside[call['call']]}"] if call["call"] in beside else []
+        stream += [*thought, f"Action: {action}", f"Observation: {text}"]
     return {
         "raw_stream": "\n".join(stream),
-        "thoughts": list(thoughts),
+        "thoughts": [thought["text"] for thought in thoughts],
         "actions": actions,
         "observations": [{"text": text, "cut": was_cut} for text, was_cut in observations],
     }

@@ -101,6 +101,13 @@ class ResolvedMention(TypedDict):
     entity: str
 
 
+class Thought(TypedDict):
+    """Text beside calls; `call` is the number of the first of them."""
+
+    call: int
+    text: str
+
+
 class Attempt(TypedDict):
     """A finished attempt with everything that its trace needs."""
 
@@ -110,7 +117,7 @@ class Attempt(TypedDict):
     stop_reason: StopReason | None
     grade: Grade | None
     queries: list[str]
-    thoughts: list[str]
+    thoughts: list[Thought]
     evidence: list[Evidence]
     calls: list[CallRecord]
     started_at: str
@@ -179,7 +186,7 @@ class AgentState(AgentInput):
     queries: list[str]
     transcript: list[dict[str, Any]]
     pending: list[PendingCall]
-    thoughts: list[str]
+    thoughts: list[Thought]
     tool_calls: list[CallRecord]
     evidence: list[Evidence]
     draft: str | None

@@ -1,0 +1,101 @@
+"""Where a turn goes next, and the drawn graph."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from graph.builder import build_graph
+from graph.routing import after_grade, after_plan, after_resolve
+from nodes.grade import UNGRADED
+from nodes.policy import Policy
+from state.schema import AgentState
+from tests.graph.rig import Rig, ScriptedGrader, ScriptedPlanner, calls, run_context, says, verdict
+
+ROOT = Path(__file__).parents[2]
+DRAWING = ROOT / "docs" / "graph.mmd"
+FAILED: dict[str, Any] = {"passed": False, "fail_reason": "score=60 < 70"}
+
+
+def state(**changed: Any) -> AgentState:
+    """Return the keys that routing reads."""
+    fields: dict[str, Any] = {
+        "pending": [],
+        "small_talk": False,
+        "mode": "agent",
+        "timed_out": False,
+        "grade": None,
+        "attempt": 1,
+        "limits": {"attempts": 3, "turns": 5, "calls": 5, "search": [3]},
+    }
+    known: AgentState = fields | changed  # type: ignore[assignment]  # the keys that routing reads
+    return known
+
+
+def test_after_resolve() -> None:
+    """LOP-01: only rag mode's fixed call is pending there."""
+    assert after_resolve(state()) == "plan"
+    assert after_resolve(state(pending=[{"id": "rag"}])) == "tool_call"
+
+
+@pytest.mark.parametrize(
+    ("changed", "goes"),
+    [
+        ({"pending": [{"id": "c1"}]}, "tool_call"),
+        ({"pending": [{"id": "c1"}], "mode": "rag"}, "tool_call"),
+        ({}, "grade"),
+        ({"small_talk": True}, "answer"),
+        ({"mode": "rag"}, "answer"),
+        ({"timed_out": True}, "answer"),
+    ],
+)
+def test_after_plan(changed: dict[str, Any], goes: str) -> None:
+    """S003-01 LOP-01 LOP-07 S003-D18: calls are run; a draft is graded but for three cases."""
+    assert after_plan(state(**changed)) == goes
+
+
+@pytest.mark.parametrize(
+    ("changed", "goes"),
+    [
+        ({}, "answer"),
+        ({"grade": {"passed": True, "fail_reason": ""}}, "answer"),
+        ({"grade": FAILED}, "refine"),
+        ({"grade": FAILED, "attempt": 2}, "refine"),
+        ({"grade": FAILED, "attempt": 3}, "answer"),
+        ({"grade": {"passed": False, "fail_reason": UNGRADED}}, "answer"),
+    ],
+)
+def test_after_grade(changed: dict[str, Any], goes: str) -> None:
+    """S003-01 S003-D04: another attempt only after a graded failure while attempts are left."""
+    assert after_grade(state(**changed)) == goes
+
+
+def test_the_drawn_graph() -> None:
+    """S003-01: the README includes this drawing; `python -m tests.graph.test_routing` writes it anew."""
+    assert drawing() == DRAWING.read_text(encoding="utf-8")
+
+
+def drawing() -> str:
+    """Return the graph as mermaid text."""
+    return Rig().graph.get_graph().draw_mermaid()
+
+
+async def test_the_recursion_limit_is_above_the_largest_legal_run() -> None:
+    """PLA-17: two attempts of 100 rounds end by the counters; the limit stands above what Context allows."""
+    planner = ScriptedPlanner(
+        rest=lambda r: says("浅") if r.draft_only else calls(("search", {"query": str(len(r.calls))}))
+    )
+    low = verdict({**verdict().scores, "depth": 0})
+    rig = Rig(planner=planner, grader=ScriptedGrader([low]))
+    await rig.stock()
+    graph = build_graph(rig.parts())
+    context = run_context(max_turns=100, max_tool_calls=100, max_attempts=2)
+    output = await graph.ainvoke({"messages": [HumanMessage("古名？")]}, context=context)
+    assert len(output["result"]["tool_calls"]) == 200
+    assert Policy().recursion_limit >= 100 * (100 * 2 + 3) + 2
+    assert (rig.graph.config or {}).get("recursion_limit") == Policy().recursion_limit
+
+
+if __name__ == "__main__":
+    DRAWING.write_text(drawing(), encoding="utf-8")
