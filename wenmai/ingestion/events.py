@@ -69,12 +69,15 @@ def _candidates(tagged: TaggedChapter) -> Iterator[_Found]:
     rules = _compiled(bool(_HAN.search(text)))
     for start, end in sentences(text):
         here = [m for m in people if start <= m.start and m.end <= end]
-        if not here:
-            continue
-        for pattern, words in rules:
+        told: set[tuple[EventType, str]] = set()
+        for pattern, words in rules if here else ():
             for match in words.finditer(text, start, end):
-                if not quoted[match.start()] and not _DENIED.search(text, max(start, match.start() - 5), match.start()):
-                    yield from _event(tagged, pattern, match, here, (start, end), weights)
+                if quoted[match.start()] or _DENIED.search(text, max(start, match.start() - 5), match.start()):
+                    continue
+                found = next(_event(tagged, pattern, match, here, (start, end), weights), None)
+                if found and (pattern.type, found.event.primary_character) not in told:
+                    told.add((pattern.type, found.event.primary_character))
+                    yield found
 
 
 def _event(

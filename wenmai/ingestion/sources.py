@@ -8,6 +8,7 @@ from pathlib import Path
 from tools.errors import IngestError
 
 _PARAGRAPH = re.compile(r"\u3000{2,}")
+_CONTINUED = re.compile(r"[（(\s]?(?:[上中下续續]|continued)[)）]?$", re.IGNORECASE)
 _BREAKS = re.compile(r"\n{3,}")
 
 
@@ -73,12 +74,17 @@ def number_sections(sections: Iterable[Section], stem: str, source_file: str) ->
     ]
 
 
+def _continues(section: Section, first: Section) -> bool:
+    """Tell whether the number just used goes on; a second 第一回 right after the first begins a part instead."""
+    return section.number != (first.number or 1) or bool(_CONTINUED.search(section.title))
+
+
 def _place(section: Section, parts: list[list[Section]]) -> None:
     current = parts[-1]
     last = current[-1] if current else None
     if section.number is None:
         current.append(replace(section, number=(last.number or 0) + 1 if last else 1))
-    elif last and section.number == last.number:
+    elif last and section.number == last.number and _continues(section, current[0]):
         current[-1] = replace(last, text=f"{last.text}\n\n{section.text}")
     elif any(section.number == other.number for other in current):
         parts.append([section])

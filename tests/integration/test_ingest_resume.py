@@ -1,0 +1,98 @@
+"""Kill -9 in the middle of an ingest, on the embedded engines, in a process of its own."""
+
+import asyncio
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tools.records import PassageFilter
+from wenmai.stores.catalog import SqliteCatalog
+from wenmai.stores.edge import EdgePassageStore
+from wenmai.stores.ladybug import LadybugStoryGraph
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """
+import asyncio, sys
+from pathlib import Path
+from tests.fakes import FakeEmbedder
+from wenmai.ingestion.pipeline import ingest
+from wenmai.stores.catalog import SqliteCatalog
+from wenmai.stores.edge import EdgePassageStore
+from wenmai.stores.ladybug import LadybugStoryGraph
+
+source, data, pause = Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
+
+class Slow(FakeEmbedder):
+    async def embed_passages(self, texts):
+        await asyncio.sleep(pause)
+        return await super().embed_passages(texts)
+
+async def main():
+    stores = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data)
+    passages, graph, catalog = stores
+    report = await ingest(
+        source, "lib", passages=passages, graph=graph, catalog=catalog, embedder=Slow(),
+        progress=lambda step: print("step", step.done, flush=True),
+    )
+    print("written", report.written, flush=True)
+    for store in stores:
+        await store.close()
+
+asyncio.run(main())
+"""
+TEXT = "\n".join(
+    f"第{n}回 题{n}\n" + f"周瑜曰：“第{n}次来。”曹操大战周瑜于江上。周瑜见曹操，曹操说：“好。”众人见周瑜来了。" * 12
+    for n in range(1, 13)
+)
+
+
+def start(source: Path, data: Path, pause: float) -> subprocess.Popen[str]:
+    arguments = [sys.executable, "-c", PROGRAM, str(source), str(data), str(pause)]
+    return subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def finish(source: Path, data: Path) -> str:
+    process = start(source, data, 0)
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 0
+    return output
+
+
+def kill_after(source: Path, data: Path, steps: int) -> None:
+    process = start(source, data, 0.05)
+    assert process.stdout is not None
+    seen = 0
+    deadline = time.monotonic() + 60
+    while seen < steps and time.monotonic() < deadline:
+        seen += process.stdout.readline().startswith("step")
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=30)
+    assert seen == steps and process.returncode == -signal.SIGKILL
+
+
+async def state(data: Path) -> tuple[object, ...]:
+    passages, graph, catalog = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data)
+    found = (
+        await passages.scroll("lib", PassageFilter()),
+        await graph.counts("lib"),
+        await graph.names("lib", None),
+        await graph.relations("lib", "周瑜", None),
+        await catalog.chapters("lib"),
+    )
+    for store in (passages, graph, catalog):
+        await store.close()
+    return found
+
+
+def test_resume_after_kill(tmp_path: Path) -> None:
+    """PLA-23: killed at a third and at two thirds, then run again: the same as an undisturbed run, then nothing new."""
+    source = tmp_path / "书.txt"
+    source.write_text(TEXT, encoding="utf-8")
+    finish(source, tmp_path / "calm")
+    kill_after(source, tmp_path / "killed", 4)
+    kill_after(source, tmp_path / "killed", 4)
+    finish(source, tmp_path / "killed")
+    assert asyncio.run(state(tmp_path / "killed")) == asyncio.run(state(tmp_path / "calm"))
+    assert "written 0" in finish(source, tmp_path / "killed")

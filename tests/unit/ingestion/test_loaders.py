@@ -1,0 +1,175 @@
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tools.errors import IngestError
+from wenmai.ingestion.decoding import MAX_BYTES
+from wenmai.ingestion.loaders import load
+
+STORY = "第一回　风起\n话说天下大势，分久必合，合久必分。他说：“我来了。”\n\n第二回　云涌\n次日，众人都到了，只是不见他的人影。\n"
+
+
+def write(tmp_path: Path, name: str, content: str | bytes) -> Path:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16", "utf-16-le", "utf-32"])
+def test_every_usual_encoding_is_read(tmp_path: Path, encoding: str) -> None:
+    chapters = load(write(tmp_path, "书.txt", (STORY * 3).replace("第二回", "第三回").encode(encoding)))
+    assert chapters[0].title == "第一回 风起"
+    assert "分久必合" in chapters[0].text
+
+
+def test_big5_is_told_from_gb18030(tmp_path: Path) -> None:
+    text = "第一回　風起\n話說天下大勢，分久必合，合久必分。他說：「我來了，你們都不知道這個人。」\n" * 5
+    chapters = load(write(tmp_path, "書.txt", text.encode("big5hkscs")))
+    assert "話說天下大勢" in chapters[0].text
+
+
+def test_json_takes_the_storys_own_numbers(tmp_path: Path) -> None:
+    """S000-41: 第N回 in the title is the chapter, not the place in the list; an appendix follows the last."""
+    rows = [
+        {"n": 0, "title": "第一回　甲", "text": "第一回　甲\n正文一。"},
+        {"n": 1, "title": "第一百零五回　乙", "text": "正文二。"},
+        {"n": 2, "title": "附录　丙", "text": "正文三。"},
+        {"n": 2000, "title": "无回目", "text": "正文四。"},
+    ]
+    path = write(tmp_path, "书.json", json.dumps({"book": "书", "chapters": rows}))
+    assert [(c.number, c.text) for c in load(path)] == [
+        (1, "正文一。"),
+        (105, "正文二。"),
+        (106, "正文三。"),
+        (2000, "正文四。"),
+    ]
+
+
+def test_numbers_that_start_again_begin_a_part(tmp_path: Path) -> None:
+    """STO-03: a plain novel is one task named by its stem; the second part is `<stem>#2`."""
+    text = "第一部 灯灭\n\n第一章 甲\n一。\n第二章 乙\n二。\n第二部 潮生\n第一章 丙\n三。\n第二章 丁\n四。"
+    chapters = load(write(tmp_path, "雾港.txt", text))
+    assert [(c.task_id, c.number, c.title, c.text) for c in chapters] == [
+        ("雾港", 1, "第一章 甲", "一。"),
+        ("雾港", 2, "第二章 乙", "二。"),
+        ("雾港#2", 1, "第一章 丙", "三。"),
+        ("雾港#2", 2, "第二章 丁", "四。"),
+    ]
+
+
+def test_folder_of_dialogues(tmp_path: Path) -> None:
+    """STO-03: `Data/<task_id>/chapter<N>_dialogue.txt`, chapter 10 after chapter 9."""
+    for n in (1, 2, 9, 10):
+        write(tmp_path, f"Data/1608/chapter{n}_dialogue.txt", f"派蒙：第{n}段。")
+    write(tmp_path, "Data/1701/chapter0_dialogue.txt", "旅行者：走吧。")
+    found = [(c.task_id, c.number, c.source_file) for c in load(tmp_path / "Data")]
+    assert [(task, n) for task, n, _ in found] == [("1608", 1), ("1608", 2), ("1608", 9), ("1608", 10), ("1701", 0)]
+    assert found[0][2] == "1608/chapter1_dialogue.txt"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("序言很长。" * 20 + "\n第一章 甲\n一。", [(0, ""), (1, "第一章 甲")]),
+        ("书名\n第一章 甲\n一。", [(1, "第一章 甲")]),
+        ("没有章节的一段话。", [(1, "")]),
+        ("楔子\n零。\n第一回 甲\n一。", [(0, "楔子"), (1, "第一回 甲")]),
+        ("Chapter One: Fog\nIt began.\nCHAPTER II\nIt went on.", [(1, "Chapter One: Fog"), (2, "CHAPTER II")]),
+        ("第一章 甲\n他们打到第三回合，第二章节也没写完。\n第3节 乙\n二。", [(1, "第一章 甲"), (3, "第3节 乙")]),
+        ("第一章 甲\n\n第二章 乙\n\n第一章 甲\n一。\n第二章 乙\n二。", [(1, "第一章 甲"), (2, "第二章 乙")]),
+        ("第五回 上\n一。\n第五回 下\n二。", [(5, "第五回 上")]),
+    ],
+)
+def test_where_chapters_begin(tmp_path: Path, text: str, found: list[tuple[int, str]]) -> None:
+    assert [(c.number, c.title) for c in load(write(tmp_path, "书.txt", text))] == found
+
+
+def test_markdown_headings(tmp_path: Path) -> None:
+    chapters = load(write(tmp_path, "book.md", "# 起\n一。\n## 场\n二。\n# 落\n三。"))
+    assert [(c.number, c.title, c.text) for c in chapters] == [(1, "起", "一。\n## 场\n二。"), (2, "落", "三。")]
+
+
+def test_docx(tmp_path: Path) -> None:
+    from docx import Document
+
+    document = Document()
+    for line in ("第一章 甲", "一。", "第二章 乙", "二。"):
+        document.add_paragraph(line)
+    document.save(str(tmp_path / "书.docx"))
+    assert [(c.number, c.text) for c in load(tmp_path / "书.docx")] == [(1, "一。"), (2, "二。")]
+
+
+def test_epub(tmp_path: Path) -> None:
+    from ebooklib import epub
+
+    book = epub.EpubBook()
+    book.set_identifier("x")
+    book.set_title("书")
+    items = []
+    for n, body in ((1, "一。"), (2, "二。")):
+        item = epub.EpubHtml(title=f"c{n}", file_name=f"c{n}.xhtml")
+        item.set_content(f"<html><body><h1>第{n}章 甲</h1><p>{body}</p></body></html>".encode())
+        book.add_item(item)
+        items.append(item)
+    book.spine = ["nav", *items]
+    book.add_item(epub.EpubNcx())
+    book.add_item(epub.EpubNav())
+    epub.write_epub(str(tmp_path / "书.epub"), book)
+    assert [(c.number, c.title, c.text) for c in load(tmp_path / "书.epub")] == [
+        (1, "第1章 甲", "一。"),
+        (2, "第2章 甲", "二。"),
+    ]
+
+
+def sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.txt", b"", "空"),
+        ("a.txt", b"   \n\n", "没有正文"),
+        ("a.txt", bytes(range(256)) * 40, "不是文本"),
+        ("a.txt", "第一章\n正文\0正文。".encode(), "不是文本"),
+        ("a.json", b'{"book": "x", "chapters": [', "JSON 有错"),
+        ("a.json", b"[" * 100_000, "JSON 有错"),
+        ("a.json", b'{"pages": []}', "chapters"),
+        ("a.json", b'{"chapters": [{"title": "x"}]}', "text"),
+        ("a.epub", b"not a zip", "损坏"),
+        ("a.docx", b"not a zip", "损坏"),
+        ("a.pdf", b"%PDF-1.7", "不支持"),
+    ],
+)
+def test_bad_files_are_one_clear_line(tmp_path: Path, name: str, content: bytes, reason: str) -> None:
+    path = write(tmp_path, name, content)
+    with pytest.raises(IngestError) as error:
+        load(path)
+    assert name in str(error.value) and reason in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_that_is_too_large_is_refused_without_reading_it(tmp_path: Path) -> None:
+    sparse(tmp_path / "big.txt")
+    with pytest.raises(IngestError, match="上限是 64 MB"):
+        load(tmp_path / "big.txt")
+
+
+@pytest.mark.parametrize("suffix", ["docx", "epub"])
+def test_an_archive_of_something_else_is_refused(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("readme", "x")
+    with pytest.raises(IngestError, match=suffix.upper()):
+        load(path)
+
+
+def test_a_missing_path_and_an_empty_folder(tmp_path: Path) -> None:
+    with pytest.raises(IngestError, match="不存在"):
+        load(tmp_path / "none.txt")
+    with pytest.raises(IngestError, match="没有找到正文"):
+        load(tmp_path)
