@@ -36,10 +36,18 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
     text = reading.masked
     found: list[Anaphor] = []
     found += [_plural(m) for m in phrases.PLURALS.finditer(text) if _free_plural(text, m)]
-    found += [_pronoun(m) for m in phrases.SINGULARS.finditer(text) if text[m.start() - 1 : m.start()] not in ("其", "吉")]
+    found += [
+        _pronoun(m) for m in phrases.SINGULARS.finditer(text) if text[m.start() - 1 : m.start()] not in ("其", "吉")
+    ]
     found += [_possessive(m, text) for m in phrases.POSSESSIVE.finditer(text) if _free_possessive(text, m)]
-    found += [Anaphor(m.start(), m.end(), m[0], "counterpart", wanted="person") for m in phrases.COUNTERPART.finditer(text)]
-    found += [Anaphor(m.start(), m.end(), m[0], "place", wanted="place") for m in phrases.PLACES.finditer(text) if _free_place(text, m)]
+    found += [
+        Anaphor(m.start(), m.end(), m[0], "counterpart", wanted="person") for m in phrases.COUNTERPART.finditer(text)
+    ]
+    found += [
+        Anaphor(m.start(), m.end(), m[0], "place", wanted="place")
+        for m in phrases.PLACES.finditer(text)
+        if _free_place(text, m)
+    ]
     found += [Anaphor(m.start(), m.end(), m[0], "matter") for m in phrases.MATTERS.finditer(text)]
     found += [_near(m) for m in _NEAR.finditer(text) if text[m.start() - 1 : m.start()] not in ("的", "应", "因", "如")]
     found += _demonstratives(reading)
@@ -73,7 +81,9 @@ def _free_plural(text: str, match: re.Match[str]) -> bool:
 def _pronoun(match: re.Match[str]) -> Anaphor:
     word = match[0]
     wanted: Category | None = None if word == "它" else "person"
-    return Anaphor(match.start(), match.end(), word, "pronoun", wanted=wanted, female={"他": False, "她": True}.get(word))
+    return Anaphor(
+        match.start(), match.end(), word, "pronoun", wanted=wanted, female={"他": False, "她": True}.get(word)
+    )
 
 
 def _possessive(match: re.Match[str], text: str) -> Anaphor:
@@ -81,12 +91,20 @@ def _possessive(match: re.Match[str], text: str) -> Anaphor:
 
 
 def _near(match: re.Match[str]) -> Anaphor:
-    return Anaphor(match.start(), match.end(), match[0], "demonstrative", "人", "", "person", True if "女" in match[0] else None)
+    return Anaphor(
+        match.start(), match.end(), match[0], "demonstrative", "人", "", "person", True if "女" in match[0] else None
+    )
 
 
 def _free_possessive(text: str, match: re.Match[str]) -> bool:
     before = text[match.start() - 1 : match.start()]
-    return before not in phrases.NOT_POSSESSIVE_AFTER and text[match.end() : match.end() + 1] not in ("", "？", "?", "，", "乐")
+    return before not in phrases.NOT_POSSESSIVE_AFTER and text[match.end() : match.end() + 1] not in (
+        "",
+        "？",
+        "?",
+        "，",
+        "乐",
+    )
 
 
 def _free_place(text: str, match: re.Match[str]) -> bool:
@@ -100,9 +118,11 @@ def _demonstratives(reading: Reading) -> list[Anaphor]:
     for match in phrases.DEMONSTRATIVE.finditer(reading.masked):
         if phrases.NOT_DEMONSTRATIVE.match(reading.masked, match.start()):
             continue
-        if _NEAR.match(reading.masked, match.start()):
+        if _NEAR.match(reading.masked, match.start()) and reading.masked[match.start() - 1 : match.start()] != "的":
             continue
-        if match[0] in "此该" and phrases.NOT_DEMONSTRATIVE.search(reading.masked, max(0, match.start() - 1), match.end() + 1):
+        if match[0] in "此该" and phrases.NOT_DEMONSTRATIVE.search(
+            reading.masked, max(0, match.start() - 1), match.end() + 1
+        ):
             continue
         one = _demonstrative(reading, match)
         if one is not None:
@@ -118,6 +138,9 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
     if start is None:
         return None
     wanted, female = head_class(head)
+    if wanted is None and len(head) > 1 and head_category(head[0]) and match[0][-1] in "匹把座场条艘柄":
+        head, end = head[0], end - len(head) + 1  # 刀重 is not a word
+        wanted = head_category(head)
     if match[0].endswith(("位", "名")):
         wanted = "person"
     form: Form = "demonstrative"
@@ -165,7 +188,9 @@ def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:
     at, nouns = begin, 0
     if words and head_class(texts[0])[0] and (len(texts) < 2 or not _noun(words[1])):
         return "", texts[0], start + len(texts[0])
-    while at < len(words) and (_noun(words[at]) or (not nouns and words[at][1] in ("a", "b", "vn", "m", "nr", "ns", "nz"))):
+    while at < len(words) and (
+        _noun(words[at]) or (not nouns and words[at][1] in ("a", "b", "vn", "m", "nr", "ns", "nz"))
+    ):
         nouns += _noun(words[at])
         at += 1
         if nouns and head_class("".join(texts[begin:at]))[0]:
@@ -182,12 +207,21 @@ def _stop(text: str, start: int) -> int:
 
 
 def _noun(word: tuple[str, str]) -> bool:
-    return (word[1].startswith("n") or word[1] in ("zg", "ng", "s")) or word[0] in phrases.PERSON_NOUNS or head_category(word[0]) is not None
+    return (
+        (word[1].startswith("n") or word[1] in ("zg", "ng", "s"))
+        or word[0] in phrases.PERSON_NOUNS
+        or head_category(word[0]) is not None
+    )
 
 
 def head_class(head: str) -> tuple[Category | None, bool | None]:
     """Return the class and the gender that a head noun tells."""
-    if head.endswith(tuple(noun for noun in phrases.PERSON_NOUNS if len(noun) > 1)) or head[-1:] in phrases.PERSON_HEADS or phrases.FEMALE_NOUN.search(head):
+    if (
+        head in phrases.KIN
+        or head.endswith(tuple(noun for noun in phrases.PERSON_NOUNS if len(noun) > 1))
+        or head[-1:] in phrases.PERSON_HEADS
+        or phrases.FEMALE_NOUN.search(head)
+    ):
         female = True if phrases.FEMALE_NOUN.search(head) else False if phrases.MALE_NOUN.search(head) else None
         return "person", female
     return (head_category(head) if head else "person"), None

@@ -2,8 +2,9 @@
 
 import re
 
-from wenmai.minds.offline.discourse import Discourse, Referent, TurnView
+from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading
+from wenmai.minds.offline.turns import TurnView
 
 APPOSED = 10.0
 ASKED_AS = 10.0
@@ -30,7 +31,9 @@ def matches(discourse: Discourse, one: Referent, head: str, modifier: str) -> fl
 
 def _in_name(spellings: list[str], head: str) -> bool:
     tails = {head, head[-2:], head[-1:]} - {"人", "军", "的"}
-    return any(len(text) > len(tail) and text.endswith(tail) for text in spellings for tail in tails if tail and _telling(tail))
+    return any(
+        len(text) > len(tail) and text.endswith(tail) for text in spellings for tail in tails if tail and _telling(tail)
+    )
 
 
 def _telling(tail: str) -> bool:
@@ -50,7 +53,11 @@ def _said_of(view: TurnView, spellings: list[str], head: str, modifier: str) -> 
         for clause in _CLAUSE.finditer(reading.text):
             for spelling in spellings:
                 if spelling in clause[0]:
-                    best = max(best, _beside(clause[0], spelling, head, reading) + _deed(reading, clause, spelling, modifier + head[:-1]))
+                    best = max(
+                        best,
+                        _beside(clause[0], spelling, head, reading)
+                        + _deed(reading, clause, spelling, modifier + head[:-1]),
+                    )
     return best
 
 
@@ -59,11 +66,18 @@ def _beside(clause: str, spelling: str, head: str, reading: Reading) -> float:
     if not head or head == "人":
         return 0.0
     name = re.escape(spelling)
-    nouns = "|".join(sorted({re.escape(head), re.escape(head[-2:])}, key=len, reverse=True)) if len(head) > 1 else re.escape(head)
+    nouns = (
+        "|".join(sorted({re.escape(head), re.escape(head[-2:])}, key=len, reverse=True))
+        if len(head) > 1
+        else re.escape(head)
+    )
     others = "|".join(re.escape(reading.text[one.start : one.end]) for one in reading.people()) or "$"
     if re.search(rf"(?:{nouns}){name}|{name}(?:{nouns})(?!{others})", clause):  # 袁绍大将淳于琼 is not 袁绍
         return APPOSED
-    called = rf"{name}(?:原|本|就)?(?:是|为|外号|字|号|人称|道号|绰号|叫)[^，]*?(?:{nouns})$|(?:{nouns})(?:是|叫|为|名叫|就是){name}"
+    called = (
+        rf"{name}(?:原|本|就)?(?:是|为|外号|字|号|人称|道号|绰号|叫)[^，]*?(?:{nouns})$|(?:{nouns})(?:是|"
+        rf"叫|为|名叫|就是){name}"
+    )
     return CALLED if re.search(called, clause) else 0.0
 
 
@@ -77,7 +91,9 @@ def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str)
     at = clause[0].find(spelling)
     deed = min(clause[0].find(char) for char in shared)
     first = not named or named[0].start - clause.start() >= at
-    return SAME_DEED * len(shared) + (DOER if first and at < deed and not _passive(clause[0], at + len(spelling)) else 0.0)
+    return SAME_DEED * len(shared) + (
+        DOER if first and at < deed and not _passive(clause[0], at + len(spelling)) else 0.0
+    )
 
 
 def _passive(clause: str, end: int) -> bool:
@@ -89,7 +105,11 @@ def epithet(discourse: Discourse, text: str) -> tuple[str, int] | None:
     for view in discourse.turns:
         for reading in (view.answer, view.question):
             for one in reading.people():
-                found = re.match(r"(?:外号|绰号|人称|号称|道号|别号|又叫|又名)(?:叫|为|是)?[“‘「]?([\u4e00-\u9fff]{2,4})(?=[”’」，。；、]|$)", reading.text[one.end :])
+                found = re.match(
+                    r"(?:外号|绰号|人称|号称|道号|别号|又叫|又名)(?:叫|为|"
+                    r"是)?[“‘「]?([\u4e00-\u9fff]{2,4})(?=[”’」，。；、]|$)",
+                    reading.text[one.end :],
+                )
                 if found and text.startswith(found[1]):
                     return one.name, len(found[1])
     return None

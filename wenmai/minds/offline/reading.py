@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from tools.linking import Mention, NameTable
@@ -56,7 +57,7 @@ class Reading:
 
 def read(text: str, table: NameTable) -> Reading:
     """Find names, words and noun phrases of a text."""
-    mentions = [m for m in table.find(text) if m.text not in phrases.CLOSED_WORDS]
+    mentions = [m for m in table.find(text) if not _word_only(m, text)]
     masked = list(text)
     for mention in mentions:
         masked[mention.start : mention.end] = MASK * (mention.end - mention.start)
@@ -64,6 +65,12 @@ def read(text: str, table: NameTable) -> Reading:
     known = [_known(m, table) for m in mentions]
     named = _titled([*known, *_phrases(words, mentions)], text)
     return Reading(text, "".join(masked), words, tuple(named))
+
+
+def _word_only(mention: Mention, text: str) -> bool:
+    """Tell whether a spelling is a plain word here: 二人, the 匹马 of 那匹马."""
+    measured = text[mention.start - 1 : mention.start] in tuple("这那哪几") and mention.text[0] in phrases.MEASURES
+    return mention.text in phrases.CLOSED_WORDS or measured
 
 
 def _titled(found: list[Named], text: str) -> list[Named]:
@@ -78,9 +85,10 @@ def _titled(found: list[Named], text: str) -> list[Named]:
     return joined
 
 
-def tag(text: str) -> list[tuple[str, str]]:
-    """Segment a text with part-of-speech tags ; the dictionary loads at the first call."""
-    return segmenter().tag(text) if text else []
+@lru_cache(maxsize=4096)
+def tag(text: str) -> tuple[tuple[str, str], ...]:
+    """Segment a text with part-of-speech tags; a session's texts come back with every question."""
+    return tuple(segmenter().tag(text)) if text else ()
 
 
 def _words(text: str, mentions: list[Mention]) -> tuple[Word, ...]:
@@ -140,14 +148,18 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
     taken = {at for mention in mentions for at in range(mention.start, mention.end)}
     found: list[Named] = []
     for i, word in enumerate(words):
-        kind: Category | None = "person" if word.text in phrases.TITLES else head_category(word.text)
+        kind: Category | None = "person" if _title(word) else head_category(word.text)
         if kind is None or word.start in taken or not word.tag.startswith(("n", "m", "i", "l", "zg", "vn")):
             continue
         if word.text.startswith(tuple("匹把座件条支张艘哪这那几多")):
             continue
         start = _phrase_start(words, i)
         text = "".join(w.text for w in words[start : i + 1])
-        if len(text) > 1 and not (start == i and (_plain(word) or kind == "person")) and (start == i or words[start].start not in taken):
+        if (
+            len(text) > 1
+            and not (start == i and (_plain(word) or word.text in phrases.TITLES))
+            and (start == i or words[start].start not in taken)
+        ):
             found.append(Named(text, kind, words[start].start, word.end, False))
     return [*found, *_battles(words)]
 
@@ -160,6 +172,10 @@ def _battles(words: tuple[Word, ...]) -> list[Named]:
         if before:
             found.append(Named(text[before.start : match.end()], "battle", before.start, match.end(), False))
     return found
+
+
+def _title(word: Word) -> bool:
+    return word.text in phrases.TITLES or (word.tag == "nr" and word.text.endswith(tuple(phrases.TITLES)))
 
 
 def _plain(word: Word) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
 from tools.linking import EntityLinker, NameTable
-from wenmai.minds.offline import rewriting
+from wenmai.minds.offline import english, rewriting
 from wenmai.minds.offline.discourse import build
 from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.small_talk import is_small_talk
@@ -35,7 +35,10 @@ def resolved(request: ResolveRequest, table: NameTable) -> Resolution:
     question, mentions = request.question, list[ResolvedMention]()
     session = request.session
     if (session["turns"] or session["entities"]) and len(question) <= LONGEST_QUESTION:
-        question, mentions = rewriting.rewrite(question, build(session, table), table)
+        if request.language == "en" or question.isascii():
+            question, mentions = english.rewrite(question, session, table)
+        else:
+            question, mentions = rewriting.rewrite(question, build(session, table), table)
     reading = read(question[:LONGEST_QUESTION], table)
     entities = list(dict.fromkeys(one.name for one in reading.named if one.known))
     return Resolution(question=question, mentions=mentions, entities=entities, topic=topic(question, entities))

@@ -69,7 +69,12 @@ def _resolve(
     draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading, previous: tuple[Anaphor, str] | None
 ) -> tuple[Anaphor, str] | None:
     """Resolve one anaphor; return it with its entity when a later pronoun may mean the same."""
-    if previous and one.form in ("pronoun", "possessive") and one.text == previous[0].text and _same(previous[0], one, reading):
+    if (
+        previous
+        and one.form in ("pronoun", "possessive")
+        and one.text == previous[0].text
+        and _same(previous[0], one, reading)
+    ):
         names: tuple[str, ...] = (previous[1],)
     else:
         names = _names(draft, one, discourse, reading)
@@ -99,11 +104,15 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
         return None if draft.edits else _topic_person(discourse, draft.taken)
     if one.wanted == "person":
         return _demonstrated(draft, one, discourse)
-    return salience.thing(discourse, one, draft.taken) or _scene(one, discourse, draft.taken) or _owner(draft, one, discourse, reading)
+    return (
+        salience.thing(discourse, one, draft.taken)
+        or _scene(one, discourse, draft.taken)
+        or _owner(draft, one, discourse, reading)
+    )
 
 
 def _demonstrated(draft: Draft, one: Anaphor, discourse: Discourse) -> str | None:
-    if salience.NEAR.match(one.text) or one.head == "人" and not one.modifier:
+    if salience.NEAR.match(one.text) or (one.head == "人" and not one.modifier):
         near = salience.near_person(discourse, draft.taken, one.female)
         return near or salience.person(discourse, one, draft.taken, "")
     return salience.described(discourse, one, draft.taken, strong=False)
@@ -142,7 +151,11 @@ def _replacement(one: Anaphor, names: tuple[str, ...], reading: Reading) -> str:
     behind = reading.masked[one.end :]
     if one.form == "matter" or (one.wanted == "battle" and not names[0].endswith(("战", "役"))):
         return text + one.text
-    if one.wanted in ("thing", "weapon", "animal", "vessel") and one.form == "demonstrative" and not shares(names[0], one.head):
+    if (
+        one.wanted in ("thing", "weapon", "animal", "vessel")
+        and one.form == "demonstrative"
+        and not shares(names[0], one.head)
+    ):
         return f"{text}的{one.text}"
     if one.form == "possessive":
         return text + ("的" if _possesses(behind) else "")

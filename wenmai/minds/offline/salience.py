@@ -2,13 +2,35 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphora import Anaphor
 from wenmai.minds.offline.descriptions import STRONG, matches
-from wenmai.minds.offline.discourse import Discourse, Referent, TurnView
+from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.turns import TurnView
 
-GENERIC = frozenset("人 将军 将领 女子 女人 男子 男人 孩子 老人 家伙 少年 妖怪 妖精 夫人 姑娘 老人家 女婿".split())
+GENERIC = frozenset(
+    [
+        "人",
+        "将军",
+        "将领",
+        "女子",
+        "女人",
+        "男子",
+        "男人",
+        "孩子",
+        "老人",
+        "家伙",
+        "少年",
+        "妖怪",
+        "妖精",
+        "夫人",
+        "姑娘",
+        "老人家",
+        "女婿",
+    ]
+)
 """Nouns that say so little of somebody that they may stand for whoever the talk is about."""
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
 KIN_COST = 3.0
@@ -30,7 +52,9 @@ def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str
     scored = [
         (one.score - _gender_cost(one, anaphor.female) - _killer_cost(discourse, one, context), one)
         for one in discourse.people()
-        if one.name not in taken and _gender_fits(one, anaphor.female) and not _described_otherwise(discourse, one, context)
+        if one.name not in taken
+        and _gender_fits(one, anaphor.female)
+        and not _described_otherwise(discourse, one, context)
     ]
     if anaphor.female and not any(one.female for _, one in scored):
         return _female_noun(discourse) or _best(scored)
@@ -42,7 +66,11 @@ def _female_noun(discourse: Discourse) -> str | None:
     for view in discourse.turns[:2]:
         for reading in (view.answer, view.question):
             for word in reading.words:
-                if len(word.text) > 1 and word.tag.startswith("n") and re.fullmatch(r"女[^儿人的]+|.*公主|皇后|老太太|妇人|少女", word.text):
+                if (
+                    len(word.text) > 1
+                    and word.tag.startswith("n")
+                    and re.fullmatch(r"女[^儿人的]+|.*公主|皇后|老太太|妇人|少女", word.text)
+                ):
                     return word.text
     return None
 
@@ -63,7 +91,9 @@ def _gender_cost(one: Referent, female: bool | None) -> float:
 def _killer_cost(discourse: Discourse, one: Referent, context: str) -> float:
     """A killer's name is asked for, then 他儿子, 其妻: the family is the victim's."""
     view = discourse.turns[0] if discourse.turns else None
-    kin = re.search(r"(?:[他她]的?|其)(?:" + "|".join(k for k in phrases.KIN if len(k) > 1 or k in "妻父母子") + ")", context)
+    kin = re.search(
+        r"(?:[他她]的?|其)(?:" + "|".join(k for k in phrases.KIN if len(k) > 1 or k in "妻父母子") + ")", context
+    )
     return KIN_COST if view and view.role == "agent" and one.name in view.focus and kin else 0.0
 
 
@@ -91,11 +121,12 @@ def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong
         if one.name not in taken and _gender_fits(one, anaphor.female)
     ]
     best = max((score for score, _ in scored), default=0.0)
-    if best >= STRONG or (best > 0 and not strong):
+    vague = anaphor.text[:1] != "那" or anaphor.head in GENERIC
+    if best >= STRONG or (best > 0 and vague and not strong):
         return _best([(one.score, one) for score, one in scored if score >= best - 0.01])
-    if strong or (anaphor.text[:1] == "那" and anaphor.head not in GENERIC):
+    if strong or not vague:
         return None
-    return near_person(discourse, taken, anaphor.female) or person(discourse, anaphor, taken, "")
+    return person(discourse, anaphor, taken, "")
 
 
 def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
@@ -109,7 +140,10 @@ def _quoted(discourse: Discourse, head: str) -> str | None:
     """Return what the session put in quotation marks beside this noun: “鸡肋”口令."""
     for view in discourse.turns if len(head) > 1 else []:
         for reading in (view.answer, view.question):
-            found = re.search(rf"[“「『‘]([^”」』’]{{1,8}})[”」』’](?:的|这个)?{head}|{head}(?:是|叫|为)?[“「『‘]([^”」』’]{{1,8}})[”」』’]", reading.text)
+            found = re.search(
+                rf"[“「『‘]([^”」』’]{{1,8}})[”」』’](?:的|这个)?{head}|{head}(?:是|叫|为)?[“「『‘]([^”」』’]{{1,8}})[”」』’]",
+                reading.text,
+            )
             if found:
                 return (found[1] or found[2]) + head
     return None
@@ -125,12 +159,17 @@ def _same_class(one: Referent, anaphor: Anaphor) -> bool:
 
 def it(discourse: Discourse, taken: set[str]) -> str | None:
     """Return what 它 stands for: a thing or beast, else the newest somebody that was never 他 or 她."""
-    things = [one for one in discourse.referents.values() if one.category not in ("person", "group") and one.name not in taken]
+    things = [one for one in discourse.referents.values() if one.category != "person" and one.name not in taken]
     beasts = [one for one in discourse.people() if one.name not in taken and one.female is None and _beast(one.name)]
-    near = [(one.score - (PLACE_COST if one.category in ("place", "battle") else 0.0), one) for one in things]
-    best = _best([pair for pair in near if pair[0] >= ITS_FLOOR]) or _best([*near, *((one.score, one) for one in beasts)])
+    near = [(one.score - (PLACE_COST if one.category in ("place", "battle", "group") else 0.0), one) for one in things]
+    best = _best([pair for pair in near if pair[0] >= ITS_FLOOR]) or _best(
+        [*near, *((one.score, one) for one in beasts)]
+    )
     if best is None or discourse.referents[best].score < ITS_FLOOR:
-        return _best([(one.score, one) for one in discourse.people() if one.name not in taken and one.female is None]) or best
+        return (
+            _best([(one.score, one) for one in discourse.people() if one.name not in taken and one.female is None])
+            or best
+        )
     return best
 
 
@@ -155,7 +194,13 @@ def pair(discourse: Discourse, female: bool | None, taken: set[str]) -> tuple[st
 
 def _together(discourse: Discourse, view: TurnView, female: bool | None) -> list[str]:
     def fit(names: list[str]) -> list[str]:
-        return [n for n in dict.fromkeys(names) if n in discourse.referents and _gender_fits(discourse.referents[n], female) and (not female or discourse.referents[n].female)]
+        return [
+            n
+            for n in dict.fromkeys(names)
+            if n in discourse.referents
+            and _gender_fits(discourse.referents[n], female)
+            and (not female or discourse.referents[n].female)
+        ]
 
     asked = fit([one.name for one in view.question.people()])
     several = re.search(r"哪[两几二些三]|哪一?些|有谁|什么人|[两二三四五几]个", view.question.text) is not None
@@ -175,7 +220,7 @@ def _together(discourse: Discourse, view: TurnView, female: bool | None) -> list
 def _joined(view: TurnView) -> list[str]:
     """Return names that the answer joins: 马超与叔父韩遂."""
     people = view.answer.people()
-    for one, two in zip(people, people[1:], strict=False):
+    for one, two in pairwise(people):
         between = view.answer.text[one.end : two.start]
         if re.fullmatch(rf"[{phrases.CONJUNCTIONS}][^，。的]{{0,3}}", between):
             return [one.name, two.name]

@@ -9,11 +9,16 @@ from wenmai.minds.offline.anaphora import Anaphor, opening
 from wenmai.minds.offline.reading import MASK, Reading, tag
 
 Gap = Literal["subject", "possessor", "outcome"]
-_RELATIVE_SUBJECT = re.compile(r"的[^，？?的]{0,6}(?:又|就|也|都|究竟|到底|分别)*(?:是|叫|有|为什么|怎么|后来|最后|字|呢)")
+_RELATIVE_SUBJECT = re.compile(
+    r"的[^，？?的]{0,6}(?:又|就|也|都|究竟|到底|分别)*(?:是|叫|有|为什么|怎么|后来|最后|字|呢)"
+)
 _VERB_PHRASE_SUBJECT = re.compile(r".{2,}(?:是(?:怎么|什么|谁|哪|为|在|指|不是)|发生|指的|讲的|怎么回事)")
 _VERBAL = ("v", "p", "d", "a", "c", "u", "vg", "vn", "vd", "z")
 _COPULA = frozenset("是有叫姓字被把和跟与对向替给为在从到由用让将住死葬嫁娶长活")
-_NOUN_TAIL = re.compile(r"^(?:是|叫|有|呢|如何|怎|多|为|在|的|长|什么|上|下|都|里|又|哪|属|值|几|好|大不|高|贵|会|需|要|能|还|么|，|？|\?|$)")
+_NOUN_TAIL = re.compile(
+    r"^(?:是|叫|有|呢|如何|怎|多|为|在|的|长|什么|上|下|都|里|又|哪|属|值|几|好|大不|高|贵|会|需|要|"
+    r"能|还|么|，|？|\?|$)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,9 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     body, spans = _body(text)
     if phrases.NEW_TOPIC.match(text[start:]) or phrases.NEW_TOPIC.match(text[body:]) or "《" in text:
         return None
-    if any(one.start <= body and one.form not in ("place", "matter") and not _inside(one.start, spans) for one in anaphors):
+    if any(
+        one.start <= body and one.form not in ("place", "matter") and not _inside(one.start, spans) for one in anaphors
+    ):
         return None
     if any(one.start < body and not _inside(one.start, spans) for one in reading.named):
         return None
@@ -51,12 +58,16 @@ def _anaphor_text(anaphors: list[Anaphor], body: int, text: str) -> bool:
 
 def _insertion(text: str) -> int:
     """Return where a subject is put: behind conjunctions that open the question."""
-    found = re.match(r"(?:(?:那么|那|而|但是|但|可是|不过|所以|于是|然后|请问|其实|这样说来|哦|噢|嗯|哎|啊|对了|好的|是的)[，, ]?)*", text)
+    found = re.match(
+        r"(?:(?:那么|那|而|但是|但|可是|不过|所以|于是|然后|请问|其实|这样说来|哦|噢|嗯|哎|啊|对了|好的|"
+        r"是的)[，, ]?)*",
+        text,
+    )
     return found.end() if found else 0
 
 
 def _body(text: str) -> tuple[int, list[tuple[int, int]]]:
-    """Return where the predicate or its noun begins, behind adverbs, places and subjectless clauses, whose spans come with it."""
+    """Return where predicate or noun begin, behind adverbs, places and clauses without a subject (their spans too)."""
     at, spans = opening(text), list[tuple[int, int]]()
     moved = True
     while moved:
@@ -101,7 +112,11 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
 def _objectless(bare: str) -> Gap | None:
     """是谁告发的, 谁赢了: the one it was done to is left out; 谁发明了木牛流马 has its object."""
     rest = phrases.WH_SUBJECT.sub("", bare)
-    nouns = [word for word, label in tag(rest) if label.startswith(("n", "i", "l", "m", "s")) and len(word) > 1 or word in ("火", "刀")]
+    nouns = [
+        word
+        for word, label in tag(rest)
+        if (label.startswith(("n", "i", "l", "m", "s")) and len(word) > 1) or word in ("火", "刀")
+    ]
     return None if nouns else "subject"
 
 

@@ -1,0 +1,180 @@
+"""English follow-ups: he, she, it, they, their possessives, and this or that with a noun."""
+
+import re
+from dataclasses import dataclass
+
+from state.schema import ResolvedMention
+from state.session import Session
+from tools.linking import NameTable
+
+_PRONOUN = re.compile(
+    r"\b(he|him|his|she|her|hers|it|its|they|them|their|theirs|this|that|these|those)\b", re.IGNORECASE
+)
+_POSSESSIVE = frozenset(["his", "her", "hers", "its", "their", "theirs"])
+_PERSONAL = frozenset(["he", "him", "his", "she", "her", "hers"])
+_PLURAL = frozenset(["they", "them", "their", "theirs", "these", "those"])
+_FEMALE = frozenset(["she", "her", "hers"])
+_EXPLETIVE = re.compile(
+    r"\b(?:is|was) (?:it|that) (?:true|possible|likely|important|necessary|worth|safe|ok|okay|"
+    r"better|normal|raining)\b|\bit (?:takes?|is|was|seems?) .*\b(?:to|that)\b"
+    r"|\b(?:that|this) (?:is|was) (?:all|it)\b|\b(?:how|what) (?:long|much) does it (?:take|cost)\b",
+    re.IGNORECASE,
+)
+_CAPITALISED = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][\w'’-]*(?:\s+(?:of|the|de|van)?\s*[A-Z][\w'’-]*)*")
+_LEAD = re.compile(
+    (
+        r"^(?:(?:please|so|and|but|okay|ok|well|now)\W+)*(?:what|who|where|when|why|how|which|"
+        r"tell me|describe|explain|do|does|did|is|are|was|were|can|could|would|should|will|has|have|"
+        r"had)?"
+        r"(?:\s+(?:is|are|was|were|do|does|did|can|could|would|should|will|has|have|had|about|me|us|"
+        r"more|some|many|much|often|long|kinds? of|types? of))*\s+"
+    ),
+    re.IGNORECASE,
+)
+_OF = re.compile(
+    (
+        r"\b(?:causes?|symptoms?|types?|kinds?|history|purpose|effects?|benefits?|importance|"
+        r"meaning|definition|origin|advantages?|examples?|signs?|treatments?|cost|price|use|"
+        r"uses) (?:of|for) (?:the |an? )?(.+)$"
+    ),
+    re.IGNORECASE,
+)
+_STOP = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|mean|work|cause|"
+    r"help|different|affect|from|compared|used|treated|known|called|when|because|if|so|and)\b.*$",
+    re.IGNORECASE,
+)
+_DETERMINER = re.compile(
+    r"^(?:(?:the|an?|some|any|about|me|more|us|other|main|most|first|best|common)\s+)+", re.IGNORECASE
+)
+_NOUN_AFTER = re.compile(
+    r"\s+(?!is\b|are\b|was\b|were\b|do\b|does\b|did\b|has\b|have\b|can\b|will\b|would\b|could\b|"
+    r"should\b|mean\b|happen|work|cause|help|[?.!,])[a-z]",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the session named, newest first: people and other names, and the phrase that the talk is about."""
+
+    names: list[str]
+    topic: str | None
+
+
+def rewrite(question: str, session: Session, table: NameTable) -> tuple[str, list[ResolvedMention]]:
+    """Return the question with names for pronouns that nothing in it explains, and which became which."""
+    found = [match for match in _PRONOUN.finditer(question) if _refers(question, match)]
+    if not found or _EXPLETIVE.search(question):
+        return question, []
+    told, taken = recall(session, table), [m.entity for m in table.find(question) if m.entity]
+    edits: list[tuple[int, int, str]] = []
+    mentions: list[ResolvedMention] = []
+    chosen: dict[str, tuple[str, ...]] = {}
+    for match in found:
+        if _bound(question, match, table):
+            continue
+        word = match[0].lower()
+        names = chosen.get(_group(word)) or _choose(word, told, [*taken, *sum(chosen.values(), ())])
+        if names:
+            chosen[_group(word)] = names
+            edits.append((match.start(), match.end(), _form(names, word, question[match.end() :])))
+            mentions += [ResolvedMention(mention=match[0], entity=name) for name in names]
+    for start, end, text in reversed(edits):
+        question = question[:start] + text + question[end:]
+    return question, mentions
+
+
+def _refers(question: str, match: re.Match[str]) -> bool:
+    """Leave out that as a conjunction and this or that with a noun of its own."""
+    word = match[0].lower()
+    if word not in ("this", "that", "these", "those"):
+        return True
+    before = question[: match.start()].rstrip().rsplit(" ", 1)[-1].lower()
+    if word == "that" and before not in (
+        "",
+        "is",
+        "was",
+        "does",
+        "did",
+        "of",
+        "about",
+        "for",
+        "to",
+        "in",
+        "like",
+        "with",
+        "by",
+        "can",
+        "do",
+    ):
+        return False
+    return _NOUN_AFTER.match(question, match.end()) is None
+
+
+def _group(word: str) -> str:
+    return "she" if word in _FEMALE else "he" if word in _PERSONAL else "they" if word in _PLURAL else "it"
+
+
+def _bound(question: str, match: re.Match[str], table: NameTable) -> bool:
+    """Tell whether a name stands before the pronoun in its own question."""
+    before = question[: match.start()]
+    word = match[0].lower()
+    named = [m for m in table.find(before) if m.entity] or _CAPITALISED.findall(before)
+    if word in _PERSONAL:
+        object_of_subject = word in ("him", "her") and not re.search(r",|\bwhen\b|\bafter\b|\bbefore\b|\bwho\b", before)
+        return bool(named) and not object_of_subject
+    if word in _PLURAL:
+        return (
+            len(named) > 1 or re.search(r"\b[a-z]{3,}s\b(?<!\bdoes)(?<!\bwas)(?<!\bhas)(?<!\bthis)", before) is not None
+        )
+    return (
+        bool(named)
+        or re.search(r"\b(?:the|an?) [a-z]+ .*(?:,|\band\b|\bbefore\b|\bif\b|\bwhen\b)", before, re.IGNORECASE)
+        is not None
+    )
+
+
+def recall(session: Session, table: NameTable) -> Told:
+    """Read names of the last turns, those of a question before those of its answer, and the newest topic phrase."""
+    names: list[str] = []
+    topic = None
+    for turn in reversed(session["turns"]):
+        asked, answered = _names(turn["resolved"], table), _names(turn["answer"], table)
+        fresh = [name for name in answered if name not in asked]
+        who = re.match(r"\W*who\b|.*\bwho(?:m)?\W*$", turn["question"], re.IGNORECASE) is not None
+        names += [*fresh[:1], *asked, *fresh[1:]] if who and turn["question"] == turn["resolved"] else [*asked, *fresh]
+        if turn["question"] == turn["resolved"]:  # a follow-up goes on about what the question before it opened
+            topic = topic or phrase(turn["question"])
+    names += [entity["name"] for entity in session["entities"]]
+    return Told(list(dict.fromkeys(names)), topic or session["topic"])
+
+
+def _names(text: str, table: NameTable) -> list[str]:
+    return list(dict.fromkeys(m.entity or m.text for m in table.find(text)))
+
+
+def phrase(question: str) -> str | None:
+    """Return the noun phrase that a question is about: What is throat cancer? gives throat cancer."""
+    text = question.strip().rstrip("?.! ")
+    of = _OF.search(text)
+    text = of[1] if of else _LEAD.sub("", text + " ").strip()
+    text = _STOP.sub("", _DETERMINER.sub("", text)).strip(" ,;")
+    words = text.split()
+    return text if 1 <= len(words) <= 6 and not _PRONOUN.fullmatch(text) else None
+
+
+def _choose(word: str, told: Told, taken: list[str]) -> tuple[str, ...]:
+    names = [name for name in told.names if name not in taken]
+    if word in _PLURAL and len(names) > 1:
+        return tuple(sorted(names[:2], key=told.names.index))
+    if word in _PERSONAL:
+        return tuple(names[:1])
+    found = names[:1] or ([told.topic] if told.topic else [])
+    return tuple(found)
+
+
+def _form(names: tuple[str, ...], word: str, after: str) -> str:
+    text = " and ".join(names)
+    owns = word in _POSSESSIVE and (word != "her" or re.match(r"\s+\w", after) is not None)
+    return f"{text}'s" if owns else text

@@ -1,0 +1,125 @@
+"""Past turns, read: who was named, what was asked for, who answers it."""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from state.session import SessionTurn
+from tools.linking import NameTable
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.reading import MASK, Named, Reading, head_category, read
+
+
+@dataclass(slots=True)
+class TurnView:
+    """A past turn, read: `focus` are the answers to its 谁-question, `head` the noun asked for."""
+
+    question: Reading
+    asked: str
+    answer: Reading
+    continued: list[str]
+    focus: list[str]
+    role: str | None
+    head: str
+    joined: set[str]
+
+
+def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
+    """Read a turn: question as it was understood, answer, and who was restored or asked for."""
+    question, answer = read(turn["resolved"], table), read(turn["answer"], table)
+    said = {one.name for one in read(turn["question"], table).named}
+    continued = [one.name for one in question.named if one.name not in said]
+    role, head = asked_for(question)
+    inside = {one.name for one in question.named}
+    fresh = [one for one in answer.people() if one.name not in inside]
+    fresh.sort(key=lambda one: embedded(one, answer))
+    names = list(dict.fromkeys(one.name for one in fresh)) if role else []
+    return TurnView(question, turn["question"], answer, continued, names, role, head, joined(question, continued))
+
+
+def joined(question: Reading, continued: list[str]) -> set[str]:
+    """Return the restored names that stand as a pair (他俩 became 甲和乙)."""
+    pairs = pairwise(question.named)
+    joined = [(a, b) for a, b in pairs if question.text[a.end : b.start] == "和"]
+    return {one.name for pair in joined for one in pair if one.name in continued}
+
+
+def several(view: TurnView) -> bool:
+    """Tell whether the answer names several: 范疆、张达."""
+    people = [one for one in view.answer.people() if one.name in view.focus[:2]]
+    between = [view.answer.text[a.end : b.start] for a, b in pairwise(people)]
+    return any(text in ("、", "和", "与") for text in between)
+
+
+_WHO = re.compile(phrases.WHO + r"|(?:叫|姓)什么(?=名字|？|\?|$)|哪家")
+
+
+def asked_for(question: Reading) -> tuple[str | None, str]:
+    """Return how a question asks for a person (identity, object, agent, beside) and the noun that describes it."""
+    text = question.masked
+    found = _WHO.search(text)
+    if not found:
+        creature = re.search(r"([怪精妖兽])[^，]{0,3}是什么", text)
+        return ("identity", creature[1]) if creature else (None, "")
+    before, at = text[found.start() - 1 : found.start()], found.start()
+    head = _described(question, found)
+    if before == "是" and text[at - 2 : at - 1] == MASK:
+        return None, ""  # 关羽是谁 asks about 关羽, whoever the answer names
+    if found[0] in ("哪个", "哪一个") and head and head_category(head):
+        return None, ""
+    if "什么" in found[0] and found[0][0] in "叫姓":
+        return "name", head
+    if before in ("和", "跟", "与", "同"):
+        return "beside", head
+    if before in ("被", "由", "让") or text[found.end() : found.end() + 1] == "手":
+        return "agent", head
+    if before == "是" and text[found.end() : found.end() + 1] in ("的", "家", "府") and text[: at - 1]:
+        return "beside", head
+    clause = max(text.rfind("，", 0, at), -1) + 1
+    lead = text[clause:at].removesuffix("是")
+    if before == "是" and (found.end() >= len(text.rstrip("？?。")) or _adverbial(lead)):
+        return "identity", head
+    if _adverbial(lead):
+        return "identity", head
+    if before == "是" and text[found.end() : found.end() + 1] not in ("的", "家", "府"):
+        return "identity", head
+    return "object", head
+
+
+def _adverbial(lead: str) -> bool:
+    while found := phrases.LEAD.match(lead):
+        lead = lead[found.end() :]
+    return not lead or phrases.PLACE_PHRASE.fullmatch(lead) is not None
+
+
+def _described(question: Reading, found: re.Match[str]) -> str:
+    """Return the noun asked for: 哪位夫人, or what stands before 是谁."""
+    after = [w for w in question.words if w.start == found.end()]
+    if found[0][0] == "哪" and after and after[0].tag.startswith("n"):
+        return after[0].text
+    before = [w for w in question.words if w.end <= found.start() and w.text not in ("是", "又", "就")]
+    return (
+        before[-1].text
+        if before and before[-1].tag.startswith(("n", "b")) and question.masked[before[-1].start] != "\ue000"
+        else ""
+    )
+
+
+def embedded(one: Named, reading: Reading) -> bool:
+    """Tell whether a name stands in the modifier of a later noun: 诸葛亮派去的马谡, 曹操拜访的才女是谁."""
+    behind = reading.masked[one.end :]
+    following = [other for other in reading.named if other.start >= one.end]
+    if following:
+        between = reading.masked[one.end : following[0].start]
+        if (
+            re.fullmatch(r"[^，。；：谁哪]*[的之][^，。；：谁哪的]{0,3}", between)
+            and following[0].category == one.category
+        ):
+            return True
+    return (
+        re.match(
+            r"[^，。；：谁哪是的]{2,}的[^，。；：谁哪是的]{1,6}(?:又|到底|究竟)?(?:是谁|是哪|是什么|叫什么|字什么|姓什么)",
+            behind,
+        )
+        is not None
+    )
