@@ -9,7 +9,10 @@ from wenmai.ingestion.lexicon import words
 
 MIN_COUNT = 3
 MIN_SPEAKING = 0.04
-_TITLE = r"(?:Mr|Mrs|Ms|Miss|Dr|Captain|Capt|Sir|Lady|Lord|King|Queen|Prince|Princess|Professor|Colonel|Major|Doctor|Father|Sister|Brother|Aunt|Uncle)\.?"
+_TITLE = (
+    r"(?:Mr|Mrs|Ms|Miss|Dr|Captain|Capt|Sir|Lady|Lord|King|Queen|"
+    r"Prince|Princess|Professor|Colonel|Major|Doctor|Father|Sister|Brother|Aunt|Uncle)\.?"
+)
 _NAME = re.compile(rf"\b(?:{_TITLE}\s+)?[A-Z][a-z]+(?:[-'][A-Z][a-z]+)?(?:\s+(?:of\s+)?[A-Z][a-z]+){{0,2}}")
 _TITLED = re.compile(rf"^{_TITLE}\s+")
 _OPENS = re.compile(r"(?:^|[.!?]['\"”’)]*\s+|[\"“‘'(]\s*|\n\s*)$")
@@ -40,7 +43,7 @@ _STOP = frozenset(
 
 
 def discover_english(texts: Sequence[str], taken: set[str]) -> list[KnownName]:
-    """Return capitalised names that occur inside sentences, with first and last names joined where one owner has them."""
+    """Return capitalised names that occur inside sentences; First and Last are aliases where one owner has them."""
     counts, inside, speaking, placed = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     for text in texts:
         for match in _NAME.finditer(text):

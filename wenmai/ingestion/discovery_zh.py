@@ -20,7 +20,7 @@ MIN_FREEDOM = 1.0
 MIN_SPEAKING = 0.03
 """Share of a word's occurrences that must speak or act before it is taken for a person."""
 MIN_ADDRESSED = 0.012
-"""Share of occurrences after a word that takes a person as its object (见, 与, 谓): 大喜 speaks, but nobody meets it."""
+"""Share of occurrences after a word that takes a person as its object (见, 与): 大喜 speaks, but nobody meets it."""
 MAX_NAME = 4
 _HAN = re.compile(r"^[\u3400-\u9fff·]{2,6}$")
 _SPEAKER = re.compile(

@@ -8,7 +8,7 @@ from functools import cache
 
 from tools.records import EventType, MajorEvent, Participant
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names import Mention
+from wenmai.ingestion.names import Mention, within
 from wenmai.ingestion.patterns import ENGLISH_EVENTS, EVENTS, EventPattern
 from wenmai.ingestion.quoting import clauses, sentences, spoken
 from wenmai.ingestion.relations import order_at
@@ -68,7 +68,7 @@ def _candidates(tagged: TaggedChapter) -> Iterator[_Found]:
     people = [m for m in tagged.mentions if tagged.kinds.get(m.entity) == "Character"]
     rules = _compiled(bool(_HAN.search(text)))
     for start, end in sentences(text):
-        here = [m for m in people if start <= m.start and m.end <= end]
+        here = within(people, start, end)
         told: set[tuple[EventType, str]] = set()
         for pattern, words in rules if here else ():
             for match in words.finditer(text, start, end):

@@ -13,6 +13,7 @@ The rules, in order:
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -186,9 +187,15 @@ def _occurrences(text: str, char: str) -> Iterable[int]:
 
 
 def _latest(named: Sequence[tuple[int, str]], at: int) -> str | None:
-    """Return the entity named last before `at`, within reach."""
-    before = [(end, entity) for end, entity in named if end <= at]
-    return before[-1][1] if before and at - before[-1][0] <= GIVEN_REACH else None
+    """Return the entity named last before `at`, within reach; `named` is in order of its ends."""
+    place = bisect_right(named, at, key=lambda row: row[0]) - 1
+    return named[place][1] if place >= 0 and at - named[place][0] <= GIVEN_REACH else None
+
+
+def within(mentions: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
+    """Return the mentions that begin in `[start:end]`, out of an ordered list."""
+    first = bisect_left(mentions, start, key=lambda mention: mention.start)
+    return mentions[first : bisect_left(mentions, end, lo=first, key=lambda mention: mention.start)]
 
 
 def _power(text: str, start: int, end: int) -> bool:

@@ -1,6 +1,7 @@
 """Relations by patterns between two names, every evidence verbatim."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from itertools import combinations, pairwise
 
 from tools.records import Passage, Relation
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names import Mention
+from wenmai.ingestion.names import Mention, within
 from wenmai.ingestion.patterns import ENGLISH_RELATIONS, RELATIONS, RelationPattern
 from wenmai.ingestion.quoting import clauses, sentences, spoken, utterance
 
@@ -43,7 +44,7 @@ def find_relations(tagged: TaggedChapter) -> list[Relation]:
     quoted = spoken(text)
     found: dict[tuple[str, str, str], Relation] = {}
     for start, end in sentences(text):
-        here = [m for m in tagged.mentions if start <= m.start and m.end <= end]
+        here = within(tagged.mentions, start, end)
         for first, second in pairwise(here):
             for relation in _between(tagged, first, second, (start, end), chinese, bool(quoted[first.start])):
                 found.setdefault((relation.source, relation.type, relation.target), relation)
@@ -119,7 +120,7 @@ def _interactions(tagged: TaggedChapter) -> Iterator[Relation]:
 
 def _interaction(tagged: TaggedChapter, pair: tuple[str, str], times: int, passage: Passage) -> Relation:
     chapter = tagged.chapter
-    speaking = [m for m in tagged.speakers if m.entity in pair and passage.start <= m.start < passage.end]
+    speaking = [m for m in within(tagged.speakers, passage.start, passage.end) if m.entity in pair]
     place = speaking[-1]
     piece = utterance(chapter.text, place.start, EVIDENCE)
     return Relation(
@@ -138,4 +139,5 @@ def _interaction(tagged: TaggedChapter, pair: tuple[str, str], times: int, passa
 
 def order_at(passages: Sequence[Passage], at: int) -> int | None:
     """Return the event_order of the passage that holds an offset."""
-    return next((p.event_order for p in passages if p.start <= at < p.end), None)
+    place = bisect_right(passages, at, key=lambda passage: passage.start) - 1
+    return passages[place].event_order if place >= 0 and at < passages[place].end else None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tools.records import Passage
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.layout import Placed
-from wenmai.ingestion.names import Mention, Namer, speakers
+from wenmai.ingestion.names import Mention, Namer, speakers, within
 from wenmai.ingestion.passages import Chunk, has_choice, passage_id, speaker_lines, trimmed
 
 
@@ -74,4 +74,4 @@ def _passage(
 
 
 def _within(mentions: Sequence[Mention], start: int, end: int) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(mention.entity for mention in mentions if start <= mention.start < end))
+    return tuple(dict.fromkeys(mention.entity for mention in within(mentions, start, end)))

@@ -7,8 +7,8 @@ CHINESE = (
     "后来她回到白鸦礁。林渡坐在船头，等着陆听雪。陆听雪问：“风呢？”林渡说：“没有风。”他在白鸦礁等过人。\n"
 )
 ENGLISH = (
-    "Captain Moss looked at the sea. \"We sail,\" said Moss. Anna Reed laughed. Everyone knew Anna Reed. "
-    "\"Why?\" asked Anna. They went to Crow Island that night. The fog hid Crow Island. In the morning Moss nodded, "
+    'Captain Moss looked at the sea. "We sail," said Moss. Anna Reed laughed. Everyone knew Anna Reed. '
+    '"Why?" asked Anna. They went to Crow Island that night. The fog hid Crow Island. In the morning Moss nodded, '
     "and Anna came to Moss. They left Crow Island. Then Reed said nothing. But Anna stood still; so did Captain Moss.\n"
 )
 

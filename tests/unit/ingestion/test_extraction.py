@@ -9,7 +9,27 @@ from wenmai.ingestion.names import Namer
 from wenmai.ingestion.passages import split_passages
 from wenmai.ingestion.tagging import tag
 
-PEOPLE = "刘备 关羽 张飞 曹操 华雄 颜良 马腾 马超 曹洪 晏明 许攸 陆听雪 陆怀远 石敢 周瑜 吕布 王允 曹丕 孙权".split()
+PEOPLE = [
+    "刘备",
+    "关羽",
+    "张飞",
+    "曹操",
+    "华雄",
+    "颜良",
+    "马腾",
+    "马超",
+    "曹洪",
+    "晏明",
+    "许攸",
+    "陆听雪",
+    "陆怀远",
+    "石敢",
+    "周瑜",
+    "吕布",
+    "王允",
+    "曹丕",
+    "孙权",
+]
 
 
 def tagged(text: str, title: str = "第一回") -> TaggedChapter:
@@ -46,7 +66,9 @@ def test_relations_of_patterns(text: str, edge: tuple[str, str, str]) -> None:
     assert edge in [(r.source, r.type, r.target) for r in relations(text)]
 
 
-@pytest.mark.parametrize("text", ["关羽欲斩颜良。", "张飞曰：“关羽杀了颜良！”", "曹操不投许攸。", "刘备来了。曹操走了。"])
+@pytest.mark.parametrize(
+    "text", ["关羽欲斩颜良。", "张飞曰：“关羽杀了颜良！”", "曹操不投许攸。", "刘备来了。曹操走了。"]
+)
 def test_wishes_threats_and_denials_are_no_relations(text: str) -> None:
     assert relations(text) == []
 

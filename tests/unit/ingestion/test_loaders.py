@@ -8,7 +8,10 @@ from tools.errors import IngestError
 from wenmai.ingestion.decoding import MAX_BYTES
 from wenmai.ingestion.loaders import load
 
-STORY = "第一回　风起\n话说天下大势，分久必合，合久必分。他说：“我来了。”\n\n第二回　云涌\n次日，众人都到了，只是不见他的人影。\n"
+STORY = (
+    "第一回　风起\n话说天下大势，分久必合，合久必分。他说：“我来了。”\n\n"
+    "第二回　云涌\n次日，众人都到了，只是不见他的人影。\n"
+)
 
 
 def write(tmp_path: Path, name: str, content: str | bytes) -> Path:
@@ -103,7 +106,7 @@ def test_docx(tmp_path: Path) -> None:
 
 
 def test_epub(tmp_path: Path) -> None:
-    from ebooklib import epub
+    from ebooklib import epub  # type: ignore[import-untyped]  # the package has no stubs
 
     book = epub.EpubBook()
     book.set_identifier("x")

@@ -59,7 +59,7 @@ def test_namesakes_without_a_sign_stay_ambiguous() -> None:
     assert namer.homonyms(text) == {"严纲[东汉]", "严纲[吴]"}
 
 
-FOREIGN = {f"无此人{n}": [] for n in range(20)}
+FOREIGN: dict[str, list[str]] = {f"无此人{n}": [] for n in range(20)}
 
 
 def test_doubtful_aliases_of_a_foreign_dictionary_need_their_name() -> None:
