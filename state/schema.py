@@ -1,9 +1,10 @@
 """The records of a run, as plain data: what reaches a checkpoint, a trace, a client."""
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
+from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 from state.session import Session, SessionContext
 

@@ -1,6 +1,8 @@
 """The session: what a conversation has been about. It feeds the resolver and the prompt, it never retrieves."""
 
-from typing import NotRequired, TypedDict
+from typing import NotRequired
+
+from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
 MAX_ENTITIES = 8
 MAX_TURNS = 5
