@@ -49,11 +49,14 @@ def turn(number: int, name: str, args: dict[str, Any]) -> AIMessage:
 
 
 def next_call(request: PlanRequest, analysis: Analysis, table: NameTable) -> Call | None:
-    """Return the first call of the guide that this question has not made, None when the guide is done."""
-    done = [(call["tool"], call["args"], call["limit"]) for call in request.calls]
+    """Return the first call of the guide that this attempt has not made, None when the guide is done.
+
+    Calls of earlier attempts are made again: they are answered from the record.
+    """
+    done = [(call["tool"], call["args"]) for call in request.calls if call["attempt"] == request.attempt]
     offered = {declaration["name"] for declaration in request.declarations}
     for name, args in guide(request, analysis, table):
-        if name in offered and (name, args, request.limit) not in done:
+        if name in offered and (name, args) not in done:
             return name, args
     return None
 
