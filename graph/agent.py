@@ -6,11 +6,10 @@ from typing import Any
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.builder import build_graph
-from wenmai.services import Services
-from wenmai.settings import load_settings
+from wenmai.services import process_services
 
 
 @cache
 def graph() -> CompiledStateGraph[Any, Any, Any, Any]:
     """Return the one compiled graph: settings are read here, stores open at their first use."""
-    return build_graph(Services(load_settings()).parts())
+    return build_graph(process_services().parts())

@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from langchain_core.messages import HumanMessage, convert_to_messages
 from pydantic import TypeAdapter, ValidationError
 
 from state.context import Context
 from state.session import SessionContext
 from wenmai.errors import InputError
+from wenmai.stores.folder import check_name
 
 FIELDS = tuple(field.name for field in fields(Context))
 
@@ -19,11 +21,13 @@ class FieldError(InputError):
 
     Attributes:
         field: its name, as the caller wrote it.
+        reason: what is wrong with it and what to do.
     """
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"{field}: {message}")
         self.field = field
+        self.reason = message
 
 
 def context_from(values: Mapping[str, Any]) -> Context:
@@ -34,24 +38,41 @@ def context_from(values: Mapping[str, Any]) -> Context:
     for name in values:
         if name not in FIELDS:
             raise FieldError(f"context.{name}", f"没有这个字段，可用的有 {', '.join(FIELDS)}")
-    return validated(TypeAdapter(Context), dict(values), "context")
+    context: Context = validated(TypeAdapter(Context), dict(values), "context")
+    try:
+        check_name(context.library)
+    except InputError as exc:
+        raise FieldError("context.library", str(exc)) from exc
+    return context
 
 
 def session_context_from(value: object) -> SessionContext:
     """Return a session context (S000-24). Raises FieldError."""
-    return validated(TypeAdapter(SessionContext), value, "session_context")
+    session: SessionContext = validated(TypeAdapter(SessionContext), value, "session_context")
+    return session
 
 
 def question_from(messages: object, most: int) -> str:
     """Return the question in a list of messages: the text of the last. Raises FieldError."""
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
         raise FieldError("messages", "必须是非空的消息列表")
-    text = text_of(messages[-1])
+    text = text_of(user_message(messages))
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")
     if len(text) > most:
         raise FieldError("messages", f"问题有 {len(text)} 个字符，最多 {most} 个；长文请先用 wenmai ingest 入库再提问")
     return text
+
+
+def user_message(messages: Sequence[Any]) -> object:
+    """Return the last message. Raises FieldError where one is no message or the last is not the user's."""
+    try:
+        last = convert_to_messages(messages)[-1]
+    except (ValueError, TypeError, KeyError, NotImplementedError) as exc:
+        raise FieldError("messages", f'每条消息的写法是 {{"role": "user", "content": "…"}}：{str(exc)[:200]}') from exc
+    if not isinstance(last, HumanMessage):
+        raise FieldError("messages", f"最后一条必须是用户的消息（role: user），收到 {last.type}")
+    return messages[-1]
 
 
 def text_of(message: object) -> str:
@@ -68,7 +89,7 @@ def text_of(message: object) -> str:
 
 
 def validated(adapter: TypeAdapter[Any], value: object, name: str) -> Any:
-    """Validate strictly, as JSON is (a dataclass from a mapping, a float from an int), and name the first wrong field."""
+    """Validate strictly, as JSON is (a dataclass from a mapping, a float from an int); name the first wrong field."""
     try:
         return adapter.validate_json(json.dumps(value), strict=True)
     except ValidationError as exc:

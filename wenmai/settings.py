@@ -28,6 +28,7 @@ class Settings(BaseSettings):
     model_timeout_s: float = Field(default=60.0, gt=0, description="Seconds for one model call")
     kept_checkpoints: int = Field(default=20, ge=1, description="Checkpoints kept of each thread")
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question that is accepted")
+    max_request_bytes: int = Field(default=1_048_576, ge=1, description="Largest request that the server reads")
     langsmith_api_key: SecretStr | None = Field(default=None, description="Uploads experiments when set")
 
     def policy(self) -> Policy:

@@ -1,0 +1,93 @@
+"""What a request of the server may hold: pure checks on parsed JSON, by the rules of `wenmai.inputs`.
+
+Legal without a question, because LangGraph defines it so: a `command` on a thread, and `input: null` on a thread that
+has an open step or names a checkpoint (the guard looks). Their context is checked all the same.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from state.schema import AgentInput
+from wenmai.inputs import FIELDS, FieldError, context_from, question_from, session_context_from
+
+INPUT_FIELDS = frozenset(AgentInput.__annotations__)
+# The server turns config.configurable into the context; these keys of it are LangGraph's own.
+OWN_KEYS = frozenset(
+    {"thread_id", "checkpoint_id", "checkpoint_ns", "checkpoint_map", "run_id", "graph_id", "assistant_id", "cron_id"}
+)
+OWN_PREFIXES = ("__", "langgraph_", "x-")
+
+
+def problems_of(*checks: Callable[[], object]) -> list[FieldError]:
+    """Return what the checks found, at most one problem each."""
+    found = []
+    for check in checks:
+        try:
+            check()
+        except FieldError as error:
+            found.append(error)
+    return found
+
+
+def run_problems(body: Mapping[str, Any], most: int) -> list[FieldError]:
+    """Return what is wrong with a run's question and context."""
+    return problems_of(lambda: check_input(body, most)) + context_problems(body)
+
+
+def context_problems(body: Mapping[str, Any]) -> list[FieldError]:
+    """Return what is wrong with the context of a run, a cron job or an assistant."""
+    return problems_of(
+        lambda: check_strays(body),
+        lambda: check_object(body, "context", context_from),
+        lambda: check_object(body, "config", check_config),
+    )
+
+
+def check_strays(body: Mapping[str, Any]) -> None:
+    """Refuse a field of the context that stands beside it: the server would drop it without a word."""
+    for name in FIELDS:
+        if name in body:
+            raise FieldError(name, f"请写在 context 里：context.{name}")
+
+
+def check_object(body: Mapping[str, Any], name: str, check: Callable[[Mapping[str, Any]], object]) -> None:
+    """Check a member that may be missing or null."""
+    value = body.get(name)
+    if value is None:
+        return
+    if not isinstance(value, Mapping):
+        raise FieldError(name, f"必须是一个对象，收到 {str(value)[:80]!r}")
+    check(value)
+
+
+def check_config(config: Mapping[str, Any]) -> None:
+    """Check what the server will make the context of."""
+    configurable = config.get("configurable") or {}
+    if not isinstance(configurable, Mapping):
+        raise FieldError("config.configurable", f"必须是一个对象，收到 {str(configurable)[:80]!r}")
+    own = {key for key in configurable if key in OWN_KEYS or key.startswith(OWN_PREFIXES)}
+    try:
+        context_from({key: value for key, value in configurable.items() if key not in own})
+    except FieldError as error:
+        raise FieldError(error.field.replace("context", "config.configurable", 1), error.reason) from error
+
+
+def check_input(body: Mapping[str, Any], most: int) -> None:
+    """Check the question and the session that a caller hands over."""
+    given = body.get("input")
+    if not isinstance(given, Mapping):
+        raise FieldError("input", '必须是对象 {"messages": [{"role": "user", "content": "…"}]}')
+    for name in given:
+        if name not in INPUT_FIELDS:
+            raise FieldError(f"input.{name}", f"没有这个字段，可用的有 {', '.join(sorted(INPUT_FIELDS))}")
+    question_from(given.get("messages"), most)
+    if given.get("session_context") is not None:
+        session_context_from(given["session_context"])
+
+
+def library_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> str | None:
+    """Return the library that a run will ask: its own, else the assistant's; None for the default of Context."""
+    config = body.get("config") or {}
+    given = {**(assistant.get("context") or {}), **(body.get("context") or config.get("configurable") or {})}
+    library: str | None = given.get("library")
+    return library

@@ -1,0 +1,131 @@
+"""What must be looked up to judge a request: settings, the assistant's graph and context, the thread, the library."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID, uuid5
+
+import httpx
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+
+from state.context import Context
+from wenmai.errors import LibraryNotFound
+from wenmai.inputs import FieldError
+from wenmai.services import Services, process_services
+from wenmai.settings import Settings
+from wenmai.web.checks import context_problems, library_of, run_problems
+from wenmai.web.routes import Route
+
+GRAPH = "agent"  # the name in langgraph.json
+# The server gives each graph an assistant under this id (its NAMESPACE_GRAPH).
+DEFAULT_ASSISTANT = uuid5(UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8"), GRAPH)
+NOT_JSON = "必须是 JSON"
+
+
+@dataclass(slots=True)
+class Judge:
+    """Finds what is wrong with a request. Runs of other graphs, and requests that the server refuses itself, pass."""
+
+    client: LangGraphClient | None = None
+
+    async def services(self) -> Services:
+        """Return the process's services; the first call reads files, which must not block the event loop."""
+        return await asyncio.to_thread(process_services)
+
+    async def settings(self) -> Settings:
+        """Return the process's settings."""
+        return (await self.services()).settings
+
+    async def problems(self, route: Route, body: bytes) -> list[FieldError]:
+        """Return every wrong field of a request, [] when it may pass."""
+        try:
+            payload = json.loads(body)
+        except (ValueError, RecursionError):
+            return [FieldError("body", NOT_JSON)]
+        if route.kind == "batch":
+            return await self.batch_problems(payload)
+        if not isinstance(payload, Mapping):
+            return [FieldError("body", "必须是一个 JSON 对象")]
+        return await self.object_problems(route, payload)
+
+    async def batch_problems(self, payload: object) -> list[FieldError]:
+        """Return the problems of each run of a batch, with its place in the list."""
+        if not isinstance(payload, list) or not all(isinstance(one, Mapping) for one in payload):
+            return [FieldError("body", "必须是运行请求的列表")]
+        found = [await self.object_problems(Route("run"), one) for one in payload]
+        return [FieldError(f"[{at}].{one.field}", one.reason) for at, problems in enumerate(found) for one in problems]
+
+    async def object_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+        """Return the problems of one request."""
+        if route.kind == "command":
+            return await self.command_problems(route, payload)
+        if route.kind == "assistant":
+            return context_problems(payload) if payload.get("graph_id") == GRAPH else []
+        if route.kind == "cron_change":
+            return await self.run(route, payload, {}) if "input" in payload else context_problems(payload)
+        assistant = await self.assistant(route.assistant or payload.get("assistant_id"))
+        if assistant.get("graph_id") != GRAPH:
+            return []
+        if route.kind == "assistant_change":
+            return context_problems(payload)
+        return await self.run(route, payload, assistant)
+
+    async def command_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+        """Return the problems of a command of the event-streaming protocol; only run.start brings input."""
+        params = payload.get("params")
+        if payload.get("method") != "run.start" or not isinstance(params, Mapping):
+            return []
+        if params.get("context") is not None:
+            return [FieldError("context", "run.start 不接受 context，请写在 config.configurable 里")]
+        return await self.object_problems(Route("run", route.thread), params)
+
+    async def run(self, route: Route, payload: Mapping[str, Any], assistant: Mapping[str, Any]) -> list[FieldError]:
+        """Return the problems of a run's question, context and library."""
+        if await self.goes_on(route, payload):
+            return context_problems(payload)
+        found = run_problems(payload, (await self.settings()).max_question_chars)
+        return found or await self.library_problems(library_of(payload, assistant))
+
+    async def goes_on(self, route: Route, payload: Mapping[str, Any]) -> bool:
+        """Tell whether a run goes on with a thread, which needs no question."""
+        if route.thread is None or route.kind != "run":
+            return False
+        if payload.get("command") is not None:
+            return True
+        if payload.get("input") is not None:
+            return False
+        return bool(payload.get("checkpoint") or payload.get("checkpoint_id")) or await self.has_open_step(route.thread)
+
+    async def library_problems(self, library: str | None) -> list[FieldError]:
+        """Return a problem where the library does not exist."""
+        try:
+            await (await self.services()).catalog.info(library or Context().library)
+        except LibraryNotFound as error:
+            return [FieldError("context.library", str(error))]
+        return []
+
+    async def assistant(self, name: object) -> Mapping[str, Any]:
+        """Return an assistant by id or graph name, {} where there is none."""
+        try:
+            id = DEFAULT_ASSISTANT if name == GRAPH else UUID(str(name))
+            return await self.server().assistants.get(str(id))
+        except ValueError:  # the name of another graph, or nonsense
+            return {}
+        except httpx.HTTPStatusError:
+            return {}
+
+    async def has_open_step(self, thread: str) -> bool:
+        """Tell whether a thread stopped in the middle of a turn."""
+        try:
+            return bool((await self.server().threads.get_state(thread))["next"])
+        except httpx.HTTPStatusError:
+            return False
+
+    def server(self) -> LangGraphClient:
+        """Return a client that talks to this server inside the process."""
+        if self.client is None:
+            self.client = get_client()
+        return self.client

@@ -1,0 +1,48 @@
+"""Which requests of the LangGraph server start a run or store what a run is started with."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["run", "batch", "cron", "cron_change", "assistant", "assistant_change", "command"]
+
+THREAD = r"(?:/threads/(?P<thread>[^/]+))?"
+TABLE: tuple[tuple[str, str, Kind], ...] = (
+    ("POST", THREAD + r"/runs(?:/stream|/wait)?", "run"),
+    ("POST", r"/runs/batch", "batch"),
+    ("POST", THREAD + r"/runs/crons", "cron"),
+    ("PATCH", r"/runs/crons/(?P<cron>[^/]+)", "cron_change"),
+    ("POST", r"/assistants", "assistant"),
+    ("PATCH", r"/assistants/(?P<assistant>[^/]+)", "assistant_change"),
+    ("POST", r"/threads/(?P<thread>[^/]+)/commands", "command"),
+)
+ROUTES: tuple[tuple[str, re.Pattern[str], Kind], ...] = tuple(
+    (method, re.compile(pattern), kind) for method, pattern, kind in TABLE
+)
+SOCKET = re.compile(r"/threads/(?P<thread>[^/]+)/stream/events")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A request that is checked, with the ids in its path."""
+
+    kind: Kind
+    thread: str | None = None
+    assistant: str | None = None
+    cron: str | None = None
+
+
+def route_of(method: str, path: str) -> Route | None:
+    """Return what a request does, None where it needs no check. MCP and A2A come back as runs of their own."""
+    for wanted, pattern, kind in ROUTES:
+        found = pattern.fullmatch(path.rstrip("/")) if method == wanted else None
+        if found:
+            ids = found.groupdict()
+            return Route(kind, ids.get("thread"), ids.get("assistant"), ids.get("cron"))
+    return None
+
+
+def socket_thread(path: str) -> str | None:
+    """Return the thread of a WebSocket that takes commands."""
+    found = SOCKET.fullmatch(path.rstrip("/"))
+    return found["thread"] if found else None
