@@ -6,6 +6,7 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 BIN := .venv/bin
 STAMP := .venv/.installed
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+export PIP_USE_PEP517 = 1
 # pyright runs on the node of its wheel; it must not look for newer versions of itself.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
 

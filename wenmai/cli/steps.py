@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wenmai.agent import Event
 
+STOP = "stop"
 NODES = {"grade": "评分", "refine": "改写检索词，再试一次"}
 """Nodes that a reader cares for: the other ones show in their calls or in the answer."""
 
@@ -18,8 +19,11 @@ def step(event: "Event", started: dict[int, dict[str, Any]]) -> str | None:
     if event.data["event"] == "tool_start":
         started[call] = event.data["args"]
         return None
+    args = started.pop(call, {})
+    if event.data["tool"] == STOP:
+        return f"  · 停止检索（{args.get('reason')}）"
     outcome = f"{event.data['items']} 条" if event.data["ok"] else "失败"
-    return f"  · {event.data['tool']}({arguments(started.pop(call, {}))}) → {outcome}"
+    return f"  · {event.data['tool']}({arguments(args)}) → {outcome}"
 
 
 def arguments(args: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from wenmai.cli.steps import arguments
+from wenmai.cli.steps import STOP, arguments
 from wenmai.cli.terminal import Line
 
 OUTPUT = 160
@@ -37,7 +37,7 @@ def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Line]:
     )
     for thought in attempt["reasoning"]["thoughts"]:
         yield Line(f"   想法：{thought}", "dim")
-    for call in attempt["tool_calls"]:
+    for call in (call for call in attempt["tool_calls"] if call["tool"] != STOP):
         yield from call_lines(call, started)
     if attempt["stop_reason"]:
         yield Line(f"   停止检索：{attempt['stop_reason']}")
