@@ -1,14 +1,15 @@
 """The state machine: six nodes, their edges, and the policies that hold for all of them."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
-from graph.recovery import Node, Recovery
+from graph.recovery import CutShort, recover
 from graph.routing import after_grade, after_plan, after_resolve
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.grade import GradeDraft
@@ -30,6 +31,14 @@ RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, 
 NODE_SECONDS = 240.0  # above any deadline that a node keeps by itself: two model calls and a tool call
 
 
+class Node(Protocol):
+    """A step of the turn."""
+
+    async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return the keys that change."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
     """The live objects of a graph, bound when it is built."""
@@ -49,11 +58,10 @@ def build_graph(
 ) -> CompiledStateGraph[AgentState, Context, AgentInput, AgentOutput]:
     """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan | answer)."""
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
-    recovery = Recovery(parts.traces, parts.policy, parts.clock, parts.mind.name)
-    builder.set_node_defaults(timeout=NODE_SECONDS, error_handler=recovery)  # type: ignore[arg-type]  # NodeError is injected by its annotation
+    builder.set_node_defaults(timeout=NODE_SECONDS, error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
     for name, node in nodes_of(parts).items():
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
-        builder.add_node(name, recovery.guarded(name, node), retry_policy=parts.retries)
+        builder.add_node(name, node, retry_policy=parts.retries)
     builder.add_edge(START, "resolve_pronouns")
     builder.add_conditional_edges("resolve_pronouns", after_resolve)
     builder.add_conditional_edges("plan", after_plan)
@@ -62,7 +70,8 @@ def build_graph(
     builder.add_edge("refine", "plan")
     builder.add_edge("answer", END)
     graph = builder.compile(checkpointer=checkpointer, name="wenmai")
-    return graph.with_config(recursion_limit=parts.policy.recursion_limit)
+    cut_short = CutShort(parts.traces, parts.policy, parts.clock, parts.mind.name)
+    return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
 
 
 def nodes_of(parts: Parts) -> dict[str, Node]:

@@ -1,19 +1,19 @@
-"""What becomes of a question whose step fails or is cut short: a trace in every case, an answer where one is due."""
+"""What becomes of a question whose step fails or whose run is cut short: an answer where one is due, always a trace."""
 
-import asyncio
 import logging
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import UUID
 
+from langchain_core.callbacks import AsyncCallbackHandler
 from langgraph.errors import NodeError
-from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from nodes.answer import TraceSink
 from nodes.grade import open_attempts
 from nodes.policy import Policy
 from nodes.resolve_pronouns import fresh_turn
-from nodes.scope import Clock, context_of
+from nodes.scope import Clock
 from nodes.trace import trace_record
 from state.context import Context
 from state.schema import AgentState
@@ -26,58 +26,87 @@ FATAL_NODES = (OPENING, "answer")
 log = logging.getLogger("wenmai.loop")
 
 
-class Node(Protocol):
-    """A step of the turn."""
+async def recover(state: AgentState, error: NodeError) -> Command[Any]:
+    """Answer with the error message what retries did not cure; wrong input fails the run (loop.md §5)."""
+    cause = error.error
+    log.error("%s failed: %s", error.node, cause)
+    if isinstance(cause, InputError) or error.node in FATAL_NODES:
+        raise cause
+    reason = str(cause) if isinstance(cause, WenmaiError) else f"内部错误 ({type(cause).__name__})"
+    return Command(update={"failure": reason, "pending": []}, goto="answer")
 
-    async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the keys that change."""
-        ...
+
+@dataclass(slots=True)
+class Question:
+    """A question on its way: the state as far as it is known, and whether its first node has finished."""
+
+    state: AgentState
+    thread: str | None
+    is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Recovery:
-    """The error handler of every node, and the guard around each for a run that is cancelled."""
+class CutShort(AsyncCallbackHandler):
+    """Writes the trace of a run that ends by cancellation or an error (S003-D12, S003-D18).
+
+    A callback of the graph, because a run may be cancelled between two nodes, where no node could notice.
+    """
 
     traces: TraceSink
     policy: Policy
     clock: Clock
     mind: str
+    questions: dict[UUID, Question] = field(default_factory=dict)
+    nodes: dict[UUID, UUID] = field(default_factory=dict)
 
-    async def __call__(self, state: AgentState, runtime: Runtime[Context], error: NodeError) -> Command[Any]:
-        """Answer with the error message what retries did not cure; wrong input fails the run (loop.md §5)."""
-        cause = error.error
-        log.error("%s failed: %s", error.node, cause)
-        if isinstance(cause, InputError) or error.node in FATAL_NODES:
-            await self.leave_trace(error.node, state, runtime, "failed")
-            raise cause
-        reason = str(cause) if isinstance(cause, WenmaiError) else f"内部错误 ({type(cause).__name__})"
-        return Command(update={"failure": reason, "pending": []}, goto="answer")
-
-    def guarded(self, name: str, node: Node) -> Node:
-        """Wrap a node so that a cancelled question leaves a whole trace (S003-D12, S003-D18)."""
-
-        async def run(state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-            try:
-                return await node(state, runtime)
-            except asyncio.CancelledError:
-                await asyncio.shield(self.leave_trace(name, state, runtime, "cancelled"))
-                raise
-
-        return run
-
-    async def leave_trace(
-        self, name: str, state: AgentState, runtime: Runtime[Context], status: Literal["cancelled", "failed"]
+    async def on_chain_start(
+        self,
+        serialized: dict[str, Any],
+        inputs: Any,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
     ) -> None:
-        """Write the trace of a question that gets no answer, with the attempt that was open."""
-        now = self.clock()
-        known = self.unopened(state, runtime) if name == OPENING else state
-        record = trace_record(known, open_attempts(known, now), "", now, mind=self.mind, passed=None, status=status)
-        await self.traces.write(record)
+        """Note the state that a node begins with."""
+        known = metadata or {}
+        name = str(kwargs.get("name"))
+        is_node = name == known.get("langgraph_node") and not name.startswith("__")  # the error handler is none
+        if parent_run_id and is_node and isinstance(inputs, dict):
+            state: AgentState = inputs
+            self.nodes[run_id] = parent_run_id
+            self.questions[parent_run_id] = Question(state, known.get("thread_id"), is_open=name != OPENING)
 
-    def unopened(self, state: AgentState, runtime: Runtime[Context]) -> AgentState:
+    async def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
+        """Note what a node has changed; forget a run that came to its end."""
+        question = self.questions.get(self.nodes.pop(run_id, run_id))
+        if run_id in self.questions:
+            del self.questions[run_id]
+        elif question and isinstance(outputs, dict):
+            question.state = {**question.state, **outputs}  # type: ignore[typeddict-item]  # a node's keys
+            question.is_open = True
+
+    async def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        """Write the trace of a run that is over, unless its answer is there already."""
+        self.nodes.pop(run_id, None)
+        question = self.questions.pop(run_id, None)
+        if question and not (question.is_open and question.state["result"]):
+            # Cancellation and a reader that went away are no Exception.
+            await self.traces.write(self.trace(question, "failed" if isinstance(error, Exception) else "cancelled"))
+
+    def trace(self, question: Question, status: Literal["cancelled", "failed"]) -> dict[str, Any]:
+        """Return the trace of a question without an answer, with the attempt that was open."""
+        now = self.clock()
+        state = question.state if question.is_open else self.unopened(question)
+        return trace_record(state, open_attempts(state, now), "", now, mind=self.mind, passed=None, status=status)
+
+    def unopened(self, question: Question) -> AgentState:
         """Return the state of a question that was never opened; the thread may still hold an older one's."""
-        question = state["messages"][-1].text if state["messages"] else ""
-        thread = runtime.execution_info.thread_id if runtime.execution_info else None
-        fresh = fresh_turn(self.clock(), question, context_of(runtime), self.policy)
-        opened: AgentState = {**state, **fresh, "resolved_question": question, "resolutions": [], "thread_id": thread}  # type: ignore[typeddict-item]  # fresh_turn holds keys of AgentState
-        return opened
+        messages = question.state["messages"]
+        text = messages[-1].text if messages else ""
+        fresh = fresh_turn(self.clock(), text, Context(), self.policy)
+        own: dict[str, Any] = {"resolved_question": text, "resolutions": [], "thread_id": question.thread}
+        state: AgentState = {**question.state, **fresh, **own}  # type: ignore[typeddict-item]  # keys of AgentState
+        return state

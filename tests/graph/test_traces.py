@@ -213,3 +213,19 @@ async def test_breaking_off_a_stream_leaves_a_trace() -> None:
     assert (await anext(stream))["event"] == "tool_start"
     await stream.aclose()
     assert [trace["status"] for trace in rig.traces.records] == ["cancelled"]
+
+
+async def test_cancellation_between_two_nodes() -> None:
+    """S003-D18: the run ends where no node is at work; the finished call is in the trace."""
+    rig = Rig(planner=ScriptedPlanner([search(), says(ANSWER)]))
+    await rig.stock()
+    given = {"messages": [("user", "古名？")]}
+    events = rig.graph.astream(given, config(), context=run_context(), stream_mode="updates")
+    stream = cast("AsyncGenerator[Any]", events)
+    async for update in stream:
+        if "tool_call" in update:
+            break
+    await stream.aclose()
+    (trace,) = rig.traces.records
+    assert trace["status"] == "cancelled"
+    assert [call["tool"] for call in trace["attempts"][0]["tool_calls"]] == ["search"]

@@ -1,0 +1,149 @@
+"""Start a real `langgraph dev` on a small library, and stop it for sure."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("graph", "nodes", "tools", "state", "wenmai", "langgraph.json", "pyproject.toml")
+START_SECONDS = 90.0
+STORY = """第一回 雾港初遇
+
+清晨，陆沉舟走进雾港的码头。他是港务局的新任测绘师，随身只带着一只铜罗盘。
+
+陆沉舟在码头遇见了卖灯的姑娘苏晚照。苏晚照把一盏琉璃灯递给陆沉舟，叮嘱他雾起的时候别关灯。
+
+第二回 灯塔之约
+
+陆沉舟与苏晚照结为好友，约定在灯塔相见。苏晚照的哥哥苏晚亭是灯塔的守塔人。
+
+苏晚亭点亮了灯塔，照见海上的沉船。
+
+第三回 沉船之谜
+
+陆沉舟潜入沉船，找到了失踪多年的航海图。苏晚亭认出航海图是父亲的遗物。
+
+第四回 离别
+
+苏晚照乘船离开雾港，陆沉舟把铜罗盘送给了苏晚照。
+"""
+ALIASES = '{"陆沉舟": ["沉舟"], "苏晚照": ["晚照"], "苏晚亭": ["晚亭"]}'
+
+
+@dataclass(frozen=True, slots=True)
+class LiveServer:
+    """A running server and its folders."""
+
+    url: str
+    folder: Path
+    pid: int
+
+    @property
+    def data(self) -> Path:
+        """The stores."""
+        return self.folder / "data"
+
+    @property
+    def traces(self) -> Path:
+        """The trace files."""
+        return self.folder / "traces"
+
+    @property
+    def log(self) -> str:
+        """What the server has written so far."""
+        return (self.folder / "server.log").read_text(encoding="utf-8", errors="replace")
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Return the environment of the server and of the command line beside it."""
+    names = ("PATH", "LANG", "LC_ALL", "TMPDIR")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
+    own = {"DATA_DIR": str(folder / "data"), "TRACE_DIR": str(folder / "traces"), "HOME": str(folder)}
+    quiet = {"LANGSMITH_TRACING": "false", "LANGGRAPH_CLI_NO_ANALYTICS": "1", "PYTHONUTF8": "1", "NO_COLOR": "1"}
+    return {**kept, **own, **quiet}
+
+
+def program(name: str) -> str:
+    """Return a program of this virtual environment."""
+    return str(Path(sys.executable).parent / name)
+
+
+def wenmai(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line on the server's folders."""
+    command = [program("wenmai"), *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def prepare(folder: Path) -> None:
+    """Make a working copy and a small library in a folder."""
+    for name in COPIED:
+        (folder / name).symlink_to(ROOT / name)
+    (folder / "雾港.txt").write_text(STORY, encoding="utf-8")
+    (folder / "aliases.json").write_text(ALIASES, encoding="utf-8")
+    done = wenmai(folder, "ingest", "雾港.txt", "--library", "sample", "--aliases", "aliases.json")
+    assert done.returncode == 0, done.stderr
+
+
+def free_port() -> int:
+    """Return a port that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[LiveServer]:
+    """Run `langgraph dev` in a prepared folder; its whole process group is gone at the end."""
+    port = free_port()
+    command = [program("langgraph"), "dev", "--no-browser", "--no-reload", "--port", str(port)]
+    with (folder / "server.log").open("ab") as log:
+        process = subprocess.Popen(
+            [*command, "--n-jobs-per-worker", "8"],
+            cwd=folder,
+            env=environment(folder),
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    server = LiveServer(f"http://127.0.0.1:{port}", folder, process.pid)
+    try:
+        wait_for(server, process)
+        yield server
+    finally:
+        stop(process)
+
+
+def wait_for(server: LiveServer, process: subprocess.Popen[bytes]) -> None:
+    """Wait until the server answers."""
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end:
+        assert process.poll() is None, server.log[-3000:]
+        try:
+            if httpx.get(f"{server.url}/ok", timeout=2).is_success:
+                return
+        except httpx.TransportError:
+            time.sleep(0.3)
+    raise AssertionError(f"no answer within {START_SECONDS} s: {server.log[-3000:]}")
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End the process group of a server: politely, then for sure."""
+    for kind in (signal.SIGINT, signal.SIGKILL):
+        if process.poll() is None:
+            os.killpg(process.pid, kind)
+            try:
+                process.wait(15)
+            except subprocess.TimeoutExpired:
+                continue
