@@ -1,12 +1,12 @@
 """Data sets, runner and report, on a scripted agent."""
 
 import json
-import socket
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from langsmith import Client
 from langsmith.schemas import Run
 
 from wenmai.errors import InputError
@@ -147,17 +147,16 @@ def test_sample_elsewhere_is_a_clear_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:'upload_results' parameter is in beta")
-async def test_langsmith_evaluates_here_without_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object) -> None:
-        pytest.fail("LangSmith was called without a key")
-
-    monkeypatch.setattr(socket, "getaddrinfo", refused)
+async def test_langsmith_runs_each_conversation_on_one_thread(tmp_path: Path) -> None:
     agent = ScriptedAgent()
     talks = datasets.load_sessions(write(tmp_path / "s.jsonl", [SESSION]))
-    name, found = await tracking.evaluate(agent, "sample", talks, {}, context={"library": "sample"}, client=None)
-    assert name.startswith("wenmai-sample")
+    client = Client(api_url="http://127.0.0.1:9", api_key="none", auto_batch_tracing=False, info={})
+    _, found = await tracking.evaluate(
+        agent, "sample", talks, {}, context={"library": "x"}, client=client, upload=False
+    )
     assert [outcome.turn.question for outcome in found] == ["石敢是谁？", "他多大？"]
     assert found[1].scores["resolved"] == 1.0
+    assert len({thread for _, thread, _ in agent.asked}) == 1
 
 
 def test_examples_keep_their_ids_until_they_change() -> None:

@@ -1,4 +1,4 @@
-"""The same experiment through LangSmith: kept there with a key, or evaluated here without one."""
+"""The same experiment through LangSmith, which keeps data set, runs and measures."""
 
 import asyncio
 import uuid
@@ -83,12 +83,13 @@ async def evaluate(
     names: Names,
     *,
     context: Mapping[str, Any],
-    client: Client | None,
+    client: Client,
+    upload: bool = True,
 ) -> tuple[str, list[Outcome]]:
-    """Run an experiment through LangSmith; return its name and the outcomes. Without a client nothing is sent."""
+    """Run an experiment through LangSmith; return its name there and the outcomes. Not uploaded, it runs here."""
     target = Target(agent, {c.id: c for c in conversations}, names, context)
     found = examples(library, conversations)
-    if client:
+    if upload:
         found = await asyncio.to_thread(stored, client, f"wenmai-{library}", found)
     results = await aevaluate(
         target.converse,
@@ -97,7 +98,7 @@ async def evaluate(
         experiment_prefix=f"wenmai-{library}",
         max_concurrency=1,
         client=client,
-        upload_results=client is not None,
+        upload_results=upload,
     )
     return results.experiment_name, target.outcomes
 
