@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,20 +12,11 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 import wenmai as facade
-from tests.integration.live_server import LiveServer, prepare, running, wenmai
+from tests.integration.live_server import LiveServer, copied, running, wenmai
 from wenmai.errors import StoreLocked
 
 WHO = "苏晚亭是谁？"
 AFTERWARDS = "他后来认出了什么？"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
-    """One server for this file."""
-    folder = tmp_path_factory.mktemp("server")
-    prepare(folder)
-    with running(folder) as live:
-        yield live
 
 
 @pytest.fixture
@@ -197,10 +189,9 @@ async def test_nothing_blocks_the_event_loop(client: LangGraphClient, server: Li
     assert "Traceback" not in server.log
 
 
-async def test_restart(tmp_path_factory: pytest.TempPathFactory) -> None:
+async def test_restart(prepared: Path, tmp_path: Path) -> None:
     """PLA-14: a server that is stopped and started again goes on with its threads and library."""
-    folder = tmp_path_factory.mktemp("restart")
-    prepare(folder)
+    folder = copied(prepared, tmp_path / "restart")
     with running(folder) as live:
         async with get_client(url=live.url) as sdk:
             thread = await new_thread(sdk)

@@ -16,6 +16,8 @@ from wenmai.inputs import FieldError
 from wenmai.web.judge import Judge
 from wenmai.web.routes import Route, route_of, socket_thread
 
+INVALID_PARAMS = -32602  # JSON-RPC 2.0, section 5.1
+
 
 class TooLarge(Exception):
     """The body has more bytes than the server reads."""
@@ -48,7 +50,8 @@ class InputGuard:
             return
         problems = await self.judge.problems(route, body)
         if problems:
-            await refusal(problems, 422)(scope, receive, send)
+            answer = mcp_error(body, problems) if route.kind == "mcp" else refusal(problems, 422)
+            await answer(scope, receive, send)
         else:
             await self.app(scope, replayed(body, receive), send)
 
@@ -105,11 +108,22 @@ def details(problems: list[FieldError]) -> list[dict[str, str]]:
     return [{"field": problem.field, "message": problem.reason} for problem in problems]
 
 
+def mcp_error(body: bytes, problems: list[FieldError]) -> JSONResponse:
+    """Return an error of MCP; its clients take any other status for a broken connection."""
+    error = {"code": INVALID_PARAMS, "message": joined(problems), "data": {"detail": details(problems)}}
+    return JSONResponse({"jsonrpc": "2.0", "id": json.loads(body).get("id"), "error": error})
+
+
 def protocol_error(text: str, problems: list[FieldError]) -> Mapping[str, Any]:
     """Return an error of the event-streaming protocol."""
     try:
         number = json.loads(text).get("id")
     except (ValueError, AttributeError, RecursionError):
         number = None
-    message = "; ".join(str(problem) for problem in problems)
-    return {"type": "error", "id": number, "error": "invalid_argument", "message": message, "detail": details(problems)}
+    error = {"error": "invalid_argument", "message": joined(problems), "detail": details(problems)}
+    return {"type": "error", "id": number, **error}
+
+
+def joined(problems: list[FieldError]) -> str:
+    """Return problems as one line."""
+    return "; ".join(str(problem) for problem in problems)

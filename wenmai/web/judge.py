@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,12 @@ GRAPH = "agent"  # the name in langgraph.json
 # The server gives each graph an assistant under this id (its NAMESPACE_GRAPH).
 DEFAULT_ASSISTANT = uuid5(UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8"), GRAPH)
 NOT_JSON = "必须是 JSON"
+MCP_ASSISTANTS = 1_000  # as many as the server itself looks through
+
+
+def tool_name(name: str) -> str:
+    """Return a name in the characters that MCP leaves of it, blanks and underscores aside."""
+    return re.sub(r"[^a-zA-Z0-9\-.]", "", name)
 
 
 @dataclass(slots=True)
@@ -44,11 +51,11 @@ class Judge:
         try:
             payload = json.loads(body)
         except (ValueError, RecursionError):
-            return [FieldError("body", NOT_JSON)]
+            return [] if route.kind == "mcp" else [FieldError("body", NOT_JSON)]
         if route.kind == "batch":
             return await self.batch_problems(payload)
         if not isinstance(payload, Mapping):
-            return [FieldError("body", "必须是一个 JSON 对象")]
+            return [] if route.kind == "mcp" else [FieldError("body", "必须是一个 JSON 对象")]
         return await self.object_problems(route, payload)
 
     async def batch_problems(self, payload: object) -> list[FieldError]:
@@ -62,6 +69,8 @@ class Judge:
         """Return the problems of one request."""
         if route.kind == "command":
             return await self.command_problems(route, payload)
+        if route.kind == "mcp":
+            return await self.mcp_problems(payload)
         if route.kind == "assistant":
             return context_problems(payload) if payload.get("graph_id") == GRAPH else []
         if route.kind == "cron_change":
@@ -81,6 +90,16 @@ class Judge:
         if params.get("context") is not None:
             return [FieldError("context", "run.start 不接受 context，请写在 config.configurable 里")]
         return await self.object_problems(Route("run", route.thread), params)
+
+    async def mcp_problems(self, payload: Mapping[str, Any]) -> list[FieldError]:
+        """Return the problems of an MCP call: its arguments are the input of a run without a thread."""
+        params = payload.get("params")
+        if payload.get("method") != "tools/call" or not isinstance(params, Mapping):
+            return []
+        assistants = await self.server().assistants.search(graph_id=GRAPH, limit=MCP_ASSISTANTS)
+        named = [one for one in assistants if tool_name(one["name"]) == tool_name(str(params.get("name")))]
+        body = {"input": params.get("arguments", {}), "context": params.get("context")}
+        return await self.run(Route("run"), body, named[0]) if named else []
 
     async def run(self, route: Route, payload: Mapping[str, Any], assistant: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of a run's question, context and library."""

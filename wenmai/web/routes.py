@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["run", "batch", "cron", "cron_change", "assistant", "assistant_change", "command"]
+Kind = Literal["run", "batch", "cron", "cron_change", "assistant", "assistant_change", "command", "mcp"]
 
 THREAD = r"(?:/threads/(?P<thread>[^/]+))?"
 TABLE: tuple[tuple[str, str, Kind], ...] = (
@@ -15,6 +15,7 @@ TABLE: tuple[tuple[str, str, Kind], ...] = (
     ("POST", r"/assistants", "assistant"),
     ("PATCH", r"/assistants/(?P<assistant>[^/]+)", "assistant_change"),
     ("POST", r"/threads/(?P<thread>[^/]+)/commands", "command"),
+    ("POST", r"/mcp", "mcp"),
 )
 ROUTES: tuple[tuple[str, re.Pattern[str], Kind], ...] = tuple(
     (method, re.compile(pattern), kind) for method, pattern, kind in TABLE
@@ -33,7 +34,7 @@ class Route:
 
 
 def route_of(method: str, path: str) -> Route | None:
-    """Return what a request does, None where it needs no check. MCP and A2A come back as runs of their own."""
+    """Return what a request does, None where it needs no check. A2A comes back as a run of its own."""
     for wanted, pattern, kind in ROUTES:
         found = pattern.fullmatch(path.rstrip("/")) if method == wanted else None
         if found:
