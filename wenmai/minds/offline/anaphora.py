@@ -31,6 +31,10 @@ class Anaphor:
     female: bool | None = None
 
 
+LONGEST_MODIFIER = 8
+"""A longer modifier tells by itself who is meant."""
+
+
 def find_anaphors(reading: Reading) -> list[Anaphor]:
     """Return what may refer back, in order, without overlap; what only looks like it is left out."""
     text = reading.masked
@@ -49,7 +53,9 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
         if _free_place(text, m)
     ]
     found += [Anaphor(m.start(), m.end(), m[0], "matter") for m in phrases.MATTERS.finditer(text)]
-    found += [_near(m) for m in _NEAR.finditer(text) if text[m.start() - 1 : m.start()] not in ("的", "应", "因", "如")]
+    found += [
+        _near(m) for m in _NEAR.finditer(text) if text[m.start() - 1 : m.start()] not in ("的", "应", "因", "如", MASK)
+    ]
     found += _demonstratives(reading)
     found += _descriptions(reading)
     return _without_overlap(found)
@@ -150,6 +156,8 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
         return None
     if described and wanted == "person":
         form = "description"
+        if _ASKED.match(reading.masked, end):
+            return None  # 降魏的那位吴将是谁 asks for him
     text = reading.text[start:end]
     return Anaphor(start, end, text, form, head, described + modifier, wanted, female)
 
@@ -166,14 +174,17 @@ def _premodifier(reading: Reading, start: int) -> tuple[int | None, str]:
     lead = phrases.LEAD.match(text, begin)
     begin = lead.end() if lead and lead.end() < start - 2 else begin
     span = range(begin, start)
-    if any(one.start in span for one in reading.people()) or re.search(r"[他她它其]", text[begin:start]):
+    if any(one.start in span for one in reading.named) or re.search(r"[他她它其]", text[begin:start]):
         return None, ""
-    return begin, reading.text[begin : start - 1]
+    modifier = reading.text[begin : start - 1]
+    return (None, "") if len(modifier) > LONGEST_MODIFIER else (begin, modifier)
 
 
 def _apposed(reading: Reading, start: int) -> bool:
     """Tell whether a clause with names stands before it that it sums up: 许褚斗马超那一仗."""
     clause = max(reading.masked.rfind("，", 0, start), -1) + 1
+    if re.search(r"[津关城山江坡桥寨亭][那这]", reading.masked[start - 1 : start + 1]):
+        return True
     named = [one for one in reading.named if clause <= one.start < start]
     last = next((w for w in reversed(reading.words) if w.end == start), None)
     return len(named) > 1 and last is not None and last.tag in ("nr", "ns", "n", "nz")
@@ -184,7 +195,8 @@ def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:
     stop = _stop(reading.masked, start)
     words = tag(reading.masked[start:stop])
     texts = [text for text, _ in words]
-    begin = texts.index("的") + 1 if "的" in texts[:4] else 0
+    plain = bool(words) and words[0][1] in ("n", "nr") and texts[1:2] != ["的"]  # 这位和尚用的
+    begin = texts.index("的") + 1 if "的" in texts[:4] and not plain else 0
     at, nouns = begin, 0
     if words and head_class(texts[0])[0] and (len(texts) < 2 or not _noun(words[1])):
         return "", texts[0], start + len(texts[0])
@@ -227,10 +239,11 @@ def head_class(head: str) -> tuple[Category | None, bool | None]:
     return (head_category(head) if head else "person"), None
 
 
+_ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
 _NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
 _RELATIVE = re.compile(r"(?:^|(?<=[，。]))([^，。\ue000谁哪什]{2,8})的人(?!是|就是|又是|物|数|有|呢)")
 _ROLE = re.compile(
-    r"^(老将军|老人家|老太太|将军|主人|凶手|刺客|军师|哥哥|弟弟|姐姐|妹妹|兄长|主公|师父|老师|大徒弟|二徒弟|皇帝|都督|丞相|妖怪|妖精)(?=[^的\ue000])"
+    r"^(父亲|母亲|妻子|丈夫|儿子|女儿|老将军|老人家|老太太|将军|主人|凶手|刺客|军师|哥哥|弟弟|姐姐|妹妹|兄长|主公|师父|老师|大徒弟|二徒弟|皇帝|都督|丞相|妖怪|妖精)(?=[^的\ue000])"
 )
 
 

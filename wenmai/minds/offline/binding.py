@@ -4,9 +4,10 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphora import Anaphor
-from wenmai.minds.offline.reading import Named, Reading
+from wenmai.minds.offline.reading import MASK, Named, Reading
 
 _POSSESSED = re.compile(r"[的自]|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
+_KIN = re.compile("的?(?:" + "|".join(sorted(phrases.KIN, key=len, reverse=True)) + ")")
 _BENEFIT = frozenset("给替为陪帮跟")
 _CARRY = frozenset("和跟与把将带用给向对让")
 _PERSON_NP = re.compile(r"(?:妻|子|女|人|者|将|师|令|臣|王|妃|后|士|官|生)(?=[，。；])")
@@ -14,6 +15,8 @@ _PERSON_NP = re.compile(r"(?:妻|子|女|人|者|将|师|令|臣|王|妃|后|士
 
 def bound(anaphor: Anaphor, reading: Reading) -> bool:
     """Tell whether a name before the anaphor, across a clause border or as a possessor, is what it means."""
+    if _after_own_noun(anaphor, reading):
+        return True
     before = [one for one in reading.named if one.end <= anaphor.start and _fits(one, anaphor)]
     if anaphor.form == "possessive":
         return bool(before)
@@ -24,6 +27,18 @@ def bound(anaphor: Anaphor, reading: Reading) -> bool:
     if anaphor.form != "pronoun":
         return False
     return any(_binds(one, anaphor, reading) for one in before) or _noun_binds(anaphor, reading)
+
+
+def _after_own_noun(anaphor: Anaphor, reading: Reading) -> bool:
+    """Tell whether the question itself brings in whom it means: 旁边有一位名士痛哭，此人是谁."""
+    before = reading.masked[: anaphor.start]
+    if anaphor.form == "demonstrative":
+        return anaphor.head == "人" and "，" in before and re.search(r"有[一]?[个位名]|谁", before) is not None
+    if anaphor.form not in ("pronoun", "plural", "possessive"):
+        return False
+    if re.search(r"[？?]", before):
+        return re.search(r"[他她它其]|[这那][个位]", before) is None
+    return re.search(r"的[那这][个位名][^，]{0,6}，", before) is not None
 
 
 def _fits(one: Named, anaphor: Anaphor) -> bool:
@@ -45,12 +60,26 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     if phrases.CLAUSE_BORDER.search(between):
         return True
     last = between[-1:]
+    if _complement(between, reading.masked[anaphor.end :]):
+        return True
+    if last in ("把", "将") and re.search(
+        rf"[到在从去]{MASK}+[^，]{{0,3}}[里上中下处]", reading.masked[: anaphor.start]
+    ):
+        return True
+    if between in ("和", "与", "跟", "同") and _KIN.match(reading.masked, anaphor.end):
+        return True
     asked = re.search(phrases.WHO, between) is not None
     if "的" in between[:-1] and asked and not between.startswith(tuple(phrases.CONJUNCTIONS)):
         return True
     if asked and last in _BENEFIT and not re.search(r"[把将被]" + phrases.WHO, between):
         return True
     return last in _CARRY and len(between) > 1 and _POSSESSED.match(reading.masked, anaphor.end) is not None
+
+
+def _complement(between: str, behind: str) -> bool:
+    """让曹休相信他是真降: who speaks of himself in a clause of his own."""
+    told = re.search(r"(?:相信|以为|认为|知道|觉得|明白|怀疑|承认|声称|说|道)$", between)
+    return told is not None and re.match(r"[是会要真已能有在不没想]|的确", behind) is not None
 
 
 def _noun_binds(anaphor: Anaphor, reading: Reading) -> bool:

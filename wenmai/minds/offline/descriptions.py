@@ -2,6 +2,7 @@
 
 import re
 
+from wenmai.minds.offline import phrases
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.turns import TurnView
@@ -41,10 +42,18 @@ def _telling(tail: str) -> bool:
 
 
 def _asked_as(view: TurnView, one: Referent, head: str) -> float:
-    if one.name not in view.focus[:1] or not view.head or not head:
+    if not view.head or not head:
         return 0.0
+    if one.name not in view.focus[:1]:
+        return _counterpart(view, one, head)
     same = view.head.endswith(head[-2:]) or head.endswith(view.head[-2:])
     return ASKED_AS if same and head != "人" else 0.0
+
+
+def _counterpart(view: TurnView, one: Referent, head: str) -> float:
+    """Score the other end of a kinship that was asked for: after 武松的哥哥是谁 the 弟弟 is 武松."""
+    asked = any(view.head.endswith(noun) for noun in phrases.INVERSE_KIN.get(head, ()))
+    return NAMED_AS if asked and any(p.name == one.name for p in view.question.people()[-1:]) else 0.0
 
 
 def _said_of(view: TurnView, spellings: list[str], head: str, modifier: str) -> float:
@@ -66,11 +75,8 @@ def _beside(clause: str, spelling: str, head: str, reading: Reading) -> float:
     if not head or head == "人":
         return 0.0
     name = re.escape(spelling)
-    nouns = (
-        "|".join(sorted({re.escape(head), re.escape(head[-2:])}, key=len, reverse=True))
-        if len(head) > 1
-        else re.escape(head)
-    )
+    tails = {head, head[-2:], *(head[-1:] if head in phrases.KIN else ())} - {""}
+    nouns = "|".join(sorted(map(re.escape, tails), key=len, reverse=True))
     others = "|".join(re.escape(reading.text[one.start : one.end]) for one in reading.people()) or "$"
     if re.search(rf"(?:{nouns}){name}|{name}(?:{nouns})(?!{others})", clause):  # 袁绍大将淳于琼 is not 袁绍
         return APPOSED

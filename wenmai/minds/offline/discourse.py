@@ -18,6 +18,8 @@ NAMED_LATER = 6.0
 FOCUS_IDENTITY = 9.0
 FOCUS_OBJECT = 8.5
 FOCUS_BESIDE_TOPIC = 6.0
+FOCUS_UNSURE = 5.0
+QUOTED = 1.5
 ANSWERED = 4.5
 FIRST_IN_ANSWER = 1.0
 CROWDED = 1.0
@@ -114,14 +116,18 @@ def _add_answer(discourse: Discourse, view: TurnView, age: int) -> None:
     crowd = len({one.name for one in answered if one.name not in inside} - set(view.focus))
     for at, one in enumerate(answered):
         if one.name in view.focus:
-            _add(discourse, one, max(base - 2.0 * view.focus.index(one.name), ANSWERED), age, "focus")
+            weight = base - 2.0 * view.focus.index(one.name)
+            _add(discourse, one, max(weight, ANSWERED if view.sure else QUOTED), age, "focus")
         elif one.name not in inside:
-            _add(discourse, one, max(ANSWERED - CROWDED * max(crowd - 1, 0) - 0.3 * at, 0.5), age, "answer")
-        elif at == 0 and not view.role:
+            weight = (ANSWERED if view.sure else QUOTED) - CROWDED * max(crowd - 1, 0) - 0.3 * at
+            _add(discourse, one, max(weight, 0.5), age, "answer")
+        elif at == 0 and not view.role and view.sure:
             _referent(discourse, one).score += FIRST_IN_ANSWER
 
 
 def _focus_weight(view: TurnView) -> float:
+    if not view.sure:
+        return FOCUS_UNSURE
     if re.search(r"哪[两几二些三]|[两二三四五几]个", view.question.text) or several(view):
         return CONTINUED_AS_PAIR
     continued = any(discourse_person in view.continued for discourse_person in (p.name for p in view.question.people()))

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Literal
 
 from tools.linking import Mention, NameTable
+from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.words import segmenter
 
@@ -62,7 +63,7 @@ def read(text: str, table: NameTable) -> Reading:
     for mention in mentions:
         masked[mention.start : mention.end] = MASK * (mention.end - mention.start)
     words = _words(text, mentions)
-    known = [_known(m, table) for m in mentions]
+    known = [_known(m, table, text) for m in mentions]
     named = _titled([*known, *_phrases(words, mentions)], text)
     return Reading(text, "".join(masked), words, tuple(named))
 
@@ -108,10 +109,21 @@ def _tagged(text: str, start: int, end: int) -> list[Word]:
     return words
 
 
-def _known(mention: Mention, table: NameTable) -> Named:
+def _known(mention: Mention, table: NameTable, text: str) -> Named:
     """Return what a spelling stands for; an ambiguous one stands for itself."""
     entity = mention.entity or mention.text
-    return Named(entity, category(entity, mention.candidates[0].kind), mention.start, mention.end, bool(mention.entity))
+    kind = category(entity, mention.candidates[0].kind)
+    if kind == "person" and text[mention.start - 1 : mention.start] in _TOWARDS and _place_word(mention.text):
+        kind = "place"
+    return Named(entity, kind, mention.start, mention.end, bool(mention.entity))
+
+
+_TOWARDS = tuple("在到去往至赴回入取守攻")
+
+
+def _place_word(name: str) -> bool:
+    label = tag(name)
+    return len(label) == 1 and label[0][1] == "ns"
 
 
 def category(name: str, kind: str | None) -> Category:
@@ -121,8 +133,7 @@ def category(name: str, kind: str | None) -> Category:
         return head_category(name) or "thing"
     if given != "person" or len(name) < 2:
         return given
-    label = tag(name)
-    if len(label) == 1 and label[0][1] == "ns":
+    if _place_word(name) and not surname(name):  # the segmenter takes 甘宁 for a place
         return "place"
     return suffix_category(name) if len(name) > 2 else given
 
@@ -140,6 +151,8 @@ def suffix_category(name: str) -> Category:
         return "animal"
     if name.endswith(("之战", "战役")):
         return "battle"
+    if last in phrases.PLACE_NAME_ENDS_UNLESS_SURNAME and not surname(name):
+        return "place"
     return "person"
 
 
@@ -196,7 +209,7 @@ def head_category(noun: str) -> Category | None:
     if noun.endswith(tuple(phrases.BATTLES)):
         return "battle"
     last = noun[-1:]
-    if last in phrases.ANIMALS or noun in ("坐骑", "神兽"):
+    if last in phrases.ANIMALS or noun in ("坐骑", "神兽") or noun[-2:] in phrases.ANIMAL_WORDS:
         return "animal"
     if last in phrases.WEAPONS or noun in ("兵器", "武器", "法宝"):
         return "weapon"

@@ -10,6 +10,7 @@ from wenmai.minds.offline.anaphora import Anaphor, find_anaphors, opening
 from wenmai.minds.offline.binding import bound
 from wenmai.minds.offline.descriptions import epithet
 from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.guessing import about, sibling, somebody
 from wenmai.minds.offline.reading import Reading, read, tag
 from wenmai.minds.offline.subjects import Missing, missing
 
@@ -54,7 +55,15 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     if gap:
         _fill(draft, gap, discourse, reading)
     _epithet(draft, discourse, reading)
+    if not draft.edits:
+        _prefix(draft, about(reading, discourse))
     return draft.text(), draft.mentions
+
+
+def _prefix(draft: Draft, name: str | None) -> None:
+    """Say whom a question without any name is about: 关于曹髦，真正下令的是谁."""
+    if name:
+        draft.replace(0, 0, (name,), f"关于{plain(name)}，")
 
 
 def _victim(reading: Reading, pronoun: Anaphor) -> bool:
@@ -79,9 +88,17 @@ def _resolve(
     else:
         names = _names(draft, one, discourse, reading)
     if not names:
+        _kin(draft, one, discourse, reading)
         return None
     draft.replace(one.start, one.end, names, _replacement(one, names, reading))
     return (one, names[0]) if one.form == "pronoun" else None
+
+
+def _kin(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> None:
+    """父亲后来去了哪里: the kin of whom the talk is about."""
+    name = _dropped(draft, discourse, reading) if one.head in phrases.KIN and one.text == one.head else None
+    if name:
+        draft.replace(one.start, one.start, (name,), f"{plain(name)}的")
 
 
 def _names(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> tuple[str, ...]:
@@ -99,7 +116,9 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
         return _counterpart(draft, discourse)
     if one.form == "description":
         bare = not one.modifier and one.head in ("老将军", "老人家", "老太太", "凶手", "刺客", "将军")
-        return salience.described(discourse, one, draft.taken, strong=not bare)
+        found = sibling(discourse, one.head) or salience.described(discourse, one, draft.taken, strong=not bare)
+        pointed = one.text[:1] in "那这" or re.search(r"的[那这]", one.text)
+        return found or (somebody(discourse, one, draft.taken) if pointed else None)
     if one.form == "matter":
         return None if draft.edits else _topic_person(discourse, draft.taken)
     if one.wanted == "person":
@@ -115,7 +134,8 @@ def _demonstrated(draft: Draft, one: Anaphor, discourse: Discourse) -> str | Non
     if salience.NEAR.match(one.text) or (one.head == "人" and not one.modifier):
         near = salience.near_person(discourse, draft.taken, one.female)
         return near or salience.person(discourse, one, draft.taken, "")
-    return salience.described(discourse, one, draft.taken, strong=False)
+    found = salience.described(discourse, one, draft.taken, strong=False)
+    return found or somebody(discourse, one, draft.taken)
 
 
 def _counterpart(draft: Draft, discourse: Discourse) -> str | None:
@@ -224,7 +244,8 @@ def _asked_cost(discourse: Discourse, one: Referent) -> float:
     """A dropped subject goes on about the topic sooner than about the answer, and acts sooner than it is a place."""
     view = discourse.turns[0] if discourse.turns else None
     scene = 3.0 if one.category in ("place", "battle", "group") else 0.0
-    return scene + (1.0 if view and one.name in view.focus and view.continued else 0.0)
+    beside = view is not None and one.name in view.focus and (bool(view.continued) or view.role == "object")
+    return scene + (1.0 if beside else 0.0)
 
 
 def _epithet(draft: Draft, discourse: Discourse, reading: Reading) -> None:

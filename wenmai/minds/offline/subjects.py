@@ -10,7 +10,8 @@ from wenmai.minds.offline.reading import MASK, Reading, tag
 
 Gap = Literal["subject", "possessor", "outcome"]
 _RELATIVE_SUBJECT = re.compile(
-    r"的[^，？?的]{0,6}(?:又|就|也|都|究竟|到底|分别)*(?:是|叫|有|为什么|怎么|后来|最后|字|呢)"
+    rf"的{MASK}|的[^，？?的]{{0,10}}(?:又|就|也|都|究竟|到底|分别)*(?:是|叫|有|为什么|怎么|后来|最后|字|呢|同|和|与|被)"
+    r"|的[那这][个位名](?:[^，？?的]{0,4})，"
 )
 _VERB_PHRASE_SUBJECT = re.compile(r".{2,}(?:是(?:怎么|什么|谁|哪|为|在|指|不是)|发生|指的|讲的|怎么回事)")
 _VERBAL = ("v", "p", "d", "a", "c", "u", "vg", "vn", "vd", "z")
@@ -59,7 +60,7 @@ def _anaphor_text(anaphors: list[Anaphor], body: int, text: str) -> bool:
 def _insertion(text: str) -> int:
     """Return where a subject is put: behind conjunctions that open the question."""
     found = re.match(
-        r"(?:(?:那么|那|而|但是|但|可是|不过|所以|于是|然后|请问|其实|这样说来|哦|噢|嗯|哎|啊|对了|好的|"
+        rf"(?:(?:那么|那(?![一{phrases.MEASURES}])|而|但是|但|可是|不过|所以|于是|然后|请问|其实|这样说来|哦|噢|嗯|哎|啊|对了|好的|"
         r"是的)[，, ]?)*",
         text,
     )
@@ -102,7 +103,8 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
         return "possessor"
     if _superlative(bare):
         return "possessor"
-    if not (words[0][1].startswith(_VERBAL) or bare[0] in _COPULA):
+    acted = len(words) > 1 and words[1][0] in ("了", "过", "着")  # 归顺了 is a verb whatever its tag
+    if not (words[0][1].startswith(_VERBAL) or bare[0] in _COPULA or acted):
         return None
     if _RELATIVE_SUBJECT.search(bare) or (bare[0] not in _COPULA and _VERB_PHRASE_SUBJECT.match(bare)):
         return None

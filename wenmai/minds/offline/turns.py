@@ -7,12 +7,16 @@ from itertools import pairwise
 from state.session import SessionTurn
 from tools.linking import NameTable
 from wenmai.minds.offline import phrases
+from wenmai.minds.offline.answers import told
 from wenmai.minds.offline.reading import MASK, Named, Reading, head_category, read
 
 
 @dataclass(slots=True)
 class TurnView:
-    """A past turn, read: `focus` are the answers to its 谁-question, `head` the noun asked for."""
+    """A past turn, read: `focus` are the answers to its 谁-question, `head` the noun asked for.
+
+    `sure` tells that the answer says so itself; without it the names only stand near the question's words.
+    """
 
     question: Reading
     asked: str
@@ -22,6 +26,7 @@ class TurnView:
     role: str | None
     head: str
     joined: set[str]
+    sure: bool
 
 
 def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
@@ -30,11 +35,12 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
     said = {one.name for one in read(turn["question"], table).named}
     continued = [one.name for one in question.named if one.name not in said]
     role, head = asked_for(question)
-    inside = {one.name for one in question.named}
-    fresh = [one for one in answer.people() if one.name not in inside]
-    fresh.sort(key=lambda one: embedded(one, answer))
+    fresh, sure = told(question, answer)
+    if sure:
+        fresh = sorted(fresh, key=lambda one: embedded(one, answer))
     names = list(dict.fromkeys(one.name for one in fresh)) if role else []
-    return TurnView(question, turn["question"], answer, continued, names, role, head, joined(question, continued))
+    pairs = joined(question, continued)
+    return TurnView(question, turn["question"], answer, continued, names, role, head, pairs, sure)
 
 
 def joined(question: Reading, continued: list[str]) -> set[str]:
@@ -51,6 +57,7 @@ def several(view: TurnView) -> bool:
     return any(text in ("、", "和", "与") for text in between)
 
 
+_OWN_NAME = re.compile(rf"[^，]{{0,4}}{MASK}+(?:又|也|到底|究竟|原来|本来|以前|小时候|原|本|后来)*$")
 _WHO = re.compile(phrases.WHO + r"|(?:叫|姓)什么(?=名字|？|\?|$)|哪家")
 
 
@@ -65,6 +72,8 @@ def asked_for(question: Reading) -> tuple[str | None, str]:
     head = _described(question, found)
     if before == "是" and text[at - 2 : at - 1] == MASK:
         return None, ""  # 关羽是谁 asks about 关羽, whoever the answer names
+    if "什么" in found[0] and _OWN_NAME.match(text, 0, at):
+        return None, ""  # 香菱原来叫什么 too
     if found[0] in ("哪个", "哪一个") and head and head_category(head):
         return None, ""
     if "什么" in found[0] and found[0][0] in "叫姓":

@@ -1,0 +1,53 @@
+"""Last resorts: what a follow-up most likely means where nothing in the session says so outright."""
+
+import re
+
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.anaphora import Anaphor, opening
+from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.reading import Reading
+
+LONGEST_FOLLOW_UP = 20
+"""A longer question without a name is taken to bring its own subject."""
+_ELDER = ("哥哥", "姐姐", "兄长")
+_YOUNGER = ("弟弟", "妹妹")
+_OWN_SUBJECT = ("nz", "nt", "ns", "nr", "i", "l", "eng", "m")
+
+
+def sibling(discourse: Discourse, head: str) -> str | None:
+    """Return the first of two that were listed for 哥哥, the last for 弟弟: 司马师、司马昭."""
+    for view in discourse.turns:
+        if len(view.focus) > 1 and view.sure and head in _ELDER + _YOUNGER:
+            return view.focus[0] if head in _ELDER else view.focus[-1]
+    return None
+
+
+def somebody(discourse: Discourse, one: Anaphor, taken: set[str]) -> str | None:
+    """Return whom 那位州牧 may be: lately named, and not who the talk goes on about, else that one."""
+    fitting = [
+        other
+        for other in discourse.people()
+        if other.name not in taken and (one.female is None or other.female in (None, one.female))
+    ]
+    fresh = [other for other in fitting if not _goes_on(discourse, other)]
+    return next((other.name for other in fresh or fitting), None)
+
+
+def _goes_on(discourse: Discourse, one: Referent) -> bool:
+    return any(one.name in view.continued for view in discourse.turns[:1])
+
+
+def about(reading: Reading, discourse: Discourse) -> str | None:
+    """Return whom a question without any name is about, None where it seems to bring its own subject."""
+    text = reading.masked.strip("，。？?！! ")
+    start = opening(text)
+    if reading.named or not discourse.turns or len(text) > LONGEST_FOLLOW_UP or "《" in text:
+        return None
+    if phrases.NEW_TOPIC.match(text[start:]) or re.search(r"[a-zA-Z]{2,}|[“‘「]", text):
+        return None
+    first = next((word for word in reading.words if word.start >= start and word.tag != "x"), None)
+    if first is None or not first.tag.startswith(("v", "d", "p", "r", "c")):
+        return None
+    if any(word.tag in _OWN_SUBJECT or len(word.text) > 3 for word in reading.words):
+        return None
+    return next((one.name for one in discourse.people()), None)
