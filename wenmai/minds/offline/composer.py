@@ -18,6 +18,7 @@ SNIPPETS = 5  # passages quoted in an answer
 HISTORY_SNIPPETS = 8  # and in a history, at most one a chapter
 SNIPPET_CHARACTERS = 110  # a quotation grows sentence by sentence up to this length
 CUE_BONUS = 0.25  # a sentence that has what the question asks for: a number, a place, a quotation
+NEIGHBOUR = 0.5  # share of a neighbour's score that a sentence gets
 HISTORY_KINDS = ("journey", "evolution")
 
 
@@ -97,4 +98,9 @@ def scored_sentences(text: str, analysis: Analysis, terms: Sequence[Term], pool:
         bonus = CUE_BONUS if cue and cue.search(sentence) else 0.0
         score = coverage(sentence, terms, pool) + overlap(sentence, pool) + bonus
         rows.append(Sentence(start, end, score if sentence.strip() else -1.0))
-    return rows
+    return [Sentence(row.start, row.end, row.score + NEIGHBOUR * beside(rows, at)) for at, row in enumerate(rows)]
+
+
+def beside(rows: Sequence[Sentence], at: int) -> float:
+    """Return the better score of a sentence's two neighbours: an answer often stands beside the words of its question."""
+    return max((row.score for row in [*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2]]), default=0.0)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nodes.citations import bigrams
+from nodes.citations import bigrams, pattern_of
 from state.schema import Evidence
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
@@ -13,6 +13,7 @@ from wenmai.minds.offline.words import HAN
 SYNONYM_WEIGHT = 0.7  # a synonym says the same less surely than the word itself
 TAGGED_WEIGHT = 0.6  # a name that only the passage's tags hold: called there by a pronoun or a given name
 NAME_WEIGHT = 1.0
+WINDOW = 2  # sentences: what stands together is about the same thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +94,9 @@ def overlap(text: str, weights: Weights) -> float:
     """Return 0..1: the weighted share of the question's bigrams that a text holds."""
     total = sum(weights.bigrams.values())
     return sum(weight for pair, weight in weights.bigrams.items() if pair in text) / total if total else 0.0
+
+
+def windows(text: str) -> list[str]:
+    """Return each sentence of a text with the ones behind it."""
+    sentences = [match.group() for match in pattern_of(text).finditer(text)]
+    return ["".join(sentences[at : at + WINDOW]) for at in range(max(1, len(sentences) - WINDOW + 1))]

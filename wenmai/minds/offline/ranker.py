@@ -15,8 +15,8 @@ from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, term
 class RankWeights:
     """Weights of the features, each 0..1; chosen on one half of a development set, checked on the other."""
 
-    coverage: float = 1.0
-    overlap: float = 0.6
+    coverage: float = 0.5
+    overlap: float = 1.0
     cosine: float = 1.0
     chapter: float = 0.6
     relation: float = -0.35

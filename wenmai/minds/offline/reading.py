@@ -89,7 +89,7 @@ def _titled(found: list[Named], text: str) -> list[Named]:
 @lru_cache(maxsize=4096)
 def tag(text: str) -> tuple[tuple[str, str], ...]:
     """Segment a text with part-of-speech tags; a session's texts come back with every question."""
-    return tuple(segmenter().tag(text)) if text else ()
+    return tuple(segmenter().tag(text, True)) if text else ()
 
 
 def _words(text: str, mentions: list[Mention]) -> tuple[Word, ...]:

@@ -127,8 +127,8 @@ HAN = re.compile(r"[\u3400-\u9fff]")
 class Segmenter(Protocol):
     """Cuts Chinese text into tagged words."""
 
-    def tag(self, sentence: str) -> list[tuple[str, str]]:
-        """Return (word, part of speech) pairs."""
+    def tag(self, sentence: str, hmm: bool) -> list[tuple[str, str]]:
+        """Return (word, part of speech) pairs; with `hmm` words that no dictionary knows are guessed."""
         ...
 
 
@@ -152,7 +152,7 @@ def content_words(text: str) -> list[str]:
     """Return the words that say what a text is about, in order, each once."""
     if not HAN.search(text):
         return list(dict.fromkeys(stem(w) for w in ENGLISH_WORD.findall(text.lower()) if w not in ENGLISH_STOP))
-    tagged = segmenter().tag(text)
+    tagged = segmenter().tag(text, False)  # guessed words join what does not belong together: 时用, 董时
     words = [word.strip() for word, tag in tagged if tag.startswith(CONTENT_TAGS)]
     return list(dict.fromkeys(word for word in words if meaningful(word)))
 
