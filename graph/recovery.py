@@ -75,7 +75,7 @@ class CutShort(AsyncCallbackHandler):
         name = str(kwargs.get("name"))
         is_node = name == known.get("langgraph_node") and not name.startswith("__")  # the error handler is none
         if parent_run_id and is_node and isinstance(inputs, dict):
-            state: AgentState = inputs
+            state: AgentState = inputs  # type: ignore[assignment]  # what a node begins with
             self.nodes[run_id] = parent_run_id
             self.questions[parent_run_id] = Question(state, known.get("thread_id"), is_open=name != OPENING)
 
@@ -85,7 +85,7 @@ class CutShort(AsyncCallbackHandler):
         if run_id in self.questions:
             del self.questions[run_id]
         elif question and isinstance(outputs, dict):
-            question.state = {**question.state, **outputs}  # type: ignore[typeddict-item]  # a node's keys
+            question.state = {**question.state, **outputs}
             question.is_open = True
 
     async def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
