@@ -1,13 +1,14 @@
 """The façade: ask and stream from Python, with threads that last."""
 
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Durability, StreamMode
 
 from graph.builder import build_graph
 from state.context import Context
@@ -17,6 +18,10 @@ from wenmai.errors import InputError
 from wenmai.inputs import context_from, question_from, session_context_from
 from wenmai.services import Services
 from wenmai.settings import Settings, load_settings
+
+# A turn is written once, at its end: a checkpoint after each of its 15 steps costs more than most steps do, and a
+# turn that is cut short is asked again, never resumed.
+DURABILITY: Durability = "exit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,8 @@ class Answer:
     @property
     def grade(self) -> dict[str, Any] | None:
         """The grader's verdict, None where nothing was graded."""
-        return self.record["grade"]
+        grade: dict[str, Any] | None = self.record["grade"]
+        return grade
 
     @property
     def tool_calls(self) -> list[dict[str, Any]]:
@@ -52,7 +58,8 @@ class Answer:
     @property
     def trace(self) -> str | None:
         """Path of the trace file."""
-        return self.record["trace"]
+        path: str | None = self.record["trace"]
+        return path
 
     @property
     def thread_id(self) -> str:
@@ -120,8 +127,9 @@ class Agent:
         state = self.input(question, session_context)
         await self.services.open(run.library)
         await self.check_owner(config, run)
-        modes = ["updates", "custom"]
-        async for mode, chunk in self.graph.astream(state, config, context=run, stream_mode=modes):
+        modes: Sequence[StreamMode] = ("updates", "custom")
+        stream = self.graph.astream(state, config, context=run, stream_mode=modes, durability=DURABILITY)
+        async for mode, chunk in stream:
             for event in events(str(mode), chunk):
                 yield event
         await self.checkpoints.aprune_thread(thread_of(config), self.services.settings.kept_checkpoints)

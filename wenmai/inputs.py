@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from langchain_core.messages import HumanMessage, convert_to_messages
@@ -38,7 +39,7 @@ def context_from(values: Mapping[str, Any]) -> Context:
     for name in values:
         if name not in FIELDS:
             raise FieldError(f"context.{name}", f"没有这个字段，可用的有 {', '.join(FIELDS)}")
-    context: Context = validated(TypeAdapter(Context), dict(values), "context")
+    context: Context = validated(adapter_of(Context), dict(values), "context")
     try:
         check_name(context.library)
     except InputError as exc:
@@ -48,7 +49,7 @@ def context_from(values: Mapping[str, Any]) -> Context:
 
 def session_context_from(value: object) -> SessionContext:
     """Return a session context (S000-24). Raises FieldError."""
-    session: SessionContext = validated(TypeAdapter(SessionContext), value, "session_context")
+    session: SessionContext = validated(adapter_of(SessionContext), value, "session_context")
     return session
 
 
@@ -86,6 +87,12 @@ def text_of(message: object) -> str:
         return content
     blocks = content if isinstance(content, list) else []
     return "".join(str(block.get("text", "")) for block in blocks if isinstance(block, Mapping))
+
+
+@cache
+def adapter_of(kind: Any) -> TypeAdapter[Any]:
+    """Return the validator of a type; building one takes longer than checking with it."""
+    return TypeAdapter(kind)
 
 
 def validated(adapter: TypeAdapter[Any], value: object, name: str) -> Any:

@@ -82,8 +82,7 @@ class Services:
 
         Raises LibraryNotFound, StoreLocked, StoreCorrupt, EmbedderMismatch.
         """
-        await self.catalog.require_embedder(library, self.embedder.name, self.embedder.dimension)
-        return await self.catalog.info(library)
+        return await self.catalog.require_embedder(library, self.embedder.name, self.embedder.dimension)
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""

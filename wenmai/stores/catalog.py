@@ -43,9 +43,11 @@ class SqliteCatalog:
         """Make a library, or open it: its title and language are set anew. Raises EmbedderMismatch (PLA-10)."""
         return await asyncio.to_thread(self._create, library, title, embedder, dimension, language)
 
-    async def require_embedder(self, library: str, embedder: str, dimension: int) -> None:
-        """Raise EmbedderMismatch unless the library was built with this embedder (PLA-10)."""
-        rows.check_embedder(await self.info(library), embedder, dimension)
+    async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
+        """Return the library. Raises EmbedderMismatch unless it was built with this embedder (PLA-10)."""
+        info = await self.info(library)
+        rows.check_embedder(info, embedder, dimension)
+        return info
 
     async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
         """Replace a chapter and the ids of its passages, both or neither."""

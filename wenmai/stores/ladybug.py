@@ -47,8 +47,13 @@ class LadybugStoryGraph:
         self._guard = threading.Lock()
 
     async def names(self, library: str, horizon: Horizon | None) -> list[Name]:
-        """Return every visible spelling, in a fixed order; kept until the next write of this process."""
-        return list(await asyncio.to_thread(self._names, library, horizon))
+        """Return every visible spelling, in a fixed order; until the next write it is the very same list.
+
+        Who keeps a table of the names sees by the list's identity whether it still holds.
+        """
+        graph = self._graphs.get(library)
+        kept = graph.names.get(horizon) if graph else None
+        return await asyncio.to_thread(self._names, library, horizon) if kept is None else kept
 
     async def entity(self, library: str, name: str, horizon: Horizon | None) -> Entity | None:
         """Return the entity of this canonical name, with its visible aliases."""
