@@ -1,7 +1,7 @@
 """The façade: ask and stream from Python, with threads that last."""
 
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -127,7 +127,7 @@ class Agent:
         state = self.input(question, session_context)
         await self.services.open(run.library)
         await self.check_owner(config, run)
-        modes: Sequence[StreamMode] = ("updates", "custom")
+        modes: list[StreamMode] = ["updates", "custom"]
         stream = self.graph.astream(state, config, context=run, stream_mode=modes, durability=DURABILITY)
         async for mode, chunk in stream:
             for event in events(str(mode), chunk):
