@@ -40,7 +40,7 @@ async def recover(state: AgentState, error: NodeError) -> Command[Any]:
 class Question:
     """A question on its way: the state as far as it is known, and whether its first node has finished."""
 
-    state: AgentState
+    state: dict[str, Any]
     thread: str | None
     is_open: bool
 
@@ -75,9 +75,8 @@ class CutShort(AsyncCallbackHandler):
         name = str(kwargs.get("name"))
         is_node = name == known.get("langgraph_node") and not name.startswith("__")  # the error handler is none
         if parent_run_id and is_node and isinstance(inputs, dict):
-            state: AgentState = inputs  # type: ignore[assignment]  # what a node begins with
             self.nodes[run_id] = parent_run_id
-            self.questions[parent_run_id] = Question(state, known.get("thread_id"), is_open=name != OPENING)
+            self.questions[parent_run_id] = Question(inputs, known.get("thread_id"), is_open=name != OPENING)
 
     async def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Note what a node has changed; forget a run that came to its end."""
@@ -99,14 +98,13 @@ class CutShort(AsyncCallbackHandler):
     def trace(self, question: Question, status: Literal["cancelled", "failed"]) -> dict[str, Any]:
         """Return the trace of a question without an answer, with the attempt that was open."""
         now = self.clock()
-        state = question.state if question.is_open else self.unopened(question)
+        state: AgentState = question.state if question.is_open else self.unopened(question)  # type: ignore[assignment]  # what the nodes were given
         return trace_record(state, open_attempts(state, now), "", now, mind=self.mind, passed=None, status=status)
 
-    def unopened(self, question: Question) -> AgentState:
+    def unopened(self, question: Question) -> dict[str, Any]:
         """Return the state of a question that was never opened; the thread may still hold an older one's."""
         messages = question.state["messages"]
         text = messages[-1].text if messages else ""
         fresh = fresh_turn(self.clock(), text, Context(), self.policy)
-        own: dict[str, Any] = {"resolved_question": text, "resolutions": [], "thread_id": question.thread}
-        state: AgentState = {**question.state, **fresh, **own}  # type: ignore[typeddict-item]  # keys of AgentState
-        return state
+        own = {"resolved_question": text, "resolutions": [], "thread_id": question.thread}
+        return {**question.state, **fresh, **own}
