@@ -15,8 +15,8 @@ class PassagePolicy:
     A single sentence longer than `limit` is cut at its commas. The defaults are the retrieval benchmark's choice.
     """
 
-    low: int = 280
-    high: int = 480
+    low: int = 450
+    high: int = 650
     limit: int = 1500
 
 
