@@ -106,5 +106,5 @@ class CutShort(AsyncCallbackHandler):
         messages = question.state["messages"]
         text = messages[-1].text if messages else ""
         fresh = fresh_turn(self.clock(), text, Context(), self.policy)
-        own = {"resolved_question": text, "resolutions": [], "thread_id": question.thread}
+        own: dict[str, Any] = {"resolved_question": text, "resolutions": [], "thread_id": question.thread}
         return {**question.state, **fresh, **own}
