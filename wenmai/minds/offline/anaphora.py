@@ -174,7 +174,9 @@ def _premodifier(reading: Reading, start: int) -> tuple[int | None, str]:
     lead = phrases.LEAD.match(text, begin)
     begin = lead.end() if lead and lead.end() < start - 2 else begin
     span = range(begin, start)
-    if any(one.start in span for one in reading.named) or re.search(r"[他她它其]", text[begin:start]):
+    if any(one.start in span and one.category not in ("place", "battle") for one in reading.named) or re.search(
+        r"[他她它其]", text[begin:start]
+    ):
         return None, ""
     modifier = reading.text[begin : start - 1]
     return (None, "") if len(modifier) > LONGEST_MODIFIER else (begin, modifier)
@@ -192,6 +194,9 @@ def _apposed(reading: Reading, start: int) -> bool:
 
 def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:
     """Return modifier, head noun and end of the noun phrase behind a demonstrative."""
+    compound = _COMPOUND.match(reading.masked, start)
+    if compound:
+        return "", compound[0], compound.end()
     stop = _stop(reading.masked, start)
     words = tag(reading.masked[start:stop])
     texts = [text for text, _ in words]
@@ -239,6 +244,7 @@ def head_class(head: str) -> tuple[Category | None, bool | None]:
     return (head_category(head) if head else "person"), None
 
 
+_COMPOUND = re.compile("取经人|领路人|守门人|守墓人|守塔人|撑船人|说书人|打更人|送信人|卖[^，的]人|船老大|掌柜")
 _ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
 _NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
 _RELATIVE = re.compile(r"(?:^|(?<=[，。]))([^，。\ue000谁哪什]{2,8})的人(?!是|就是|又是|物|数|有|呢)")

@@ -8,6 +8,8 @@ from wenmai.minds.offline.reading import Named, Reading
 
 FITTING = 0.25
 """Share of the question's content characters from which on a sentence counts as its answer."""
+QUOTING = re.compile(r"[“”「」\[]")
+"""Marks of an answer that quotes the story: speech, citations."""
 _SENTENCE = re.compile(r"[^。！？!?\n]+[。！？!?\n]?")
 _EMPTY = frozenset(
     "的了着过是在有个位名那这人者后来最被把不一和与为给向对就又也都还很上下中里去来谁哪什么怎样几多少时吗呢之其"
@@ -31,6 +33,15 @@ def opened(answer: Reading) -> list[Named]:
             break
         at += 1
     return names if names and _CLOSING.match(answer.text, names[-1].end) else []
+
+
+def reliable(answer: Reading, sure: bool) -> int:
+    """Return where the part of an answer ends that speaks for itself: short prose, or the sentence that opens it."""
+    if not sure:
+        return 0
+    if not QUOTING.search(answer.text):
+        return len(answer.text)
+    return next((end for _, end in sentences(answer)), 0)
 
 
 def sentences(answer: Reading) -> list[tuple[int, int]]:
@@ -62,7 +73,7 @@ def told(question: Reading, answer: Reading) -> tuple[list[Named], bool]:
     if not spans or not fresh:
         return fresh, False
     lead = answer.text[spans[0][0] : spans[0][1]]
-    if fit(lead, wanted) >= FITTING or not re.search(r"[“”：\[]", answer.text):
+    if fit(lead, wanted) >= FITTING or not QUOTING.search(answer.text):
         return fresh, True
     return sorted(fresh, key=lambda one: -_support(one, answer, spans, wanted)), False
 

@@ -4,6 +4,7 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.facts import entitled
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.turns import TurnView
 
@@ -17,6 +18,7 @@ STRONG = 6.0
 """A description counts as matched from here: a word beside the name, or two characters of the same deed."""
 CALLED = 8.0
 _EMPTY = frozenset("的了着过是在有个位名那这人者后来最被把不一他她它和与为给向对就又也都还很上下中里去来")
+_KILLERS = ("凶手", "刺客", "杀手")
 _CLAUSE = re.compile(r"[^，。；：？！\s]+")
 
 
@@ -25,9 +27,10 @@ def matches(discourse: Discourse, one: Referent, head: str, modifier: str) -> fl
     spellings = [one.name, *discourse.table.aliases(one.name)]
     best = 0.0
     for age, view in enumerate(discourse.turns):
-        score = _asked_as(view, one, head) + _said_of(view, spellings, head, modifier)
+        score = _asked_as(view, one, head) + _did(view, one, modifier) + _said_of(view, spellings, head, modifier)
         best = max(best, score - AGE_COST * age if score else 0.0)
-    return best + (NAMED_AS if _in_name(spellings, head) else 0.0)
+    titled = entitled(discourse.known.get(one.name, ""), spellings, head)
+    return best + (NAMED_AS if titled or _in_name(spellings, head) else 0.0)
 
 
 def _in_name(spellings: list[str], head: str) -> bool:
@@ -42,12 +45,22 @@ def _telling(tail: str) -> bool:
 
 
 def _asked_as(view: TurnView, one: Referent, head: str) -> float:
+    if head in _KILLERS and one.name in view.focus[:1] and re.search(f"[{phrases.KILL}]", view.question.masked):
+        return ASKED_AS
     if not view.head or not head:
         return 0.0
     if one.name not in view.focus[:1]:
         return _counterpart(view, one, head)
     same = view.head.endswith(head[-2:]) or head.endswith(view.head[-2:])
     return ASKED_AS if same and head != "人" else 0.0
+
+
+def _did(view: TurnView, one: Referent, modifier: str) -> float:
+    """Score who answers 谁向曹操献计: he is 献计的那个人."""
+    if one.name not in view.focus[:1] or not view.sure or view.role != "identity":
+        return 0.0
+    shared = set(modifier) & set(view.question.masked) - _EMPTY
+    return SAME_DEED * len(shared) + 2 * DOER if shared else 0.0
 
 
 def _counterpart(view: TurnView, one: Referent, head: str) -> float:
@@ -96,7 +109,7 @@ def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str)
     named = [n for n in reading.people() if clause.start() <= n.start < clause.end()]
     at = clause[0].find(spelling)
     deed = min(clause[0].find(char) for char in shared)
-    first = not named or named[0].start - clause.start() >= at
+    first = (not named or named[0].start - clause.start() >= at) and clause[0][at - 1 : at] not in tuple("向对给替把")
     return SAME_DEED * len(shared) + (
         DOER if first and at < deed and not _passive(clause[0], at + len(spelling)) else 0.0
     )

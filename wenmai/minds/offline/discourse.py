@@ -1,7 +1,7 @@
 """What a session has been about: who and what was named, how lately, in which role."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from state.session import Session
@@ -50,6 +50,7 @@ class Discourse:
     turns: list[TurnView]
     table: NameTable
     topic: str | None
+    known: Mapping[str, str] = field(default_factory=dict)
 
     def people(self) -> list[Referent]:
         """Return the persons, most salient first."""
@@ -62,9 +63,9 @@ class Discourse:
         )
 
 
-def build(session: Session, table: NameTable) -> Discourse:
-    """Read a session, oldest turn first."""
-    discourse = Discourse({}, [], table, session["topic"])
+def build(session: Session, table: NameTable, known: Mapping[str, str] | None = None) -> Discourse:
+    """Read a session, oldest turn first; `known` is what the graph says of its people."""
+    discourse = Discourse({}, [], table, session["topic"], known or {})
     count = len(session["turns"])
     for at, turn in enumerate(session["turns"]):
         view = view_of(turn, table)
@@ -117,9 +118,9 @@ def _add_answer(discourse: Discourse, view: TurnView, age: int) -> None:
     for at, one in enumerate(answered):
         if one.name in view.focus:
             weight = base - 2.0 * view.focus.index(one.name)
-            _add(discourse, one, max(weight, ANSWERED if view.sure else QUOTED), age, "focus")
+            _add(discourse, one, max(weight, ANSWERED if one.end <= view.end else QUOTED), age, "focus")
         elif one.name not in inside:
-            weight = (ANSWERED if view.sure else QUOTED) - CROWDED * max(crowd - 1, 0) - 0.3 * at
+            weight = (ANSWERED if one.end <= view.end else QUOTED) - CROWDED * max(crowd - 1, 0) - 0.3 * at
             _add(discourse, one, max(weight, 0.5), age, "answer")
         elif at == 0 and not view.role and view.sure:
             _referent(discourse, one).score += FIRST_IN_ANSWER

@@ -46,7 +46,7 @@ def about(reading: Reading, discourse: Discourse) -> str | None:
     if phrases.NEW_TOPIC.match(text[start:]) or re.search(r"[a-zA-Z]{2,}|[“‘「]", text):
         return None
     first = next((word for word in reading.words if word.start >= start and word.tag != "x"), None)
-    if first is None or not first.tag.startswith(("v", "d", "p", "r", "c")):
+    if first is None or not first.tag.startswith(("v", "d", "p", "r", "c")) or first.text[0] in "那这此该":
         return None
     if any(word.tag in _OWN_SUBJECT or len(word.text) > 3 for word in reading.words):
         return None

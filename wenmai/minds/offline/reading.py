@@ -56,15 +56,16 @@ class Reading:
         return [one for one in self.named if one.category == "person"]
 
 
-def read(text: str, table: NameTable) -> Reading:
-    """Find names, words and noun phrases of a text."""
+def read(text: str, table: NameTable, *, strangers: bool = False) -> Reading:
+    """Find names, words and noun phrases of a text, with `strangers` also full names that the table does not hold."""
     mentions = [m for m in table.find(text) if not _word_only(m, text)]
     masked = list(text)
     for mention in mentions:
         masked[mention.start : mention.end] = MASK * (mention.end - mention.start)
     words = _words(text, mentions)
     known = [_known(m, table, text) for m in mentions]
-    named = _titled([*known, *_phrases(words, mentions)], text)
+    unlisted = _strangers(words, {*(one.start for one in known), *(one.end for one in known)}) if strangers else []
+    named = _titled([*known, *_phrases(words, mentions), *unlisted], text)
     return Reading(text, "".join(masked), words, tuple(named))
 
 
@@ -113,12 +114,20 @@ def _known(mention: Mention, table: NameTable, text: str) -> Named:
     """Return what a spelling stands for; an ambiguous one stands for itself."""
     entity = mention.entity or mention.text
     kind = category(entity, mention.candidates[0].kind)
-    if kind == "person" and text[mention.start - 1 : mention.start] in _TOWARDS and _place_word(mention.text):
+    if kind == "person" and _located(mention, text):
         kind = "place"
     return Named(entity, kind, mention.start, mention.end, bool(mention.entity))
 
 
 _TOWARDS = tuple("在到去往至赴回入取守攻")
+
+
+def _located(mention: Mention, text: str) -> bool:
+    """Tell whether a name that may be a person's stands as a place here: 去蓝田庄上, 死在许昌."""
+    before, behind = text[mention.start - 1 : mention.start], text[mention.end :]
+    if before not in _TOWARDS:
+        return False
+    return _place_word(mention.text) or re.match(r"[庄城县郡关]|[，。？了]", behind) is not None
 
 
 def _place_word(name: str) -> bool:
@@ -185,6 +194,23 @@ def _battles(words: tuple[Word, ...]) -> list[Named]:
         if before:
             found.append(Named(text[before.start : match.end()], "battle", before.start, match.end(), False))
     return found
+
+
+def _strangers(words: tuple[Word, ...], borders: set[int]) -> list[Named]:
+    """Return full names that the library does not list and that stand beside a listed one: 范疆、张达."""
+    text = "".join(word.text for word in words)
+    joints = {at for at in range(len(text)) if text[at] in "、和与"}
+    found = [word for word in words if _stranger(word)]
+    return [
+        Named(word.text, "person", word.start, word.end, False)
+        for word in found
+        if (word.end in joints and word.end + 1 in borders) or (word.start - 1 in joints and word.start - 1 in borders)
+    ]
+
+
+def _stranger(word: Word) -> bool:
+    named = word.tag == "nr" and len(word.text) in (2, 3) and bool(surname(word.text))
+    return named and word.text not in phrases.PERSON_NOUNS and word.text[-1] not in phrases.PERSON_HEADS
 
 
 def _title(word: Word) -> bool:

@@ -1,6 +1,7 @@
 """Resolver without a model: makes a follow-up question stand by itself (story.md §5, LOP-09)."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nodes.roles import Resolution, ResolveRequest
@@ -8,6 +9,7 @@ from state.schema import ResolvedMention
 from tools.linking import EntityLinker, NameTable
 from wenmai.minds.offline import english, rewriting
 from wenmai.minds.offline.discourse import build
+from wenmai.minds.offline.facts import known_of
 from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.small_talk import is_small_talk
 
@@ -27,18 +29,19 @@ class OfflineResolver:
         if is_small_talk(request.question):
             return Resolution(question=request.question, mentions=[], entities=[], topic=None, small_talk=True)
         table = await self.linker.table(request.library, request.horizon)
-        return await asyncio.to_thread(resolved, request, table)
+        known = await known_of(request, self.linker)
+        return await asyncio.to_thread(resolved, request, table, known)
 
 
-def resolved(request: ResolveRequest, table: NameTable) -> Resolution:
-    """Resolve against the visible names."""
+def resolved(request: ResolveRequest, table: NameTable, known: Mapping[str, str] | None = None) -> Resolution:
+    """Resolve against the visible names; `known` is what the graph says of the session's people."""
     question, mentions = request.question, list[ResolvedMention]()
     session = request.session
     if (session["turns"] or session["entities"]) and len(question) <= LONGEST_QUESTION:
         if request.language == "en" or question.isascii():
             question, mentions = english.rewrite(question, session, table)
         else:
-            question, mentions = rewriting.rewrite(question, build(session, table), table)
+            question, mentions = rewriting.rewrite(question, build(session, table, known or {}), table)
     reading = read(question[:LONGEST_QUESTION], table)
     entities = list(dict.fromkeys(one.name for one in reading.named if one.known))
     return Resolution(question=question, mentions=mentions, entities=entities, topic=topic(question, entities))

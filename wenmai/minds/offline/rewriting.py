@@ -94,9 +94,12 @@ def _resolve(
     return (one, names[0]) if one.form == "pronoun" else None
 
 
+_FAMILY = frozenset(["父亲", "母亲", "妻子", "丈夫", "儿子", "女儿", "哥哥", "弟弟", "姐姐", "妹妹", "兄长"])
+
+
 def _kin(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> None:
     """父亲后来去了哪里: the kin of whom the talk is about."""
-    name = _dropped(draft, discourse, reading) if one.head in phrases.KIN and one.text == one.head else None
+    name = _dropped(draft, discourse, reading) if one.head in _FAMILY and one.text == one.head else None
     if name:
         draft.replace(one.start, one.start, (name,), f"{plain(name)}的")
 

@@ -213,13 +213,13 @@ def _together(discourse: Discourse, view: TurnView, female: bool | None) -> list
         return joined
     if view.focus and view.role != "name":
         return fit([*asked, *view.focus[:1]])
-    answered = fit([one.name for one in view.answer.people()])
+    answered = fit([one.name for one in view.answerers()])
     return [*asked, *(n for n in answered if n not in asked)] if female else []
 
 
 def _joined(view: TurnView) -> list[str]:
     """Return names that the answer joins: 马超与叔父韩遂."""
-    people = view.answer.people()
+    people = view.answerers()
     for one, two in pairwise(people):
         between = view.answer.text[one.end : two.start]
         if re.fullmatch(rf"[{phrases.CONJUNCTIONS}][^，。的]{{0,3}}", between):

@@ -7,7 +7,7 @@ from itertools import pairwise
 from state.session import SessionTurn
 from tools.linking import NameTable
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.answers import told
+from wenmai.minds.offline.answers import QUOTING, reliable, told
 from wenmai.minds.offline.reading import MASK, Named, Reading, head_category, read
 
 
@@ -27,11 +27,17 @@ class TurnView:
     head: str
     joined: set[str]
     sure: bool
+    end: int
+
+    def answerers(self) -> list[Named]:
+        """Return the persons of the part of the answer that can be relied on."""
+        return [one for one in self.answer.people() if one.end <= self.end]
 
 
 def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
     """Read a turn: question as it was understood, answer, and who was restored or asked for."""
-    question, answer = read(turn["resolved"], table), read(turn["answer"], table)
+    prose = not QUOTING.search(turn["answer"])
+    question, answer = read(turn["resolved"], table), read(turn["answer"], table, strangers=prose)
     said = {one.name for one in read(turn["question"], table).named}
     continued = [one.name for one in question.named if one.name not in said]
     role, head = asked_for(question)
@@ -40,7 +46,9 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
         fresh = sorted(fresh, key=lambda one: embedded(one, answer))
     names = list(dict.fromkeys(one.name for one in fresh)) if role else []
     pairs = joined(question, continued)
-    return TurnView(question, turn["question"], answer, continued, names, role, head, pairs, sure)
+    return TurnView(
+        question, turn["question"], answer, continued, names, role, head, pairs, sure, reliable(answer, sure)
+    )
 
 
 def joined(question: Reading, continued: list[str]) -> set[str]:
@@ -52,7 +60,7 @@ def joined(question: Reading, continued: list[str]) -> set[str]:
 
 def several(view: TurnView) -> bool:
     """Tell whether the answer names several: 范疆、张达."""
-    people = [one for one in view.answer.people() if one.name in view.focus[:2]]
+    people = [one for one in view.answerers() if one.name in view.focus[:2]]
     between = [view.answer.text[a.end : b.start] for a, b in pairwise(people)]
     return any(text in ("、", "和", "与") for text in between)
 
@@ -70,7 +78,7 @@ def asked_for(question: Reading) -> tuple[str | None, str]:
         return ("identity", creature[1]) if creature else (None, "")
     before, at = text[found.start() - 1 : found.start()], found.start()
     head = _described(question, found)
-    if before == "是" and text[at - 2 : at - 1] == MASK:
+    if before == "是" and text[at - 2 : at - 1] == MASK and not text[found.end() :].strip("的呢啊？?。 "):
         return None, ""  # 关羽是谁 asks about 关羽, whoever the answer names
     if "什么" in found[0] and _OWN_NAME.match(text, 0, at):
         return None, ""  # 香菱原来叫什么 too
