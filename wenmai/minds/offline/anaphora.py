@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.reading import MASK, Category, Reading, head_category, tag
+from wenmai.minds.offline.nounphrases import head_class, noun_phrase
+from wenmai.minds.offline.reading import MASK, Category, Reading, head_category
 
 Form = Literal["pronoun", "possessive", "plural", "counterpart", "demonstrative", "description", "place", "matter"]
 
@@ -192,59 +193,6 @@ def _apposed(reading: Reading, start: int) -> bool:
     return len(named) > 1 and last is not None and last.tag in ("nr", "ns", "n", "nz")
 
 
-def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:
-    """Return modifier, head noun and end of the noun phrase behind a demonstrative."""
-    compound = _COMPOUND.match(reading.masked, start)
-    if compound:
-        return "", compound[0], compound.end()
-    stop = _stop(reading.masked, start)
-    words = tag(reading.masked[start:stop])
-    texts = [text for text, _ in words]
-    plain = bool(words) and words[0][1] in ("n", "nr") and texts[1:2] != ["的"]  # 这位和尚用的
-    begin = texts.index("的") + 1 if "的" in texts[:4] and not plain else 0
-    at, nouns = begin, 0
-    if words and head_class(texts[0])[0] and (len(texts) < 2 or not _noun(words[1])):
-        return "", texts[0], start + len(texts[0])
-    while at < len(words) and (
-        _noun(words[at]) or (not nouns and words[at][1] in ("a", "b", "vn", "m", "nr", "ns", "nz"))
-    ):
-        nouns += _noun(words[at])
-        at += 1
-        if nouns and head_class("".join(texts[begin:at]))[0]:
-            break
-    if not nouns:
-        return ("".join(texts[: begin - 1]) if begin else ""), "", start + sum(map(len, texts[: max(begin - 1, 0)]))
-    modifier = "".join(texts[: begin - 1]) if begin else ""
-    return modifier, "".join(texts[begin:at]), start + sum(map(len, texts[:at]))
-
-
-def _stop(text: str, start: int) -> int:
-    found = re.compile(r"[，。？?！!；;：:“”、\ue000]").search(text, start)
-    return found.start() if found else len(text)
-
-
-def _noun(word: tuple[str, str]) -> bool:
-    return (
-        (word[1].startswith("n") or word[1] in ("zg", "ng", "s"))
-        or word[0] in phrases.PERSON_NOUNS
-        or head_category(word[0]) is not None
-    )
-
-
-def head_class(head: str) -> tuple[Category | None, bool | None]:
-    """Return the class and the gender that a head noun tells."""
-    if (
-        head in phrases.KIN
-        or head.endswith(tuple(noun for noun in phrases.PERSON_NOUNS if len(noun) > 1))
-        or head[-1:] in phrases.PERSON_HEADS
-        or phrases.FEMALE_NOUN.search(head)
-    ):
-        female = True if phrases.FEMALE_NOUN.search(head) else False if phrases.MALE_NOUN.search(head) else None
-        return "person", female
-    return (head_category(head) if head else "person"), None
-
-
-_COMPOUND = re.compile("取经人|领路人|守门人|守墓人|守塔人|撑船人|说书人|打更人|送信人|卖[^，的]人|船老大|掌柜")
 _ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
 _NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
 _RELATIVE = re.compile(r"(?:^|(?<=[，。]))([^，。\ue000谁哪什]{2,8})的人(?!是|就是|又是|物|数|有|呢)")

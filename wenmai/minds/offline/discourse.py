@@ -87,8 +87,8 @@ def build(session: Session, table: NameTable, known: Mapping[str, str] | None = 
 def _add_turn(discourse: Discourse, view: TurnView, age: int) -> None:
     people = {one.name for one in view.question.people()}
     fresh_subject = bool(people) and not people & set(view.continued)
-    for one in discourse.referents.values():
-        one.score *= DECAY_NEW_SUBJECT if fresh_subject else DECAY
+    for referent in discourse.referents.values():
+        referent.score *= DECAY_NEW_SUBJECT if fresh_subject else DECAY
     named = list({one.name: one for one in view.question.named}.values())
     first = _first(view)
     for one in named:

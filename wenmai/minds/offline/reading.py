@@ -77,7 +77,7 @@ def _word_only(mention: Mention, text: str) -> bool:
 
 def _titled(found: list[Named], text: str) -> list[Named]:
     """Join a title to the name before it (祝融夫人) and put the names in order."""
-    joined = []
+    joined = list[Named]()
     for one in sorted(found, key=lambda one: one.start):
         title = next((t for t in phrases.TITLES if text.startswith(t, one.end)), None)
         if title and one.category == "person" and one.known and not one.name.endswith(title):

@@ -9,7 +9,8 @@ from wenmai.minds.offline import phrases, salience
 from wenmai.minds.offline.anaphora import Anaphor, find_anaphors, opening
 from wenmai.minds.offline.binding import bound
 from wenmai.minds.offline.descriptions import epithet
-from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.discourse import Discourse
+from wenmai.minds.offline.dropping import companion, dropped
 from wenmai.minds.offline.guessing import about, sibling, somebody
 from wenmai.minds.offline.reading import Reading, read, tag
 from wenmai.minds.offline.subjects import Missing, missing
@@ -99,7 +100,7 @@ _FAMILY = frozenset(["父亲", "母亲", "妻子", "丈夫", "儿子", "女儿",
 
 def _kin(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> None:
     """父亲后来去了哪里: the kin of whom the talk is about."""
-    name = _dropped(draft, discourse, reading) if one.head in _FAMILY and one.text == one.head else None
+    name = dropped(discourse, reading, draft.taken) if one.head in _FAMILY and one.text == one.head else None
     if name:
         draft.replace(one.start, one.start, (name,), f"{plain(name)}的")
 
@@ -212,43 +213,12 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
 
 
 def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) -> None:
-    name = _dropped(draft, discourse, reading)
+    name = dropped(discourse, reading, draft.taken)
     if name is None:
         return
-    names = (name, *_companion(name, discourse)) if gap.gap == "outcome" else (name,)
+    names = (name, *companion(name, discourse)) if gap.gap == "outcome" else (name,)
     link = "的" if gap.gap == "possessor" else ""
     draft.replace(gap.at, gap.at, names, "和".join(plain(one) for one in names) + link)
-
-
-def _companion(name: str, discourse: Discourse) -> tuple[str, ...]:
-    """Return who stood beside the topic in the last question: 后来呢 asks about both."""
-    people = [one.name for one in discourse.turns[0].question.people()] if discourse.turns else []
-    others = [one for one in dict.fromkeys(people) if one != name]
-    return tuple(others[:1]) if name in people else ()
-
-
-_PERSONAL = re.compile(r"死|字(?:什么|是)|嫁|娶|葬|姓|岁|年纪|年龄|外号|绰号|妻|儿子|女儿|父|母|官|投降|投奔")
-
-
-def _dropped(draft: Draft, discourse: Discourse, reading: Reading) -> str | None:
-    personal = _PERSONAL.search(reading.masked) is not None
-
-    def accept(one: Referent) -> bool:
-        talked_of = one.category == "person" or (not personal and any(role != "answer" for _, role in one.roles))
-        return one.name not in draft.taken and talked_of
-
-    ranked = discourse.ranked(accept)
-    scored = [(one.score - _asked_cost(discourse, one), one) for one in ranked]
-    best = max(scored, key=lambda pair: pair[0], default=None)
-    return best[1].name if best else None
-
-
-def _asked_cost(discourse: Discourse, one: Referent) -> float:
-    """A dropped subject goes on about the topic sooner than about the answer, and acts sooner than it is a place."""
-    view = discourse.turns[0] if discourse.turns else None
-    scene = 3.0 if one.category in ("place", "battle", "group") else 0.0
-    beside = view is not None and one.name in view.focus and (bool(view.continued) or view.role == "object")
-    return scene + (1.0 if beside else 0.0)
 
 
 def _epithet(draft: Draft, discourse: Discourse, reading: Reading) -> None:

@@ -1,0 +1,38 @@
+"""Who is meant where a question leaves its subject out."""
+
+import re
+
+from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.reading import Reading
+
+
+def companion(name: str, discourse: Discourse) -> tuple[str, ...]:
+    """Return who stood beside the topic in the last question: 后来呢 asks about both."""
+    people = [one.name for one in discourse.turns[0].question.people()] if discourse.turns else []
+    others = [one for one in dict.fromkeys(people) if one != name]
+    return tuple(others[:1]) if name in people else ()
+
+
+_PERSONAL = re.compile(r"死|字(?:什么|是)|嫁|娶|葬|姓|岁|年纪|年龄|外号|绰号|妻|儿子|女儿|父|母|官|投降|投奔")
+
+
+def dropped(discourse: Discourse, reading: Reading, taken: set[str]) -> str | None:
+    """Return who or what a question that leaves its subject out is about."""
+    personal = _PERSONAL.search(reading.masked) is not None
+
+    def accept(one: Referent) -> bool:
+        talked_of = one.category == "person" or (not personal and any(role != "answer" for _, role in one.roles))
+        return one.name not in taken and talked_of
+
+    ranked = discourse.ranked(accept)
+    scored = [(one.score - _asked_cost(discourse, one), one) for one in ranked]
+    best = max(scored, key=lambda pair: pair[0], default=None)
+    return best[1].name if best else None
+
+
+def _asked_cost(discourse: Discourse, one: Referent) -> float:
+    """A dropped subject goes on about the topic sooner than about the answer, and acts sooner than it is a place."""
+    view = discourse.turns[0] if discourse.turns else None
+    scene = 3.0 if one.category in ("place", "battle", "group") else 0.0
+    beside = view is not None and one.name in view.focus and (bool(view.continued) or view.role == "object")
+    return scene + (1.0 if beside else 0.0)
