@@ -10,6 +10,7 @@ from typing import Literal
 from wenmai.ingestion.aliases import load_aliases, merge
 from wenmai.ingestion.discovery import discover
 from wenmai.ingestion.imports import GraphFile, load_graph
+from wenmai.ingestion.introductions import introductions
 from wenmai.ingestion.layout import RULES, digest
 from wenmai.ingestion.loaders import load, source_files
 from wenmai.ingestion.names import Namer
@@ -57,7 +58,8 @@ def read_material(path: Path, aliases: Path | None, graph_files: Sequence[Path])
     known = merge(given, (entry for file in files for entry in file.entities))
     texts = [chapter.text for chapter in chapters]
     found = discover(texts, known, language(chapters))
-    namer = Namer.build(merge(known, found), texts, own=[entry.name for entry in found])
+    everyone = merge(known, found)
+    namer = Namer.build(merge(everyone, introductions(texts, everyone)), texts, own=[entry.name for entry in found])
     return Material(
         chapters=chapters,
         namer=namer,

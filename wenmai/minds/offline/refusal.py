@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tools.linking import NameTable, fold
+from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import (
     ATTRIBUTE_PROOFS,
@@ -15,7 +16,6 @@ from wenmai.minds.offline.lexicon import (
     NOT_NAMES,
     PRESUPPOSED,
     PRESUPPOSITION,
-    SURNAMES,
 )
 from wenmai.minds.offline.matching import spellings, windows
 from wenmai.minds.offline.ranker import Ranked
@@ -58,7 +58,7 @@ def is_name(word: str, tag: str) -> bool:
     """Tell whether a tagged word is a person's or place's name and not a common word."""
     if len(word) < 2 or word in NOT_NAMES:
         return False
-    return tag in ("ns", "nt") or (word[0] in SURNAMES and len(word) <= 4)
+    return tag in ("ns", "nt") or (bool(surname(word)) and len(word) <= 4)
 
 
 def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:
