@@ -16,7 +16,9 @@ from wenmai.minds.offline.refusal import answers
 
 SNIPPETS = 5  # passages quoted in an answer
 HISTORY_SNIPPETS = 8  # and in a history, at most one a chapter
-SNIPPET_CHARACTERS = 110  # a quotation grows sentence by sentence up to this length
+SNIPPET_CHARACTERS = 120  # a quotation grows sentence by sentence up to this length,
+SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speech is asked for
+SCENE_KINDS = ("how", "scene")
 CUE_BONUS = 0.25  # a sentence that has what the question asks for: a number, a place, a quotation
 NEIGHBOUR = 0.5  # share of a neighbour's score that a sentence gets
 HISTORY_KINDS = ("journey", "evolution")
@@ -72,15 +74,16 @@ def snippet(piece: Evidence, analysis: Analysis, terms: Sequence[Term], pool: We
     if piece["kind"] != "passage":
         return " ".join(text.split())
     sentences = scored_sentences(text, analysis, terms, pool)
+    most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
     first = last = max(range(len(sentences)), key=lambda i: (sentences[i].score, -i))
     while True:
         sides = [i for i in (first - 1, last + 1) if 0 <= i < len(sentences)]
-        fitting = [i for i in sides if grown(sentences, first, last, i) <= SNIPPET_CHARACTERS]
+        fitting = [i for i in sides if grown(sentences, first, last, i) <= most]
         if not fitting:
             break
         side = max(fitting, key=lambda i: (sentences[i].score, i))
         first, last = min(first, side), max(last, side)
-    return text[sentences[first].start : sentences[last].end].strip().replace("\n", " ")
+    return " ".join(text[sentences[first].start : sentences[last].end].split())
 
 
 def grown(sentences: Sequence[Sentence], first: int, last: int, side: int) -> int:
@@ -102,5 +105,5 @@ def scored_sentences(text: str, analysis: Analysis, terms: Sequence[Term], pool:
 
 
 def beside(rows: Sequence[Sentence], at: int) -> float:
-    """Return the better score of a sentence's two neighbours: an answer often stands beside the words of its question."""
+    """Return the better score of a sentence's neighbours: an answer often stands beside the words of its question."""
     return max((row.score for row in [*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2]]), default=0.0)
