@@ -1,11 +1,11 @@
 """English follow-ups: he, she, it, they, their possessives, and this or that with a noun."""
 
 import re
-from dataclasses import dataclass
 
 from state.schema import ResolvedMention
 from state.session import Session
 from tools.linking import NameTable
+from wenmai.minds.offline.english_recall import Told, genders, named, order
 
 _PRONOUN = re.compile(
     r"\b(he|him|his|she|her|hers|it|its|they|them|their|theirs|this|that|these|those)\b", re.IGNORECASE
@@ -18,6 +18,16 @@ _EXPLETIVE = re.compile(
     r"\b(?:is|was) (?:it|that) (?:true|possible|likely|important|necessary|worth|safe|ok|okay|"
     r"better|normal|raining)\b|\bit (?:takes?|is|was|seems?) .*\b(?:to|that)\b"
     r"|\b(?:that|this) (?:is|was) (?:all|it)\b|\b(?:how|what) (?:long|much) does it (?:take|cost)\b",
+    re.IGNORECASE,
+)
+_ELLIPSIS = re.compile(
+    r"(?:(?:and|but|so|then|ok|okay)\W+)*(?:why|why not|how|how so|when|where|and then|then|what then|what next|"
+    r"and after that|what happened (?:next|then|after that|afterwards)|and (?:why|how|when|where)|for what|since when|how come)\W*",
+    re.IGNORECASE,
+)
+_PERSON_NOUN = re.compile(
+    r"\b(?:this|that) (man|woman|boy|girl|lady|person|captain|place|town|city|island|village|harbou?r)\b"
+    r"(?! (?:who|that|which)\b)",
     re.IGNORECASE,
 )
 _CAPITALISED = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][\w'’-]*(?:\s+(?:of|the|de|van)?\s*[A-Z][\w'’-]*)*")
@@ -54,17 +64,11 @@ _NOUN_AFTER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What the session named, newest first: people and other names, and the phrase that the talk is about."""
-
-    names: list[str]
-    topic: str | None
-
-
 def rewrite(question: str, session: Session, table: NameTable) -> tuple[str, list[ResolvedMention]]:
     """Return the question with names for pronouns that nothing in it explains, and which became which."""
     found = [match for match in _PRONOUN.finditer(question) if _refers(question, match)]
+    if _ELLIPSIS.fullmatch(question.strip()) or _PERSON_NOUN.search(question):
+        return _elliptic(question, recall(session, table), table)
     if not found or _EXPLETIVE.search(question):
         return question, []
     told, taken = recall(session, table), [m.entity for m in table.find(question) if m.entity]
@@ -83,6 +87,26 @@ def rewrite(question: str, session: Session, table: NameTable) -> tuple[str, lis
     for start, end, text in reversed(edits):
         question = question[:start] + text + question[end:]
     return question, mentions
+
+
+def _elliptic(question: str, told: Told, table: NameTable) -> tuple[str, list[ResolvedMention]]:
+    """Why? And then? get the name that the talk is about; that man and that place get theirs."""
+    noun = _PERSON_NOUN.search(question)
+    if noun is None:
+        name = next(iter(told.names), None)
+        if name is None:
+            return question, []
+        return f"{question.rstrip('?.! ')} ({name})?", [ResolvedMention(mention="", entity=name)]
+    taken = {m.entity for m in table.find(question)}
+    place = noun[1].lower() in ("place", "town", "city", "island", "village", "harbour", "harbor")
+    woman = noun[1].lower() in ("woman", "girl", "lady")
+    people = sorted(told.fitting(woman), key=lambda one: one not in told.latest)
+    pool = [one for one in told.names if told.kinds.get(one) == "Location"] if place else people
+    name = next((one for one in pool if one not in taken), None)
+    if name is None:
+        return question, []
+    text = question[: noun.start()] + name + question[noun.end() :]
+    return text, [ResolvedMention(mention=noun[0], entity=name)]
 
 
 def _refers(question: str, match: re.Match[str]) -> bool:
@@ -136,22 +160,17 @@ def _bound(question: str, match: re.Match[str], table: NameTable) -> bool:
 
 
 def recall(session: Session, table: NameTable) -> Told:
-    """Read names of the last turns, those of a question before those of its answer, and the newest topic phrase."""
+    """Read names of the last turns, genders, and the newest topic phrase."""
     names: list[str] = []
     topic = None
     for turn in reversed(session["turns"]):
-        asked, answered = _names(turn["resolved"], table), _names(turn["answer"], table)
-        fresh = [name for name in answered if name not in asked]
-        who = re.match(r"\W*who\b|.*\bwho(?:m)?\W*$", turn["question"], re.IGNORECASE) is not None
-        names += [*fresh[:1], *asked, *fresh[1:]] if who and turn["question"] == turn["resolved"] else [*asked, *fresh]
+        names += order(turn, table)
         if turn["question"] == turn["resolved"]:  # a follow-up goes on about what the question before it opened
             topic = topic or phrase(turn["question"])
     names += [entity["name"] for entity in session["entities"]]
-    return Told(list(dict.fromkeys(names)), topic or session["topic"])
-
-
-def _names(text: str, table: NameTable) -> list[str]:
-    return list(dict.fromkeys(m.entity or m.text for m in table.find(text)))
+    kinds = {name: table.kind(name) for name in names}
+    latest = named(session["turns"][-1]["answer"], table) if session["turns"] else []
+    return Told(list(dict.fromkeys(names)), topic or session["topic"], genders(session, table), kinds, latest)
 
 
 def phrase(question: str) -> str | None:
@@ -166,10 +185,17 @@ def phrase(question: str) -> str | None:
 
 def _choose(word: str, told: Told, taken: list[str]) -> tuple[str, ...]:
     names = [name for name in told.names if name not in taken]
-    if word in _PLURAL and len(names) > 1:
-        return tuple(sorted(names[:2], key=told.names.index))
+    people = [name for name in names if told.kinds.get(name) in (None, "Character")]
+    if word in _PLURAL and len(people) > 1:
+        return tuple(people[:2])
     if word in _PERSONAL:
-        return tuple(names[:1])
+        fitting = told.fitting(word in _FEMALE)
+        return tuple(name for name in fitting if name not in taken)[:1]
+    if word in _PLURAL and told.topic:
+        names = [name for name in names if told.kinds.get(name) not in (None, "Character")]
+    things = [name for name in names if told.kinds.get(name) not in (None, "Character")]
+    if things:
+        return tuple(things[:1])
     found = names[:1] or ([told.topic] if told.topic else [])
     return tuple(found)
 
