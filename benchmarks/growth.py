@@ -11,9 +11,10 @@ import argparse
 import asyncio
 import multiprocessing
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,10 +87,10 @@ async def kinds(
     store: EdgePassageStore, retriever: Retriever, vectors: Vectors, texts: Sequence[str], where: PassageFilter
 ) -> dict[str, Any]:
     """Measure dense, sparse and hybrid queries under one filter, after a few to warm up."""
-    calls: dict[str, list[Callable[[], Any]]] = {
-        "dense": [lambda v=v: store.dense(LIBRARY, v, where, CANDIDATES) for v in vectors.tolist()],
-        "sparse": [lambda t=t: store.sparse(LIBRARY, t, where, CANDIDATES) for t in texts],
-        "hybrid": [lambda t=t: retriever.search(LIBRARY, t, where, TOP) for t in texts],
+    calls: dict[str, list[Callable[[], Awaitable[Any]]]] = {
+        "dense": [partial(store.dense, LIBRARY, vector, where, CANDIDATES) for vector in vectors.tolist()],
+        "sparse": [partial(store.sparse, LIBRARY, text, where, CANDIDATES) for text in texts],
+        "hybrid": [partial(retriever.search, LIBRARY, text, where, TOP) for text in texts],
     }
     figures = {}
     for kind, run in calls.items():

@@ -31,6 +31,28 @@ def timed() -> Iterator[Watch]:
     watch.seconds = time.perf_counter() - started
 
 
+@dataclass(slots=True)
+class Busy:
+    """Milliseconds during which at least one of several concurrent blocks was running."""
+
+    milliseconds: float = 0.0
+    running: int = 0
+    since: float = 0.0
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Count a block."""
+        if not self.running:
+            self.since = time.perf_counter()
+        self.running += 1
+        try:
+            yield
+        finally:
+            self.running -= 1
+            if not self.running:
+                self.milliseconds += (time.perf_counter() - self.since) * 1e3
+
+
 async def latencies(calls: Sequence[Callable[[], Awaitable[Any]]]) -> list[float]:
     """Return the milliseconds of each call; one after the other."""
     found = []

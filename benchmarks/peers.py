@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,9 +96,7 @@ class QdrantLocal:
         self.given.vectors.clear()
 
 
-def qdrant_peer(
-    folder: Path, size: int, count: int, filters: Mapping[str, PassageFilter], top: int
-) -> dict[str, Any]:
+def qdrant_peer(folder: Path, size: int, count: int, filters: Mapping[str, PassageFilter], top: int) -> dict[str, Any]:
     """Build and ask a collection of qdrant-client's local mode."""
     vectors, texts = queries(count)
     peer = QdrantLocal.create(folder, vectors.shape[1])
@@ -114,7 +113,7 @@ def qdrant_peer(
     for name, where in filters.items():
         condition = condition_of(where)
         figures[name] = {
-            kind: asked([lambda s=s, t=t: s.similarity_search_with_score(t, k=top, filter=condition) for t in texts])
+            kind: asked([partial(s.similarity_search_with_score, text, k=top, filter=condition) for text in texts])
             for kind, s in stores.items()
         }
     figures["memory"] = memory()
@@ -157,7 +156,7 @@ def bm25_peer(size: int, count: int, filters: Mapping[str, PassageFilter], top: 
     figures: dict[str, Any] = {"upsert_s": round(indexing.seconds, 2)}
     for name, where in filters.items():
         inside = np.array([matches(row, where) for row in passages])
-        figures[name] = {"sparse": asked([lambda t=t: best(index, t, inside, top) for t in texts])}
+        figures[name] = {"sparse": asked([partial(best, index, text, inside, top) for text in texts])}
     figures["memory"] = memory()
     return figures
 

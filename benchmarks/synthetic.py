@@ -84,7 +84,8 @@ def sentences(random: np.random.Generator, count: int, words: int = WORDS) -> li
 def zipf(count: int) -> NDArray[np.float64]:
     """Return the probability of each rank."""
     weights = 1 / np.arange(1, count + 1) ** ZIPF
-    return weights / weights.sum()
+    shares: NDArray[np.float64] = weights / weights.sum()
+    return shares
 
 
 def word(rank: int) -> str:

@@ -6,7 +6,8 @@ from pathlib import Path
 import qdrant_edge as edge
 
 from tests.contracts.test_passage_store import LIBRARY, passage, put
-from wenmai.stores.edge import SHARD_CONFIG, SHARD_FOLDER, EdgePassageStore
+from wenmai.stores.edge import EdgePassageStore
+from wenmai.stores.edge_shards import SHARD_CONFIG, SHARD_FOLDER
 
 KEYWORDS = {"library", "task_id", "entities", "characters", "series_name"}
 NUMBERS = {"chapter", "event_order", "part"}

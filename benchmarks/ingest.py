@@ -1,0 +1,153 @@
+"""How fast a story becomes a library, beside qdrant-client's local mode and BM25 over the same passages and vectors.
+
+python benchmarks/ingest.py data/sample/雾港纪事.txt --json ingest.json
+"""
+
+import argparse
+import asyncio
+import multiprocessing
+import pickle
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no types
+
+from benchmarks.measures import machine, memory, timed, write
+from benchmarks.peers import QdrantLocal
+from tools.records import Passage, PassageFilter
+from wenmai.ingestion.pipeline import ingest
+from wenmai.services import Services
+from wenmai.settings import Settings
+
+LIBRARY = "benchmark"
+KEPT = ("chapters", "passages", "entities", "relations", "events", "seconds", "embedding_seconds")
+
+
+class Recorder:
+    """An embedder that keeps the vectors of passages, for the peers."""
+
+    def __init__(self, services: Services) -> None:
+        self._embedder = services.embedder
+        self.vectors: dict[str, list[float]] = {}
+
+    @property
+    def name(self) -> str:
+        """Identity of the model."""
+        return self._embedder.name
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self._embedder.dimension
+
+    async def embed_query(self, text: str) -> list[float]:
+        """Embed a query."""
+        return await self._embedder.embed_query(text)
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        """Embed passages and remember them."""
+        rows = await self._embedder.embed_passages(texts)
+        self.vectors.update(zip(texts, rows, strict=True))
+        return rows
+
+
+async def ours(folder: Path, sources: Sequence[Path], aliases: Path | None, graph: Sequence[Path]) -> dict[str, Any]:
+    """Ingest every source, then ingest again what did not change; leave rows for the peers in the folder."""
+    services = Services(Settings(data_dir=folder / "data"))
+    recorder = Recorder(services)
+    runs = []
+    for _ in range(2):
+        for source in sources:
+            report = await ingest(
+                source,
+                LIBRARY,
+                passages=services.passages,
+                graph=services.graph,
+                catalog=services.catalog,
+                embedder=recorder,
+                aliases=aliases,
+                graph_files=graph,
+            )
+            runs.append(report)
+    first, again = runs[: len(sources)], runs[len(sources) :]
+    passages = await services.passages.scroll(LIBRARY, PassageFilter())
+    (folder / "rows").write_bytes(pickle.dumps((passages, [recorder.vectors[p.text] for p in passages])))
+    await services.close()
+    seconds = sum(report.seconds for report in first)
+    embedding = sum(report.embedding_seconds for report in first)
+    return {
+        "sources": [{key: asdict(report)[key] for key in KEPT} for report in first],
+        "passages": len(passages),
+        "seconds": round(seconds, 2),
+        "embedding_s": round(embedding, 2),
+        "other_s": round(seconds - embedding, 2),
+        "passages_per_s": round(len(passages) / seconds, 2),
+        "passages_per_s_without_embedding": round(len(passages) / (seconds - embedding), 1),
+        "unchanged_s": round(sum(report.seconds for report in again), 2),
+        "unchanged_writes": sum(report.written for report in again),
+        "memory": memory(),
+    }
+
+
+def rows_of(folder: Path) -> tuple[list[Passage], list[list[float]]]:
+    """Return the passages and vectors of our ingest."""
+    passages, vectors = pickle.loads((folder / "rows").read_bytes())
+    return passages, vectors
+
+
+def run_ours(folder: Path, *arguments: Any) -> dict[str, Any]:
+    """Ingest in this process."""
+    return asyncio.run(ours(folder, *arguments))
+
+
+def run_qdrant(folder: Path) -> dict[str, Any]:
+    """Write the same vectors through langchain-qdrant to qdrant-client's local mode."""
+    passages, vectors = rows_of(folder)
+    peer = QdrantLocal.create(folder / "qdrant", len(vectors[0]))
+    with timed() as watch:
+        peer.add(passages, vectors)
+    peer.client.close()
+    return {"seconds": round(watch.seconds, 2), "memory": memory()}
+
+
+def run_bm25(folder: Path) -> dict[str, Any]:
+    """Index the same passages with rank_bm25."""
+    passages, _ = rows_of(folder)
+    with timed() as watch:
+        BM25Okapi([[*map("".join, zip(p.text, p.text[1:], strict=False))] for p in passages])
+    return {"seconds": round(watch.seconds, 2), "memory": memory()}
+
+
+def apart(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    """Run a measurement in a new process."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def main() -> None:
+    """Measure and write the figures."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("sources", type=Path, nargs="+")
+    parser.add_argument("--aliases", type=Path)
+    parser.add_argument("--graph", type=Path, nargs="*", default=[])
+    parser.add_argument("--folder", type=Path, help="where the stores are built; a temporary folder by default")
+    parser.add_argument("--json", type=Path, help="file for the figures")
+    arguments = parser.parse_args()
+    before = machine()
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
+        folder = Path(name)
+        figures = {
+            "wenmai": apart(run_ours, folder, arguments.sources, arguments.aliases, arguments.graph),
+            "qdrant local": apart(run_qdrant, folder),
+            "bm25": apart(run_bm25, folder),
+        }
+    names = [path.name for path in arguments.sources]
+    write(arguments.json, {"benchmark": "ingest", "machine": before, "after": machine(), "files": names, **figures})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""The open shards of Qdrant Edge, one per library, and what the engine's errors say."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import qdrant_edge as edge
+
+from tools.errors import EmbedderMismatch, WenmaiError
+from wenmai.stores.edge_query import field_indexes, shard_config
+from wenmai.stores.folder import NOT_TEXT, LibraryFolders, require_space, store_error
+
+SHARD_FOLDER = "passages"
+SHARD_CONFIG = "edge_config.json"
+
+
+class Shards:
+    """Opens shards at their first use and keeps them."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folders = LibraryFolders(data_dir)
+        self._shards: dict[str, edge.EdgeShard] = {}
+        self._guard = threading.Lock()
+
+    def existing(self, library: str) -> edge.EdgeShard | None:
+        """Return the open shard; None for a library that has no passages yet. Raises LibraryNotFound."""
+        with self._guard:
+            if library not in self._shards:
+                path = self._folders.existing(library) / SHARD_FOLDER
+                if not (path / SHARD_CONFIG).exists():
+                    return None
+                with self.errors(library):
+                    self._shards[library] = edge.EdgeShard.load(str(path))
+            return self._shards[library]
+
+    def created(self, library: str, dimension: int) -> edge.EdgeShard:
+        """Return the open shard, made with vectors of `dimension` if need be. Raises StoreFull."""
+        path = self._folders.created(library) / SHARD_FOLDER
+        shard = self.existing(library)
+        if shard is not None:
+            return shard
+        with self._guard, self.errors(library):
+            require_space(path.parent)
+            path.mkdir(exist_ok=True)
+            shard = edge.EdgeShard.create(str(path), shard_config(dimension))
+            for operation in field_indexes():
+                shard.update(operation)
+            self._shards[library] = shard
+            return shard
+
+    def close(self) -> None:
+        """Flush and close every shard and let the folders go."""
+        with self._guard:
+            for library, shard in self._shards.items():
+                with self.errors(library):
+                    shard.flush()
+                    shard.close()
+            self._shards.clear()
+            self._folders.close()
+
+    def require_space(self, library: str, *, copied: bool = False) -> None:
+        """Raise StoreFull unless the disk has room to write, with `copied` for a second copy of the shard."""
+        require_space(self._folders.path(library), copied=SHARD_FOLDER if copied else "")
+
+    @contextmanager
+    def errors(self, library: str) -> Iterator[None]:
+        """Turn what the engine raises into ours."""
+        try:
+            yield
+        except BaseException as error:  # the engine raises bare Exception, and a panic derives from BaseException
+            if isinstance(error, WenmaiError) or not _of_engine(error):
+                raise
+            if "dimension error" in str(error):
+                raise EmbedderMismatch(
+                    f"资料库 {library} 的向量维度与当前嵌入模型不符（{error}）："
+                    "请换回建库时的 EMBEDDING_MODEL，或重新 wenmai ingest"
+                ) from error
+            raise store_error(error, self._folders.path(library) / SHARD_FOLDER) from error
+
+
+def _of_engine(error: BaseException) -> bool:
+    """Tell whether an error comes from the engine or the disk, and not from our own code."""
+    panic = type(error).__name__ == "PanicException"
+    return panic or type(error) is Exception or isinstance(error, OSError) or NOT_TEXT in str(error)
