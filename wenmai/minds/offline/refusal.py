@@ -22,6 +22,7 @@ from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.words import HAN, content_words, expansions, masked, segmenter
 
 LEAST_COVERAGE = 0.01
+SHORT_QUESTION = 2  # content words
 PROOF_PIECES = 12  # passages that are searched for an attribute
 NAME_TAGS = ("nr", "nrt", "nrfg", "ns", "nt")
 ENGLISH_NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][a-z]{2,}\b")
@@ -37,7 +38,8 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     if any(thing in analysis.question and thing not in known for thing in MODERN_THINGS):
         return False
-    return attribute_told(analysis, texts[:PROOF_PIECES], table) and presupposition_holds(analysis, texts, table)
+    checks = (attribute_told(analysis, texts[:PROOF_PIECES], table), asked_word_told(analysis, texts, table))
+    return all(checks) and presupposition_holds(analysis, texts, table)
 
 
 def known_name(name: str, known: str) -> bool:
@@ -76,6 +78,19 @@ def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -
         return True
     near = re.compile(proof.format(name=name_pattern(analysis.entities[0], table)))
     return any(near.search(text) for text in texts)
+
+
+def asked_word_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:
+    """Tell whether any asked word, or another word for it, stands within two sentences of the one entity asked of.
+
+    Only for short questions of an attribute: longer ones say in many words what a story says in others.
+    """
+    if analysis.kind != "attribute" or len(analysis.entities) != 1 or not 0 < len(analysis.words) <= SHORT_QUESTION:
+        return True
+    name = re.compile(name_pattern(analysis.entities[0], table))
+    forms = [form for others in analysis.synonyms.values() for form in others]
+    near = (window for text in texts for window in windows(text) if name.search(window))
+    return any(form in window for window in near for form in forms)
 
 
 def presupposition_holds(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:
