@@ -22,7 +22,8 @@ _EXPLETIVE = re.compile(
 )
 _ELLIPSIS = re.compile(
     r"(?:(?:and|but|so|then|ok|okay)\W+)*(?:why|why not|how|how so|when|where|and then|then|what then|what next|"
-    r"and after that|what happened (?:next|then|after that|afterwards)|and (?:why|how|when|where)|for what|since when|how come)\W*",
+    r"and after that|what happened (?:next|then|after that|afterwards)|"
+    r"and (?:why|how|when|where)|for what|since when|how come)\W*",
     re.IGNORECASE,
 )
 _PERSON_NOUN = re.compile(

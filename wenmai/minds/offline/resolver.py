@@ -10,7 +10,7 @@ from tools.linking import EntityLinker, NameTable
 from wenmai.minds.offline import english, rewriting
 from wenmai.minds.offline.discourse import build
 from wenmai.minds.offline.facts import known_of
-from wenmai.minds.offline.reading import read
+from wenmai.minds.offline.reading import Reading, read
 from wenmai.minds.offline.small_talk import is_small_talk
 
 TOPIC_CHARACTERS = 20
@@ -44,10 +44,12 @@ def resolved(request: ResolveRequest, table: NameTable, known: Mapping[str, str]
             question, mentions = rewriting.rewrite(question, build(session, table, known or {}), table)
     reading = read(question[:LONGEST_QUESTION], table)
     entities = list(dict.fromkeys(one.name for one in reading.named if one.known))
-    return Resolution(question=question, mentions=mentions, entities=entities, topic=topic(question, entities))
+    return Resolution(question=question, mentions=mentions, entities=entities, topic=topic(question, entities, reading))
 
 
-def topic(question: str, entities: list[str]) -> str | None:
-    """Return the main entity, else the question itself, in at most 20 characters."""
-    text = entities[0] if entities else question.strip("？?。！! ")
-    return text[:TOPIC_CHARACTERS] or None
+def topic(question: str, entities: list[str], reading: Reading) -> str | None:
+    """Return the main entity and the nouns asked for, else the question itself, in at most 20 characters."""
+    nouns = [word.text for word in reading.words if word.tag in ("n", "nz", "vn") and len(word.text) > 1]
+    about = dict.fromkeys([*entities[:1], *(noun for noun in nouns if noun not in entities)])
+    text = " ".join(about) if entities else question.strip("？?。！! ")
+    return text[:TOPIC_CHARACTERS].strip() or None

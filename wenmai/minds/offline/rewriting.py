@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from state.schema import ResolvedMention
 from tools.linking import NameTable
-from wenmai.minds.offline import phrases, salience
+from wenmai.minds.offline import phrases, salience, things
 from wenmai.minds.offline.anaphora import Anaphor, find_anaphors, opening
 from wenmai.minds.offline.binding import bound
 from wenmai.minds.offline.descriptions import epithet
@@ -107,13 +107,14 @@ def _kin(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> 
 
 def _names(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> tuple[str, ...]:
     if one.form == "plural":
-        return salience.pair(discourse, one.female, draft.taken)
+        said = re.search(r"([\u4e00-\u9fff]{1,8})的$", reading.masked[: one.start])
+        return salience.pair(discourse, one.female, draft.taken, said[1].strip("里说的上中") if said else "")
     return tuple(name for name in [_name(draft, one, discourse, reading)] if name)
 
 
 def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> str | None:
     if one.form == "pronoun" and one.wanted is None:
-        return salience.it(discourse, draft.taken)
+        return things.it(discourse, draft.taken)
     if one.form in ("pronoun", "possessive"):
         return salience.person(discourse, one, draft.taken, reading.masked)
     if one.form == "counterpart":
@@ -128,7 +129,7 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
     if one.wanted == "person":
         return _demonstrated(draft, one, discourse)
     return (
-        salience.thing(discourse, one, draft.taken)
+        things.thing(discourse, one, draft.taken)
         or _scene(one, discourse, draft.taken)
         or _owner(draft, one, discourse, reading)
     )
@@ -207,6 +208,9 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
     """Tell whether two equal pronouns mean one person: 他的副将怎么劝他, 曹操想让他做官，他答应了吗."""
     between = reading.masked[first.end : second.start]
     if re.match(r"的|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)), between):
+        return True
+    actor = any(first.end <= other.start and other.end <= second.start for other in reading.people())
+    if actor and phrases.CLAUSE_BORDER.search(between):  # 她被赶走以后宝玉去看过她吗
         return True
     opens = re.search(r"(?:[，；]|的时候|之后|以后|之前|以前|时|后|前)(?:又|也|还|才|就|却|是|为什么)?$", between)
     return opens is not None

@@ -35,6 +35,7 @@ GENERIC = frozenset(
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
 KIN_COST = 3.0
 UNKNOWN_GENDER_COST = 30.0
+FEMININE_NAME_COST = 12.0
 WEAK = 0.4
 """Below this a referent is too stale to stand for a pronoun."""
 
@@ -50,15 +51,21 @@ class Choice:
 def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str) -> str | None:
     """Return the most salient person that a singular pronoun may stand for."""
     scored = [
-        (one.score - _gender_cost(one, anaphor.female) - _killer_cost(discourse, one, context), one)
+        (
+            one.score
+            - _gender_cost(one, anaphor.female)
+            - _killer_cost(discourse, one, context)
+            + _addressed(discourse, one, context),
+            one,
+        )
         for one in discourse.people()
         if one.name not in taken
         and _gender_fits(one, anaphor.female)
         and not _described_otherwise(discourse, one, context)
     ]
     if anaphor.female and not any(one.female for _, one in scored):
-        return _female_noun(discourse) or _best(scored)
-    return _best(scored)
+        return _female_noun(discourse) or best_of(scored)
+    return best_of(scored)
 
 
 def _female_noun(discourse: Discourse) -> str | None:
@@ -75,7 +82,8 @@ def _female_noun(discourse: Discourse) -> str | None:
     return None
 
 
-def _best(scored: list[tuple[float, Referent]]) -> str | None:
+def best_of(scored: list[tuple[float, Referent]]) -> str | None:
+    """Return the name with the best score, the newer on ties."""
     ranked = sorted(scored, key=lambda pair: (-pair[0], pair[1].age, pair[1].name))
     return ranked[0][1].name if ranked else None
 
@@ -85,7 +93,9 @@ def _gender_fits(one: Referent, female: bool | None) -> bool:
 
 
 def _gender_cost(one: Referent, female: bool | None) -> float:
-    return UNKNOWN_GENDER_COST if female and one.female is None else 0.0
+    if not female or one.female is not None:
+        return 0.0
+    return FEMININE_NAME_COST if phrases.FEMININE.search(one.name[1:]) else UNKNOWN_GENDER_COST
 
 
 def _killer_cost(discourse: Discourse, one: Referent, context: str) -> float:
@@ -95,6 +105,20 @@ def _killer_cost(discourse: Discourse, one: Referent, context: str) -> float:
         r"(?:[他她]的?|其)(?:" + "|".join(k for k in phrases.KIN if len(k) > 1 or k in "妻父母子") + ")", context
     )
     return KIN_COST if view and view.role == "agent" and one.name in view.focus and kin else 0.0
+
+
+def _addressed(discourse: Discourse, one: Referent, context: str) -> float:
+    """Who was advised is the one who listens: 王平劝过马谡什么, then 他为什么不听."""
+    view = discourse.turns[0] if discourse.turns else None
+    people = view.question.people() if view else []
+    if not view or len(people) < 2 or people[1].name != one.name or not _REPLY.search(context):
+        return 0.0
+    return ADDRESSED if _ADVICE.search(view.question.masked[people[0].end : people[1].start]) else 0.0
+
+
+ADDRESSED = 6.0
+_REPLY = re.compile(r"[不没肯]听|听了|听从|答应|同意|拒绝|接受|采纳|照做")
+_ADVICE = re.compile(r"[劝请求邀派]|说服|建议|提醒|警告|要求|命令|嘱咐")
 
 
 def _described_otherwise(discourse: Discourse, one: Referent, context: str) -> bool:
@@ -123,67 +147,18 @@ def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong
     best = max((score for score, _ in scored), default=0.0)
     vague = anaphor.text[:1] != "那" or anaphor.head in GENERIC
     if best >= STRONG or (best > 0 and vague and not strong):
-        return _best([(one.score, one) for score, one in scored if score >= best - 0.01])
+        return best_of([(one.score, one) for score, one in scored if score >= best - 0.01])
     if strong or not vague:
         return None
     return person(discourse, anaphor, taken, "")
 
 
-def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
-    """Return the thing, beast, place or battle that a noun of its class points to."""
-    fitting = [one for one in discourse.referents.values() if one.name not in taken and _same_class(one, anaphor)]
-    headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
-    return _best([(one.score, one) for one in headed or fitting]) or _quoted(discourse, anaphor.head)
-
-
-def _quoted(discourse: Discourse, head: str) -> str | None:
-    """Return what the session put in quotation marks beside this noun: “鸡肋”口令."""
-    for view in discourse.turns if len(head) > 1 else []:
-        for reading in (view.answer, view.question):
-            found = re.search(
-                rf"[“「『‘]([^”」』’]{{1,8}})[”」』’](?:的|这个)?{head}|{head}(?:是|叫|为)?[“「『‘]([^”」』’]{{1,8}})[”」』’]",
-                reading.text,
-            )
-            if found:
-                return (found[1] or found[2]) + head
-    return None
-
-
-def _same_class(one: Referent, anaphor: Anaphor) -> bool:
-    if anaphor.wanted == "thing":
-        return bool(anaphor.head) and one.category != "person" and bool(set(anaphor.head) & set(one.name[-2:]))
-    if anaphor.wanted == "place" and anaphor.head in ("国", "国家"):
-        return one.category in ("group", "place")
-    return one.category == anaphor.wanted
-
-
-def it(discourse: Discourse, taken: set[str]) -> str | None:
-    """Return what 它 stands for: a thing or beast, else the newest somebody that was never 他 or 她."""
-    things = [one for one in discourse.referents.values() if one.category != "person" and one.name not in taken]
-    beasts = [one for one in discourse.people() if one.name not in taken and one.female is None and _beast(one.name)]
-    near = [(one.score - (PLACE_COST if one.category in ("place", "battle", "group") else 0.0), one) for one in things]
-    best = _best([pair for pair in near if pair[0] >= ITS_FLOOR]) or _best(
-        [*near, *((one.score, one) for one in beasts)]
-    )
-    if best is None or discourse.referents[best].score < ITS_FLOOR:
-        return (
-            _best([(one.score, one) for one in discourse.people() if one.name not in taken and one.female is None])
-            or best
-        )
-    return best
-
-
-ITS_FLOOR = 4.0
-PLACE_COST = 3.0
-_BEAST = re.compile(r"[精怪妖兽龙马猴鸟虎狼狮象牛鹿蛇鹰鹤龟狐熊犬猕猱狲]|猕猴")
-
-
-def _beast(name: str) -> bool:
-    return _BEAST.search(name) is not None
-
-
-def pair(discourse: Discourse, female: bool | None, taken: set[str]) -> tuple[str, ...]:
-    """Return the persons that a plural stands for: the newest that stood together."""
+def pair(discourse: Discourse, female: bool | None, taken: set[str], said: str = "") -> tuple[str, ...]:
+    """Return the persons that a plural stands for: the newest that stood together, or those of whom `said` was said."""
+    for view in discourse.turns if said else []:
+        joined = [name for name in _joined(view) if name not in taken]
+        if len(joined) > 1 and set(said) & set(view.answer.masked):
+            return tuple(joined[:2])
     for view in discourse.turns:
         names = tuple(n for n in _together(discourse, view, female) if n not in taken)
         if len(names) > 1:

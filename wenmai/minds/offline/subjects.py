@@ -98,13 +98,13 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
     if phrases.WH_SUBJECT.match(bare):
         return None if MASK in bare or anaphor else _objectless(bare)
     words = tag(bare)
-    noun = _relational(bare)
-    if noun:
+    if _relational(bare):
         return "possessor"
     if _superlative(bare):
         return "possessor"
+    first_tag = next((label for _, label in words), "")
     acted = len(words) > 1 and words[1][0] in ("了", "过", "着")  # 归顺了 is a verb whatever its tag
-    if not (words[0][1].startswith(_VERBAL) or bare[0] in _COPULA or acted):
+    if not (first_tag.startswith(_VERBAL) or bare[0] in _COPULA or acted):
         return None
     if _RELATIVE_SUBJECT.search(bare) or (bare[0] not in _COPULA and _VERB_PHRASE_SUBJECT.match(bare)):
         return None

@@ -1,0 +1,60 @@
+"""What a noun for a thing, or 它, stands for."""
+
+import re
+
+from wenmai.minds.offline.anaphora import Anaphor
+from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.salience import best_of
+
+
+def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
+    """Return the thing, beast, place or battle that a noun of its class points to."""
+    fitting = [one for one in discourse.referents.values() if one.name not in taken and _same_class(one, anaphor)]
+    headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
+    return best_of([(one.score, one) for one in headed or fitting]) or _quoted(discourse, anaphor.head)
+
+
+def _quoted(discourse: Discourse, head: str) -> str | None:
+    """Return what the session put in quotation marks beside this noun: “鸡肋”口令."""
+    for view in discourse.turns if len(head) > 1 else []:
+        for reading in (view.answer, view.question):
+            found = re.search(
+                rf"[“「『‘]([^”」』’]{{1,8}})[”」』’](?:的|这个)?{head}|{head}(?:是|叫|为)?[“「『‘]([^”」』’]{{1,8}})[”」』’]",
+                reading.text,
+            )
+            if found:
+                return (found[1] or found[2]) + head
+    return None
+
+
+def _same_class(one: Referent, anaphor: Anaphor) -> bool:
+    if anaphor.wanted == "thing":
+        return bool(anaphor.head) and one.category != "person" and bool(set(anaphor.head) & set(one.name[-2:]))
+    if anaphor.wanted == "place" and anaphor.head in ("国", "国家"):
+        return one.category in ("group", "place")
+    return one.category == anaphor.wanted
+
+
+def it(discourse: Discourse, taken: set[str]) -> str | None:
+    """Return what 它 stands for: a thing or beast, else the newest somebody that was never 他 or 她."""
+    things = [one for one in discourse.referents.values() if one.category != "person" and one.name not in taken]
+    beasts = [one for one in discourse.people() if one.name not in taken and one.female is None and _beast(one.name)]
+    near = [(one.score - (PLACE_COST if one.category in ("place", "battle", "group") else 0.0), one) for one in things]
+    best = best_of([pair for pair in near if pair[0] >= ITS_FLOOR]) or best_of(
+        [*near, *((one.score, one) for one in beasts)]
+    )
+    cost = {one.name: score for score, one in near}
+    if best is None or cost.get(best, discourse.referents[best].score) < ITS_FLOOR:
+        people = [one for one in discourse.people() if one.name not in taken and not one.female]
+        return best_of([(one.score - (MAN_COST if one.female is False else 0.0), one) for one in people]) or best
+    return best
+
+
+ITS_FLOOR = 4.0
+PLACE_COST = 3.0
+MAN_COST = 2.0
+_BEAST = re.compile(r"[精怪妖兽龙马猴鸟虎狼狮象牛鹿蛇鹰鹤龟狐熊犬猕猱狲]|猕猴")
+
+
+def _beast(name: str) -> bool:
+    return _BEAST.search(name) is not None
