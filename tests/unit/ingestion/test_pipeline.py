@@ -90,7 +90,7 @@ async def test_a_changed_chapter_touches_only_itself(world: World) -> None:
     """S000-41: later passages get a new event_order and change in nothing else."""
     await world.ingest(story(*CHAPTERS))
     before = {p.chapter: p for p in await world.rows()}
-    longer = CHAPTERS[0] * 30
+    longer = CHAPTERS[0] * 60
     report = await world.ingest(story(longer, *CHAPTERS[1:]))
     rows = await world.rows()
     assert set(world.embedder.history) == {p.text for p in rows if p.chapter == 1}
@@ -106,7 +106,7 @@ def vars_of(passage: Passage) -> dict[str, object]:
 
 
 async def test_a_shorter_chapter_leaves_no_passage_behind(world: World) -> None:
-    await world.ingest(story(CHAPTERS[0] * 30, CHAPTERS[1]))
+    await world.ingest(story(CHAPTERS[0] * 60, CHAPTERS[1]))
     report = await world.ingest(story(CHAPTERS[0], CHAPTERS[1]))
     assert report.removed > 0
     assert [p.chapter for p in await world.rows()] == [1, 2]
