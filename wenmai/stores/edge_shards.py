@@ -1,5 +1,6 @@
 """The open shards of Qdrant Edge, one per library, and what the engine's errors say."""
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from wenmai.stores.folder import NOT_TEXT, LibraryFolders, require_space, store_
 
 SHARD_FOLDER = "passages"
 SHARD_CONFIG = "edge_config.json"
+LOG_FOLDER = "wal"
+FLUSH_ROWS = 2_000  # a log of about 8 MB: replayed within a second when a crash leaves it behind
 
 
 class Shards:
@@ -22,6 +25,7 @@ class Shards:
         self._folders = LibraryFolders(data_dir)
         self._shards: dict[str, edge.EdgeShard] = {}
         self._guard = threading.Lock()
+        self._logged: dict[str, int] = {}
 
     def existing(self, library: str) -> edge.EdgeShard | None:
         """Return the open shard; None for a library that has no passages yet. Raises LibraryNotFound."""
@@ -58,6 +62,28 @@ class Shards:
                     shard.close()
             self._shards.clear()
             self._folders.close()
+
+    def keep(self, library: str, shard: edge.EdgeShard, rows: int) -> None:
+        """Make a change of `rows` rows durable.
+
+        The engine replays its log when it opens a shard, so the log on the disk is enough: 3 ms, where a flush of
+        every segment file takes 33 ms and is only due when the log has grown.
+        """
+        self._logged[library] = self._logged.get(library, 0) + rows
+        if self._logged[library] >= FLUSH_ROWS:
+            self.flush(library, shard)
+            return
+        for file in (self._folders.path(library) / SHARD_FOLDER / LOG_FOLDER).iterdir():
+            handle = os.open(file, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+    def flush(self, library: str, shard: edge.EdgeShard) -> None:
+        """Write every segment of a shard to the disk."""
+        shard.flush()
+        self._logged[library] = 0
 
     def require_space(self, library: str, *, copied: bool = False) -> None:
         """Raise StoreFull unless the disk has room to write, with `copied` for a second copy of the shard."""

@@ -31,7 +31,7 @@ class PassageWriter:
                 self.shards.require_space(library)
                 points = [self._point(passage, vector) for passage, vector in pairs[begin : begin + WRITE_ROWS]]
                 shard.update(edge.UpdateOperation.upsert_points(points))
-            shard.flush()
+            self.shards.keep(library, shard, len(pairs))
 
     def _point(self, passage: Passage, vector: Sequence[float]) -> edge.Point:
         vectors: dict[str, edge.NamedVector] = {
@@ -50,7 +50,7 @@ class PassageWriter:
             for id, order in orders.items():
                 if id in known:
                     shard.update(edge.UpdateOperation.set_payload([id], {"event_order": order}))
-            shard.flush()
+            self.shards.flush(library, shard)
 
     def delete(self, library: str, ids: list[str]) -> int:
         """Delete these ids and return how many there were."""
@@ -60,7 +60,7 @@ class PassageWriter:
         with self.shards.errors(library):
             known = {record.id for record in shard.retrieve(point_ids(ids), False, False)}
             shard.update(edge.UpdateOperation.delete_points(list(known)))
-            shard.flush()
+            self.shards.keep(library, shard, len(known))
         return len(known)
 
     def optimize(self, library: str) -> None:
@@ -70,4 +70,4 @@ class PassageWriter:
             with self.shards.errors(library):
                 self.shards.require_space(library, copied=True)
                 shard.optimize()
-                shard.flush()
+                self.shards.flush(library, shard)
