@@ -76,7 +76,7 @@ def narrative_guide(analysis: Analysis, table: NameTable) -> list[Call]:
 
 def graph_calls(analysis: Analysis) -> list[Call]:
     """Return the calls of the graph tools that a type begins with."""
-    names, kind = analysis.entities, analysis.kind
+    names, kind = list(analysis.entities), analysis.kind
     if not names:
         return []
     if kind in ("relation", "evolution") and len(names) >= 2:
@@ -116,7 +116,7 @@ def short_spellings(name: str, table: NameTable) -> list[str]:
 
 def story_guide(analysis: Analysis, table: NameTable) -> list[Call]:
     """Return the story toolkit's calls (story.md §1)."""
-    names, search = analysis.entities, {"query": analysis.question}
+    names, search = list(analysis.entities), {"query": analysis.question}
     calls: list[Call] = []
     if names and analysis.kind in ("relation", "evolution", "network", "who"):
         calls.append(("graph_search", {"entity": names[0]}))

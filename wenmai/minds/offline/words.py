@@ -127,7 +127,7 @@ HAN = re.compile(r"[\u3400-\u9fff]")
 class Segmenter(Protocol):
     """Cuts Chinese text into tagged words."""
 
-    def tag(self, sentence: str, hmm: bool) -> list[tuple[str, str]]:
+    def tag(self, text: str, hmm: bool) -> list[tuple[str, str]]:
         """Return (word, part of speech) pairs; with `hmm` words that no dictionary knows are guessed."""
         ...
 
