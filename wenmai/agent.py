@@ -154,7 +154,7 @@ class Agent:
 
 def thread_of(config: RunnableConfig) -> str:
     """Return the thread of a run."""
-    return str(config["configurable"]["thread_id"])
+    return str(config.get("configurable", {})["thread_id"])
 
 
 def events(mode: str, chunk: Any) -> list[Event]:
