@@ -28,7 +28,7 @@ from wenmai.stores.edge import EdgePassageStore
 SIZES = (2_000, 20_000, 200_000)
 PEER_LIMIT = 20_000
 QUERIES = 100
-PEER_QUERIES = 20
+PEER_QUERIES = 10
 TOP = 10
 CANDIDATES = 50
 FILTERS = {"none": PassageFilter(), "narrow": NARROW, "wide": WIDE}
