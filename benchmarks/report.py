@@ -1,0 +1,194 @@
+"""Write docs/benchmarks.md and docs/benchmarks.png from the figures that the other benchmarks left.
+
+python benchmarks/report.py growth.json latency.json ingest.json --folder docs
+"""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib import pyplot  # the backend is chosen before
+
+KINDS = ("dense", "sparse", "hybrid")
+FILTERS = {
+    "none": "no filter",
+    "narrow": "chapters + entity, few rows",
+    "wide": "chapters + entity, a third of the rows",
+}
+SYSTEMS = ("wenmai", "qdrant local", "bm25")
+HEAD = """# Benchmarks
+
+Every figure is written by `benchmarks/report.py` from a run of the programs beside it; nothing is typed by hand.
+`growth.py` uses synthetic clustered vectors, `latency.py` and `ingest.py` a real novel. Peers ran in the same run.
+
+![Growth of the passage store](benchmarks.png)
+"""
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Return a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines) + "\n"
+
+
+def conditions(figures: dict[str, Any]) -> str:
+    """Say on what machine, and how busy it was."""
+    before, after = figures["machine"], figures["after"]
+    return (
+        f"{before['cores']} cores, Python {before['python']}, {before['system']}; "
+        f"load average {before['load_1min']} before, {after['load_1min']} after.\n"
+    )
+
+
+def growth(runs: Sequence[dict[str, Any]]) -> str:
+    """Describe the growth of the store."""
+    sizes = merged(runs)
+    rows = [
+        [f"{size:,}", FILTERS[name], system, *(p50s(kinds)), kinds.get("recall@10", ""), faster(found, name, system)]
+        for size, found in sizes
+        for name in FILTERS
+        for system in SYSTEMS
+        if system in found
+        for kinds in [found[system][name]]
+    ]
+    builds = [
+        [f"{size:,}", system, f"{one['upsert_s']}", f"{one.get('optimize_s', '')}", *resident(one["memory"])]
+        for size, found in sizes
+        for system, one in found.items()
+        if system in SYSTEMS
+    ]
+    head = [
+        "passages",
+        "filter",
+        "system",
+        "dense p50 / p95 ms",
+        "sparse",
+        "hybrid",
+        "recall@10",
+        "times faster, hybrid",
+    ]
+    return "\n".join(
+        [
+            "## Growth of the passage store\n",
+            *(f"{', '.join(run['sizes'])} passages: {conditions(run)}" for run in runs),
+            table(head, rows),
+            "Hybrid is the whole search of the tools: dense and BM25, 50 rows each, fused, ten passages fetched and"
+            " compared. Recall is that of the dense search against comparing every vector that passes the filter.\n",
+            table(["passages", "system", "write s", "index s", "resident MB", "of it anonymous"], builds),
+        ]
+    )
+
+
+def merged(runs: Sequence[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
+    """Return the figures of every size, smallest first."""
+    return sorted((int(size), found) for run in runs for size, found in run["sizes"].items())
+
+
+def p50s(kinds: dict[str, Any]) -> list[str]:
+    """Return the cells of the three kinds of query."""
+    return [f"{kinds[k]['p50_ms']:.1f} / {kinds[k]['p95_ms']:.1f}" if k in kinds else "" for k in KINDS]
+
+
+def faster(found: dict[str, Any], name: str, system: str) -> str:
+    """Return the cell that compares ours with qdrant-client's local mode."""
+    known = system == "wenmai" and "times faster" in found
+    return f"{found['times faster'][name]['hybrid']}" if known else ""
+
+
+def resident(figures: dict[str, float]) -> list[float]:
+    """Return the cells of memory."""
+    return [figures["rss_mb"], figures["anonymous_mb"]]
+
+
+def latency(run: dict[str, Any]) -> str:
+    """Describe tools, turns and cold starts."""
+    held = ", ".join(f"{count:,} {kind}" for kind, count in run["library"].items() if kind != "name")
+    rows = [["**warm turn**", *cells(run["turn"])], *([name, *cells(one)] for name, one in run["tools"].items())]
+    rows += [[f"new process: `wenmai {name}`", f"{one['p50_ms']:.0f}", "", ""] for name, one in run["cold"].items()]
+    memory = run["turn"]["memory"]
+    return "\n".join(
+        [
+            "## Tools and turns\n",
+            f"Offline mind, {held}. {conditions(run)}",
+            table(["what", "p50 ms", "p95 ms", "embedding's share"], rows),
+            f"Resident after {run['turn']['n']} questions: {memory['rss_mb']} MB, {memory['anonymous_mb']} MB of it"
+            f" anonymous; first turn of a process {run['turn']['first_turn_ms']:.0f} ms.\n",
+        ]
+    )
+
+
+def cells(one: dict[str, Any]) -> list[str]:
+    """Return the cells of one tool."""
+    return [f"{one['p50_ms']:.1f}", f"{one['p95_ms']:.1f}", f"{one['embedding_share']:.0%}"]
+
+
+def ingestion(run: dict[str, Any]) -> str:
+    """Describe an ingest."""
+    ours = run["wenmai"]
+    rows = [
+        ["all of it", ours["seconds"], ours["passages_per_s"]],
+        ["embedding", ours["embedding_s"], round(ours["passages"] / ours["embedding_s"], 2)],
+        ["everything else", ours["other_s"], ours["passages_per_s_without_embedding"]],
+        ["again, unchanged", ours["unchanged_s"], ""],
+        *(
+            [
+                f"{name}: the same rows, embedded",
+                run[name]["seconds"],
+                round(ours["passages"] / run[name]["seconds"], 1),
+            ]
+            for name in SYSTEMS[1:]
+        ),
+    ]
+    peaks = ", ".join(f"{name} {run[name]['memory']['peak_mb']} MB" for name in SYSTEMS)
+    return "\n".join(
+        [
+            "## Ingestion\n",
+            f"{', '.join(run['files'])}: {ours['passages']:,} passages. {conditions(run)}",
+            table(["step", "seconds", "passages per second"], rows),
+            f"Peak memory: {peaks}. The unchanged run wrote {ours['unchanged_writes']} passages.\n",
+        ]
+    )
+
+
+def plot(runs: Sequence[dict[str, Any]], path: Path) -> None:
+    """Draw the hybrid query's p50 over the size, for every filter and system."""
+    figure, panels = pyplot.subplots(1, len(FILTERS), figsize=(13, 4), sharey=True)
+    for panel, (name, title) in zip(panels, FILTERS.items(), strict=True):
+        for system in SYSTEMS:
+            kind = "sparse" if system == "bm25" else "hybrid"
+            points = [(size, found[system][name][kind]["p50_ms"]) for size, found in merged(runs) if system in found]
+            panel.plot(*zip(*points, strict=True), marker="o", label=f"{system}, {kind}")
+        panel.axhline(15, color="grey", linestyle=":", linewidth=1)
+        panel.set(title=title, xlabel="passages", xscale="log", yscale="log")
+        panel.grid(alpha=0.3)
+    panels[0].set_ylabel("p50 of a query, ms")
+    panels[0].legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+SECTIONS = {"latency": latency, "ingest": ingestion}
+
+
+def main() -> None:
+    """Write the page and the plot."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("figures", type=Path, nargs="+", help="what --json of the benchmarks wrote")
+    parser.add_argument("--folder", type=Path, default=Path("docs"))
+    arguments = parser.parse_args()
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.figures]
+    sizes = [run for run in runs if run["benchmark"] == "growth"]
+    parts = [HEAD, *([growth(sizes)] if sizes else [])]
+    parts += [SECTIONS[run["benchmark"]](run) for run in runs if run["benchmark"] in SECTIONS]
+    (arguments.folder / "benchmarks.md").write_text("\n".join(parts), encoding="utf-8")
+    if sizes:
+        plot(sizes, arguments.folder / "benchmarks.png")
+
+
+if __name__ == "__main__":
+    main()
