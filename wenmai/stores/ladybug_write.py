@@ -26,14 +26,15 @@ ADD_ENTITY = (
     " e.part = row.part, e.chapter = row.chapter, e.mentions = 0"
 )
 ADD_ALIAS = "UNWIND $rows AS row MERGE (s:Alias {text: row.text})"
+# One MATCH after the other finds each end by its key; both in one MATCH are joined first, in five times the time.
 LINK_ALIAS = (
-    "UNWIND $rows AS row MATCH (e:Entity {name: row.name}), (s:Alias {text: row.text})"
+    "UNWIND $rows AS row MATCH (e:Entity {name: row.name}) WITH row, e MATCH (s:Alias {text: row.text})"
     " CREATE (e)-[:HAS_ALIAS {place: row.place, part: row.part, chapter: row.chapter}]->(s)"
 )
 DROP_LINKS = "MATCH (e:Entity)-[h:HAS_ALIAS]->(:Alias) WHERE e.name IN $names DELETE h"
 DROP_LOOSE_ALIASES = "MATCH (s:Alias) WHERE NOT EXISTS { MATCH (s)<-[:HAS_ALIAS]-(:Entity) } DELETE s"
 ADD_RELATION = (
-    "UNWIND $rows AS row MATCH (a:Entity {name: row.source}), (b:Entity {name: row.target})"
+    "UNWIND $rows AS row MATCH (a:Entity {name: row.source}) WITH row, a MATCH (b:Entity {name: row.target})"
     " CREATE (a)-[:RELATION {type: row.type, part: row.part, chapter: row.chapter, task_id: row.task_id,"
     " event_order: row.event_order, evidence: row.evidence, description: row.description, offset: row.offset,"
     " owner: row.owner, batch: row.batch}]->(b)"
@@ -46,7 +47,7 @@ ADD_EVENT = (
     " offset: row.offset, owner: row.owner, batch: row.batch})"
 )
 ADD_EXPERIENCE = (
-    "UNWIND $rows AS row MATCH (e:Entity {name: row.name}), (m:MajorEvent {key: row.key})"
+    "UNWIND $rows AS row MATCH (e:Entity {name: row.name}) WITH row, e MATCH (m:MajorEvent {key: row.key})"
     " CREATE (e)-[:EXPERIENCES {role: row.role, outcome: row.outcome, place: row.place}]->(m)"
 )
 COUNTS = {
