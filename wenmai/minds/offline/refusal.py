@@ -19,7 +19,7 @@ from wenmai.minds.offline.lexicon import (
 )
 from wenmai.minds.offline.matching import spellings, windows
 from wenmai.minds.offline.ranker import Ranked
-from wenmai.minds.offline.words import HAN, content_words, expansions, masked, segmenter
+from wenmai.minds.offline.words import HAN, content_words, expansions, masked, nominal, segmenter
 
 LEAST_COVERAGE = 0.01
 SHORT_QUESTION = 2  # content words
@@ -83,9 +83,10 @@ def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -
 def asked_word_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:
     """Tell whether any asked word, or another word for it, stands within two sentences of the one entity asked of.
 
-    Only for short questions of an attribute: longer ones say in many words what a story says in others.
+    Only for short questions of an attribute that is a noun (营生, 孩子): what is done a story says in other words.
     """
-    if analysis.kind != "attribute" or len(analysis.entities) != 1 or not 0 < len(analysis.words) <= SHORT_QUESTION:
+    short = analysis.kind == "attribute" and len(analysis.entities) == 1 and 0 < len(analysis.words) <= SHORT_QUESTION
+    if not short or not all(nominal(word) for word in analysis.words):
         return True
     name = re.compile(name_pattern(analysis.entities[0], table))
     forms = [form for others in analysis.synonyms.values() for form in others]

@@ -162,6 +162,11 @@ def meaningful(word: str) -> bool:
     return bool(word) and word not in QUESTION_WORDS and word not in STOP_WORDS and bool(re.search(r"\w", word))
 
 
+def nominal(word: str) -> bool:
+    """Tell whether a Chinese word is a noun or what goes with one; an English word never is."""
+    return bool(HAN.search(word)) and segmenter().tag(word, False)[0][1].startswith(("n", "a", "t", "s"))
+
+
 def stem(word: str) -> str:
     """Return an English word without its commonest endings."""
     for ending in ("'s", "’s", "ing", "ed", "es", "s"):
