@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from nodes.policy import Policy
@@ -15,7 +15,7 @@ OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # S003-04: rows cost the offline mind noth
 class Settings(BaseSettings):
     """Paths, engines and limits of a deployment; every field is an environment variable of the same name."""
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore", frozen=True, validate_default=True)
 
     data_dir: Path = Field(default=Path(".wenmai"), description="Embedded stores and checkpoints")
     trace_dir: Path = Field(default=Path("logger/traces"), description="One JSON file a question")
@@ -30,6 +30,12 @@ class Settings(BaseSettings):
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question that is accepted")
     max_request_bytes: int = Field(default=1_048_576, ge=1, description="Largest request that the server reads")
     langsmith_api_key: SecretStr | None = Field(default=None, description="Uploads experiments when set")
+
+    @field_validator("data_dir", "trace_dir")
+    @classmethod
+    def from_here(cls, folder: Path) -> Path:
+        """Make a folder absolute once: asking for the working directory later would block the server's event loop."""
+        return folder.absolute()
 
     def policy(self) -> Policy:
         """Return the limits of the loop."""

@@ -8,16 +8,16 @@ from wenmai.experiments.runner import Outcome
 
 # Least means, a little below what was measured when they were set.
 CHINESE = {
-    "recall@10": 0.75,
-    "cited": 0.70,
+    "recall@10": 0.90,
+    "cited": 0.75,
     "words": 0.60,
-    "chapters": 0.70,
-    "refused": 0.25,
-    "resolved": 0.65,
+    "chapters": 0.90,
+    "refused": 0.45,
+    "resolved": 0.60,
     "unchanged": 0.97,
 }
 ENGLISH = {"recall@10": 0.60, "cited": 0.50, "words": 0.50, "refused": 0.30}
-MOST_WRONGLY_REFUSED = 0.15
+MOST_WRONGLY_REFUSED = 0.12
 
 
 def found(outcomes: list[Outcome], measure: str) -> float:

@@ -68,7 +68,7 @@ def environment(folder: Path) -> dict[str, str]:
     """Return the environment of the server and of the command line beside it."""
     names = ("PATH", "LANG", "LC_ALL", "TMPDIR")
     kept = {name: os.environ[name] for name in names if name in os.environ}
-    own = {"DATA_DIR": str(folder / "data"), "TRACE_DIR": str(folder / "traces"), "HOME": str(folder)}
+    own = {"DATA_DIR": "data", "TRACE_DIR": "traces", "HOME": str(folder)}  # relative, as the defaults are
     quiet = {"LANGSMITH_TRACING": "false", "LANGGRAPH_CLI_NO_ANALYTICS": "1", "PYTHONUTF8": "1", "NO_COLOR": "1"}
     return {**kept, **own, **quiet}
 

@@ -58,3 +58,13 @@ def test_a_detail_asks_for_quotation() -> None:
     quoted = graded(question, "恰斯卡说：“别哭。”[E1]", evidence)
     assert quoted > graded(question, "恰斯卡安慰她。[E1]", evidence) >= DEPTH_GATE
     assert graded(question, "是朋友。[E2]", evidence) < DEPTH_GATE
+
+
+def test_a_journey_out_of_order_is_less_deep() -> None:
+    """S003-18, S003-D02: a history is ordered events; the gate is the same for every type."""
+    evidence = [piece(f"第{n}件事。", n) for n in range(1, 5)]
+    told = {
+        order: graded("恰斯卡有过什么经历？", "\n".join(f"第{n}件事。[E{n}]" for n in order), evidence)
+        for order in ((1, 2, 3, 4), (4, 3, 2, 1))
+    }
+    assert told[4, 3, 2, 1] < DEPTH_GATE <= told[1, 2, 3, 4]

@@ -107,9 +107,17 @@ def depth(analysis: Analysis, request: GradeRequest) -> int:
     if kind == "relation":
         return min(DIMENSION_MAX, 8 + 3 * len(passages)) if passages else BARE_RELATION_MAX
     if kind == "journey":
-        return min(DIMENSION_MAX, 3 * len({(piece["part"], piece["chapter"]) for piece in cited}) + 2)
+        return min(DIMENSION_MAX, 3 * longest_ascent([(p["part"] or 0, p["chapter"] or 0) for p in cited]) + 2)
     if kind == "detail":
         return 16 if QUOTE.search(request.draft) else 10 if passages else 4
     cue = ASPECT_CUES.get(analysis.aspect or "")
     precise = cue is None or cue.search(request.draft) is not None
     return (14 if precise else 9) if cited else 0
+
+
+def longest_ascent(places: Sequence[tuple[int, int]]) -> int:
+    """Return how many places stand in strictly ascending story order, at most: events told out of order count less."""
+    best: list[int] = []
+    for at, place in enumerate(places):
+        best.append(1 + max((best[i] for i in range(at) if places[i] < place), default=0))
+    return max(best, default=0)

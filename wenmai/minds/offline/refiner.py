@@ -9,6 +9,13 @@ from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.matching import spellings
 from wenmai.minds.offline.words import content_words
 
+# What a story tells where such a question is asked (S003-20): concrete events of two people, turns of one life.
+EVENT_WORDS = {
+    "relation": ("相遇 见面", "救 帮助 冲突"),
+    "evolution": ("相遇 见面", "反目 和好 离开"),
+    "journey": ("离开 来到 成为", "战 死 伤"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class OfflineRefiner:
@@ -24,7 +31,9 @@ class OfflineRefiner:
         others = [s for name in names for s in spellings(name, table) if s != name]
         synonyms = [other for word in analysis.words for other in analysis.synonyms[word][1:]]
         advised = [w for w in content_words(request.suggestion) if w in analysis.words]
+        events = [" ".join([*names, words]) for words in EVENT_WORDS.get(analysis.kind, ())]
         queries = [
+            *events,
             " ".join([*names, *analysis.words]),
             " ".join([*(others[: len(names) + 1] or names), *(synonyms or advised)]),
             " ".join([*analysis.words, *synonyms]),

@@ -36,6 +36,8 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
     known = fold("\n".join(texts))
     if any(not known_name(fold(name), known) for name in foreign_names(analysis, table)):
         return False
+    if not HAN.search(analysis.question) and not any(fold(word) in known for word in analysis.words or ("",)):
+        return False
     if any(thing in analysis.question and thing not in known for thing in MODERN_THINGS):
         return False
     checks = (attribute_told(analysis, texts[:PROOF_PIECES], table), asked_word_told(analysis, texts, table))
@@ -44,7 +46,9 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
 
 def known_name(name: str, known: str) -> bool:
     """Tell whether the evidence has a name, or, of a longer one, its given name or its beginning (张永年: 字永年)."""
-    return name in known or (len(name) >= 3 and (name[-2:] in known or name[:2] in known))
+    return name in known or (
+        HAN.search(name) is not None and len(name) >= 3 and (name[-2:] in known or name[:2] in known)
+    )
 
 
 def foreign_names(analysis: Analysis, table: NameTable) -> list[str]:
