@@ -1,5 +1,6 @@
 """Extractive drafts: the sentences of the evidence that say most of the question, each with its mark."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from state.schema import Evidence
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import ASPECT_CUES
-from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
+from wenmai.minds.offline.matching import Term, Weights, coverage, introduction, overlap, terms_of
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import answers
 
@@ -47,8 +48,11 @@ class Composer:
         numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, request.resolved, request.evidence)
+        cue = introduction(analysis, table) or ASPECT_CUES.get(analysis.aspect or "")
         chosen = history(ranked) if analysis.kind in HISTORY_KINDS else best(ranked, analysis)
-        return "\n".join(f"{snippet(row.piece, analysis, terms, pool)} [E{numbers[row.piece['id']]}]" for row in chosen)
+        most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
+        lines = [snippet(row.piece, terms, pool, cue, most) for row in chosen]
+        return "\n".join(f"{line} [E{numbers[row.piece['id']]}]" for line, row in zip(lines, chosen, strict=True))
 
 
 def best(ranked: Sequence[Ranked], analysis: Analysis) -> list[Ranked]:
@@ -68,13 +72,12 @@ def history(ranked: Sequence[Ranked]) -> list[Ranked]:
     return sorted(rows, key=lambda row: (row.piece["event_order"] or 0, row.piece["id"]))
 
 
-def snippet(piece: Evidence, analysis: Analysis, terms: Sequence[Term], pool: Weights) -> str:
-    """Return the part of a piece that answers: its best sentence, grown by its better neighbours."""
+def snippet(piece: Evidence, terms: Sequence[Term], pool: Weights, cue: re.Pattern[str] | None, most: int) -> str:
+    """Return the part of a piece that answers: its best sentence, grown by its better neighbours up to `most`."""
     text = piece["text"]
     if piece["kind"] != "passage":
         return " ".join(text.split())
-    sentences = scored_sentences(text, analysis, terms, pool)
-    most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
+    sentences = scored_sentences(text, terms, pool, cue)
     first = last = max(range(len(sentences)), key=lambda i: (sentences[i].score, -i))
     while True:
         sides = [i for i in (first - 1, last + 1) if 0 <= i < len(sentences)]
@@ -91,9 +94,8 @@ def grown(sentences: Sequence[Sentence], first: int, last: int, side: int) -> in
     return sentences[max(last, side)].end - sentences[min(first, side)].start
 
 
-def scored_sentences(text: str, analysis: Analysis, terms: Sequence[Term], pool: Weights) -> list[Sentence]:
-    """Return the sentences of a text with their scores."""
-    cue = ASPECT_CUES.get(analysis.aspect or "")
+def scored_sentences(text: str, terms: Sequence[Term], pool: Weights, cue: re.Pattern[str] | None) -> list[Sentence]:
+    """Return the sentences of a text with their scores; one with the cue has what the question asks for."""
     spans = [match.span() for match in pattern_of(text).finditer(text)] or [(0, len(text))]
     rows = []
     for start, end in spans:

@@ -633,6 +633,14 @@ ATTRIBUTE_PROOFS: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
 )
 
+# How a story introduces {name}: style name, native place, kinship, "X is …", "called X".
+INTRODUCTION = (
+    r"{name}[^。！？]{{0,10}}(?:字[\u4e00-\u9fff]{{1,2}}|人也|人氏|乃[^。！？，]{{2,12}}|是[^。！？，]{{2,15}})|"
+    r"{name}[^。！？，]{{0,4}}，[^。！？，]{{0,8}}(?:之[子女弟妹妻孙侄]|[岁人])|"
+    r"(?:姓|名叫|名唤|叫做|叫作|人称|唤作|便是|乃是|当面叫他|当面叫她|绰号)[^。！？，]{{0,6}}{name}|"
+    r"(?:was|is|called|named)\s(?:\w+\s)?{name}|{name}(?:,|\s(?:was|is))\s(?:the|a|an)\b"
+)
+
 # A clause "X did this 之后" presupposes that X did it: these are checked where they stand in such a clause.
 PRESUPPOSITION = re.compile(r"^(.{3,24}?)(?:之后|以后|(?<![最然往皇王太])后(?=[，,]|立|又|去|被|他|她))")
 PRESUPPOSED = frozenset(

@@ -1,6 +1,7 @@
 """How much of a question a text says: names by any spelling, words by themselves or a synonym."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from nodes.citations import bigrams, pattern_of
 from state.schema import Evidence
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
+from wenmai.minds.offline.lexicon import INTRODUCTION
 from wenmai.minds.offline.words import HAN
 
 SYNONYM_WEIGHT = 0.7  # a synonym says the same less surely than the word itself
@@ -100,3 +102,21 @@ def windows(text: str) -> list[str]:
     """Return each sentence of a text with the ones behind it."""
     sentences = [match.group() for match in pattern_of(text).finditer(text)]
     return ["".join(sentences[at : at + WINDOW]) for at in range(max(1, len(sentences) - WINDOW + 1))]
+
+
+def name_pattern(name: str, table: NameTable) -> str:
+    """Return a pattern of an entity's spellings, and of the bare given name that begins a clause of narration."""
+    plain = name.split("[")[0]
+    forms = [re.escape(form) for form in dict.fromkeys([*spellings(name, table), plain])]
+    given = plain[1:] if len(plain) == 2 and HAN.match(plain) else plain[2:] if len(plain) == 4 else ""
+    if given:
+        forms.append(rf"(?<=[，。；：！？“”\s]){re.escape(given)}")
+    return f"(?:{'|'.join(forms)})"
+
+
+def introduction(analysis: Analysis, table: NameTable) -> re.Pattern[str] | None:
+    """Return the pattern of a sentence that says who the asked one is; None for any other question."""
+    if analysis.kind != "who" or len(analysis.entities) != 1 or analysis.words:
+        return None
+    name = name_pattern(analysis.entities[0], table)
+    return re.compile(INTRODUCTION.format(name=name))

@@ -1,5 +1,6 @@
 """Evidence in order for a question: what it says of the question, how near it is in meaning, how often it was found."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from tools.linking import EntityLinker
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
 from wenmai.minds.offline.analysis import Analysis, analyse
-from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
+from wenmai.minds.offline.matching import Term, Weights, coverage, introduction, overlap, terms_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,7 @@ class RankWeights:
     overlap: float = 1.0
     cosine: float = 1.0
     chapter: float = 0.6
+    introduction: float = 0.5
     relation: float = -0.35
 
 
@@ -61,7 +63,8 @@ class OfflineRanker:
         cosines = await self.cosines(question, evidence, library)
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, question, evidence)
-        ranked = [self.score(piece, analysis, terms, pool, cosines) for piece in evidence]
+        told = introduction(analysis, table)
+        ranked = [self.score(piece, analysis, terms, pool, cosines, told) for piece in evidence]
         return sorted(ranked, key=lambda r: (-r.score, r.piece["event_order"] or 0, r.piece["id"]))
 
     async def cosines(self, question: str, evidence: Sequence[Evidence], library: str) -> dict[str, float]:
@@ -72,7 +75,13 @@ class OfflineRanker:
         return {row.passage.id: row.score or 0.0 for row in found}
 
     def score(
-        self, piece: Evidence, analysis: Analysis, terms: Sequence[Term], pool: Weights, cosines: dict[str, float]
+        self,
+        piece: Evidence,
+        analysis: Analysis,
+        terms: Sequence[Term],
+        pool: Weights,
+        cosines: dict[str, float],
+        told: re.Pattern[str] | None,
     ) -> Ranked:
         """Score one piece."""
         weights, said = self.weights, coverage(piece["text"], terms, pool, piece["entities"])
@@ -80,6 +89,8 @@ class OfflineRanker:
         total = weights.coverage * said + weights.overlap * overlap(piece["text"], pool) + weights.cosine * near
         if analysis.chapters and piece["chapter"] is not None:
             total += weights.chapter * (analysis.chapters[0] <= piece["chapter"] <= analysis.chapters[1])
+        if told is not None and told.search(piece["text"]):
+            total += weights.introduction
         if piece["kind"] != "passage":
             total += weights.relation
         return Ranked(piece, total, said)

@@ -17,7 +17,7 @@ from wenmai.minds.offline.lexicon import (
     PRESUPPOSED,
     PRESUPPOSITION,
 )
-from wenmai.minds.offline.matching import spellings, windows
+from wenmai.minds.offline.matching import name_pattern, windows
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.words import HAN, content_words, expansions, masked, nominal, segmenter
 
@@ -112,13 +112,3 @@ def presupposition_holds(analysis: Analysis, texts: Iterable[str], table: NameTa
         for text in texts
         for window in windows(text)
     )
-
-
-def name_pattern(name: str, table: NameTable) -> str:
-    """Return a pattern of an entity's spellings, and of the bare given name that begins a clause of narration."""
-    plain = name.split("[")[0]
-    forms = [re.escape(form) for form in dict.fromkeys([*spellings(name, table), plain])]
-    given = plain[1:] if len(plain) == 2 and HAN.match(plain) else plain[2:] if len(plain) == 4 else ""
-    if given:
-        forms.append(rf"(?<=[，。；：！？“”\s]){re.escape(given)}")
-    return f"(?:{'|'.join(forms)})"
