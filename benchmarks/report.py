@@ -24,7 +24,8 @@ SYSTEMS = ("wenmai", "qdrant local", "bm25")
 HEAD = """# Benchmarks
 
 Every figure is written by `benchmarks/report.py` from a run of the programs beside it; nothing is typed by hand.
-`growth.py` uses synthetic clustered vectors, `latency.py` and `ingest.py` a real novel. Peers ran in the same run.
+`growth.py` uses synthetic clustered vectors, `latency.py` and `ingest.py` a real novel. Peers ran in the same run, up
+to 20,000 passages. Times were taken at the load that stands above each table; a quiet machine is faster.
 
 ![Growth of the passage store](benchmarks.png)
 """
