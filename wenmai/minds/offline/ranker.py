@@ -1,8 +1,9 @@
 """Evidence in order for a question: what it says of the question, how near it is in meaning, how often it was found."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 
 from state.schema import Evidence
 from tools.linking import EntityLinker
@@ -24,6 +25,7 @@ class RankWeights:
     relation: float = -0.35
 
 
+KEPT_RANKINGS = 32  # questions that may be under way at once
 COSINE_FLOOR = 0.74  # multilingual-e5-small: unrelated texts lie between 0.74 and 0.86
 COSINE_SPAN = 0.14
 
@@ -45,6 +47,7 @@ class OfflineRanker:
     passages: PassageStore
     embedder: Embedder
     weights: RankWeights = RankWeights()
+    kept: OrderedDict[Hashable, list[tuple[str, float, float]]] = field(default_factory=OrderedDict)
 
     async def rank(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
@@ -55,9 +58,23 @@ class OfflineRanker:
     async def scored(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
     ) -> list[Ranked]:
-        """Return the pieces with their scores, best first; ties by story position, then id."""
-        if not evidence:
-            return []
+        """Return the pieces with their scores, best first; ties by story position, then id.
+
+        Draft and answer of a question rank the same evidence: the last rankings are kept.
+        """
+        key = (library, horizon, question, tuple((piece["id"], len(piece["text"])) for piece in evidence))
+        if key not in self.kept:
+            rows = await self.compared(question, evidence, library, horizon) if evidence else []
+            self.kept[key] = [(row.piece["id"], row.score, row.coverage) for row in rows]
+            if len(self.kept) > KEPT_RANKINGS:
+                self.kept.popitem(last=False)
+        pieces = {piece["id"]: piece for piece in evidence}
+        return [Ranked(pieces[id], score, said) for id, score, said in self.kept[key]]
+
+    async def compared(
+        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+    ) -> list[Ranked]:
+        """Score every piece."""
         table = await self.linker.table(library, horizon)
         analysis = analyse(question, table)
         cosines = await self.cosines(question, evidence, library)
