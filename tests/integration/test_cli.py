@@ -165,10 +165,12 @@ def test_trace_file_has_its_name_and_keys(cli: Cli, record: dict[str, Any]) -> N
 def test_trace_records_calls_grade_and_times(cli: Cli, record: dict[str, Any]) -> None:
     """S003-23: calls with input and output, grading per attempt, timestamps, durations."""
     shown = cli.run("trace", record["trace_id"], "--json")
-    attempt = json.loads(shown.stdout)["attempts"][0]
-    assert [call["tool"] for call in attempt["tool_calls"]] == [call["tool"] for call in record["tool_calls"]]
-    assert all({"args", "result", "started_at", "duration_ms"} <= set(call) for call in attempt["tool_calls"])
-    assert attempt["grading"]["output"]["score"] == record["grade"]["score"]
+    attempts = json.loads(shown.stdout)["attempts"]
+    calls = [call for attempt in attempts for call in attempt["tool_calls"]]
+    assert [call["tool"] for call in calls] == [call["tool"] for call in record["tool_calls"]]
+    assert all({"args", "result", "started_at", "duration_ms"} <= set(call) for call in calls)
+    returned = attempts[record["attempt"] - 1]
+    assert returned["grading"]["output"]["score"] == record["grade"]["score"]
 
 
 def test_trace_shows_a_timeline(cli: Cli, record: dict[str, Any]) -> None:
@@ -266,7 +268,7 @@ def test_interrupt_exits_with_130_and_leaves_a_trace(cli: Cli) -> None:
     """S003-D12: the trace of a cancelled question is written."""
     folder = cli.folder / "cancelled"
     settings = {"LOG_LEVEL": "INFO", "TRACE_DIR": str(folder)}
-    with cli.start("ask", QUESTION * 200, "--library", LIBRARY, **settings) as process:
+    with cli.start("ask", QUESTION * 1500, "--library", LIBRARY, **settings) as process:
         try:
             line_with(process.stderr, "[Turn 1] Calling")
             process.send_signal(signal.SIGINT)

@@ -104,7 +104,7 @@ def depth(analysis: Analysis, request: GradeRequest) -> int:
     ]
     passages = [piece for piece in cited if piece["kind"] == "passage"]
     kind = analysis.grader_type
-    if kind == "relation":
+    if kind == "relation" or analysis.kind == "how":  # a manner, like a relation, is told by concrete scenes
         return min(DIMENSION_MAX, 8 + 3 * len(passages)) if passages else BARE_RELATION_MAX
     if kind == "journey":
         return min(DIMENSION_MAX, 3 * longest_ascent([(p["part"] or 0, p["chapter"] or 0) for p in cited]) + 2)
