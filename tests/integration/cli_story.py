@@ -1,6 +1,7 @@
 """The installed `wenmai` command as a subprocess, and a story of three chapters."""
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -37,6 +38,11 @@ ALIASES = {
 }
 
 
+def heed_interrupts() -> None:
+    """Let a child heed Ctrl-C even where this run was started in the background of a shell, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @dataclass(frozen=True)
 class Cli:
     """Runs commands in a folder of their own, with an empty home."""
@@ -71,4 +77,5 @@ class Cli:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
+            preexec_fn=heed_interrupts,
         )

@@ -268,7 +268,8 @@ def test_interrupt_exits_with_130_and_leaves_a_trace(cli: Cli) -> None:
     """S003-D12: the trace of a cancelled question is written."""
     folder = cli.folder / "cancelled"
     settings = {"LOG_LEVEL": "INFO", "TRACE_DIR": str(folder)}
-    with cli.start("ask", QUESTION * 1500, "--library", LIBRARY, **settings) as process:
+    unanswerable = "沈河的手机是什么牌子的？" * 800  # asks in every attempt, so that there is time to interrupt
+    with cli.start("ask", unanswerable, "--library", LIBRARY, "--max-attempts", "20", **settings) as process:
         try:
             line_with(process.stderr, "[Turn 1] Calling")
             process.send_signal(signal.SIGINT)
