@@ -10,7 +10,6 @@ _POSSESSED = re.compile(r"[的自]|" + "|".join(sorted(phrases.RELATIONAL, key=l
 _KIN = re.compile("的?(?:" + "|".join(sorted(phrases.KIN, key=len, reverse=True)) + ")")
 _BENEFIT = frozenset("给替为陪帮跟")
 _CARRY = frozenset("和跟与把将带用给向对让")
-_PERSON_NP = re.compile(r"(?:妻|子|女|人|者|将|师|令|臣|王|妃|后|士|官|生)(?=[，。；])")
 
 
 def bound(anaphor: Anaphor, reading: Reading) -> bool:

@@ -1,6 +1,5 @@
 """Tool calls by question type, one a turn along the guide; then stop; then an extractive draft."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +7,6 @@ from langchain_core.messages import AIMessage
 
 from nodes.prompts import user_text
 from nodes.roles import PlanRequest
-from state.schema import CallRecord
 from tools.control import STOP
 from tools.linking import EntityLinker, NameTable
 from wenmai.minds.offline.analysis import Analysis, analyse
@@ -132,8 +130,3 @@ def story_guide(analysis: Analysis, table: NameTable) -> list[Call]:
 def range_of(analysis: Analysis, parameter: str) -> dict[str, list[int]]:
     """Return the chapter bounds as an argument, nothing where the question names none."""
     return {parameter: list(analysis.chapters)} if analysis.chapters else {}
-
-
-def searched(calls: Sequence[CallRecord]) -> list[str]:
-    """Return the queries that were searched for."""
-    return [str(call["args"]["query"]) for call in calls if "query" in call["args"]]

@@ -36,8 +36,6 @@ NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$"
 KIN_COST = 3.0
 UNKNOWN_GENDER_COST = 30.0
 FEMININE_NAME_COST = 12.0
-WEAK = 0.4
-"""Below this a referent is too stale to stand for a pronoun."""
 
 
 @dataclass(frozen=True, slots=True)
