@@ -8,6 +8,7 @@ from state.schema import Citation, Evidence
 MARK = re.compile(r"\s?\[E(\d+)\]")
 SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”」』’\"]*|[^。！？!?…\n]+")
 EN_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*[”\"’]*\s*")
+NOT_LETTERS = re.compile(r"[\W_]+")
 MAX_QUOTE = 200
 
 
@@ -87,5 +88,10 @@ def pattern_of(text: str) -> re.Pattern[str]:
 
 def bigrams(text: str) -> set[str]:
     """Return the character bigrams of a text, blanks and punctuation left out."""
-    plain = re.sub(r"[\W_]+", "", text.casefold())
+    plain = letters(text)
     return {plain[i : i + 2] for i in range(len(plain) - 1)}
+
+
+def letters(text: str) -> str:
+    """Return a text without blanks and punctuation, its case folded."""
+    return NOT_LETTERS.sub("", text.casefold())

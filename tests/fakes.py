@@ -331,10 +331,11 @@ class FakeCatalog:
         self._chapters.setdefault(library, {})
         return await self.info(library)
 
-    async def require_embedder(self, library: str, embedder: str, dimension: int) -> None:
+    async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
         info = await self.info(library)
         if (info.embedder, info.dimension) != (embedder, dimension):
             raise EmbedderMismatch(f"{library}: {info.embedder} ({info.dimension}), {embedder} ({dimension})")
+        return info
 
     async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
         _known(self._libraries, chapter.library)

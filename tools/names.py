@@ -43,7 +43,7 @@ class EntityNames:
     async def resolve(self, text: str, scope: Scope) -> Resolved:
         """Return the canonical name of `text`. Raises ArgumentError where several entities share the alias."""
         index = await self._index(scope)
-        folded = fold(text)
+        folded = spelling_key(text)
         found = index.canonical.get(folded) or index.aliases.get(folded) or (text,)
         name = text if text in found else found[0]
         if len(found) > 1 and name != text:
@@ -72,7 +72,7 @@ def build_index(names: Sequence[Name]) -> Index:
     canonical: dict[str, list[str]] = {}
     aliases: dict[str, list[str]] = {}
     for name in names:
-        found = (canonical if name.text == name.entity else aliases).setdefault(fold(name.text), [])
+        found = (canonical if name.text == name.entity else aliases).setdefault(spelling_key(name.text), [])
         if name.entity not in found:
             found.append(name.entity)
     return Index(names, _frozen(canonical), _frozen(aliases))
@@ -82,7 +82,7 @@ def _frozen(groups: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]
     return MappingProxyType({key: tuple(group) for key, group in groups.items()})
 
 
-def fold(text: str) -> str:
+def spelling_key(text: str) -> str:
     """Return a spelling without its width, case and blanks."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 

@@ -7,61 +7,21 @@ from typing import Annotated, Any
 
 import typer
 
-from wenmai.cli.options import (
-    AttemptsOption,
-    CallsOption,
-    ChapterOption,
-    DeadlineOption,
-    LanguageOption,
-    LibraryOption,
-    LimitsOption,
-    ModeOption,
-    PartOption,
-    ThreadOption,
-    ToolkitsOption,
-    TurnsOption,
-    UserOption,
-    context_values,
-    words,
-)
+from wenmai.cli.options import RunOptions, with_run_options, words
 
 
+@with_run_options
 def ask(
     question: Annotated[str, typer.Argument(help="The question; - reads it from standard input.")],
-    library: LibraryOption,
-    thread: ThreadOption = None,
-    user: UserOption = "local",
+    run: RunOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result record as one JSON object.")] = False,
     entities: Annotated[str | None, typer.Option(help="What was talked about, by comma, the newest last.")] = None,
     topic: Annotated[str | None, typer.Option(help="Topic of the conversation.")] = None,
-    as_of_chapter: ChapterOption = None,
-    as_of_part: PartOption = None,
-    toolkits: ToolkitsOption = None,
-    mode: ModeOption = None,
-    language: LanguageOption = None,
-    max_attempts: AttemptsOption = None,
-    search_limits: LimitsOption = None,
-    max_turns: TurnsOption = None,
-    max_tool_calls: CallsOption = None,
-    deadline_s: DeadlineOption = None,
 ) -> None:
     """Ask a library one question: answer, citations, verdict, trace."""
-    context = context_values(
-        library=library,
-        user_id=user,
-        as_of_chapter=as_of_chapter,
-        as_of_part=as_of_part,
-        toolkits=toolkits,
-        mode=mode,
-        language=language,
-        max_attempts=max_attempts,
-        search_limits=search_limits,
-        max_turns=max_turns,
-        max_tool_calls=max_tool_calls,
-        deadline_s=deadline_s,
-    )
+    context = run.context()
     text = sys.stdin.read() if question == "-" else question
-    record = asyncio.run(answered(text, thread, session_context(entities, topic), context))
+    record = asyncio.run(answered(text, run.thread, session_context(entities, topic), context))
     if as_json:
         typer.echo(json.dumps(record, ensure_ascii=False))
     else:

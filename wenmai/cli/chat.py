@@ -8,22 +8,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wenmai.cli.options import (
-    AttemptsOption,
-    CallsOption,
-    ChapterOption,
-    DeadlineOption,
-    LanguageOption,
-    LibraryOption,
-    LimitsOption,
-    ModeOption,
-    PartOption,
-    ThreadOption,
-    ToolkitsOption,
-    TurnsOption,
-    UserOption,
-    context_values,
-)
+from wenmai.cli.options import RunOptions, with_run_options
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,41 +21,15 @@ PROMPT = "› "
 HELP = "/new 开始新会话，/quit 结束（也可以按 Ctrl-D）；Ctrl-C 取消正在回答的问题"
 
 
-def chat(
-    library: LibraryOption,
-    thread: ThreadOption = None,
-    user: UserOption = "local",
-    as_of_chapter: ChapterOption = None,
-    as_of_part: PartOption = None,
-    toolkits: ToolkitsOption = None,
-    mode: ModeOption = None,
-    language: LanguageOption = None,
-    max_attempts: AttemptsOption = None,
-    search_limits: LimitsOption = None,
-    max_turns: TurnsOption = None,
-    max_tool_calls: CallsOption = None,
-    deadline_s: DeadlineOption = None,
-) -> None:
+@with_run_options
+def chat(run: RunOptions) -> None:
     """Talk with a library: follow-up questions, steps, citations. /quit ends it."""
-    context = context_values(
-        library=library,
-        user_id=user,
-        as_of_chapter=as_of_chapter,
-        as_of_part=as_of_part,
-        toolkits=toolkits,
-        mode=mode,
-        language=language,
-        max_attempts=max_attempts,
-        search_limits=search_limits,
-        max_turns=max_turns,
-        max_tool_calls=max_tool_calls,
-        deadline_s=deadline_s,
-    )
+    context = run.context()
     # One loop for the whole conversation, run a question at a time: between two of them Ctrl-C ends the prompt.
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         try:
-            talk(runner.run(opened(stack, context, thread)), runner.run)
+            talk(runner.run(opened(stack, context, run.thread)), runner.run)
         finally:
             runner.run(stack.aclose())
 

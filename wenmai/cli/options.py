@@ -1,5 +1,9 @@
 """Options that several commands share: one for each field of `Context`."""
 
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,20 +29,49 @@ AliasesOption = Annotated[
 ]
 
 
-def context_values(
-    *, toolkits: str | None, search_limits: str | None, as_of_chapter: int | None, as_of_part: int | None, **given: Any
-) -> dict[str, Any]:
-    """Return the context fields that were given; the façade checks them. Raises InputError."""
-    if as_of_part is not None and as_of_chapter is None:
-        raise InputError("--as-of-part 需要与 --as-of-chapter 一起使用，单独使用不会遮住任何内容")
-    values = {
-        **given,
-        "toolkits": words(toolkits),
-        "search_limits": numbers(search_limits),
-        "as_of_chapter": as_of_chapter,
-        "as_of_part": as_of_part,
-    }
-    return {name: value for name, value in values.items() if value is not None}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """The options of a command that runs the agent."""
+
+    library: LibraryOption
+    thread: ThreadOption = None
+    user: UserOption = "local"
+    as_of_chapter: ChapterOption = None
+    as_of_part: PartOption = None
+    toolkits: ToolkitsOption = None
+    mode: ModeOption = None
+    language: LanguageOption = None
+    max_attempts: AttemptsOption = None
+    search_limits: LimitsOption = None
+    max_turns: TurnsOption = None
+    max_tool_calls: CallsOption = None
+    deadline_s: DeadlineOption = None
+
+    def context(self) -> dict[str, Any]:
+        """Return the context fields that were given; the façade checks them. Raises InputError."""
+        if self.as_of_part is not None and self.as_of_chapter is None:
+            raise InputError("--as-of-part 需要与 --as-of-chapter 一起使用，单独使用不会遮住任何内容")
+        values = asdict(self)
+        del values["thread"]
+        values["user_id"] = values.pop("user")
+        values["toolkits"], values["search_limits"] = words(self.toolkits), numbers(self.search_limits)
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def with_run_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of RunOptions beside its own; it gets them as one argument, `run`."""
+    own = [parameter for parameter in signature(command).parameters.values() if parameter.name != "run"]
+    shared = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in signature(RunOptions).parameters.values()]
+
+    @wraps(command)
+    def called(**given: Any) -> None:
+        run = RunOptions(**{parameter.name: given.pop(parameter.name) for parameter in shared})
+        command(run=run, **given)
+
+    both = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own] + shared
+    called.__signature__ = Signature(both)  # type: ignore[attr-defined]  # what typer reads
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in both}
+    return called
 
 
 def words(text: str | None) -> list[str] | None:

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.tools.world import LIBRARY, World, text_of
 from tools.base import Scope
 from tools.errors import ArgumentError
-from tools.names import EntityNames, Resolved, fold, report
+from tools.names import EntityNames, Resolved, report, spelling_key
 from tools.records import Entity, Horizon
 
 SCOPE = Scope(library=LIBRARY)
@@ -65,7 +65,7 @@ def test_report_line() -> None:
     """STO-07: only what changed is reported."""
     assert report([Resolved("火神", "玛薇卡")]) == "已解析: 火神 -> 玛薇卡"
     assert report([Resolved("阿尤", "阿尤"), None]) == ""
-    assert fold("　Ｋa ch\tina ") == "kachina"
+    assert spelling_key("　Ｋa ch\tina ") == "kachina"
 
 
 @pytest.mark.parametrize(

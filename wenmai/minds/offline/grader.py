@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nodes.citations import MARK, bigrams
+from nodes.citations import MARK, bigrams, letters
 from nodes.policy import DIMENSION_MAX
 from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Scores
@@ -72,8 +72,8 @@ def tool_usage(analysis: Analysis, calls: Sequence[CallRecord]) -> int:
 def supported(request: GradeRequest) -> int:
     """Score the share of the answer's bigrams that the evidence holds."""
     said = bigrams(MARK.sub("", request.draft))
-    known = {pair for piece in request.evidence for pair in bigrams(piece["text"])}
-    return round(DIMENSION_MAX * len(said & known) / len(said)) if said else 0
+    known = "\n".join(letters(piece["text"]) for piece in request.evidence)
+    return round(DIMENSION_MAX * sum(pair in known for pair in said) / len(said)) if said else 0
 
 
 def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) -> int:
