@@ -1,6 +1,8 @@
 """Limits, thresholds and texts' lengths of the loop, in one place."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
 DEPTH_GATE = 8  # S003-13: passed = depth >= 8 and evidence >= 5 and total >= 70
 EVIDENCE_GATE = 5
@@ -11,6 +13,21 @@ SHOWN_RESULT = 300  # S003-05: characters of an earlier call's result in a hinte
 SHOWN_BLOCK = 2_000  # S003-05: characters of the whole block of earlier attempts
 ATTEMPT_ANSWER = 200  # DESIGN §5: characters of a draft in the result's list of attempts
 MAX_QUERIES = 3  # S003-19
+SEARCH_LIMITS = (3, 3, 5)  # loop.md §6: rows of search_memory per attempt
+
+ModelFailure = Literal["offline", "message"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """What a million tokens of a model cost in USD; `cached` input counts as `input` where no price of its own is known.
+
+    Thinking is part of the output, as the service bills it.
+    """
+
+    input: float
+    output: float
+    cached: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,14 +38,18 @@ class Policy:
         search_limits: rows of search_memory per attempt (loop.md §6; 10/10/10 for the offline mind).
         recursion_limit: above the largest legal run (PLA-17): Context allows 100 attempts of 100 rounds, that is
             100 x (100 rounds x 2 + draft + grade + refine) + 2 steps. The counters in the state end a run long before.
+        on_model_failure: what becomes of a question whose model failed (LOP-11).
+        prices: by model id; an id that is not there costs an unknown sum, never nothing.
     """
 
     max_attempts: int = 3
     max_calls: int = 5
-    search_limits: tuple[int, ...] = (3, 3, 5)
+    search_limits: tuple[int, ...] = SEARCH_LIMITS
     model_timeout_s: float = 60.0
     tool_timeout_s: float = 30.0
     recursion_limit: int = 20_400
+    on_model_failure: ModelFailure = "offline"
+    prices: Mapping[str, Price] = field(default_factory=dict)
 
 
 def limit_of(attempt: int, limits: list[int]) -> int:

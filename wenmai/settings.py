@@ -1,21 +1,31 @@
 """Settings of the process, read from the environment and `.env` when they are built, never at import (PLA-09)."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from nodes.policy import Policy
+from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
 from wenmai.errors import ConfigError
 
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # S003-04: rows cost the offline mind nothing
+# USD per million tokens of the paid tier, prompts up to 200,000 tokens (ai.google.dev/gemini-api/docs/pricing, 2026-07).
+# Only prices that are known stand here; MODEL_PRICES adds and replaces.
+KNOWN_PRICES = {
+    "gemini-3.5-flash": Price(input=1.5, output=9.0, cached=0.15),
+    "gemini-3.1-flash-lite": Price(input=0.25, output=1.5, cached=0.025),
+    "gemini-3.1-pro": Price(input=2.0, output=12.0, cached=0.2),
+}
+
+Thinking = Literal["minimal", "low", "medium", "high"]
+Temperature = Annotated[float, Field(ge=0, le=2)]
 
 
 class Settings(BaseSettings):
     """Paths, engines and limits of a deployment; every field is an environment variable of the same name."""
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", frozen=True, validate_default=True)
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore", frozen=True, validate_default=True, validate_by_name=True)
 
     data_dir: Path = Field(default=Path(".wenmai"), description="Embedded stores and checkpoints")
     trace_dir: Path = Field(default=Path("logger/traces"), description="One JSON file a question")
@@ -30,6 +40,42 @@ class Settings(BaseSettings):
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question that is accepted")
     max_request_bytes: int = Field(default=1_048_576, ge=1, description="Largest request that the server reads")
     langsmith_api_key: SecretStr | None = Field(default=None, description="Uploads experiments when set")
+    google_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+        description="Key of the Gemini API; without one the offline mind answers",
+    )
+    gemini_base_url: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("GEMINI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"),
+        description="A gateway that speaks the Gemini API; unset: Google's own endpoint",
+    )
+    gemini_model: str = Field(
+        default="gemini-3.8-flash",
+        min_length=1,
+        validation_alias=AliasChoices("GEMINI_MODEL", "LLM_MODEL"),
+        description="Model that plans and writes",
+    )
+    grader_model: str = Field(default="gemini-3.5-flash-lite", min_length=1, description="Model that grades drafts")
+    refiner_model: str | None = Field(default=None, description="Model that finds new search words; unset: the agent's")
+    resolver_model: str | None = Field(default=None, description="Model that resolves pronouns; unset: the agent's")
+    gemini_temperature: Temperature | None = Field(default=None, description="Unset: the model's own, as advised")
+    grader_temperature: Temperature | None = Field(default=None, description="Unset: the model's own")
+    refiner_temperature: Temperature | None = Field(default=None, description="Unset: the model's own")
+    resolver_temperature: Temperature | None = Field(default=None, description="Unset: the model's own")
+    gemini_thinking: Thinking | None = Field(default=None, description="Unset: the model's own")
+    grader_thinking: Thinking | None = Field(default="low", description="How long the grader thinks")
+    refiner_thinking: Thinking | None = Field(default="low", description="How long the refiner thinks")
+    resolver_thinking: Thinking | None = Field(default="low", description="How long the resolver thinks")
+    on_model_failure: ModelFailure = Field(
+        default="offline", description="offline: the offline mind finishes the question; message: an apology"
+    )
+    fallback_to_rag: bool = Field(default=False, description="Documents only: answer in rag mode before ON_MODEL_FAILURE")
+    model_prices: dict[str, Price] = Field(
+        default_factory=dict, description="USD per million tokens by model id: input, output, cached"
+    )
+    breaker_failures: int = Field(default=3, ge=1, description="Outages in a row after which a service is left alone")
+    breaker_pause_s: float = Field(default=30.0, gt=0, description="Seconds before the service is tried again")
 
     @field_validator("data_dir", "trace_dir")
     @classmethod
@@ -37,14 +83,27 @@ class Settings(BaseSettings):
         """Make a folder absolute once: asking for the working directory later would block the server's event loop."""
         return folder.absolute()
 
+    @field_validator("google_api_key", "gemini_base_url", "refiner_model", "resolver_model", mode="before")
+    @classmethod
+    def blank_is_none(cls, value: object) -> object:
+        """Read a blank line of `.env` as unset."""
+        return None if isinstance(value, str) and not value.strip() else value
+
+    @property
+    def has_key(self) -> bool:
+        """Whether Gemini answers."""
+        return self.google_api_key is not None and bool(self.google_api_key.get_secret_value().strip())
+
     def policy(self) -> Policy:
-        """Return the limits of the loop."""
+        """Return the limits of the loop; those of search_memory follow the mind (S003-04)."""
         return Policy(
             max_attempts=self.max_attempts,
             max_calls=self.max_function_calls,
-            search_limits=tuple(self.search_limits or OFFLINE_SEARCH_LIMITS),
+            search_limits=tuple(self.search_limits or (SEARCH_LIMITS if self.has_key else OFFLINE_SEARCH_LIMITS)),
             model_timeout_s=self.model_timeout_s,
             tool_timeout_s=self.tool_timeout_s,
+            on_model_failure=self.on_model_failure,
+            prices={**KNOWN_PRICES, **self.model_prices},
         )
 
 

@@ -1,0 +1,1 @@
+"""The roles on Gemini, through langchain-google-genai."""

@@ -1,0 +1,94 @@
+"""Chat models of the Gemini API, built once for each setting and closed together."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import SecretStr
+
+if TYPE_CHECKING:
+    from langchain_google_genai import ChatGoogleGenerativeAI
+
+Thinking = Literal["minimal", "low", "medium", "high"]
+
+# PLA-18: 1 is the first request alone; 0 would mean the SDK's own five retries.
+REQUESTS = 1
+# The client gives up before the node does: a time-out must be told from a question that was cancelled.
+CLIENT_SHARE = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where the service is and how it is reached.
+
+    Attributes:
+        base_url: a gateway that speaks the same REST API; None is Google's own endpoint.
+        timeout_s: seconds for one model call, as the node allows them.
+    """
+
+    key: str = field(repr=False)
+    base_url: str | None = None
+    timeout_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSettings:
+    """A model as a role uses it.
+
+    Attributes:
+        variable: the environment variable that names the id; error messages tell it.
+        temperature: None is the model's own, which Google advises from Gemini 3 on.
+        thinking: None is the model's own.
+        summaries: ask for summaries of the thinking.
+    """
+
+    id: str
+    variable: str
+    temperature: float | None = None
+    thinking: Thinking | None = None
+    summaries: bool = False
+
+
+@dataclass(slots=True)
+class Clients:
+    """The chat models of one endpoint."""
+
+    endpoint: Endpoint
+    _models: dict[tuple[ModelSettings, bool], "ChatGoogleGenerativeAI"] = field(default_factory=dict, repr=False)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+
+    async def model(self, settings: ModelSettings, *, streaming: bool = False) -> "ChatGoogleGenerativeAI":
+        """Return the model of these settings; the first use of it loads the library in a thread."""
+        async with self._lock:
+            key = (settings, streaming)
+            if key not in self._models:
+                self._models[key] = await asyncio.to_thread(build, self.endpoint, settings, streaming=streaming)
+            return self._models[key]
+
+    async def close(self) -> None:
+        """Close the connections; to be called on the loop that used them."""
+        models = list(self._models.values())
+        self._models.clear()
+        for model in models:
+            await model.aclose()
+
+
+def build(endpoint: Endpoint, settings: ModelSettings, *, streaming: bool = False) -> "ChatGoogleGenerativeAI":
+    """Return a chat model that makes one request a call.
+
+    Without `streaming` it never streams by itself: LangGraph's `messages` mode would else turn each call into a stream.
+    """
+    from langchain_google_genai import ChatGoogleGenerativeAI
+
+    return ChatGoogleGenerativeAI(
+        model=settings.id,
+        api_key=SecretStr(endpoint.key),
+        base_url=endpoint.base_url,
+        vertexai=False,
+        temperature=settings.temperature,
+        thinking_level=settings.thinking,
+        include_thoughts=True if settings.summaries else None,
+        max_retries=REQUESTS,
+        timeout=endpoint.timeout_s * CLIENT_SHARE,
+        disable_streaming=not streaming,
+    )
