@@ -1,0 +1,24 @@
+"""Fixtures for every test folder: `pytest_plugins` is not needed, `from tests.gemini.fixtures import …` is enough."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.gemini.server import Server
+from tests.gemini.space import Gemini
+
+
+@pytest.fixture(scope="session")
+def gemini_server() -> Iterator[Server]:
+    """One service for the whole run, on a free port."""
+    server = Server().start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def gemini(gemini_server: Server) -> Iterator[Gemini]:
+    """A fresh script and history for one test."""
+    space = gemini_server.open()
+    yield space
+    gemini_server.close(space)
