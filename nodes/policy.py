@@ -20,7 +20,7 @@ ModelFailure = Literal["offline", "message"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What a million tokens of a model cost in USD; `cached` input counts as `input` where no price of its own is known.
+    """What a million tokens of a model cost in USD; `cached` input costs as much as `input` where it has no own price.
 
     Thinking is part of the output, as the service bills it.
     """

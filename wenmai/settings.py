@@ -10,8 +10,8 @@ from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
 from wenmai.errors import ConfigError
 
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # S003-04: rows cost the offline mind nothing
-# USD per million tokens of the paid tier, prompts up to 200,000 tokens (ai.google.dev/gemini-api/docs/pricing, 2026-07).
-# Only prices that are known stand here; MODEL_PRICES adds and replaces.
+# USD per million tokens of the paid tier for prompts up to 200,000 tokens, as published in July 2026.
+# A model that is not here costs an unknown sum until MODEL_PRICES names it.
 KNOWN_PRICES = {
     "gemini-3.5-flash": Price(input=1.5, output=9.0, cached=0.15),
     "gemini-3.1-flash-lite": Price(input=0.25, output=1.5, cached=0.025),
@@ -25,7 +25,9 @@ Temperature = Annotated[float, Field(ge=0, le=2)]
 class Settings(BaseSettings):
     """Paths, engines and limits of a deployment; every field is an environment variable of the same name."""
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", frozen=True, validate_default=True, validate_by_name=True)
+    model_config = SettingsConfigDict(
+        env_file=".env", extra="ignore", frozen=True, validate_default=True, validate_by_name=True
+    )
 
     data_dir: Path = Field(default=Path(".wenmai"), description="Embedded stores and checkpoints")
     trace_dir: Path = Field(default=Path("logger/traces"), description="One JSON file a question")
@@ -70,7 +72,7 @@ class Settings(BaseSettings):
     on_model_failure: ModelFailure = Field(
         default="offline", description="offline: the offline mind finishes the question; message: an apology"
     )
-    fallback_to_rag: bool = Field(default=False, description="Documents only: answer in rag mode before ON_MODEL_FAILURE")
+    fallback_to_rag: bool = Field(default=False, description="Documents only: rag mode before ON_MODEL_FAILURE")
     model_prices: dict[str, Price] = Field(
         default_factory=dict, description="USD per million tokens by model id: input, output, cached"
     )

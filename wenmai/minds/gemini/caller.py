@@ -1,0 +1,100 @@
+"""One way to the service: every role's call passes the breaker, and every failure comes back as ModelError."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
+from langchain_core.runnables import Runnable, RunnableConfig
+from langgraph.constants import TAG_NOSTREAM
+from pydantic import BaseModel, ValidationError
+
+from wenmai.minds.gemini.breaker import Breaker
+from wenmai.minds.gemini.client import Clients, ModelSettings
+from wenmai.minds.gemini.failures import told, unusable
+
+if TYPE_CHECKING:
+    from langchain_google_genai import ChatGoogleGenerativeAI
+
+# What a role says is no one's answer yet: LangGraph's `messages` stream must not show it.
+UNSEEN = RunnableConfig(tags=[TAG_NOSTREAM])
+# The rest of a response's metadata (safety ratings with their enums) is no plain data (PLA-11).
+KEPT_METADATA = ("model_provider", "model_name", "finish_reason")
+
+Parsed = TypeVar("Parsed", bound=BaseModel)
+Words = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A role's model."""
+
+    clients: Clients
+    breaker: Breaker
+    settings: ModelSettings
+
+    async def turn(
+        self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]] = (), on_text: Words | None = None
+    ) -> AIMessage:
+        """Return one model turn as the service sent it; with `on_text` its text comes as it is written.
+
+        Raises ModelError.
+        """
+        with self.breaker.watch():
+            model = await self.clients.model(self.settings, streaming=on_text is not None)
+            with told(self.settings):
+                bound = model.bind_tools(tools) if tools else model
+                reply = await (whole(bound, messages) if on_text is None else streamed(bound, messages, on_text))
+        return plain(reply)
+
+    async def structured(self, messages: Sequence[BaseMessage], schema: type[Parsed]) -> Parsed:
+        """Return the answer in a schema. Raises ModelError, also for one that does not keep to the schema."""
+        with self.breaker.watch():
+            model = await self.clients.model(self.settings)
+            with told(self.settings):
+                reply = await whole(in_json(model, schema), messages)
+        return parsed(reply, schema, self.settings)
+
+
+def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnable[Any, AIMessage]:
+    """Bind a schema. `with_structured_output` would add a parser that repairs truncated JSON into a wrong answer."""
+    return model.bind(response_mime_type="application/json", response_json_schema=schema.model_json_schema())
+
+
+async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
+    """Ask and wait for the whole reply."""
+    return await model.ainvoke(list(messages), UNSEEN)
+
+
+async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage], on_text: Words) -> AIMessage:
+    """Ask and hand on the text of each chunk; return them joined, with calls and signatures."""
+    joined: AIMessageChunk | None = None
+    async for chunk in model.astream(list(messages)):
+        if not isinstance(chunk, AIMessageChunk):
+            raise TypeError(f"expected chunks of a chat model, got {type(chunk).__name__}")
+        joined = chunk if joined is None else joined + chunk
+        if text := chunk.text:
+            on_text(text)
+    if joined is None:
+        return AIMessage("")
+    message = message_chunk_to_message(joined)
+    return message if isinstance(message, AIMessage) else AIMessage("")
+
+
+def plain(reply: AIMessage) -> AIMessage:
+    """Return a reply whose metadata may stand in a checkpoint; what goes back to the service is untouched."""
+    kept = {key: reply.response_metadata[key] for key in KEPT_METADATA if key in reply.response_metadata}
+    return reply.model_copy(update={"response_metadata": kept})
+
+
+def parsed(reply: AIMessage, schema: type[Parsed], settings: ModelSettings) -> Parsed:
+    """Validate a structured answer. Raises ModelError."""
+    finish = reply.response_metadata.get("finish_reason")
+    if not reply.text.strip():
+        raise unusable(finish, "回答是空的", settings)
+    try:
+        return schema.model_validate_json(reply.text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise unusable(finish, f"不合格式 {where} {first['msg']}", settings) from error
