@@ -17,9 +17,15 @@ START_SECONDS = 10.0
 
 @dataclass(slots=True)
 class Server:
-    """One running server; every test opens a space of its own on it."""
+    """One running server; every test opens a space of its own on it.
+
+    Attributes:
+        keep_alive: Let clients keep their connections. Off by default: a client that a test forgets to close would
+            leave its socket to the garbage collector, whose warning then fails another test.
+    """
 
     port: int = 0
+    keep_alive: bool = False
     service: Service = field(default_factory=Service)
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     http: uvicorn.Server = field(init=False)
@@ -41,6 +47,7 @@ class Server:
             lifespan="off",
             log_level="critical",
             timeout_graceful_shutdown=1,
+            headers=[] if self.keep_alive else [("connection", "close")],
         )
         self.http = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.http.run, args=([listener],), name="gemini", daemon=True)
