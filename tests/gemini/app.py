@@ -14,9 +14,10 @@ from starlette.routing import Route
 
 from tests.gemini import embeddings
 from tests.gemini.exchange import Request
+from tests.gemini.fields import check_payload
 from tests.gemini.models import Model
 from tests.gemini.parts import Json
-from tests.gemini.refusals import Refusal, bad_key, invalid, no_key
+from tests.gemini.refusals import Refusal, bad_key, error, invalid, no_key
 from tests.gemini.replies import Reply, as_reply
 from tests.gemini.request_rules import check_generate
 from tests.gemini.response import chunked, completed, count_tokens
@@ -24,6 +25,13 @@ from tests.gemini.space import Gemini, resolved
 from tests.gemini.wire import Connections
 
 GENERATING = ("generateContent", "streamGenerateContent")
+MESSAGE_OF = {
+    "generateContent": "GenerateContentRequest",
+    "streamGenerateContent": "GenerateContentRequest",
+    "countTokens": "CountTokensRequest",
+    "embedContent": "EmbedContentRequest",
+    "batchEmbedContents": "BatchEmbedContentsRequest",
+}
 
 
 @dataclass(slots=True)
@@ -40,8 +48,14 @@ class Service:
                 Route("/{version}/models", self.list_models),
                 Route("/{version}/models/{model}", self.get_model),
                 Route("/{version}/models/{model}:{method}", self.post, methods=["POST"]),
-            ]
+            ],
+            exception_handlers={Exception: self.failed},
         )
+
+    async def failed(self, http: HttpRequest, failure: Exception) -> Response:
+        """Keep what a function of a script raised, for the test that holds it."""
+        self.space(http).failures.append(failure)
+        return JSONResponse(error(500, f"loopback: the script raised {failure!r}"), 500)
 
     def space(self, http: HttpRequest) -> Gemini:
         """Return the space of the request's key. Raises the service's refusals of keys."""
@@ -92,6 +106,7 @@ class Service:
         if problem is not None:
             raise problem
         model = space.model(request.model, request.method)
+        request.body = check_payload(MESSAGE_OF[request.method], request.body)
         if request.method in GENERATING:
             check_generate(request.body, model, space.signatures)
             return completed(await space.reply(request), request, model, space.signatures)
@@ -104,11 +119,10 @@ class Service:
             await asyncio.sleep(reply.delay_s)
         if reply.ending == "hang":
             await gone(http)
+        finish(space, request, reply)
         if reply.ending in ("hang", "closed"):
             self.connections.close(http)
-        finish(space, request)
-        if reply.ending == "closed" or reply.ending == "hang":
-            return Response(status_code=500)
+            return Response(status_code=500)  # goes nowhere: the connection is closed
         return self.response(http, space, request, reply)
 
     def response(self, http: HttpRequest, space: Gemini, request: Request, reply: Reply) -> Response:
@@ -177,8 +191,8 @@ async def gone(http: HttpRequest) -> None:
         await asyncio.sleep(0.02)
 
 
-def finish(space: Gemini, request: Request) -> None:
+def finish(space: Gemini, request: Request, reply: Reply) -> None:
     """Close the entry of the history."""
     request.seconds = time.time() - request.at
-    for listener in space.finished:
-        listener(request)
+    if space.recorder is not None:
+        space.recorder(request, reply)

@@ -7,6 +7,7 @@ A type is a message of this table, `string`, `number`, `integer`, `boolean`, `an
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from tests.gemini.parts import Json
 from tests.gemini.refusals import violations
@@ -113,11 +114,25 @@ SCALARS: dict[str, tuple[type, ...]] = {
 Found = tuple[str, str]
 
 
-def check_payload(message: str, body: Json) -> None:
-    """Raise Refusal for names and values that the message does not have, all in one answer."""
+def check_payload(message: str, body: Json) -> Json:
+    """Return the body in one spelling. Raises Refusal for names and values that the message does not have."""
     found = list(problems(message, body, ""))
     if found:
         raise violations(found)
+    spelled: Json = normal(message, body)
+    return spelled
+
+
+def normal(kind: str, value: Any) -> Any:
+    """Return a value with the names of its messages in camel case; free-form parts stay as they are."""
+    if kind[0] == "[" and value is not None:
+        return [normal(kind[1:-1], one) for one in (value if isinstance(value, list) else [value])]
+    if kind[0] == "{" and isinstance(value, dict):
+        return {name: normal(kind[1:-1], one) for name, one in value.items()}
+    if kind in MESSAGES and isinstance(value, dict):
+        fields = MESSAGES[kind]
+        return {camel(name): normal(fields[camel(name)], one) for name, one in value.items() if one is not None}
+    return value
 
 
 def camel(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Fixtures for every test folder: `pytest_plugins` is not needed, `from tests.gemini.fixtures import …` is enough."""
+"""Fixtures for every test folder: import both in its conftest.py."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,8 @@ def gemini_server() -> Iterator[Server]:
 
 @pytest.fixture
 def gemini(gemini_server: Server) -> Iterator[Gemini]:
-    """A fresh script and history for one test."""
+    """A fresh script and history for one test; what a function of the script raised fails the test."""
     space = gemini_server.open()
     yield space
     gemini_server.close(space)
+    assert space.failures == []

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tests.gemini.conversation import check_conversation
-from tests.gemini.fields import check_payload
 from tests.gemini.models import Model
 from tests.gemini.parts import Json
 from tests.gemini.refusals import invalid
@@ -20,8 +19,7 @@ RANGES = {"temperature": (0.0, 2.0), "topP": (0.0, 1.0)}
 
 
 def check_generate(body: Json, model: Model, signatures: Signatures) -> None:
-    """Raise Refusal when the service would refuse the request."""
-    check_payload(ROOT, body)
+    """Raise Refusal when the service would refuse the request; the body is spelled as `check_payload` returns it."""
     found = [*tool_problems(body), *config_problems(body.get("generationConfig") or {})]
     if found:
         raise invalid("".join(f"* {one}\n" for one in found))

@@ -62,7 +62,8 @@ class Gemini:
     outage: Step | None = None  # answers everything, before the rules are looked at
     queues: list[Queue] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
-    finished: list[Callable[[Request], None]] = field(default_factory=list)
+    failures: list[Exception] = field(default_factory=list)  # what functions of the script raised
+    recorder: Callable[[Request, Reply], None] | None = None
 
     def __post_init__(self) -> None:
         self.know(LOOPBACK_MODEL, LOOPBACK_EMBEDDER, *configured())
@@ -114,6 +115,7 @@ class Gemini:
 
     def assert_clean(self) -> None:
         """Assert that nothing was refused and the whole script was played."""
+        assert self.failures == []
         assert [one.refusal for one in self.refused] == []
         assert self.left == 0, f"{self.left} steps of the script were not asked for"
 
