@@ -9,7 +9,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
-from graph.recovery import CutShort, recover
+from graph.recovery import CutShort, Recovery
 from graph.routing import after_grade, after_plan, after_resolve
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.grade import GradeDraft
@@ -17,7 +17,7 @@ from nodes.plan import Plan
 from nodes.policy import Policy
 from nodes.refine import Refine
 from nodes.resolve_pronouns import ResolvePronouns
-from nodes.roles import Mind
+from nodes.roles import Mind, Minds
 from nodes.scope import Clock, Toolboxes
 from nodes.tool_call import ToolCall
 from state.context import Context
@@ -41,7 +41,7 @@ class Node(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The live objects of a graph, bound when it is built."""
+    """The live objects of a graph, bound when it is built; `fallback` finishes what `mind` cannot (LOP-11)."""
 
     mind: Mind
     catalog: Catalog
@@ -51,6 +51,7 @@ class Parts:
     policy: Policy
     clock: Clock
     retries: RetryPolicy = RETRIES
+    fallback: Mind | None = None
 
 
 def build_graph(
@@ -58,6 +59,7 @@ def build_graph(
 ) -> CompiledStateGraph[AgentState, Context, AgentInput, AgentOutput]:
     """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan | answer)."""
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
+    recover = Recovery(parts.policy, has_fallback=parts.fallback is not None)
     builder.set_node_defaults(timeout=NODE_SECONDS, error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
     for name, node in nodes_of(parts).items():
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
@@ -70,18 +72,18 @@ def build_graph(
     builder.add_edge("refine", "plan")
     builder.add_edge("answer", END)
     graph = builder.compile(checkpointer=checkpointer, name="wenmai")
-    cut_short = CutShort(parts.traces, parts.policy, parts.clock, parts.mind.name)
+    cut_short = CutShort(parts.traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
 
 
 def nodes_of(parts: Parts) -> dict[str, Node]:
     """Return the nodes by name."""
-    mind, policy, clock = parts.mind, parts.policy, parts.clock
+    minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     return {
-        "resolve_pronouns": ResolvePronouns(mind.resolver, parts.catalog, policy, clock),
-        "plan": Plan(mind.planner, parts.toolboxes, policy, clock),
+        "resolve_pronouns": ResolvePronouns(minds, parts.catalog, policy, clock),
+        "plan": Plan(minds, parts.toolboxes, policy, clock),
         "tool_call": ToolCall(parts.toolboxes, clock),
-        "grade": GradeDraft(mind.grader, policy, clock),
-        "refine": Refine(mind.refiner, policy, clock),
-        "answer": AnswerQuestion(mind.ranker, parts.linker, parts.traces, clock, mind.name),
+        "grade": GradeDraft(minds, policy, clock),
+        "refine": Refine(minds, policy, clock),
+        "answer": AnswerQuestion(minds, parts.linker, parts.traces, policy, clock),
     }

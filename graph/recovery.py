@@ -7,33 +7,65 @@ from uuid import UUID
 
 from langchain_core.callbacks import AsyncCallbackHandler
 from langgraph.errors import NodeError
-from langgraph.types import Command
+from langgraph.types import Command, Send
 
 from nodes.answer import TraceSink
 from nodes.grade import open_attempts
 from nodes.policy import Policy
+from nodes.prompts import joined_warning
 from nodes.resolve_pronouns import fresh_turn
+from nodes.roles import Mind
 from nodes.scope import Clock
 from nodes.trace import trace_record
+from nodes.usage import usage_record
 from state.context import Context
-from state.schema import AgentState
-from tools.errors import InputError, WenmaiError
+from state.schema import AgentState, Rescue
+from tools.errors import InputError, ModelError, WenmaiError
 
-# Before the first of them there is nothing to answer with; behind the second nobody writes the answer.
 OPENING = "resolve_pronouns"
-FATAL_NODES = (OPENING, "answer")
 
 log = logging.getLogger("wenmai.loop")
 
 
-async def recover(state: AgentState, error: NodeError) -> Command[Any]:
-    """Answer with the error message what retries did not cure; wrong input fails the run (loop.md §5)."""
-    cause = error.error
-    log.error("%s failed: %s", error.node, cause)
-    if isinstance(cause, InputError) or error.node in FATAL_NODES:
-        raise cause
-    reason = str(cause) if isinstance(cause, WenmaiError) else f"内部错误 ({type(cause).__name__})"
-    return Command(update={"failure": reason, "pending": []}, goto="answer")
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Decides what becomes of a question whose step failed for good (loop.md §5, LOP-11)."""
+
+    policy: Policy
+    has_fallback: bool
+
+    async def __call__(self, state: AgentState, error: NodeError) -> Command[Any]:
+        """Let the fallback mind go on, or answer with the error message; wrong input fails the run."""
+        cause, node = error.error, error.node
+        log.error("%s failed: %s", node, cause)
+        if isinstance(cause, InputError) or node == "answer":
+            raise cause
+        if node == OPENING:
+            return self.reopened(state, cause)
+        if node == "plan" and self.degrades and not state["degraded"]:
+            warning = joined_warning(state["warning"], reason_of(cause))
+            return Command(update={"degraded": True, "warning": warning, "pending": []}, goto=node)
+        return Command(update={"failure": reason_of(cause), "pending": []}, goto="answer")
+
+    @property
+    def degrades(self) -> bool:
+        """Whether the fallback mind takes over."""
+        return self.has_fallback and self.policy.on_model_failure == "offline"
+
+    def reopened(self, state: AgentState, cause: BaseException) -> Command[Any]:
+        """Begin the turn again without its model; what no model caused fails the run.
+
+        The state still holds the turn before: why the turn begins again is sent along, so that nothing stale is read.
+        """
+        if state.get("rescue") or not isinstance(cause, ModelError):
+            raise cause
+        rescue = Rescue(reason=reason_of(cause), degraded=self.degrades)
+        return Command(goto=Send(OPENING, {**state, "rescue": rescue}))
+
+
+def reason_of(cause: BaseException) -> str:
+    """Return what a caller is told of a failure."""
+    return str(cause) if isinstance(cause, WenmaiError) else f"内部错误 ({type(cause).__name__})"
 
 
 @dataclass(slots=True)
@@ -55,7 +87,7 @@ class CutShort(AsyncCallbackHandler):
     traces: TraceSink
     policy: Policy
     clock: Clock
-    mind: str
+    mind: Mind
     questions: dict[UUID, Question] = field(default_factory=dict)
     nodes: dict[UUID, UUID] = field(default_factory=dict)
 
@@ -99,7 +131,9 @@ class CutShort(AsyncCallbackHandler):
         """Return the trace of a question without an answer, with the attempt that was open."""
         now = self.clock()
         state: AgentState = question.state if question.is_open else self.unopened(question)  # type: ignore[assignment]  # what the nodes were given
-        return trace_record(state, open_attempts(state, now), "", now, mind=self.mind, passed=None, status=status)
+        usage = usage_record(state["usage"], self.policy.prices)
+        attempts = open_attempts(state, now)
+        return trace_record(state, attempts, "", now, mind=self.mind, usage=usage, passed=None, status=status)
 
     def unopened(self, question: Question) -> dict[str, Any]:
         """Return the state of a question that was never opened; the thread may still hold an older one's."""

@@ -1,6 +1,7 @@
 """Close the turn: pick the attempt, cite, write the result record, update the session."""
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,12 +11,13 @@ from langgraph.runtime import Runtime
 
 from nodes.citations import cite
 from nodes.grade import open_attempts
-from nodes.policy import ATTEMPT_ANSWER
-from nodes.prompts import user_text
+from nodes.policy import ATTEMPT_ANSWER, Policy
+from nodes.prompts import joined_warning, user_text
 from nodes.resolve_pronouns import push
-from nodes.roles import Ranker
+from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
 from nodes.trace import trace_record
+from nodes.usage import usage_record
 from state.context import Context
 from state.schema import AgentState, Attempt, CallRecord, Citation, Evidence
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
@@ -36,11 +38,11 @@ class TraceSink(Protocol):
 class AnswerQuestion:
     """Write the final message with numbered citations that exist in the evidence."""
 
-    ranker: Ranker
+    minds: Minds
     linker: EntityLinker
     traces: TraceSink
+    policy: Policy
     clock: Clock
-    mind: str
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return message, result and session; the turn's heavy keys are emptied (PLA-21)."""
@@ -51,11 +53,17 @@ class AnswerQuestion:
         text, citations, invented = cite(attempt["draft"], attempt["evidence"])
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
-        ranked = await self.ranker.rank(state["resolved_question"], attempt["evidence"], context.library, horizon)
-        record = trace_record(state, attempts, text, self.clock(), mind=self.mind, passed=passed(attempt))
+        ranker, usage = self.minds.first.ranker, usage_record(state["usage"], self.policy.prices)
+        ranked = await ranker.rank(state["resolved_question"], attempt["evidence"], context.library, horizon)
+        record = trace_record(
+            state, attempts, text, self.clock(), mind=self.minds.first, usage=usage, passed=passed(attempt)
+        )
         path = await self.traces.write(record)
-        result = result_record(state, attempts, attempt, text, citations, ranked, mind=self.mind, trace=path)
+        result = result_record(state, attempts, attempt, text, citations, ranked)
+        result |= {"mind": self.minds.of(state).name, "trace": path, "usage": usage}
         table = await self.linker.table(context.library, horizon)
+        for chunk in chunks(text):
+            runtime.stream_writer({"event": "text", "text": chunk})
         return {
             "messages": [AIMessage(text)],
             "result": result,
@@ -64,12 +72,13 @@ class AnswerQuestion:
             "evidence": [],
             "attempts": [],
             "tool_calls": [],
+            "usage": [],
         }
 
     def attempts(self, state: AgentState) -> list[Attempt]:
         """Return every attempt; one that was never graded is closed here, with the error message if it was cut off."""
         attempts = open_attempts(state, self.clock())
-        if len(attempts) > len(state["attempts"]) and (state["failure"] or state["timed_out"]):
+        if len(attempts) > len(state["attempts"]) and (state["failure"] or state["draft"] is None):
             attempts[-1]["draft"] = user_text("error", state["language"])
         return attempts
 
@@ -82,6 +91,11 @@ def returned_attempt(state: AgentState) -> Attempt | None:
     if attempts[-1]["draft"] == user_text("not_found", state["language"]):
         return attempts[-1]
     return max(attempts, key=lambda attempt: (passed(attempt) is True, score(attempt), attempt["attempt"]))
+
+
+def chunks(text: str) -> list[str]:
+    """Return a text in pieces for a reader's eye: sentence by sentence, nothing left out."""
+    return re.findall(r"[^。！？!?\n]*[。！？!?\n]+(?:\s*\[\d+\])*|[^。！？!?\n]+", text)
 
 
 def passed(attempt: Attempt) -> bool | None:
@@ -101,11 +115,8 @@ def result_record(
     text: str,
     citations: Sequence[Citation],
     ranked: Sequence[Evidence],
-    *,
-    mind: str,
-    trace: str | None,
 ) -> dict[str, Any]:
-    """Return the record of DESIGN §5 (LOP-08), plain data."""
+    """Return the record of DESIGN §5 (LOP-08), plain data, but for mind, trace and usage."""
     return {
         "question": state["question"],
         "resolved_question": state["resolved_question"],
@@ -119,12 +130,12 @@ def result_record(
         "evidence": list(ranked),
         "tool_calls": [call_summary(call) for call in state["tool_calls"]],
         "mode": state["mode"],
-        "mind": mind,
-        "degraded": False,
-        "warning": state["failure"],
+        "mind": None,
+        "degraded": state["degraded"],
+        "warning": joined_warning(state["warning"], state["failure"]),
         "thread_id": state["thread_id"],
         "trace_id": state["trace_id"],
-        "trace": trace,
+        "trace": None,
         "usage": {},
     }
 

@@ -33,6 +33,12 @@ def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation],
     return MARK.sub(replaced, draft), citations, invented
 
 
+def marks_of(draft: str, evidence: Sequence[Evidence]) -> tuple[int, int]:
+    """Return how many marks name evidence, and how many name nothing."""
+    real = [0 < int(match[1]) <= len(evidence) for match in MARK.finditer(draft)]
+    return sum(real), len(real) - sum(real)
+
+
 def claim_before(draft: str, end: int) -> str:
     """Return the text that a mark stands behind: back to the mark before it, or the line's start."""
     text = MARK.sub(lambda match: "\0" * len(match[0]), draft[:end])

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from langgraph.runtime import Runtime
 
+from nodes.citations import marks_of
 from nodes.policy import (
     DEPTH_GATE,
     DIMENSION_MAX,
@@ -16,11 +17,12 @@ from nodes.policy import (
     Policy,
     limit_of,
 )
-from nodes.prompts import NO_CALL_SUGGESTION, UNGRADED_SUGGESTION, user_text
-from nodes.roles import Grader, GradeRequest, Verdict
+from nodes.prompts import NO_CALL_SUGGESTION, OUT_OF_TOKENS, UNGRADED_SUGGESTION, joined_warning, user_text
+from nodes.roles import Grader, GradeRequest, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
+from nodes.usage import metered, over_limit
 from state.context import Context
-from state.schema import AgentState, Attempt, Grade, QuestionType, Scores
+from state.schema import AgentState, Attempt, Grade, QuestionType, Scores, UsageRow
 from tools.errors import ModelError
 
 QUESTION_TYPES = get_args(QuestionType)
@@ -34,18 +36,27 @@ log = logging.getLogger("wenmai.loop")
 class GradeDraft:
     """Judge the draft in time and close the attempt; the guards of S003-D03 and S000-34 need no model."""
 
-    grader: Grader
+    minds: Minds
     policy: Policy
     clock: Clock
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the grade, and the attempt with it."""
         context = context_of(runtime)
-        grade = guard(state) or await self.judged(state, context)
-        return {"grade": grade, "attempts": [*state["attempts"], closed_attempt(state, grade, self.clock())]}
+        with metered("grader", state["attempt"], self.clock) as rows:
+            grade = guard(state) or await self.judged(state, context)
+        return {
+            "grade": grade,
+            "attempts": [*state["attempts"], closed_attempt(state, grade, self.clock())],
+            "usage": [*state["usage"], *rows],
+            **ending(state, context, grade, rows),
+        }
 
     async def judged(self, state: AgentState, context: Context) -> Grade:
         """Ask the grader, once more after a failure, then give up: ungraded (S003-D04)."""
+        grader = self.grader(state, context)
+        if grader is None:
+            return ungraded(OUT_OF_TOKENS)
         request = GradeRequest(
             question=state["resolved_question"],
             draft=state["draft"] or "",
@@ -60,11 +71,26 @@ class GradeDraft:
             seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
             try:
                 async with asyncio.timeout(seconds):
-                    return graded(await self.grader.grade(request))
+                    return graded(await grader.grade(request), *marks_of(request.draft, request.evidence))
             except (ModelError, TimeoutError) as error:
                 reason = str(error) or "time-out"
                 log.warning("grader failed: %s", reason)
         return ungraded(reason)
+
+    def grader(self, state: AgentState, context: Context) -> Grader | None:
+        """Return who grades; once the tokens are spent the fallback mind, which needs none."""
+        if not over_limit(state, context):
+            return self.minds.of(state).grader
+        return self.minds.fallback.grader if self.minds.fallback else None
+
+
+def ending(state: AgentState, context: Context, grade: Grade, rows: list[UsageRow]) -> dict[str, Any]:
+    """Return what keeps the question from another attempt: no tokens left, or no grader; said as a warning."""
+    if grade["fail_reason"] == UNGRADED:
+        return {"warning": joined_warning(state["warning"], grade["reason"])}
+    if not grade["passed"] and over_limit(state, context, rows):
+        return {"out_of_tokens": True, "warning": joined_warning(state["warning"], OUT_OF_TOKENS)}
+    return {}
 
 
 def guard(state: AgentState) -> Grade | None:
@@ -78,9 +104,14 @@ def guard(state: AgentState) -> Grade | None:
     return None
 
 
-def graded(verdict: Verdict) -> Grade:
-    """Compute total and gates from a verdict (S003-13): each dimension is clamped, a missing one is 0."""
+def graded(verdict: Verdict, real: int = 0, invented: int = 0) -> Grade:
+    """Compute total and gates from a verdict (S003-13): each dimension is clamped, a missing one is 0.
+
+    Of the points for citation only the share of the marks that name evidence is kept.
+    """
     points = {name: clamped(verdict.scores.get(name, 0)) for name in NO_SCORES}
+    if invented:
+        points["citation"] = points["citation"] * real // (real + invented)
     if verdict.hallucination_detected:
         points["evidence"] = 0  # S003-15
     total = sum(points.values())

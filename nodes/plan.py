@@ -1,7 +1,8 @@
 """One model turn: tool calls, or the draft."""
 
 import asyncio
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,11 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langgraph.runtime import Runtime
 
 from nodes.policy import Policy, limit_of
-from nodes.prompts import DRAFT_INSTRUCTION, user_text
-from nodes.roles import Planner, PlanRequest
+from nodes.prompts import DRAFT_INSTRUCTION, NO_TEXT, OUT_OF_TOKENS, joined_warning, user_text
+from nodes.roles import Minds, Planner, PlanRequest
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
+from nodes.usage import metered, over_limit
 from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
@@ -20,56 +22,67 @@ from tools.errors import ModelError
 
 NOT_RUN = '{"error": "not run: a draft is due"}'
 
+log = logging.getLogger("wenmai.loop")
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Ask the planner for one turn; after stop or a cap it has no tools and writes the draft (S000-18, LOP-03)."""
 
-    planner: Planner
+    minds: Minds
     toolboxes: Toolboxes
     policy: Policy
     clock: Clock
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the calls that are to be run, or the draft."""
-        context = context_of(runtime)
         if state["timed_out"] or seconds_left(state, self.clock) <= 0:
             return {"draft": None, "pending": [], "timed_out": True}
+        with metered("planner", state["attempt"], self.clock) as rows:
+            update = await self.planned(state, runtime)
+        return {**update, "usage": [*state["usage"], *rows]}
+
+    async def planned(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return the turn: what needs no model first."""
+        context = context_of(runtime)
+        if over_limit(state, context):
+            return await self.last_words(state, context)
         if draft_due(state) and (missing := draft_by_code(state)):
             return {"draft": missing, "pending": []}
+        asking = Asking(self.minds.of(state).planner, draft_due(state), drafts_to(state, runtime))
         try:
-            reply, transcript = await self.turn(state, context, self.prepared(state))
+            reply, transcript = await self.turn(state, context, asking)
         except TimeoutError:
             return {"draft": None, "pending": [], "timed_out": True}
-        calls = [] if draft_due(state) else pending_calls(reply)
-        update: dict[str, Any] = {"transcript": pack(transcript), "pending": calls}
-        if calls:
-            rounds = any(call["name"] != STOP for call in calls)
-            return {**update, "thoughts": thoughts_with(state, reply), "turns": state["turns"] + rounds}
-        return {**update, "draft": draft_by_code(state) or reply.text.strip() or no_text(state)}
+        return outcome(state, reply, transcript)
 
-    def prepared(self, state: AgentState) -> list[AnyMessage]:
-        """Return the working messages, with the draft instruction behind them when a draft is due (S000-35)."""
-        transcript = unpack(state["transcript"])
-        if draft_due(state):
-            instruction = DRAFT_INSTRUCTION[state["language"]].format(question=state["resolved_question"])
-            transcript.append(HumanMessage(instruction))
-        return transcript
+    async def last_words(self, state: AgentState, context: Context) -> dict[str, Any]:
+        """End a question whose tokens are spent: an earlier draft, else the fallback's from the evidence at hand."""
+        over = {"pending": [], "out_of_tokens": True, "warning": joined_warning(state["warning"], OUT_OF_TOKENS)}
+        if state["attempts"]:
+            return {**over, "draft": None}
+        if self.minds.fallback is None or not state["evidence"]:
+            return {**over, "draft": user_text("limit", state["language"])}
+        asking = Asking(self.minds.fallback.planner, draft_only=True, on_text=None)
+        reply = await self.ask(state, context, unpack(state["transcript"]), asking)
+        return {**over, "draft": reply.text.strip() or no_text(state), "degraded": True}
 
-    async def turn(
-        self, state: AgentState, context: Context, transcript: list[AnyMessage]
-    ) -> tuple[AIMessage, list[AnyMessage]]:
+    async def turn(self, state: AgentState, context: Context, asking: "Asking") -> tuple[AIMessage, list[AnyMessage]]:
         """Ask once, and once more where the reply is empty or calls tools that it may not (PLA-04, PLA-05)."""
-        reply = await self.ask(state, context, transcript)
-        if draft_due(state) and reply.tool_calls:
+        transcript = prepared(state)
+        reply = await self.ask(state, context, transcript, asking)
+        if asking.draft_only and reply.tool_calls:
             answers = [ToolMessage(NOT_RUN, tool_call_id=call["id"] or "") for call in reply.tool_calls]
             transcript = [*transcript, reply, *answers]
-            reply = await self.ask(state, context, transcript)
+            reply = await self.ask(state, context, transcript, asking)
         elif not reply.tool_calls and not reply.text.strip():
-            reply = await self.ask(state, context, transcript)
+            log.warning("empty reply (%s), asked again", finish_of(reply))
+            reply = await self.ask(state, context, transcript, asking)
         return reply, [*transcript, reply]
 
-    async def ask(self, state: AgentState, context: Context, transcript: Sequence[AnyMessage]) -> AIMessage:
+    async def ask(
+        self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
+    ) -> AIMessage:
         """Call the planner within its time. Raises ModelError, and TimeoutError at the question's deadline."""
         request = PlanRequest(
             question=state["question"],
@@ -85,22 +98,68 @@ class Plan:
             declarations=self.toolboxes(toolkits_of(state, context)).declarations(),
             toolkits=context.toolkits,
             mode=state["mode"],
-            draft_only=draft_due(state),
+            draft_only=asking.draft_only,
             small_talk=state["small_talk"],
             library=context.library,
             title=state["title"],
             horizon=horizon_of(context),
             language=state["language"],
             session=state["session"],
+            max_turns=state["limits"]["turns"],
+            on_text=asking.on_text,
         )
         seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
         try:
             async with asyncio.timeout(seconds):
-                return await self.planner.plan(request)
+                return await asking.planner.plan(request)
         except TimeoutError as exc:
             if seconds < self.policy.model_timeout_s:
                 raise
             raise ModelError(f"规划模型在 {seconds:g} 秒内没有回答。", transient=True) from exc
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Who is asked, whether only for a draft, and who sees the words as they come."""
+
+    planner: Planner
+    draft_only: bool
+    on_text: Callable[[str], None] | None
+
+
+def prepared(state: AgentState) -> list[AnyMessage]:
+    """Return the working messages, with the draft instruction behind them when a draft is due (S000-35)."""
+    transcript = unpack(state["transcript"])
+    if draft_due(state):
+        instruction = DRAFT_INSTRUCTION[state["language"]].format(question=state["resolved_question"])
+        transcript.append(HumanMessage(instruction))
+    return transcript
+
+
+def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage]) -> dict[str, Any]:
+    """Return what a model turn changes: calls that are to be run, or a draft."""
+    calls = [] if draft_due(state) else pending_calls(reply)
+    update: dict[str, Any] = {"transcript": pack(transcript), "pending": calls}
+    thoughts = thoughts_with(state, reply, beside_calls=bool(calls))
+    if calls:
+        rounds = any(call["name"] != STOP for call in calls)
+        return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
+    if not reply.text.strip() and not draft_by_code(state):
+        update["warning"] = joined_warning(state["warning"], NO_TEXT.format(reason=finish_of(reply)))
+    return {**update, "thoughts": thoughts, "draft": draft_by_code(state) or reply.text.strip() or no_text(state)}
+
+
+def drafts_to(state: AgentState, runtime: Runtime[Context]) -> Callable[[str], None] | None:
+    """Return what shows the words of a draft at once, None where they wait for the verdict."""
+    if not context_of(runtime).stream_drafts:
+        return None
+    attempt, write = state["attempt"], runtime.stream_writer
+    return lambda text: write({"event": "draft", "attempt": attempt, "text": text})
+
+
+def finish_of(reply: AIMessage) -> str:
+    """Return why a reply ended, as the service says."""
+    return str(reply.response_metadata.get("finish_reason") or "no reason")
 
 
 def draft_due(state: AgentState) -> bool:
@@ -122,10 +181,13 @@ def no_text(state: AgentState) -> str:
     return user_text("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])
 
 
-def thoughts_with(state: AgentState, reply: AIMessage) -> list[Thought]:
-    """Return the attempt's thoughts with the text that stands beside the calls of this turn."""
-    beside = [Thought(call=len(state["tool_calls"]) + 1, text=reply.text)] if reply.text else []
-    return [*state["thoughts"], *beside]
+def thoughts_with(state: AgentState, reply: AIMessage, *, beside_calls: bool) -> list[Thought]:
+    """Return the attempt's thoughts with those of this turn: summaries of thinking, and text beside calls."""
+    blocks = reply.content if isinstance(reply.content, list) else []
+    thinking = [block["thinking"] for block in blocks if isinstance(block, dict) and block.get("type") == "thinking"]
+    texts = [*thinking, reply.text] if beside_calls else thinking
+    text = "\n".join(text.strip() for text in texts if text and text.strip())
+    return [*state["thoughts"], *([Thought(call=len(state["tool_calls"]) + 1, text=text)] if text else [])]
 
 
 def pending_calls(reply: AIMessage) -> list[PendingCall]:

@@ -9,10 +9,11 @@ from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.policy import MAX_QUERIES, Policy
-from nodes.prompts import earlier_attempts, hint, question_prompt
-from nodes.roles import Refiner, RefineRequest
+from nodes.prompts import earlier_attempts, hint, joined_warning, question_prompt
+from nodes.roles import Minds, RefineRequest
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.transcript import pack
+from nodes.usage import metered
 from state.context import Context
 from state.schema import AgentState, Attempt, Grade
 from tools.errors import ModelError
@@ -24,7 +25,7 @@ log = logging.getLogger("wenmai.loop")
 class Refine:
     """Open the next attempt from the session's conversation and the hinted question (S003-05, S003-D09)."""
 
-    refiner: Refiner
+    minds: Minds
     policy: Policy
     clock: Clock
 
@@ -33,7 +34,8 @@ class Refine:
         context, grade = context_of(runtime), state["grade"]
         if grade is None:
             raise ValueError("refine runs only behind a grade")
-        queries = await self.queries(state, grade, context)
+        with metered("refiner", state["attempt"], self.clock) as rows:
+            queries, warning = await self.queries(state, grade, context)
         attempts = [*state["attempts"][:-1], Attempt({**state["attempts"][-1], "queries": queries})]
         told = hint(grade, queries, context.toolkits, state["attempt"], state["limits"]["attempts"])
         question = f"{state['resolved_question']}\n\n{told}\n\n{earlier_attempts(attempts)}"
@@ -50,10 +52,15 @@ class Refine:
             "evidence": [],
             "draft": None,
             "stop_reason": None,
+            "usage": [*state["usage"], *rows],
+            "warning": warning,
         }
 
-    async def queries(self, state: AgentState, grade: Grade, context: Context) -> list[str]:
-        """Return 2-3 queries without blanks and doubles, [] when the refiner fails (S003-19, S003-D04)."""
+    async def queries(self, state: AgentState, grade: Grade, context: Context) -> tuple[list[str], str | None]:
+        """Return 2-3 queries without blanks and doubles, [] when the refiner fails (S003-19, S003-D04).
+
+        Beside them the question's warning: a failure that will come again is named in it.
+        """
         request = RefineRequest(
             question=state["resolved_question"],
             suggestion=grade["suggestion"],
@@ -64,8 +71,9 @@ class Refine:
         )
         try:
             async with asyncio.timeout(min(self.policy.model_timeout_s, seconds_left(state, self.clock))):
-                found = await self.refiner.refine(request)
+                found = await self.minds.of(state).refiner.refine(request)
         except (ModelError, TimeoutError) as error:
             log.warning("refiner failed: %s", error)
-            return []
-        return list(dict.fromkeys(query.strip() for query in found if query.strip()))[:MAX_QUERIES]
+            lasting = isinstance(error, ModelError) and not error.transient
+            return [], joined_warning(state["warning"], str(error)) if lasting else state["warning"]
+        return list(dict.fromkeys(query.strip() for query in found if query.strip()))[:MAX_QUERIES], state["warning"]

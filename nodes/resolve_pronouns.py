@@ -1,5 +1,6 @@
 """Open the turn: reset every per-turn key, make the question stand by itself."""
 
+import asyncio
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,13 +11,14 @@ from langgraph.runtime import Runtime
 
 from nodes.policy import Policy
 from nodes.prompts import question_prompt
-from nodes.roles import AnswerLanguage, Resolution, Resolver, ResolveRequest
+from nodes.roles import AnswerLanguage, Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, horizon_of
 from nodes.transcript import pack
+from nodes.usage import metered
 from state.context import Context
-from state.schema import AgentState, Limits, PendingCall
+from state.schema import AgentState, Limits, PendingCall, Rescue
 from state.session import MAX_ENTITIES, Session, SessionEntity
-from tools.errors import InputError
+from tools.errors import InputError, ModelError
 from tools.ports import Catalog
 
 RAG_CALL_ID = "rag"
@@ -25,9 +27,12 @@ RAG_ROWS = 5  # LOP-01
 
 @dataclass(frozen=True, slots=True)
 class ResolvePronouns:
-    """Rewrite a question from the session; a self-contained one stays untouched, character for character."""
+    """Rewrite a question from the session; a self-contained one stays untouched, character for character.
 
-    resolver: Resolver
+    Behind a failure of its model it begins again with the fallback mind, or only to open the turn for the apology.
+    """
+
+    minds: Minds
     catalog: Catalog
     policy: Policy
     clock: Clock
@@ -40,18 +45,23 @@ class ResolvePronouns:
         own_thread(state, context)
         info = await self.catalog.info(context.library)
         session = current_session(state)
-        language = language_of(question, context)
-        resolution = await self.resolver.resolve(
-            ResolveRequest(
-                question=question,
-                session=session,
-                library=context.library,
-                horizon=horizon_of(context),
-                language=language,
-            )
+        language, rescue = language_of(question, context), state.get("rescue")
+        request = ResolveRequest(
+            question=question,
+            session=session,
+            library=context.library,
+            horizon=horizon_of(context),
+            language=language,
+            mode=context.mode or "agent",
         )
+        deadline_at = begun(now, runtime) + context.deadline_s
+        with metered("resolver", 1, self.clock) as rows:
+            resolution = await self.resolution(request, rescue, deadline_at)
         return {
             **fresh_turn(now, question, context, self.policy),
+            **rescued(rescue),
+            "usage": rows,
+            "deadline_at": deadline_at,
             "language": language,
             "session": session,
             "owner": context.user_id,
@@ -60,6 +70,34 @@ class ResolvePronouns:
             **resolved(resolution),
             **opening(question, resolution, session, context),
         }
+
+    async def resolution(self, request: ResolveRequest, rescue: Rescue | None, deadline_at: float) -> Resolution:
+        """Ask the resolver within its time; behind a failure the fallback's, or none. Raises ModelError."""
+        if rescue is None:
+            seconds = min(self.policy.model_timeout_s, deadline_at - self.clock().timestamp())
+            try:
+                async with asyncio.timeout(seconds):
+                    return await self.minds.first.resolver.resolve(request)
+            except TimeoutError as exc:
+                raise ModelError(f"消解模型在 {max(0, seconds):g} 秒内没有回答。", transient=seconds > 0) from exc
+        if rescue["degraded"] and self.minds.fallback:
+            return await self.minds.fallback.resolver.resolve(request)
+        return Resolution(question=request.question, mentions=[], entities=[], topic=None)
+
+
+def begun(now: datetime, runtime: Runtime[Context]) -> float:
+    """Return when the question came: a node that is tried again must not get its time anew."""
+    info = runtime.execution_info
+    return min(now.timestamp(), (info.node_first_attempt_time if info else None) or now.timestamp())
+
+
+def rescued(rescue: Rescue | None) -> dict[str, Any]:
+    """Return what a failure of the resolver's model leaves in the turn."""
+    if rescue is None:
+        return {}
+    if rescue["degraded"]:
+        return {"degraded": True, "warning": rescue["reason"]}
+    return {"failure": rescue["reason"]}
 
 
 def last_question(state: AgentState) -> str:
@@ -135,7 +173,11 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "stop_reason": None,
         "grade": None,
         "attempts": [],
+        "usage": [],
         "timed_out": False,
+        "out_of_tokens": False,
+        "degraded": False,
+        "warning": None,
         "failure": None,
         "result": {},
     }

@@ -1,12 +1,12 @@
 """The minds behind the nodes: what each role is asked and what it answers. Two implementations: gemini, offline."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 
-from state.schema import CallRecord, Evidence, QuestionType, ResolvedMention, Scores
+from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
 from state.session import Session
 from tools.records import Horizon
 
@@ -15,13 +15,14 @@ AnswerLanguage = Literal["zh", "en"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolveRequest:
-    """A question and the session it stands in."""
+    """A question and the session it stands in; in rag mode no model may be asked (LOP-01)."""
 
     question: str
     session: Session
     library: str
     horizon: Horizon | None
     language: AnswerLanguage
+    mode: Literal["agent", "rag"] = "agent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class PlanRequest:
         transcript: the attempt's working messages, beginning with the question.
         calls: every call of the question so far, all attempts; `evidence` that of this attempt.
         draft_only: no tools may be called, a draft is due.
+        max_turns: rounds with calls in one attempt.
+        on_text: takes the words of the reply as they are written; None: nobody sees them before the end.
     """
 
     question: str
@@ -67,6 +70,8 @@ class PlanRequest:
     horizon: Horizon | None
     language: AnswerLanguage
     session: Session
+    max_turns: int = 5
+    on_text: Callable[[str], None] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +154,10 @@ class Ranker(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mind:
-    """The roles that answer one question, and the name that results and traces carry."""
+    """The roles that answer one question, and the names that results and traces carry.
+
+    The models are None where a mind has none: then its name stands for them.
+    """
 
     name: str
     resolver: Resolver
@@ -157,3 +165,17 @@ class Mind:
     grader: Grader
     refiner: Refiner
     ranker: Ranker
+    agent_model: str | None = None
+    grader_model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Minds:
+    """The mind of a deployment and the one that takes over when it fails (LOP-11)."""
+
+    first: Mind
+    fallback: Mind | None = None
+
+    def of(self, state: AgentState) -> Mind:
+        """Return the mind that works on a question."""
+        return self.fallback if state["degraded"] and self.fallback else self.first

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from nodes.policy import KEPT_RESULT
+from nodes.prompts import joined_warning
+from nodes.roles import Mind
 from state.schema import AgentState, Attempt, CallRecord, Thought
 
 SHORT = 500  # S003-D12: characters of observations and of the graded answer
@@ -17,7 +19,8 @@ def trace_record(
     answer: str,
     now: datetime,
     *,
-    mind: str,
+    mind: Mind,
+    usage: dict[str, Any],
     passed: bool | None,
     status: Literal["finished", "cancelled", "failed"] = "finished",
 ) -> dict[str, Any]:
@@ -28,7 +31,11 @@ def trace_record(
         "query": state["question"],
         "resolved_query": state["resolved_question"],
         "resolutions": state["resolutions"],
-        "config": {"agent_model": mind, "grader_model": mind, "max_retries": state["limits"]["attempts"]},
+        "config": {
+            "agent_model": mind.agent_model or mind.name,
+            "grader_model": mind.grader_model or mind.name,
+            "max_retries": state["limits"]["attempts"],
+        },
         "attempts": [attempt_record(attempt, state["resolved_question"]) for attempt in attempts],
         "final_response": answer,
         "passed": passed,
@@ -37,6 +44,9 @@ def trace_record(
         "total_duration_ms": round((now - started).total_seconds() * 1000),
         "thread_id": state["thread_id"],
         "mode": state["mode"],
+        "degraded": state["degraded"],
+        "warning": joined_warning(state["warning"], state["failure"]),
+        "usage": usage,
     }
 
 
@@ -86,6 +96,8 @@ def reasoning(thoughts: Sequence[Thought], calls: Sequence[CallRecord]) -> dict[
     for call, action, (text, _) in zip(calls, actions, observations, strict=True):
         thought = [f"Thought: {beside[call['call']]}"] if call["call"] in beside else []
         stream += [*thought, f"Action: {action}", f"Observation: {text}"]
+    made = {call["call"] for call in calls}
+    stream += [f"Thought: {thought['text']}" for thought in thoughts if thought["call"] not in made]
     return {
         "raw_stream": "\n".join(stream),
         "thoughts": [thought["text"] for thought in thoughts],

@@ -43,6 +43,12 @@ class Context:
     max_tool_calls: Annotated[
         Count | None, Field(title="Calls", description="Executed calls in one attempt; unset: MAX_FUNCTION_CALLS (5)")
     ] = None
+    max_tokens: Annotated[
+        int | None, Field(title="Tokens", description="No model call begins once a question has cost so many", ge=1)
+    ] = None
     deadline_s: Annotated[
         float, Field(title="Deadline", description="Seconds for the whole question", gt=0, le=3600)
     ] = 180.0
+    stream_drafts: Annotated[
+        bool, Field(title="Stream drafts", description="Show drafts as they are written, before they are graded")
+    ] = False

@@ -11,6 +11,7 @@ from state.session import Session, SessionContext
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
 StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
 QuestionType = Literal["relation", "fact", "journey", "detail"]
+Role = Literal["resolver", "planner", "grader", "refiner"]
 
 
 class Evidence(TypedDict):
@@ -125,6 +126,27 @@ class Attempt(TypedDict):
     duration_ms: int
 
 
+class UsageRow(TypedDict):
+    """What one call of a role cost: `output_tokens` contain the thinking, `input_tokens` the cached ones."""
+
+    role: Role
+    attempt: int
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    thinking_tokens: int
+    cached_tokens: int
+    seconds: float
+
+
+class Rescue(TypedDict):
+    """Why the first step of a turn begins again without its model, and whether the question goes on."""
+
+    reason: str
+    degraded: bool
+
+
 class AgentInput(TypedDict):
     """What a caller sends: the last message is the question."""
 
@@ -160,11 +182,13 @@ class AgentState(AgentInput):
     """Everything between two steps of a turn. resolve_pronouns sets every key; on a thread's first turn none is there.
 
     `transcript` holds the attempt's working messages as plain data (`nodes.transcript` packs them), so that
-    neither a stream of messages nor the session ever shows a draft or a tool's message.
+    neither a stream of messages nor the session ever shows a draft or a tool's message. `rescue` is never stored: the
+    error handler sends it along when the turn's first step has failed.
     """
 
     session: Session
     owner: NotRequired[str | None]
+    rescue: NotRequired[Rescue | None]
     limits: Limits
     thread_id: str | None
     title: str
@@ -194,6 +218,10 @@ class AgentState(AgentInput):
     stop_reason: StopReason | None
     grade: Grade | None
     attempts: list[Attempt]
+    usage: list[UsageRow]
     timed_out: bool
+    out_of_tokens: bool
+    degraded: bool
+    warning: str | None
     failure: str | None
     result: dict[str, Any]

@@ -1,0 +1,146 @@
+"""What a question costs: tokens by role and attempt, money by a price table, and whether the limit is reached."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import AIMessage
+from langchain_core.messages.ai import UsageMetadata
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.tracers.context import register_configure_hook
+
+from nodes.policy import Price
+from state.context import Context
+from state.schema import AgentState, Role, UsageRow
+
+MILLION = 1_000_000
+VERSION = re.compile(r"-(?:\d{3,}|latest|preview(?:-[\d-]+)?)$")
+UNKNOWN_MODEL = "unknown"
+COUNTS = ("calls", "input_tokens", "output_tokens", "thinking_tokens", "cached_tokens")
+
+
+class Meter(BaseCallbackHandler):
+    """Collects what chat models report of their calls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reports: list[tuple[str, UsageMetadata]] = []
+
+    def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
+        """Note the tokens of a reply."""
+        for generation in response.generations[0][:1] if response.generations else ():
+            message = generation.message if isinstance(generation, ChatGeneration) else None
+            if isinstance(message, AIMessage) and message.usage_metadata:
+                model = message.response_metadata.get("model_name") or UNKNOWN_MODEL
+                self.reports.append((str(model), message.usage_metadata))
+
+
+@cache
+def meters() -> ContextVar[Meter | None]:
+    """Return the variable that LangChain looks for a meter in.
+
+    One for the process: LangChain's own `get_usage_metadata_callback` registers another one at each use and never
+    forgets it, so that each model call of a server would take longer than the one before.
+    """
+    variable: ContextVar[Meter | None] = ContextVar("wenmai_meter", default=None)
+    register_configure_hook(variable, inheritable=True)
+    return variable
+
+
+@contextmanager
+def metered(role: Role, attempt: int, clock: Callable[[], datetime]) -> Iterator[list[UsageRow]]:
+    """Give a list that holds, at the end, a row for each model that a role's call asked."""
+    meter, rows, started = Meter(), list[UsageRow](), clock()
+    token = meters().set(meter)
+    try:
+        yield rows
+    finally:
+        meters().reset(token)
+        if meter.reports:
+            rows += rows_of(meter.reports, role, attempt, (clock() - started).total_seconds())
+
+
+def rows_of(reports: Sequence[tuple[str, UsageMetadata]], role: Role, attempt: int, seconds: float) -> list[UsageRow]:
+    """Return one row for each model; the seconds stand with the first."""
+    rows: dict[str, UsageRow] = {}
+    for model, report in reports:
+        row = rows.setdefault(model, empty_row(role, attempt, model, 0.0 if rows else seconds))
+        row["calls"] += 1
+        row["input_tokens"] += report["input_tokens"]
+        row["output_tokens"] += report["output_tokens"]
+        row["thinking_tokens"] += report.get("output_token_details", {}).get("reasoning", 0)
+        row["cached_tokens"] += report.get("input_token_details", {}).get("cache_read", 0)
+    return list(rows.values())
+
+
+def empty_row(role: Role, attempt: int, model: str, seconds: float) -> UsageRow:
+    """Return a row without tokens."""
+    return UsageRow(
+        role=role,
+        attempt=attempt,
+        model=model,
+        calls=0,
+        input_tokens=0,
+        output_tokens=0,
+        thinking_tokens=0,
+        cached_tokens=0,
+        seconds=round(seconds, 3),
+    )
+
+
+def spent(rows: Sequence[UsageRow]) -> int:
+    """Return the tokens of a question so far."""
+    return sum(row["input_tokens"] + row["output_tokens"] for row in rows)
+
+
+def over_limit(state: AgentState, context: Context, new: Sequence[UsageRow] = ()) -> bool:
+    """Tell whether no further model call may begin; the fallback mind needs none."""
+    if context.max_tokens is None or state["degraded"]:
+        return False
+    return spent([*state["usage"], *new]) >= context.max_tokens
+
+
+def usage_record(rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> dict[str, Any]:
+    """Return tokens, seconds and money in all and by role and attempt; {} where no model was asked."""
+    if not rows:
+        return {}
+    groups: dict[tuple[Role, int, str], UsageRow] = {}
+    for row in rows:
+        key = (row["role"], row["attempt"], row["model"])
+        groups[key] = added(groups[key], row) if key in groups else row
+    parts = [{**row, "cost_usd": cost(row, prices)} for row in groups.values()]
+    costs = [cost(row, prices) for row in rows]
+    return {
+        **{name: sum(part[name] for part in parts) for name in COUNTS},
+        "total_tokens": spent(rows),
+        "seconds": round(sum(row["seconds"] for row in rows), 3),
+        "cost_usd": None if None in costs else round(sum(one for one in costs if one), 8),
+        "by": parts,
+    }
+
+
+def added(one: UsageRow, other: UsageRow) -> UsageRow:
+    """Return the sum of two rows of the same role, attempt and model."""
+    total = {name: one[name] + other[name] for name in (*COUNTS, "seconds")}  # type: ignore[literal-required]  # its keys
+    return {**one, **total}  # type: ignore[typeddict-item]  # the keys are those of UsageRow
+
+
+def cost(row: UsageRow, prices: Mapping[str, Price]) -> float | None:
+    """Return what a row cost in USD, None where the price is not known."""
+    price = price_of(row["model"], prices)
+    if price is None:
+        return None
+    cached = row["cached_tokens"] * (price.input if price.cached is None else price.cached)
+    fresh = (row["input_tokens"] - row["cached_tokens"]) * price.input
+    return round((fresh + cached + row["output_tokens"] * price.output) / MILLION, 8)
+
+
+def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
+    """Return the price of a model; the service may name a version of it (`-001`, `-preview-09-2026`)."""
+    name = model.rsplit("/", 1)[-1]
+    return prices.get(name) or prices.get(VERSION.sub("", name))

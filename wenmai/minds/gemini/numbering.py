@@ -1,0 +1,48 @@
+"""The numbers by which a model cites: shown beside each tool's result, in the request alone.
+
+The transcript keeps the results as the tools declare them (S000-31); the evidence list, and with it the numbers, only
+grows within an attempt, so that the beginning of each request stays the same and the service's cache can use it.
+"""
+
+import json
+from collections.abc import Sequence
+
+from langchain_core.messages import AnyMessage, ToolMessage
+
+from state.schema import CallRecord, Evidence
+
+KEY = "cite_as"
+ROOM = 1_000  # characters for the numbers of one result
+HEAD_ROOM = 12
+GIST_LEAST = 8
+GIST_MOST = 40
+
+
+def numbered(
+    transcript: Sequence[AnyMessage], calls: Sequence[CallRecord], evidence: Sequence[Evidence]
+) -> list[AnyMessage]:
+    """Return the attempt's messages with the numbers of each result; `calls` are those of the attempt, in order."""
+    records = iter(calls)
+    return [
+        shown(message, record["evidence"], evidence)
+        if isinstance(message, ToolMessage) and (record := next(records, None))
+        else message
+        for message in transcript
+    ]
+
+
+def shown(message: ToolMessage, ids: Sequence[str], evidence: Sequence[Evidence]) -> ToolMessage:
+    """Return a result with one more key: number, place and beginning of each piece of evidence in it."""
+    wanted = set(ids)
+    pieces = [(number, piece) for number, piece in enumerate(evidence, 1) if piece["id"] in wanted]
+    if not pieces:
+        return message
+    room = max(GIST_LEAST, ROOM // len(pieces) - HEAD_ROOM)
+    result = {**json.loads(message.text), KEY: [line(number, piece, room) for number, piece in pieces]}
+    return message.model_copy(update={"content": json.dumps(result, ensure_ascii=False)})
+
+
+def line(number: int, piece: Evidence, room: int) -> str:
+    """Return one number with what it stands for."""
+    place = f"第{piece['chapter']}章 " if piece["chapter"] is not None else ""
+    return f"[E{number}] {place}{' '.join(piece['text'].split())[: min(room, GIST_MOST)]}"
