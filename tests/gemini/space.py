@@ -115,8 +115,9 @@ class Gemini:
 
     def assert_clean(self) -> None:
         """Assert that nothing was refused and the whole script was played."""
-        assert self.failures == []
-        assert [one.refusal for one in self.refused] == []
+        assert not self.failures, self.failures
+        refusals = [one.refusal for one in self.refused]
+        assert not refusals, refusals
         assert self.left == 0, f"{self.left} steps of the script were not asked for"
 
     def record(self, method: str, model_id: str, body: Json, headers: dict[str, str]) -> Request:
