@@ -18,7 +18,8 @@ SEARCH: Json = {
 def post(gemini: Gemini, body: Any, method: str = "generateContent", model: str = LOOPBACK_MODEL) -> httpx.Response:
     """Send one request with the test's key."""
     address = f"{gemini.url}/v1beta/models/{model}:{method}"
-    return httpx.post(address, json=body, headers={"x-goog-api-key": gemini.key}, timeout=5)
+    headers = {"x-goog-api-key": gemini.key}
+    return httpx.post(address, json=body, headers=headers, timeout=5, verify=False)  # no certificates to load
 
 
 def asking(**more: Any) -> Json:
@@ -45,3 +46,12 @@ def first(response: httpx.Response) -> Json:
     """Return the content of the first candidate."""
     content: Json = response.json()["candidates"][0]["content"]
     return content
+
+
+def refused(response: httpx.Response, message: str, code: int = 400, status: str = "INVALID_ARGUMENT") -> Json:
+    """Assert the form of a refusal and return its body."""
+    body: Json = response.json()["error"]
+    assert response.status_code == body["code"] == code
+    assert body["status"] == status
+    assert message in body["message"]
+    return body

@@ -14,7 +14,7 @@ from tests.gemini.ask import asking, first, post
 from tests.gemini.parts import Json, call, text, thought
 from tests.gemini.replies import Reply, turn
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
-from tests.gemini.test_clients import ANSWER, client
+from tests.gemini.test_clients import ANSWER, client, joined
 
 ERRORS: dict[str, tuple[Reply, int]] = {
     "quota": (fault.quota(2), 429),
@@ -44,11 +44,11 @@ ENDINGS: dict[str, tuple[Reply, str, str]] = {
 Ask = Callable[[ChatGoogleGenerativeAI], Any]
 WAYS: dict[str, Ask] = {
     "whole": lambda model: model.invoke("问"),
-    "stream": lambda model: list(model.stream("问"))[0],
+    "stream": lambda model: joined(list(model.stream("问"))),
 }
 
 
-@pytest.fixture(params=WAYS.values(), ids=WAYS)
+@pytest.fixture(params=list(WAYS.values()), ids=list(WAYS))
 def ask(request: pytest.FixtureRequest) -> Ask:
     """Ask for a whole answer, and for a stream."""
     chosen: Ask = request.param

@@ -93,7 +93,7 @@ def test_history(gemini: Gemini) -> None:
     assert request.sent == response.json()
     assert request.body == asking(generationConfig={"temperature": 0})
     assert (request.method, request.model, request.status) == ("generateContent", LOOPBACK_MODEL, 200)
-    assert request.seconds >= 0.05
+    assert request.seconds >= 0.04  # timers of the loop are a little early
     assert gemini.key not in str(request)
     assert request.headers["content-type"] == "application/json"
 
