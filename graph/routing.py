@@ -6,21 +6,19 @@ from nodes.grade import UNGRADED
 from state.schema import AgentState
 
 
-def after_resolve(state: AgentState) -> Literal["plan", "tool_call", "answer"]:
-    """In rag mode the one fixed call is already pending; else the planner begins; a failed model has its apology."""
-    if state["failure"]:
-        return "answer"
+def after_resolve(state: AgentState) -> Literal["plan", "tool_call"]:
+    """In rag mode the one fixed call is already pending; else the planner begins."""
     return "tool_call" if state["pending"] else "plan"
 
 
 def after_plan(state: AgentState) -> Literal["tool_call", "grade", "answer"]:
-    """Calls are run; a draft is graded, but for small talk, rag mode, spent time or spent tokens (LOP-01, LOP-07).
+    """Calls are run; a draft is graded, but for small talk, rag mode, a failure, no time or tokens (LOP-01, LOP-07).
 
     What the fallback mind wrote from the evidence is graded by it: that costs no tokens.
     """
     if state["pending"]:
         return "tool_call"
-    if state["small_talk"] or state["mode"] == "rag" or state["timed_out"]:
+    if state["small_talk"] or state["mode"] == "rag" or state["timed_out"] or state["failure"]:
         return "answer"
     return "answer" if state["out_of_tokens"] and not state["degraded"] else "grade"
 

@@ -36,6 +36,8 @@ class Plan:
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the calls that are to be run, or the draft."""
+        if state["failure"]:
+            return {"draft": None, "pending": []}
         if state["timed_out"] or seconds_left(state, self.clock) <= 0:
             return {"draft": None, "pending": [], "timed_out": True}
         with metered("planner", state["attempt"], self.clock) as rows:

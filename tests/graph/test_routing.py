@@ -25,6 +25,9 @@ def state(**changed: Any) -> AgentState:
         "small_talk": False,
         "mode": "agent",
         "timed_out": False,
+        "out_of_tokens": False,
+        "degraded": False,
+        "failure": None,
         "grade": None,
         "attempt": 1,
         "limits": {"attempts": 3, "turns": 5, "calls": 5, "search": [3]},
@@ -48,10 +51,13 @@ def test_after_resolve() -> None:
         ({"small_talk": True}, "answer"),
         ({"mode": "rag"}, "answer"),
         ({"timed_out": True}, "answer"),
+        ({"failure": "停机"}, "answer"),
+        ({"out_of_tokens": True}, "answer"),
+        ({"out_of_tokens": True, "degraded": True}, "grade"),
     ],
 )
 def test_after_plan(changed: dict[str, Any], goes: str) -> None:
-    """S003-01 LOP-01 LOP-07 S003-D18: calls are run; a draft is graded but for three cases."""
+    """S003-01 LOP-01 LOP-07 S003-D18: calls are run; a draft is graded but for these cases."""
     assert after_plan(state(**changed)) == goes
 
 
@@ -63,6 +69,7 @@ def test_after_plan(changed: dict[str, Any], goes: str) -> None:
         ({"grade": FAILED}, "refine"),
         ({"grade": FAILED, "attempt": 2}, "refine"),
         ({"grade": FAILED, "attempt": 3}, "answer"),
+        ({"grade": FAILED, "out_of_tokens": True}, "answer"),
         ({"grade": {"passed": False, "fail_reason": UNGRADED}}, "answer"),
     ],
 )

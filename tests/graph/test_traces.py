@@ -28,7 +28,7 @@ from tests.graph.rig import (
     stop,
     verdict,
 )
-from tools.errors import LibraryNotFound, ModelError
+from tools.errors import LibraryNotFound, StoreUnavailable
 
 ANSWER = "卡齐娜获得了古名。[E1]"
 
@@ -182,12 +182,12 @@ async def test_cancellation_before_the_question_is_opened() -> None:
 
 
 async def test_failed_runs_leave_a_trace() -> None:
-    """S003-D12: wrong input in the graph, and a resolver that no retry cures."""
+    """S003-D12: wrong input in the graph, and a store that is dead before the turn is opened."""
     rig = Rig()
     with pytest.raises(LibraryNotFound):
         await rig.ask("谁？", library="nowhere")
-    dead = Rig(resolver=ScriptedResolver({"谁？": ModelError("停机", transient=True)}))
-    with pytest.raises(ModelError):
+    dead = Rig(resolver=ScriptedResolver({"谁？": StoreUnavailable("停机")}))
+    with pytest.raises(StoreUnavailable):
         await dead.ask("谁？")
     for traces in (rig.traces, dead.traces):
         (trace,) = traces.records

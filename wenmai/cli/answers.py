@@ -6,13 +6,28 @@ from typing import Any, Literal
 from wenmai.cli.terminal import Line
 
 Labels = dict[
-    Literal["passed", "failed", "ungraded", "offline", "trace", "thread", "resolved", "warning", "citation"], str
+    Literal[
+        "passed",
+        "failed",
+        "ungraded",
+        "offline",
+        "degraded",
+        "usage",
+        "trace",
+        "thread",
+        "resolved",
+        "warning",
+        "citation",
+    ],
+    str,
 ]
 ZH: Labels = {
     "passed": "评分 {score}/100，通过（第 {attempt} 次尝试，{calls} 次调用）",
     "failed": "评分 {score}/100，未通过：{reason}（第 {attempt} 次尝试，{calls} 次调用）",
     "ungraded": "未评分（第 {attempt} 次尝试，{calls} 次调用）",
     "offline": "离线模式：没有调用模型，答案由规则从原文摘录。",
+    "degraded": "模型不可用，这个答案由离线规则完成。",
+    "usage": "用量：{calls} 次模型调用，{total_tokens} token，{seconds:.1f} 秒{cost}",
     "trace": "轨迹：{path}",
     "thread": "会话：{thread}（用 --thread 接着问）",
     "resolved": "理解为：{question}",
@@ -24,6 +39,8 @@ EN: Labels = {
     "failed": "Score {score}/100, not passed: {reason} (attempt {attempt}, {calls} calls)",
     "ungraded": "Not graded (attempt {attempt}, {calls} calls)",
     "offline": "Offline: no model was called, the answer is taken from the text by rules.",
+    "degraded": "The model is not available; offline rules finished this answer.",
+    "usage": "Usage: {calls} model calls, {total_tokens} tokens, {seconds:.1f} s{cost}",
     "trace": "Trace: {path}",
     "thread": "Session: {thread} (go on with --thread)",
     "resolved": "Understood as: {question}",
@@ -39,13 +56,40 @@ def labels(record: dict[str, Any]) -> Labels:
 
 def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
     """Give the resolved question where it differs, the answer, its citations and the verdict."""
+    yield from resolved_line(record)
+    yield Line(record["answer"], "bold")
+    yield from citation_lines(record)
+    yield from verdict_lines(record)
+
+
+def lines_behind_text(record: dict[str, Any]) -> Iterator[Line]:
+    """Give what follows an answer whose text was printed as it came."""
+    yield from citation_lines(record)
+    yield from resolved_line(record)
+    yield from verdict_lines(record)
+
+
+def resolved_line(record: dict[str, Any]) -> Iterator[Line]:
+    """Give what the question was taken to mean, where that differs."""
     if record["resolved_question"] != record["question"]:
         yield Line(labels(record)["resolved"].format(question=record["resolved_question"]), "cyan")
-    yield Line(record["answer"], "bold")
+
+
+def citation_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give the numbered citations."""
     for citation in record["citations"]:
         quote = one_line(citation["quote"])
         yield Line(labels(record)["citation"].format(n=citation["n"], place=place(citation), quote=quote), "green")
+
+
+def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give the verdict, what the question cost, and what the reader must know."""
     yield verdict(record)
+    if usage := record["usage"]:
+        cost = "" if usage["cost_usd"] is None else f", ${usage['cost_usd']:.4f}"
+        yield Line(labels(record)["usage"].format(**usage | {"cost": cost}), "dim")
+    if record["degraded"]:
+        yield Line(labels(record)["degraded"], "yellow")
     if record["warning"]:
         yield Line(labels(record)["warning"].format(warning=record["warning"]), "yellow")
 
@@ -59,7 +103,7 @@ def closing_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 def offline_line(record: dict[str, Any]) -> Iterator[Line]:
     """Say that no model was asked, where that is so."""
-    if record["mind"] == "offline":
+    if record["mind"] == "offline" and not record["degraded"]:
         yield Line(labels(record)["offline"], "dim")
 
 

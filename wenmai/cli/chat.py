@@ -91,6 +91,7 @@ class Conversation:
     screen: "Console"
     told_offline: bool = False
     started: dict[int, dict[str, Any]] = field(default_factory=dict)
+    open_kind: str | None = None
 
     def note(self, text: str) -> None:
         """Print a remark."""
@@ -116,15 +117,32 @@ class Conversation:
 
     def show(self, event: "Event") -> None:
         """Print a step or the answer."""
-        from wenmai.cli.answers import answer_lines, offline_line
+        from wenmai.cli.answers import lines_behind_text, offline_line
         from wenmai.cli.steps import step
         from wenmai.cli.terminal import say
 
+        if event.kind in ("text", "draft"):
+            self.write(event.data["text"], "bold" if event.kind == "text" else "dim", event.kind)
+            return
+        self.end_line()
         if event.kind != "answer":
             if text := step(event, self.started):
                 self.note(text)
             return
         remark = () if self.told_offline else offline_line(event.data)
-        for line in (*answer_lines(event.data), *remark):
+        for line in (*lines_behind_text(event.data), *remark):
             say(self.screen, line)
-        self.told_offline = True
+        self.told_offline = self.told_offline or bool(remark)
+
+    def write(self, text: str, style: str, kind: str) -> None:
+        """Print a piece of text as it comes; what is of another kind begins a new line."""
+        if self.open_kind not in (None, kind):
+            self.end_line()
+        self.open_kind = kind
+        self.screen.print(text, style=style, end="", markup=False, highlight=False, soft_wrap=True)
+
+    def end_line(self) -> None:
+        """End the line that pieces of text stand on."""
+        if self.open_kind is not None:
+            self.screen.print()
+            self.open_kind = None

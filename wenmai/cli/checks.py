@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from tools.records import LibraryInfo, PassageFilter
 from wenmai.errors import ConfigError, StoreError, StoreLocked
+from wenmai.minds.choice import role_models
 from wenmai.services import Services
 from wenmai.settings import Settings, load_settings
 
@@ -43,6 +44,7 @@ async def check_all(python: Sequence[object]) -> list[Check]:
         return [
             *checks,
             await check_embedder(services),
+            check_mind(settings),
             *(check_folder(name, path) for name, path in folders(settings)),
             *await check_libraries(services),
             *check_settings(settings),
@@ -77,6 +79,18 @@ async def check_embedder(services: Services) -> Check:
         return Check("嵌入模型", False, f"{services.embedder.name} 无法加载（{error}）：{REINSTALL}")
     text = f"{services.embedder.name}，{len(vector)} 维，{time.perf_counter() - started:.2f} 秒"
     return Check("嵌入模型", len(vector) == services.embedder.dimension, text)
+
+
+def check_mind(settings: Settings) -> Check:
+    """Say who answers; the service itself is not asked, for that would cost money."""
+    if not settings.has_key:
+        return Check("模型", None, "没有设置 GOOGLE_API_KEY（或 GEMINI_API_KEY）：由离线规则回答")
+    models = role_models(settings)
+    roles = {"回答": models.agent, "评分": models.grader, "改写": models.refiner, "消解": models.resolver}
+    ids = "，".join(f"{role} {model.id}" for role, model in roles.items())
+    place = settings.gemini_base_url or "Google"
+    failure = {"offline": "由离线规则完成", "message": "给出致歉"}[settings.on_model_failure]
+    return Check("模型", True, f"Gemini（{place}）：{ids}；失败时{failure}")
 
 
 def folders(settings: Settings) -> list[tuple[str, Path]]:

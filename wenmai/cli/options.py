@@ -23,6 +23,10 @@ AttemptsOption = Annotated[int | None, typer.Option(help="Graded drafts, at most
 LimitsOption = Annotated[str | None, typer.Option(help="Rows of search_memory for each attempt, as 3,3,5.")]
 TurnsOption = Annotated[int | None, typer.Option(help="Rounds with calls in one attempt.")]
 CallsOption = Annotated[int | None, typer.Option(help="Executed calls in one attempt.")]
+TokensOption = Annotated[int | None, typer.Option(help="No model call begins once a question has cost so many.")]
+DraftsOption = Annotated[
+    bool | None, typer.Option("--stream-drafts", help="Show drafts as they are written, before they are graded.")
+]
 DeadlineOption = Annotated[float | None, typer.Option(help="Seconds for the whole question.")]
 AliasesOption = Annotated[
     Path | None, typer.Option(exists=True, dir_okay=False, help="JSON file of names and their aliases.")
@@ -45,7 +49,9 @@ class RunOptions:
     search_limits: LimitsOption = None
     max_turns: TurnsOption = None
     max_tool_calls: CallsOption = None
+    max_tokens: TokensOption = None
     deadline_s: DeadlineOption = None
+    stream_drafts: DraftsOption = None
 
     def context(self) -> dict[str, Any]:
         """Return the context fields that were given; the façade checks them. Raises InputError."""

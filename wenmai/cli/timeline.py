@@ -25,9 +25,23 @@ def timeline(record: dict[str, Any]) -> Iterator[Line]:
     started = datetime.fromisoformat(record["started_at"])
     for attempt in record["attempts"]:
         yield from attempt_lines(attempt, started)
-    yield Line({"finished": "完成", "cancelled": "已取消"}[record["status"]] + verdict_word(record["passed"]))
+    yield Line(
+        {"finished": "完成", "cancelled": "已取消", "failed": "失败"}[record["status"]] + verdict_word(record["passed"])
+    )
+    yield from cost_lines(record)
     if record["final_response"]:
         yield Line(record["final_response"], "bold")
+
+
+def cost_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give what each role cost in each attempt, and what the reader must know; older traces have neither."""
+    usage = record.get("usage") or {}
+    for row in usage.get("by", ()):
+        cost = "" if row["cost_usd"] is None else f"，${row['cost_usd']:.5f}"
+        tokens = f"输入 {row['input_tokens']}（缓存 {row['cached_tokens']}），输出 {row['output_tokens']}"
+        yield Line(f"   用量 第 {row['attempt']} 次 {row['role']} {row['model']}：{tokens}{cost}", "dim")
+    if record.get("warning"):
+        yield Line(f"注意：{record['warning']}", "yellow")
 
 
 def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Line]:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from wenmai.minds.gemini.breaker import Breaker
 from wenmai.minds.gemini.client import Clients, ModelSettings
 from wenmai.minds.gemini.failures import told, unusable
+from wenmai.minds.gemini.schemas import declared
 
 if TYPE_CHECKING:
     from langchain_google_genai import ChatGoogleGenerativeAI
@@ -58,7 +59,7 @@ class Caller:
 
 def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnable[Any, AIMessage]:
     """Bind a schema. `with_structured_output` would add a parser that repairs truncated JSON into a wrong answer."""
-    return model.bind(response_mime_type="application/json", response_json_schema=schema.model_json_schema())
+    return model.bind(response_mime_type="application/json", response_json_schema=declared(schema))
 
 
 async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:

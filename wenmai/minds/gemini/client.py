@@ -37,6 +37,7 @@ class ModelSettings:
 
     Attributes:
         variable: the environment variable that names the id; error messages tell it.
+        prefix: what the variables of the role's other settings begin with.
         temperature: None is the model's own, which Google advises from Gemini 3 on.
         thinking: None is the model's own.
         summaries: ask for summaries of the thinking.
@@ -44,6 +45,7 @@ class ModelSettings:
 
     id: str
     variable: str
+    prefix: str = "GEMINI"
     temperature: float | None = None
     thinking: Thinking | None = None
     summaries: bool = False

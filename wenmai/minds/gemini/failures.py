@@ -23,6 +23,10 @@ class Outage(ModelError):
         super().__init__(message, transient=True)
 
 
+class Unusable(ModelError):
+    """The service answered, but with nothing that can be used: blocked, malformed, empty, or against the schema."""
+
+
 @contextmanager
 def told(settings: ModelSettings) -> Iterator[None]:
     """Raise what the library raises as ModelError."""
@@ -76,8 +80,8 @@ def refused(code: int, said: str, reasons: set[str], settings: ModelSettings) ->
     if "FAILED_PRECONDITION" in reasons:
         return ModelError(f"Gemini 不在这个地区或账户提供服务（{code}）：可用 {BASE_URL} 指定网关。{said}")
     if "thinking" in said.lower():
-        variable = settings.variable.replace("_MODEL", "_THINKING")
-        return ModelError(f"模型 {settings.id} 不接受这样的思考设置（{code}）：请检查 {variable}。{said}")
+        variables = f"{settings.prefix}_THINKING 与 {settings.variable}"
+        return ModelError(f"模型 {settings.id} 不接受这样的思考设置（{code}）：请检查 {variables}。{said}")
     return ModelError(f"Gemini 拒绝了请求（{code}，模型 {settings.id}）：{said}")
 
 
@@ -94,7 +98,7 @@ def one_line(text: str) -> str:
     return " ".join(str(text).split())[:SHOWN]
 
 
-def unusable(finish: str | None, why: str, settings: ModelSettings) -> ModelError:
-    """Return the failure of a reply that holds no usable answer: blocked, malformed, empty, or against the schema."""
+def unusable(finish: str | None, why: str, settings: ModelSettings) -> Unusable:
+    """Return the failure of a reply that holds no usable answer."""
     reason = f"，原因 {finish}" if finish and finish != "STOP" else ""
-    return ModelError(f"模型 {settings.id}（{settings.variable}）没有给出可用的回答{reason}：{one_line(why)}")
+    return Unusable(f"模型 {settings.id}（{settings.variable}）没有给出可用的回答{reason}：{one_line(why)}")

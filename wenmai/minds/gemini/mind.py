@@ -1,0 +1,43 @@
+"""The Gemini mind: its roles, bound together over one endpoint."""
+
+from dataclasses import dataclass, replace
+
+from nodes.roles import Mind
+from tools.linking import EntityLinker
+from wenmai.minds.gemini.breaker import Breaker
+from wenmai.minds.gemini.caller import Caller
+from wenmai.minds.gemini.client import Clients, ModelSettings
+from wenmai.minds.gemini.grader import GeminiGrader
+from wenmai.minds.gemini.planner import GeminiPlanner
+from wenmai.minds.gemini.refiner import GeminiRefiner
+from wenmai.minds.gemini.resolver import GeminiResolver
+
+NAME = "gemini"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleModels:
+    """The model of each role."""
+
+    agent: ModelSettings
+    grader: ModelSettings
+    refiner: ModelSettings
+    resolver: ModelSettings
+
+
+def gemini_mind(clients: Clients, breaker: Breaker, models: RoleModels, linker: EntityLinker, rules: Mind) -> Mind:
+    """Return the mind that asks Gemini; `rules` lends it what needs no model: ranking, and plain resolutions."""
+
+    def caller(settings: ModelSettings) -> Caller:
+        return Caller(clients, breaker, settings)
+
+    return replace(
+        rules,
+        name=NAME,
+        resolver=GeminiResolver(caller(models.resolver), linker, rules.resolver),
+        planner=GeminiPlanner(caller(models.agent)),
+        grader=GeminiGrader(caller(models.grader)),
+        refiner=GeminiRefiner(caller(models.refiner)),
+        agent_model=models.agent.id,
+        grader_model=models.grader.id,
+    )

@@ -1,0 +1,73 @@
+"""What the structured roles answer: lenient when read, strict as declared to the service."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, RootModel, WithJsonSchema
+
+from state.schema import QuestionType
+
+POINTS = {"type": "integer", "minimum": 0, "maximum": 20}
+Points = Annotated[float, WithJsonSchema(POINTS)]
+TYPES: list[QuestionType] = ["relation", "fact", "journey", "detail"]
+
+
+class Mention(BaseModel):
+    """A word and what it stands for."""
+
+    mention: str = ""
+    entity: str
+
+
+class Resolved(BaseModel):
+    """The resolver's answer."""
+
+    refers_back: bool
+    question: str = ""
+    mentions: list[Mention] = Field(default_factory=list)
+    topic: str = ""
+
+
+class Points5(BaseModel):
+    """The five dimensions; a missing one is 0 (S003-D01)."""
+
+    tool_usage: Points = 0
+    evidence: Points = 0
+    completeness: Points = 0
+    citation: Points = 0
+    depth: Points = 0
+
+
+class Graded(BaseModel):
+    """The grader's answer (S003-17); gates are computed by the code."""
+
+    question_type: Annotated[str, WithJsonSchema({"type": "string", "enum": TYPES})] = "fact"
+    scores: Points5
+    score: Points = 0
+    reason: str = ""
+    suggestion: str = ""
+    hallucination_detected: bool = False
+
+
+class Queries(RootModel[list[str]]):
+    """The refiner's answer: a JSON array (S003-19)."""
+
+
+def declared(schema: type[BaseModel]) -> dict[str, Any]:
+    """Return the JSON schema for the service: every property required, no defaults, no titles."""
+    made: dict[str, Any] = tidy(schema.model_json_schema())
+    return made
+
+
+def tidy(node: Any) -> Any:
+    """Drop what the service does not know and require every property."""
+    if isinstance(node, list):
+        return [tidy(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {key: tidy(value) for key, value in node.items() if not (key in ("default", "title") and is_keyword(value))}
+    return {**kept, "required": list(kept["properties"])} if "properties" in kept else kept
+
+
+def is_keyword(value: Any) -> bool:
+    """Tell a keyword's value from the schema of a property that has the same name."""
+    return not (isinstance(value, dict) and ("type" in value or "$ref" in value or "anyOf" in value))
