@@ -5,22 +5,8 @@ from typing import Any, Literal
 
 from wenmai.cli.terminal import Line
 
-Labels = dict[
-    Literal[
-        "passed",
-        "failed",
-        "ungraded",
-        "offline",
-        "degraded",
-        "usage",
-        "trace",
-        "thread",
-        "resolved",
-        "warning",
-        "citation",
-    ],
-    str,
-]
+Label = Literal["passed", "failed", "ungraded", "offline", "degraded", "usage", "trace", "thread", "resolved"]
+Labels = dict[Label | Literal["warning", "citation"], str]
 ZH: Labels = {
     "passed": "评分 {score}/100，通过（第 {attempt} 次尝试，{calls} 次调用）",
     "failed": "评分 {score}/100，未通过：{reason}（第 {attempt} 次尝试，{calls} 次调用）",

@@ -8,6 +8,7 @@ from typing import Any
 from wenmai.cli.steps import STOP, arguments
 from wenmai.cli.terminal import Line
 
+STATUS = {"finished": "完成", "cancelled": "已取消", "failed": "失败"}
 OUTPUT = 160
 """Characters of a call's output; the whole is in the file."""
 
@@ -25,9 +26,7 @@ def timeline(record: dict[str, Any]) -> Iterator[Line]:
     started = datetime.fromisoformat(record["started_at"])
     for attempt in record["attempts"]:
         yield from attempt_lines(attempt, started)
-    yield Line(
-        {"finished": "完成", "cancelled": "已取消", "failed": "失败"}[record["status"]] + verdict_word(record["passed"])
-    )
+    yield Line(STATUS[record["status"]] + verdict_word(record["passed"]))
     yield from cost_lines(record)
     if record["final_response"]:
         yield Line(record["final_response"], "bold")

@@ -8,7 +8,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from nodes.role_prompts import GRADER, grading
 from nodes.roles import GradeRequest, Verdict
-from state.schema import QuestionType, Scores
+from state.schema import Scores
 from wenmai.minds.gemini.caller import Caller
 from wenmai.minds.gemini.schemas import TYPES, Graded
 
@@ -30,7 +30,7 @@ class GeminiGrader:
             log.info("the grader's total %g is not the sum of its scores %d", answer.score, sum(points.values()))
         kind = answer.question_type if answer.question_type in TYPES else "fact"
         return Verdict(
-            question_type=cast(QuestionType, kind),
+            question_type=kind,
             scores=cast(Scores, points),
             reason=answer.reason,
             suggestion=answer.suggestion,

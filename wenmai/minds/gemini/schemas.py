@@ -8,6 +8,7 @@ from state.schema import QuestionType
 
 POINTS = {"type": "integer", "minimum": 0, "maximum": 20}
 Points = Annotated[float, WithJsonSchema(POINTS)]
+UNWANTED = ("default", "title", "description")
 TYPES: list[QuestionType] = ["relation", "fact", "journey", "detail"]
 
 
@@ -27,7 +28,7 @@ class Resolved(BaseModel):
     topic: str = ""
 
 
-class Points5(BaseModel):
+class Dimensions(BaseModel):
     """The five dimensions; a missing one is 0 (S003-D01)."""
 
     tool_usage: Points = 0
@@ -41,8 +42,8 @@ class Graded(BaseModel):
     """The grader's answer (S003-17); gates are computed by the code."""
 
     question_type: Annotated[str, WithJsonSchema({"type": "string", "enum": TYPES})] = "fact"
-    scores: Points5
-    score: Points = 0
+    scores: Dimensions
+    score: Annotated[float, WithJsonSchema({"type": "integer"})] = 0
     reason: str = ""
     suggestion: str = ""
     hallucination_detected: bool = False
@@ -53,18 +54,18 @@ class Queries(RootModel[list[str]]):
 
 
 def declared(schema: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema for the service: every property required, no defaults, no titles."""
+    """Return the JSON schema for the service: every property required; no defaults, no words for developers."""
     made: dict[str, Any] = tidy(schema.model_json_schema())
     return made
 
 
 def tidy(node: Any) -> Any:
-    """Drop what the service does not know and require every property."""
+    """Drop what the service does not know or need, and require every property."""
     if isinstance(node, list):
         return [tidy(one) for one in node]
     if not isinstance(node, dict):
         return node
-    kept = {key: tidy(value) for key, value in node.items() if not (key in ("default", "title") and is_keyword(value))}
+    kept = {key: tidy(value) for key, value in node.items() if key not in UNWANTED or not is_keyword(value)}
     return {**kept, "required": list(kept["properties"])} if "properties" in kept else kept
 
 
