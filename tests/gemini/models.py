@@ -8,7 +8,9 @@ from wenmai.settings import Settings
 NAMED = re.compile(r"gemini-(\d+(?:\.\d+)?)")
 NEWEST = 3.8
 SIGNING = 3.0  # thought signatures are checked from this generation on
-USER_LAST = 3.7  # "Requests ending with a model turn are not supported": first seen with this generation
+USER_LAST, USER_LAST_LITE = 3.6, 3.5  # "Requests ending with a model turn are not supported" from these on
+MINIMAL_UP_TO = 3.6  # from 3.7 on only the lite models take the thinking level MINIMAL
+LEVELS = ("LOW", "MEDIUM", "HIGH")
 CHAT = ("generateContent", "streamGenerateContent", "countTokens")
 EMBEDDING = ("embedContent", "batchEmbedContents", "countTokens")
 
@@ -29,7 +31,7 @@ class Model:
     tools_with_schema: bool = True
     signs: bool = True
     user_last: bool = True
-    thinking_levels: tuple[str, ...] = ("LOW", "MEDIUM", "HIGH")
+    thinking_levels: tuple[str, ...] = LEVELS
     dimensions: int = 3072
 
     @property
@@ -55,12 +57,14 @@ def model(model_id: str) -> Model:
     named = NAMED.match(model_id)
     generation = float(named.group(1)) if named else NEWEST
     thinks = generation >= SIGNING
+    lite = "lite" in model_id
+    minimal = ("MINIMAL",) if lite or generation <= MINIMAL_UP_TO else ()
     return Model(
         model_id,
         tools_with_schema=thinks,
         signs=thinks,
-        user_last=generation >= USER_LAST,
-        thinking_levels=("LOW", "MEDIUM", "HIGH") if thinks else (),
+        user_last=generation >= (USER_LAST_LITE if lite else USER_LAST),
+        thinking_levels=(*minimal, *LEVELS) if thinks else (),
     )
 
 

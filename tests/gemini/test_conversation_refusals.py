@@ -138,3 +138,11 @@ def test_older_models_need_no_signature(gemini: Gemini) -> None:
     response = post(gemini, body, model=OLD_MODEL)
     assert response.status_code == 200
     assert first(response)["parts"] == [{"text": "好"}]
+
+
+def test_older_models_continue_their_own_words(gemini: Gemini) -> None:
+    """Ending with a model turn is refused from one generation on, in lite models earlier."""
+    body = {"contents": [QUESTION, {"role": "model", "parts": [text("我")]}]}
+    status = {"gemini-3.5-loopback": 200, "gemini-3.5-lite-loopback": 400, "gemini-3.6-loopback": 400}
+    gemini.know(*status)
+    assert {one: post(gemini, body, model=one).status_code for one in status} == status

@@ -30,7 +30,7 @@ BROKEN: dict[str, tuple[Reply, type[Exception]]] = {
     "closed": (fault.closed(), httpx.RemoteProtocolError),
     "cut": (fault.cut(text(ANSWER)), httpx.RemoteProtocolError),
     "hang": (fault.hang(), httpx.ReadTimeout),
-    "slow first byte": (fault.slow(2.0), httpx.ReadTimeout),
+    "slow first byte": (fault.slow(4.0), httpx.ReadTimeout),
 }
 ENDINGS: dict[str, tuple[Reply, str, str]] = {
     "SAFETY": (fault.finish("SAFETY"), "", "SAFETY"),
@@ -74,7 +74,7 @@ def test_broken_connections(gemini: Gemini, ask: Ask, step: Reply, kind: type[Ex
     start = time.monotonic()
     with pytest.raises(kind):
         ask(model)
-    assert time.monotonic() - start < 1.5
+    assert time.monotonic() - start < 3.0
     assert len(gemini.history) == 1
 
 

@@ -5,9 +5,10 @@ import pytest
 from tests.gemini.ask import SEARCH, asking, declaring, post, refused, shaped
 from tests.gemini.parts import Json, text
 from tests.gemini.replies import always
-from tests.gemini.space import Gemini
+from tests.gemini.space import LOOPBACK_MODEL, Gemini
 
 OLD_MODEL = "gemini-2-loopback"
+LITE_MODEL = "gemini-99-lite-loopback"
 STRING: Json = {"type": "STRING"}
 DECLARED = "tools[0].function_declarations[0].parameters"
 DECLARATIONS: dict[str, tuple[Json, str]] = {
@@ -171,3 +172,11 @@ def test_thinking_level_of_an_older_model(gemini: Gemini) -> None:
     gemini.know(OLD_MODEL)
     body = asking(generationConfig={"thinkingConfig": {"thinkingLevel": "LOW"}})
     refused(post(gemini, body, model=OLD_MODEL), "Thinking level is not supported for this model.")
+
+
+@pytest.mark.parametrize(("model", "status"), [(LITE_MODEL, 200), ("gemini-3.6-loopback", 200), (LOOPBACK_MODEL, 400)])
+def test_minimal_thinking(gemini: Gemini, model: str, status: int) -> None:
+    """The lowest thinking level is for lite and earlier models."""
+    gemini.know(model)
+    body = asking(generationConfig={"thinkingConfig": {"thinkingLevel": "MINIMAL"}})
+    assert post(gemini, body, model=model).status_code == status
