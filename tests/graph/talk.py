@@ -14,7 +14,7 @@ from nodes.policy import Policy
 from nodes.roles import Mind
 from tests.fakes import FakeCatalog
 from tests.gemini.parts import Json, as_json
-from tests.gemini.replies import Reply, Step, turn, usage
+from tests.gemini.replies import Always, Reply, Step, turn, usage
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.unit.tools.world import World, edge, passage
@@ -111,17 +111,17 @@ class Talk:
             retries=self.retries,
         )
 
-    def agent(self, *steps: Step) -> None:
+    def agent(self, *steps: Step | Always) -> None:
         """Script the agent's model."""
         self.gemini.play(*steps, model=LOOPBACK_MODEL)
 
-    def grader(self, *steps: Step) -> None:
+    def grader(self, *steps: Step | Always) -> None:
         self.gemini.play(*steps, model=GRADER)
 
-    def refiner(self, *steps: Step) -> None:
+    def refiner(self, *steps: Step | Always) -> None:
         self.gemini.play(*steps, model=REFINER)
 
-    def resolver(self, *steps: Step) -> None:
+    def resolver(self, *steps: Step | Always) -> None:
         self.gemini.play(*steps, model=RESOLVER)
 
     async def ask(self, question: str, thread: str = "t1", *, session: Any = None, **context: Any) -> dict[str, Any]:

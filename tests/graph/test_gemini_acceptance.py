@@ -1,6 +1,5 @@
 """The acceptance runs as conversations through the real client over HTTP (story.md §6, loop.md §9)."""
 
-import re
 from typing import Any
 
 import pytest
@@ -10,9 +9,8 @@ from tests.gemini.replies import turn
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import GRADER, REFINER, SHALLOW, TOKENS, grade, maiden, resolved, talking
 
-STORY = {"toolkits": ["story"]}
+STORY: dict[str, Any] = {"toolkits": ["story"]}
 STOP = call("stop", {"reason": "sufficient"})
-NO_CITE = re.compile(r"\[E\d+\]")
 
 
 def called(result: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

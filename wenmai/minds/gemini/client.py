@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import SecretStr
 
@@ -53,44 +53,53 @@ class ModelSettings:
 
 @dataclass(slots=True)
 class Clients:
-    """The chat models of one endpoint."""
+    """The chat models of one endpoint: they share one HTTP client, and with it its open connections."""
 
     endpoint: Endpoint
+    _base: "ChatGoogleGenerativeAI | None" = field(default=None, repr=False)
     _models: dict[tuple[ModelSettings, bool], "ChatGoogleGenerativeAI"] = field(default_factory=dict, repr=False)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     async def model(self, settings: ModelSettings, *, streaming: bool = False) -> "ChatGoogleGenerativeAI":
-        """Return the model of these settings; the first use of it loads the library in a thread."""
-        async with self._lock:
-            key = (settings, streaming)
-            if key not in self._models:
-                self._models[key] = await asyncio.to_thread(build, self.endpoint, settings, streaming=streaming)
-            return self._models[key]
+        """Return the model of these settings; the first use loads the library in a thread.
+
+        Without `streaming` it never streams by itself: LangGraph's `messages` mode would else turn each call into one.
+        """
+        key = (settings, streaming)
+        if key not in self._models:
+            async with self._lock:
+                base = self._base or await asyncio.to_thread(build, self.endpoint, settings)
+                self._base = base
+            self._models[key] = base.model_copy(update=varied(settings) | {"disable_streaming": not streaming})
+        return self._models[key]
 
     async def close(self) -> None:
         """Close the connections; to be called on the loop that used them."""
-        models = list(self._models.values())
+        base, self._base = self._base, None
         self._models.clear()
-        for model in models:
-            await model.aclose()
+        if base is not None:
+            await base.aclose()
 
 
-def build(endpoint: Endpoint, settings: ModelSettings, *, streaming: bool = False) -> "ChatGoogleGenerativeAI":
-    """Return a chat model that makes one request a call.
-
-    Without `streaming` it never streams by itself: LangGraph's `messages` mode would else turn each call into a stream.
-    """
+def build(endpoint: Endpoint, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
+    """Return a chat model that makes one request a call."""
     from langchain_google_genai import ChatGoogleGenerativeAI
 
     return ChatGoogleGenerativeAI(
-        model=settings.id,
+        **varied(settings),
         api_key=SecretStr(endpoint.key),
         base_url=endpoint.base_url,
         vertexai=False,
-        temperature=settings.temperature,
-        thinking_level=settings.thinking,
-        include_thoughts=True if settings.summaries else None,
         max_retries=REQUESTS,
         timeout=endpoint.timeout_s * CLIENT_SHARE,
-        disable_streaming=not streaming,
     )
+
+
+def varied(settings: ModelSettings) -> dict[str, Any]:
+    """Return the fields in which the models of an endpoint differ."""
+    return {
+        "model": settings.id,
+        "temperature": settings.temperature,
+        "reasoning_effort": settings.thinking,
+        "include_thoughts": True if settings.summaries else None,
+    }
