@@ -46,6 +46,9 @@ class FakeEmbedder:
         self.dimension = dimension
         self.history: list[str] = []
 
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Nothing to prepare."""
+
     async def embed_query(self, text: str) -> list[float]:
         self.history.append(text)
         return self._vector(text)

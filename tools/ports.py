@@ -40,6 +40,10 @@ class Embedder(Protocol):
         """Embed a search query."""
         ...
 
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Take note of queries that will be asked for soon; an embedder may begin with them, or do nothing."""
+        ...
+
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         """Embed passages, in order."""
         ...
