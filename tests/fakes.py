@@ -106,6 +106,10 @@ class FakePassageStore:
         self._called("upsert")
         rows.update({p.id: (p, list(v)) for p, v in zip(passages, vectors, strict=True)})
 
+    async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
+        rows = self._library("vectors", library)
+        return {p.id: rows[p.id][1] for p in passages if p.id in rows and rows[p.id][0].text == p.text}
+
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
         rows = self._library("reorder", library)
         for id in orders.keys() & rows.keys():

@@ -78,6 +78,10 @@ class PassageStore(Protocol):
         """Write passages; the same id is replaced. Durable when it returns."""
         ...
 
+    async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
+        """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
+        ...
+
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
         """Set `event_order` of these ids and change nothing else."""
         ...
