@@ -42,6 +42,9 @@ class Given:
     name: str = "given"
     dimension: int = DIMENSION
 
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Nothing to prepare."""
+
     async def embed_query(self, text: str) -> list[float]:
         """Return the query's vector."""
         return self.vectors[text]

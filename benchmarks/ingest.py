@@ -44,6 +44,9 @@ class Recorder:
         """Length of a vector."""
         return self._embedder.dimension
 
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Nothing to prepare."""
+
     async def embed_query(self, text: str) -> list[float]:
         """Embed a query."""
         return await self._embedder.embed_query(text)

@@ -46,6 +46,9 @@ class Watched:
         """Length of a vector."""
         return self.services.embedder.dimension
 
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Nothing to prepare."""
+
     async def embed_query(self, text: str) -> list[float]:
         """Embed a query and keep the time."""
         with self.busy.inside():

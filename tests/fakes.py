@@ -46,6 +46,9 @@ class FakeEmbedder:
         self.dimension = dimension
         self.history: list[str] = []
 
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Nothing to prepare."""
+
     async def embed_query(self, text: str) -> list[float]:
         self.history.append(text)
         return self._vector(text)
@@ -102,6 +105,10 @@ class FakePassageStore:
         rows = self._rows.setdefault(library, {}) if passages else {}
         self._called("upsert")
         rows.update({p.id: (p, list(v)) for p, v in zip(passages, vectors, strict=True)})
+
+    async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
+        rows = self._library("vectors", library)
+        return {p.id: rows[p.id][1] for p in passages if p.id in rows and rows[p.id][0].text == p.text}
 
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
         rows = self._library("reorder", library)

@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from tools.ports import StoryGraph
 from tools.records import Horizon, Name
@@ -36,7 +37,7 @@ def dominant(candidates: tuple[Name, ...]) -> str | None:
 
 
 class _Folds(dict[int, str]):
-    """Folded characters by code point, each worked out once: a turn folds every piece of its evidence."""
+    """Folded characters by code point, each worked out once."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -48,6 +49,7 @@ class _Folds(dict[int, str]):
 _FOLDS = _Folds()
 
 
+@lru_cache(maxsize=2_048)  # a turn folds every piece of its evidence several times
 def fold(text: str) -> str:
     """Return a text for comparison, of the same length: full width and case are folded, character by character."""
     return text.translate(_FOLDS)

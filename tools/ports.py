@@ -40,6 +40,10 @@ class Embedder(Protocol):
         """Embed a search query."""
         ...
 
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Take note of queries that will be asked for soon; an embedder may begin with them, or do nothing."""
+        ...
+
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         """Embed passages, in order."""
         ...
@@ -72,6 +76,10 @@ class PassageStore(Protocol):
 
     async def upsert(self, library: str, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
         """Write passages; the same id is replaced. Durable when it returns."""
+        ...
+
+    async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
+        """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
         ...
 
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:

@@ -131,7 +131,8 @@ class Agent:
         run, config = context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
         await self.services.open(run.library)
-        await self.check_owner(config, run)
+        if thread_id is not None:  # a new thread is nobody's yet
+            await self.check_owner(config, run)
         modes: list[StreamMode] = ["updates", "custom"]
         stream = self.graph.astream(state, config, context=run, stream_mode=modes, durability=DURABILITY)
         async for mode, chunk in stream:

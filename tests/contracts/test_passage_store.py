@@ -76,6 +76,7 @@ async def test_unknown_library(store: Store) -> None:
         store.fetch("无此库", ["x"]),
         store.scroll("无此库", ANY),
         store.count("无此库", ANY),
+        store.vectors("无此库", [passage(1)]),
         store.delete("无此库", ["x"]),
     ):
         with pytest.raises(LibraryNotFound, match="无此库"):
@@ -239,6 +240,16 @@ async def test_upsert_replaces(store: Store) -> None:
     assert await store.sparse(LIBRARY, "煮酒", ANY, 5) == []
     assert await ids_in_order(store, PassageFilter(entity="曹操")) == []
     assert len(await ids_in_order(store, PassageFilter(entity="貂蝉"))) == 1
+
+
+async def test_vectors_of_unchanged_texts(store: Store) -> None:
+    """S000-41: the vector of a text that is stored as it is, none for a changed or an unknown passage."""
+    same, changed, unknown = (passage(n) for n in (1, 2, 3))
+    await put(store, [same, changed])
+    found = await store.vectors(LIBRARY, [same, replace(changed, text="别的文字"), unknown])
+    (wanted,) = await embedder.embed_passages([same.text])
+    assert list(found) == [same.id]
+    assert found[same.id] == pytest.approx(wanted, abs=1e-5)
 
 
 async def test_reorder_changes_nothing_else(store: Store) -> None:

@@ -192,12 +192,23 @@ async def _write_chapter(run: _Run, placed: Placed, material: Material) -> None:
 
 
 async def _embed(run: _Run, tagged: TaggedChapter) -> list[list[float]]:
-    vectors: list[list[float]] = []
-    texts = [passage.text for passage in tagged.passages]
-    for at in range(0, len(texts), BATCH):
+    """Return a vector for each passage; one that is stored with the same text is not embedded again."""
+    vectors = await _stored_vectors(run, tagged)
+    new = [passage for passage in tagged.passages if passage.id not in vectors]
+    run.clock.done += len(tagged.passages) - len(new)
+    for at in range(0, len(new), BATCH):
+        batch = new[at : at + BATCH]
         started = time.perf_counter()
-        vectors += await run.embedder.embed_passages(texts[at : at + BATCH])
+        rows = await run.embedder.embed_passages([passage.text for passage in batch])
         run.clock.embedding += time.perf_counter() - started
-        run.clock.done += len(texts[at : at + BATCH])
+        vectors |= {passage.id: row for passage, row in zip(batch, rows, strict=True)}
+        run.clock.done += len(batch)
         run.clock.tell(tagged.chapter.title or tagged.chapter.task_id)
-    return vectors
+    return [vectors[passage.id] for passage in tagged.passages]
+
+
+async def _stored_vectors(run: _Run, tagged: TaggedChapter) -> dict[str, list[float]]:
+    try:
+        return await run.stores.passages.vectors(run.library, tagged.passages)
+    except LibraryNotFound:  # the first chapter of a new library
+        return {}

@@ -44,6 +44,10 @@ class EdgePassageStore:
         """Write passages; the same id is replaced. Durable when it returns."""
         await asyncio.to_thread(self._writer.upsert, library, passages, vectors)
 
+    async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
+        """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
+        return await asyncio.to_thread(self._reader.vectors, library, passages)
+
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
         """Set `event_order` of these ids and change nothing else."""
         await asyncio.to_thread(self._writer.reorder, library, orders)

@@ -108,6 +108,17 @@ class PassageReader:
             )
         return records
 
+    def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
+        """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
+        shard = self.shards.existing(library)
+        if shard is None or not passages:
+            return {}
+        with self.shards.errors(library):
+            records = shard.retrieve([passage.id for passage in passages], True, [DENSE])
+        texts = {passage.id: passage.text for passage in passages}
+        same = (row for row in records if (row.payload or {})["text"] == texts[str(row.id)])
+        return {str(row.id): _dense_vector(row) for row in same}
+
     def count(self, library: str, where: PassageFilter) -> int:
         """Return how many passages match."""
         shard = self.shards.existing(library)
@@ -115,6 +126,13 @@ class PassageReader:
             return 0
         with self.shards.errors(library):
             return shard.count(edge.CountRequest(exact=True, filter=typed_filter(library, where)))
+
+
+def _dense_vector(record: edge.Record) -> list[float]:
+    named = record.vector
+    if not isinstance(named, dict):
+        raise TypeError(f"a point without named vectors: {record.id}")
+    return [float(value) for value in named[DENSE]]  # type: ignore[union-attr,arg-type]  # dense by its name
 
 
 def order_of(record: edge.Record) -> int:

@@ -31,10 +31,11 @@ class World:
     graph: FakeStoryGraph = field(default_factory=FakeStoryGraph)
     catalog: FakeCatalog = field(default_factory=FakeCatalog)
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
+    aliases: str = ALIASES
 
     async def ingest(self, text: str, name: str = "书.txt", graph: str = "", **options: object) -> IngestReport:
         (self.folder / name).write_text(text, encoding="utf-8")
-        (self.folder / "a.json").write_text(ALIASES, encoding="utf-8")
+        (self.folder / "a.json").write_text(self.aliases, encoding="utf-8")
         files = []
         if graph:
             files.append(self.folder / "g.jsonl")
@@ -99,6 +100,18 @@ async def test_a_changed_chapter_touches_only_itself(world: World) -> None:
     last = rows[-1]
     assert last.event_order != before[3].event_order
     assert {**vars_of(last), "event_order": 0} == {**vars_of(before[3]), "event_order": 0}
+
+
+async def test_a_changed_alias_changes_tags_and_embeds_nothing(world: World) -> None:
+    """S000-41: passages get the new names; their vectors, which only their texts decide, stay."""
+    await world.ingest(story(*CHAPTERS))
+    before = {p.id: p for p in await world.rows()}
+    world.aliases = '{"mention": {"周瑜": ["公瑾", "都督"], "阿瞒": ["曹操"]}}'
+    report = await world.ingest(story(*CHAPTERS))
+    rows = await world.rows()
+    assert report.written == len(rows) and not world.embedder.history
+    assert any(p.entities != before[p.id].entities for p in rows)
+    assert all(p.text == before[p.id].text for p in rows)
 
 
 def vars_of(passage: Passage) -> dict[str, object]:

@@ -19,7 +19,7 @@ def offline_mind(linker: EntityLinker, passages: PassageStore, embedder: Embedde
     return Mind(
         name=NAME,
         resolver=OfflineResolver(linker),
-        planner=OfflinePlanner(linker, Composer(ranker)),
+        planner=OfflinePlanner(linker, Composer(ranker), embedder),
         grader=OfflineGrader(linker),
         refiner=OfflineRefiner(linker),
         ranker=ranker,

@@ -1,5 +1,6 @@
 """Tool calls by question type, one a turn along the guide; then stop; then an extractive draft."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from nodes.prompts import user_text
 from nodes.roles import PlanRequest
 from tools.control import STOP
 from tools.linking import EntityLinker, NameTable
+from tools.ports import Embedder
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.replies import reply_to
@@ -24,6 +26,7 @@ class OfflinePlanner:
 
     linker: EntityLinker
     composer: Composer
+    embedder: Embedder
 
     async def plan(self, request: PlanRequest) -> AIMessage:
         """Return the next call of the guide, `stop`, or the draft."""
@@ -34,6 +37,8 @@ class OfflinePlanner:
         if request.draft_only:
             return AIMessage(await self.composer.draft(request, analysis, table))
         number = len(request.calls)
+        if not number:
+            self.embedder.expect_queries(queries_of(guide(request, analysis, table)))
         call = next_call(request, analysis, table)
         if call is None:
             reason = "sufficient" if request.evidence else "not_found"
@@ -67,6 +72,11 @@ def guide(request: PlanRequest, analysis: Analysis, table: NameTable) -> list[Ca
     return hinted + toolkit(analysis, table)
 
 
+def queries_of(calls: Sequence[Call]) -> list[str]:
+    """Return the texts that these calls will search for: embedding one takes longer than all else of its call."""
+    return list(dict.fromkeys(args["query"] for _, args in calls if "query" in args))
+
+
 def narrative_guide(analysis: Analysis, table: NameTable) -> list[Call]:
     """Return the narrative toolkit's calls (story.md §1): the graph where the type asks for it, then the text."""
     return graph_calls(analysis) + searches(analysis, table)
@@ -87,15 +97,16 @@ def graph_calls(analysis: Analysis) -> list[Call]:
 
 
 def searches(analysis: Analysis, table: NameTable) -> list[Call]:
-    """Return the text searches: the question itself, its words with their synonyms, its people in order of time."""
-    calls: list[Call] = [("search_memory", {"query": analysis.question})]
+    """Return the text searches: the question itself, its words with their synonyms, a history also by time.
+
+    A third search, filtered by the names, found 1 of 180 gold passages more for other questions than histories, and
+    cost a tenth of the turn.
+    """
     expanded = expanded_query(analysis, table)
-    calls.append(("search_memory", {"query": expanded}))
-    if analysis.entities:
-        people = {"query": expanded, "characters": list(analysis.entities)}
-        if analysis.kind in ("journey", "evolution"):
-            people["sort_by"] = "time"
-        calls.append(("search_memory", people))
+    calls: list[Call] = [("search_memory", {"query": query}) for query in (analysis.question, expanded)]
+    if analysis.entities and analysis.kind in ("journey", "evolution"):
+        in_time = {"query": expanded, "characters": list(analysis.entities), "sort_by": "time"}
+        calls.append(("search_memory", in_time))
     return calls
 
 

@@ -18,12 +18,17 @@ from wenmai.minds.offline.lexicon import (
     PRESUPPOSITION,
 )
 from wenmai.minds.offline.matching import name_pattern, windows
+from wenmai.minds.offline.measures import shape_told
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.words import HAN, content_words, expansions, masked, nominal, segmenter
 
+NAMED_EVENT = re.compile(r"([\u4e00-\u9fff]{2})之(?:乱|变|盟|役)")
+HISTORY_KINDS = ("journey", "evolution")
+DEED_ASKED = re.compile(r"为什么|为何|为啥|怎么|如何|怎样|是谁|哪")
 LEAST_COVERAGE = 0.01
 SHORT_QUESTION = 2  # content words
 PROOF_PIECES = 12  # passages that are searched for an attribute
+NO_NAME_ENDS = "父母兄弟妻女子氏军营里中上下内外"  # 曹营, 谷里
 NAME_TAGS = ("nr", "nrt", "nrfg", "ns", "nt")
 ENGLISH_NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][a-z]{2,}\b")
 
@@ -40,8 +45,22 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     if any(thing in analysis.question and thing not in known for thing in MODERN_THINGS):
         return False
+    if any(event[1] not in known for event in NAMED_EVENT.finditer(analysis.question)):
+        return False
+    if not chapters_told(analysis, ranked, table) or not shape_told(analysis, texts, table):
+        return False
     checks = (attribute_told(analysis, texts[:PROOF_PIECES], table), asked_word_told(analysis, texts, table))
     return all(checks) and presupposition_holds(analysis, texts, table)
+
+
+def chapters_told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
+    """Tell whether the asked chapters are among the evidence, with every asked name in them."""
+    if analysis.chapters is None:
+        return True
+    low, high = analysis.chapters
+    told = [row.piece["text"] for row in ranked if low <= (row.piece["chapter"] or -1) <= high]
+    names = [re.compile(name_pattern(name, table)) for name in analysis.entities]
+    return bool(told) and (not names or any(name.search(text) for name in names for text in told))
 
 
 def known_name(name: str, known: str) -> bool:
@@ -56,8 +75,20 @@ def foreign_names(analysis: Analysis, table: NameTable) -> list[str]:
     rest = masked(analysis.question, table.find(analysis.question))
     if not HAN.search(rest):
         return ENGLISH_NAME.findall(rest)
-    tagged = segmenter().tag(rest, False)
-    return [word for word, tag in tagged if tag in NAME_TAGS and is_name(word, tag)]
+    known = [word for word, tag in segmenter().tag(rest, False) if tag in NAME_TAGS and is_name(word, tag)]
+    return known + guessed_names(analysis.question, rest)
+
+
+def guessed_names(question: str, rest: str) -> list[str]:
+    """Return the names that no dictionary has, outside of the library's own names."""
+    guessed = [word for word, tag in segmenter().tag(question, True) if tag == "nr" and 2 <= len(word) <= 4]
+    return [word for word in guessed if word in rest and surname(word) and spelled_out(word)]
+
+
+def spelled_out(word: str) -> bool:
+    """Tell whether no dictionary has a word, though it has one of its characters as a name."""
+    parts = segmenter().tag(word, False)
+    return len(parts) == len(word) and any(tag == "nr" for _, tag in parts) and word[-1] not in NO_NAME_ENDS
 
 
 def is_name(word: str, tag: str) -> bool:
@@ -98,14 +129,31 @@ def asked_word_told(analysis: Analysis, texts: Iterable[str], table: NameTable) 
     return any(form in window for window in near for form in forms)
 
 
-def presupposition_holds(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:
-    """Tell whether what a question takes for granted (诸葛亮投降司马懿以后…) is told by two sentences of some text."""
+def presupposition_holds(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
+    """Tell whether what a question takes for granted is told by two sentences of some text.
+
+    That is the clause before 之后 (诸葛亮投降司马懿以后…), and a deed between two people that is asked about.
+    """
     clause = PRESUPPOSITION.search(analysis.question)
-    mentions = table.find(clause[1]) if clause else []
-    verbs = [word for word in content_words(masked(clause[1], mentions)) if word in PRESUPPOSED] if clause else []
-    names = [re.compile(name_pattern(m.entity, table)) for m in mentions if m.entity]
-    if not verbs or not names:
+    if clause and not deed_told(clause[1], texts, table, names_needed=1):
+        return False
+    asked = DEED_ASKED.search(analysis.question) and analysis.kind not in HISTORY_KINDS
+    return not asked or deed_told(analysis.question, texts, table, names_needed=2)
+
+
+def is_person(name: str, table: NameTable) -> bool:
+    """Tell whether a name is a person's: a place or a state is often left out where a deed is told."""
+    return table.kind(name) == "Character"
+
+
+def deed_told(clause: str, texts: Iterable[str], table: NameTable, *, names_needed: int) -> bool:
+    """Tell whether the verb of a clause stands within two sentences of all its names; true where it has none."""
+    mentions = table.find(clause)
+    verbs = [word for word in content_words(masked(clause, mentions)) if word in PRESUPPOSED]
+    entities = [name for name in dict.fromkeys(m.entity for m in mentions if m.entity) if is_person(name, table)]
+    if not verbs or len(entities) < names_needed:
         return True
+    names = [re.compile(name_pattern(name, table)) for name in entities]
     forms = [form for verb in verbs for form in (verb, *expansions(verb))]
     return any(
         all(name.search(window) for name in names) and any(form in window for form in forms)

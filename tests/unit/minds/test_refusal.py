@@ -1,0 +1,65 @@
+"""When the evidence does not answer: shapes of what is asked, names that no text knows, chapters, deeds."""
+
+import pytest
+
+from tests.graph.rig import piece
+from tools.linking import NameTable
+from tools.records import Name
+from wenmai.minds.offline.analysis import analyse
+from wenmai.minds.offline.ranker import Ranked
+from wenmai.minds.offline.refusal import answers
+
+PEOPLE = ("恰斯卡", "卡齐娜", "玛薇卡")
+TABLE = NameTable.build([Name(text=n, entity=n, kind="Character", mentions=9) for n in PEOPLE])
+
+
+def answered(question: str, *texts: str) -> bool:
+    ranked = [Ranked(piece(text, number), 1.0, 1.0) for number, text in enumerate(texts, 1)]
+    return answers(analyse(question, TABLE), ranked, TABLE)
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "untold"),
+    [
+        ("卡齐娜多大年纪？", "卡齐娜今年十六岁。", "卡齐娜在集市上遇见了恰斯卡。"),
+        ("恰斯卡身高多少？", "恰斯卡身长八尺，背着长弓。", "恰斯卡背着长弓，走得很快。"),
+        ("玛薇卡的长矛有多重？", "玛薇卡的长矛重八十斤。", "玛薇卡举起长矛，点燃了圣火。"),
+        ("卡齐娜买长弓花了多少钱？", "卡齐娜用三十两银子买下长弓。", "卡齐娜买下了那张长弓。"),
+        ("恰斯卡和玛薇卡打了多少回合？", "恰斯卡与玛薇卡战了三十合。", "恰斯卡见了玛薇卡，深施一礼。"),
+        ("恰斯卡骑的马是什么颜色？", "恰斯卡骑一匹白马而来。", "恰斯卡骑马而来，风尘仆仆。"),
+        ("集市上摆了几座帐篷？卡齐娜数过吗？", "卡齐娜数了数，集市上有七座帐篷。", "卡齐娜望着集市上的帐篷。"),
+    ],
+)
+def test_what_has_a_shape_is_answered_only_where_it_stands(question: str, told: str, untold: str) -> None:
+    """S003-D08: an age, a height, a weight, a price, a number of bouts, a colour, a count."""
+    assert answered(question, told)
+    assert not answered(question, untold)
+
+
+@pytest.mark.parametrize("name", ["吕玲绮", "韩季昌"])
+def test_a_name_that_no_text_knows_is_refused(name: str) -> None:
+    """S003-D08: also a name that no dictionary has; one that the story tells of is answered."""
+    question = f"{name}在集市上做什么？"
+    assert not answered(question, "恰斯卡在集市上买了长弓。")
+    assert answered(question, f"{name}在集市上卖花，恰斯卡买了一束。")
+
+
+def test_a_chapter_without_the_asked_name_is_refused() -> None:
+    """S003-D08: what the asked chapter tells of somebody else is no answer."""
+    texts = ("恰斯卡在集市上卖花。", "卡齐娜在比赛中落败。")
+    assert answered("第1章里恰斯卡做了什么？", *texts)
+    assert not answered("第2章里恰斯卡做了什么？", *texts)
+    assert not answered("第9章里恰斯卡做了什么？", *texts)
+
+
+def test_a_deed_between_two_that_is_nowhere_told_is_refused() -> None:
+    """S003-D08: why somebody did what the story does not tell."""
+    question = "恰斯卡为什么背叛玛薇卡？"
+    assert not answered(question, "恰斯卡与玛薇卡并肩守住了边境。")
+    assert answered(question, "恰斯卡因家人被囚，背叛了玛薇卡。")
+
+
+def test_an_event_that_no_text_names_is_refused() -> None:
+    """S003-D08: 八王之乱 is of another book; a war whose place the story knows is not."""
+    assert not answered("八王之乱是怎么打起来的？", "恰斯卡与玛薇卡并肩守住了边境。")
+    assert answered("边境之乱是怎么平定的？", "边境乱起，恰斯卡平定了它。")
