@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
 from wenmai.errors import ConfigError
@@ -115,6 +115,8 @@ def load_settings(**overrides: object) -> Settings:
         return Settings(**overrides)  # type: ignore[arg-type]  # pydantic checks them
     except ValidationError as exc:
         raise ConfigError("; ".join(problem(error) for error in exc.errors())) from exc
+    except SettingsError as exc:
+        raise ConfigError(f"{exc}: expected JSON") from exc
 
 
 def problem(error: object) -> str:

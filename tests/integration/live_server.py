@@ -70,7 +70,7 @@ def environment(folder: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in names if name in os.environ}
     own = {"DATA_DIR": "data", "TRACE_DIR": "traces", "HOME": str(folder)}  # relative, as the defaults are
     quiet = {"LANGSMITH_TRACING": "false", "LANGGRAPH_CLI_NO_ANALYTICS": "1", "PYTHONUTF8": "1", "NO_COLOR": "1"}
-    return {**kept, **own, **quiet}
+    return {**kept, **own, **quiet, "PYTHONPATH": str(ROOT)}  # the sources of this tree, whatever is installed
 
 
 def program(name: str) -> str:

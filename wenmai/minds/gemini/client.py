@@ -67,11 +67,16 @@ class Clients:
         """
         key = (settings, streaming)
         if key not in self._models:
-            async with self._lock:
-                base = self._base or await asyncio.to_thread(build, self.endpoint, settings)
-                self._base = base
+            base = await self.opened(settings)
             self._models[key] = base.model_copy(update=varied(settings) | {"disable_streaming": not streaming})
         return self._models[key]
+
+    async def opened(self, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
+        """Return the model that the others are varied from."""
+        async with self._lock:
+            if self._base is None:
+                self._base = await asyncio.to_thread(build, self.endpoint, settings)
+            return self._base
 
     async def close(self) -> None:
         """Close the connections; to be called on the loop that used them."""

@@ -1,0 +1,188 @@
+"""Gemini behind Python, command line and server: the same answer, streamed the same way (DESIGN §5)."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+
+from tests.gemini import fault
+from tests.gemini.fixtures import gemini, gemini_server
+from tests.gemini.parts import as_json, call, text
+from tests.gemini.space import Gemini
+from tests.integration.cli_story import Cli
+from tests.integration.live_server import ROOT, copied, running
+from wenmai.agent import Agent, open_agent
+from wenmai.settings import load_settings
+
+__all__ = ["gemini", "gemini_server"]
+
+AGENT = load_settings(_env_file=None).gemini_model
+GRADER = load_settings(_env_file=None).grader_model
+QUESTION = "苏晚照和苏晚亭是什么关系？"
+DRAFT = "苏晚照的哥哥是苏晚亭[E1]。他是灯塔的守塔人[E1]。"
+PIECES = ["苏晚照的哥哥是苏晚亭[1]。", "他是灯塔的守塔人[1]。"]
+GRADE = {
+    "question_type": "relation",
+    "scores": {"tool_usage": 18, "evidence": 18, "completeness": 16, "citation": 16, "depth": 14},
+    "score": 82,
+    "reason": "好",
+    "suggestion": "",
+    "hallucination_detected": False,
+}
+
+
+def script(gemini: Gemini) -> None:
+    """Play one search, a draft, a passing grade."""
+    gemini.play(call("search_memory", {"query": "苏晚亭 守塔人"}), text(DRAFT), model=AGENT)
+    gemini.play(as_json(GRADE), model=GRADER)
+
+
+@pytest.fixture
+def folder(prepared: Path, tmp_path: Path) -> Path:
+    return copied(prepared, tmp_path / "copy")
+
+
+def own_settings(folder: Path, gemini: Gemini, **more: Any) -> Any:
+    return load_settings(
+        _env_file=None,
+        data_dir=folder / "data",
+        trace_dir=folder / "traces",
+        google_api_key=gemini.key,
+        gemini_base_url=gemini.url,
+        **more,
+    )
+
+
+async def events(agent: Agent, **context: Any) -> list[tuple[str, Any]]:
+    return [(event.kind, event.data) async for event in agent.stream(QUESTION, library="sample", **context)]
+
+
+async def test_python(folder: Path, gemini: Gemini) -> None:
+    """S000-28 PLA-08: node and tool events, then the text, then the record, on the embedded stores."""
+    script(gemini)
+    async with open_agent(own_settings(folder, gemini)) as agent:
+        seen = await events(agent)
+    gemini.assert_clean()
+    kinds = [kind for kind, _ in seen]
+    assert [data["text"] for kind, data in seen if kind == "text"] == PIECES and "draft" not in kinds
+    assert kinds.index("text") < kinds.index("answer") == len(kinds) - 1
+    record = seen[-1][1]
+    assert (record["mind"], record["passed"], record["degraded"]) == ("gemini", True, False)
+    assert record["answer"] == "".join(PIECES) and record["usage"]["calls"] == 3
+    trace = json.loads(Path(record["trace"]).read_text(encoding="utf-8"))
+    assert trace["config"]["agent_model"] == AGENT and trace["usage"] == record["usage"]
+    assert gemini.key not in json.dumps(trace)
+
+
+async def test_python_with_drafts(folder: Path, gemini: Gemini) -> None:
+    """PLA-08: with stream_drafts the draft's words come first."""
+    script(gemini)
+    async with open_agent(own_settings(folder, gemini)) as agent:
+        seen = await events(agent, stream_drafts=True)
+    gemini.assert_clean()
+    assert "".join(data["text"] for kind, data in seen if kind == "draft") == DRAFT
+    kinds = [kind for kind, _ in seen]
+    assert kinds.index("draft") < kinds.index("text")
+
+
+@pytest.fixture
+def cli(folder: Path) -> Cli:
+    return Cli(folder)
+
+
+def environment(gemini: Gemini) -> dict[str, str]:
+    # The sources of this tree, whatever is installed.
+    return {
+        "GOOGLE_API_KEY": gemini.key,
+        "GEMINI_BASE_URL": gemini.url,
+        "PYTHONPATH": str(ROOT),
+        "DATA_DIR": "data",
+        "TRACE_DIR": "traces",
+    }
+
+
+def test_command_line(cli: Cli, gemini: Gemini) -> None:
+    """S000-28: one question, its record and its cost."""
+    script(gemini)
+    done = cli.run("ask", QUESTION, "--library", "sample", "--json", **environment(gemini))
+    assert (done.returncode, done.stderr) == (0, "")
+    record = json.loads(done.stdout)
+    assert record["answer"] == "".join(PIECES) and record["usage"]["by"][0]["model"] == AGENT
+
+
+def test_chat(cli: Cli, gemini: Gemini) -> None:
+    """PLA-08: the text comes once, then citations, verdict and cost; drafts only when they are asked for."""
+    script(gemini)
+    script(gemini)
+    first = cli.run("chat", "--library", "sample", stdin=f"{QUESTION}\n", **environment(gemini))
+    assert (first.returncode, first.stderr) == (0, "")
+    assert first.stdout.count("苏晚照的哥哥是苏晚亭[1]。他是灯塔的守塔人[1]。") == 1
+    assert "[E1]" not in first.stdout and "用量：3 次模型调用" in first.stdout and "离线" not in first.stdout
+    second = cli.run("chat", "--library", "sample", "--stream-drafts", stdin=f"{QUESTION}\n", **environment(gemini))
+    assert "苏晚照的哥哥是苏晚亭[E1]。" in second.stdout
+    gemini.assert_clean()
+
+
+def test_a_wrong_key_on_the_command_line(cli: Cli, gemini: Gemini) -> None:
+    """LOP-11 S003-03: answered by the rules, and the variable to mend is named."""
+    done = cli.run("ask", QUESTION, "--library", "sample", **environment(gemini) | {"GOOGLE_API_KEY": "wrong"})
+    assert done.returncode == 0, done.stderr
+    assert "模型不可用" in done.stdout and "注意：" in done.stdout and "GOOGLE_API_KEY" in done.stdout
+    assert "离线模式" not in done.stdout
+
+
+def test_an_unknown_model_on_the_command_line(cli: Cli, gemini: Gemini) -> None:
+    """S003-03: a model id that the service does not know names its variable."""
+    own = environment(gemini) | {"GEMINI_MODEL": "gemini-of-tomorrow"}
+    done = cli.run("ask", QUESTION, "--library", "sample", **own)
+    assert "gemini-of-tomorrow" in done.stdout and "GEMINI_MODEL" in done.stdout
+
+
+@pytest.fixture
+def served(folder: Path, gemini: Gemini) -> Iterator[str]:
+    lines = [f"GOOGLE_API_KEY={gemini.key}", f"GEMINI_BASE_URL={gemini.url}"]
+    (folder / ".env").write_text("\n".join(lines), encoding="utf-8")
+    with ExitStack() as stack:
+        yield stack.enter_context(running(folder)).url
+
+
+async def test_server(served: str, gemini: Gemini) -> None:
+    """S000-30 PLA-13 PLA-08 LOP-11: messages, updates, custom; drafts on demand; degraded when the service fails."""
+    client = get_client(url=served)
+    async with client:
+        await streams_of_the_server(client, gemini)
+
+
+async def streams_of_the_server(client: LangGraphClient, gemini: Gemini) -> None:
+    """Ask three times: as usual, with drafts, with a dead service."""
+    modes: Any = ["updates", "messages-tuple", "custom", "values"]
+    given = {"messages": [{"role": "user", "content": QUESTION}]}
+
+    async def asked(**context: Any) -> list[tuple[str, Any]]:
+        thread = (await client.threads.create())["thread_id"]
+        run: Any = {"library": "sample", **context}
+        stream = client.runs.stream(thread, "agent", input=given, stream_mode=modes, context=run)
+        return [(chunk.event, chunk.data) async for chunk in stream]
+
+    def spoken(chunks: list[tuple[str, Any]]) -> str:
+        parts = [data[0]["content"] for event, data in chunks if event.startswith("messages")]
+        return "".join(part if isinstance(part, str) else "".join(b.get("text", "") for b in part) for part in parts)
+
+    script(gemini)
+    quiet = await asked()
+    assert spoken(quiet) == "".join(PIECES)
+    custom = [data for event, data in quiet if event == "custom"]
+    assert [one["text"] for one in custom if one["event"] == "text"] == PIECES
+    assert not [one for one in custom if one["event"] == "draft"]
+    script(gemini)
+    loud = await asked(stream_drafts=True)
+    assert spoken(loud) == DRAFT + "".join(PIECES)
+    gemini.assert_clean()
+    gemini.outage = fault.status(400, "Request contains an invalid argument.")
+    result = [data["result"] for event, data in await asked() if event == "values" and data.get("result")][-1]
+    assert result["degraded"] and result["citations"] and "拒绝了请求" in result["warning"]

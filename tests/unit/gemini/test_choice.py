@@ -1,0 +1,110 @@
+"""Which mind answers, with which models (platform.md §4)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from nodes.policy import SEARCH_LIMITS
+from wenmai.cli.checks import check_mind
+from wenmai.errors import ConfigError
+from wenmai.minds.choice import endpoint_of, role_models
+from wenmai.services import Services
+from wenmai.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read no `.env`."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["GOOGLE_API_KEY", "GEMINI_API_KEY"])
+def test_a_key_chooses_gemini(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S000-40 S003-04 LOP-11: with a key Gemini answers and the offline mind stands behind it; limits follow."""
+    monkeypatch.setenv(name, "k")
+    services = Services(load_settings())
+    parts = services.parts()
+    assert parts.mind.name == "gemini" and parts.fallback is services.offline
+    assert parts.policy.search_limits == SEARCH_LIMITS
+    assert parts.mind.ranker is services.offline.ranker
+
+
+@pytest.mark.parametrize("key", [None, "", "   "])
+def test_without_a_key_the_offline_mind(key: str | None, caplog: pytest.LogCaptureFixture) -> None:
+    """LOP-09 S000-40: no key, no model; said once."""
+    caplog.set_level("INFO")
+    services = Services(load_settings(google_api_key=key))
+    first, second = services.parts(), services.parts()
+    assert (first.mind.name, first.fallback) == ("offline", None) and second.mind is first.mind
+    assert first.policy.search_limits == OFFLINE_SEARCH_LIMITS
+    assert caplog.text.count("没有设置 GOOGLE_API_KEY") == 1
+
+
+def test_names_of_the_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S000-40 S003-03 S003-22: aliases, and refiner and resolver default to the agent's model."""
+    for name, value in {
+        "LLM_MODEL": "agent-x",
+        "GRADER_MODEL": "grader-x",
+        "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:9",
+        "GRADER_THINKING": "high",
+        "RESOLVER_TEMPERATURE": "0.5",
+    }.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings(google_api_key="k")
+    models = role_models(settings)
+    assert [models.agent.id, models.grader.id, models.refiner.id, models.resolver.id] == [
+        "agent-x",
+        "grader-x",
+        "agent-x",
+        "agent-x",
+    ]
+    assert [models.grader.variable, models.refiner.variable] == ["GRADER_MODEL", "GEMINI_MODEL"]
+    assert (models.grader.thinking, models.resolver.temperature) == ("high", 0.5)
+    assert endpoint_of(settings).base_url == "http://127.0.0.1:9"
+    monkeypatch.setenv("REFINER_MODEL", "refiner-x")
+    refiner = role_models(load_settings(google_api_key="k")).refiner
+    assert (refiner.id, refiner.variable) == ("refiner-x", "REFINER_MODEL")
+
+
+def test_gemini_model_wins_over_its_alias(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S003-03: GEMINI_MODEL, alias LLM_MODEL."""
+    monkeypatch.setenv("GEMINI_MODEL", "one")
+    monkeypatch.setenv("LLM_MODEL", "two")
+    assert load_settings().gemini_model == "one"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ON_MODEL_FAILURE", "cry"),
+        ("GEMINI_TEMPERATURE", "3"),
+        ("MODEL_PRICES", "[1]"),
+        ("MODEL_PRICES", "{"),
+        ("GRADER_THINKING", "much"),
+    ],
+)
+def test_wrong_settings_name_their_variable(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S000-40: a wrong value is one clear error."""
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError, match=f"(?i){name}"):
+        load_settings()
+
+
+def test_prices_of_the_deployment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S000-D16: MODEL_PRICES adds to what is known and replaces it."""
+    known = next(iter(load_settings().policy().prices))
+    own = {"own": {"input": 1, "output": 2}, known: {"input": 0, "output": 0}}
+    monkeypatch.setenv("MODEL_PRICES", json.dumps(own))
+    prices = load_settings().policy().prices
+    assert (prices["own"].output, prices[known].input) == (2, 0)
+
+
+def test_doctor_shows_the_mind() -> None:
+    """S003-03: models, endpoint and what a failure leads to; the key is never shown."""
+    without = check_mind(load_settings())
+    assert without.ok is None and "离线" in without.text
+    settings: Settings = load_settings(google_api_key="very-secret", gemini_base_url="http://127.0.0.1:9")
+    shown = check_mind(settings)
+    assert shown.ok and settings.gemini_model in shown.text and "http://127.0.0.1:9" in shown.text
+    assert "secret" not in shown.text and "secret" not in repr(endpoint_of(settings))
