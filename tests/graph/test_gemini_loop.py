@@ -333,3 +333,31 @@ async def test_an_endless_caller(gemini: Gemini) -> None:
         result = await talk.ask(QUESTION)
     assert gemini.refused == [] and len(result["attempts"]) == 3
     assert result["answer"].startswith("抱歉") and result["passed"] is False
+
+
+@pytest.mark.parametrize("step", [fault.status(500), fault.quota(), fault.cut(text(DRAFT)), fault.closed()])
+@pytest.mark.parametrize("at", range(4))
+async def test_an_error_at_each_step(gemini: Gemini, at: int, step: Any) -> None:
+    """LOP-10 LOP-04: a passing fault at any model call changes nothing but a repeated request; no tool runs twice."""
+    turns = [LOOK, SCENES, call("stop", {"reason": "sufficient"}), text(DRAFT)]
+    async with talking(gemini) as talk:
+        talk.agent(*turns[:at], step, *turns[at:])
+        talk.grader(grade())
+        result = await talk.ask(QUESTION)
+    gemini.assert_clean()
+    assert (result["answer"], result["passed"], result["degraded"], result["warning"]) == (ANSWER, True, False, None)
+    assert [one["tool"] for one in result["tool_calls"]] == ["track_journey", "search_memory", "stop"]
+    assert len(asked(gemini)) == 5 and len(talk.traces.records) == 1
+
+
+@pytest.mark.parametrize("at", range(4))
+async def test_a_lasting_error_at_each_step(gemini: Gemini, at: int) -> None:
+    """LOP-10 LOP-11: whatever the model had done stays; the offline mind goes on from there."""
+    turns = [LOOK, SCENES, call("stop", {"reason": "sufficient"})]
+    async with talking(gemini) as talk:
+        talk.agent(*turns[:at], always(fault.bad_key()))
+        result = await talk.ask(QUESTION)
+    assert result["degraded"] and result["citations"] and result["grade"]
+    made = [one["tool"] for one in result["tool_calls"]]
+    assert made[:at] == ["track_journey", "search_memory", "stop"][:at]
+    assert len(asked(gemini)) == at + 1
