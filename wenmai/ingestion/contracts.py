@@ -1,13 +1,16 @@
 """What ingestion asks of its surroundings, and what it reports."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from tools.ports import Catalog, PassageStore, StoryGraph
 from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
 from wenmai.ingestion.aliases import KnownName
+from wenmai.ingestion.answers import Answer
 from wenmai.ingestion.names import Mention
+from wenmai.ingestion.pieces import Piece
+from wenmai.ingestion.spending import Spending
 
 
 class CatalogWriter(Catalog, Protocol):
@@ -46,13 +49,34 @@ class CatalogWriter(Catalog, Protocol):
         ...
 
 
+class AnswerStore(Protocol):
+    """Keeps what models answered, so that nothing is asked twice."""
+
+    async def kept(self, library: str, keys: Sequence[str]) -> dict[str, str]:
+        """Return the answers that are there, by key; writes nothing."""
+        ...
+
+    async def keep(self, library: str, key: str, task_id: str, content: str, answer: str) -> None:
+        """Keep an answer about a piece of a task; durable when it returns."""
+        ...
+
+    async def prune(self, library: str, task_id: str, contents: Collection[str]) -> int:
+        """Delete a task's answers about texts that it no longer holds; return how many there were."""
+        ...
+
+    async def forget(self, library: str, task_id: str) -> int:
+        """Delete a task's answers and return how many there were."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stores:
-    """Where an ingest writes."""
+    """Where an ingest writes; without `answers` no model reads."""
 
     passages: PassageStore
     graph: StoryGraph
     catalog: CatalogWriter
+    answers: AnswerStore | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +89,11 @@ class SourceNote:
         imports: stems of its graph files.
         names: its entities with their aliases; `pinned` are those that stand in the graph without a passage.
         bad_rows: rows of its graph files that were left out.
+        reader: mark of the model that read it, None where none did.
     """
 
     fingerprint: str | None = None
+    reader: str | None = None
     title: str | None = None
     tasks: list[str] = field(default_factory=list)
     imports: list[str] = field(default_factory=list)
@@ -78,7 +104,7 @@ class SourceNote:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Relations and events of one chapter; `dropped` events had no verbatim evidence (STO-06)."""
+    """Relations and events of one chapter; `dropped` findings had no verbatim evidence (STO-06)."""
 
     relations: tuple[Relation, ...] = ()
     events: tuple[MajorEvent, ...] = ()
@@ -104,18 +130,37 @@ class Extractor(Protocol):
         ...
 
 
+class Reader(Protocol):
+    """Reads pieces of chapters: a model."""
+
+    @property
+    def mark(self) -> str:
+        """Identity of model, its settings and prompt: under another mark answers are other answers."""
+        ...
+
+    async def read(self, piece: Piece) -> Answer:
+        """Return what stands in a piece, or why it was not read. Raises ModelError, TooLong."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """How far an ingest is: passages embedded of those that must be, in `seconds`."""
+    """How far an ingest is: passages embedded, or calls answered, of those that must be, in `seconds`.
+
+    Calls come with the tokens and the money (USD, None where a price is unknown) that they have cost so far.
+    """
 
     done: int
     total: int
     chapter: str
     seconds: float
+    unit: Literal["passages", "calls"] = "passages"
+    tokens: int = 0
+    cost_usd: float | None = 0.0
 
     @property
     def rate(self) -> float:
-        """Passages per second."""
+        """Passages or calls per second."""
         return self.done / self.seconds if self.seconds > 0 else 0.0
 
     @property
@@ -139,7 +184,11 @@ class IngestReport:
     Attributes:
         written: passages embedded and stored; `unchanged` stayed as they were; `removed` left the library.
         reordered: passages of which only `event_order` changed.
-        dropped: events whose evidence does not stand in the text.
+        dropped: findings whose evidence does not stand in the text.
+        merges: names that stand for another one by a decision of a model or a person.
+        spending: what model calls of this run have cost.
+        kept_answers: pieces for which an answer was kept from an earlier run.
+        unread: pieces that no model read, as "chapter: reason"; patterns stand in for it there.
         bad_rows: rows of graph files that were left out, as "file:line: reason".
         embedding_seconds: the share of `seconds` that the embedder took.
     """
@@ -157,6 +206,10 @@ class IngestReport:
     relations: int = 0
     events: int = 0
     dropped: int = 0
+    merges: int = 0
+    spending: Spending = field(default_factory=Spending)
+    kept_answers: int = 0
+    unread: list[str] = field(default_factory=list)
     bad_rows: list[str] = field(default_factory=list)
     seconds: float = 0.0
     embedding_seconds: float = 0.0
@@ -173,3 +226,4 @@ class Receipt:
     relations: int
     events: int
     entities: int
+    answers: int = 0

@@ -36,25 +36,30 @@ def _verbatim(text: str, evidence: str, start: int | None) -> bool:
 
 
 def accept_events(
-    answer: Mapping[str, Any], tagged: TaggedChapter, canonical: Callable[[str], str]
+    answer: Mapping[str, Any],
+    tagged: TaggedChapter,
+    canonical: Callable[[str], str],
+    span: tuple[int, int] | None = None,
 ) -> tuple[list[MajorEvent], int]:
     """Turn an extraction answer `{"events": […]}` into records; return them and how many were dropped.
 
     Names are canonicalised, primary_character is the first subject, else the first character. An event without
-    verbatim evidence, of an unknown type or without characters is dropped.
+    verbatim evidence (in `span` of the chapter, else anywhere), of an unknown type or without characters is dropped.
     """
     rows = answer.get("events")
     rows = rows if isinstance(rows, list) else []
-    events = [_accepted(row, tagged, canonical) for row in rows]
+    events = [_accepted(row, tagged, canonical, span or (0, len(tagged.chapter.text))) for row in rows]
     kept = [event for event in events if event]
     return kept, len(events) - len(kept)
 
 
-def _accepted(row: Any, tagged: TaggedChapter, canonical: Callable[[str], str]) -> MajorEvent | None:
+def _accepted(
+    row: Any, tagged: TaggedChapter, canonical: Callable[[str], str], span: tuple[int, int]
+) -> MajorEvent | None:
     if not isinstance(row, dict) or row.get("event_type") not in EVENT_TYPES:
         return None
-    evidence = str(row.get("evidence") or "")[:EVIDENCE]
-    start = tagged.chapter.text.find(evidence) if evidence else -1
+    evidence = str(row.get("evidence") or "").strip()[:EVIDENCE]
+    start = tagged.chapter.text.find(evidence, *span) if evidence else -1
     characters = tuple(_participants(row.get("characters"), canonical))
     if start < 0 or not characters or not row.get("name"):
         return None

@@ -3,11 +3,12 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from wenmai.ingestion.aliases import load_aliases, merge
+from wenmai.ingestion.aliases import KnownName, load_aliases, merge
 from wenmai.ingestion.discovery import discover
 from wenmai.ingestion.imports import GraphFile, load_graph
 from wenmai.ingestion.introductions import introductions
@@ -21,25 +22,47 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 _LETTER = re.compile(r"[A-Za-z]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Material:
-    """A source's chapters, its compiled names, its graph files; `settings` changes when names may be read otherwise."""
+    """A source's chapters, the names that a person gave and those that were found, its graph files.
+
+    `settings` changes when names may be read otherwise.
+    """
 
     chapters: list[SourceChapter]
-    namer: Namer
+    given: list[KnownName]
+    found: list[KnownName]
     graph_files: list[GraphFile]
     settings: str
 
+    @cached_property
+    def namer(self) -> Namer:
+        """The names, compiled for the texts."""
+        texts = [chapter.text for chapter in self.chapters]
+        everyone = merge(self.given, self.found)
+        own = [entry.name for entry in self.found]
+        return Namer.build(merge(everyone, introductions(texts, everyone)), texts, own=own)
+
+    def with_findings(self, names: Sequence[KnownName], mark: str) -> "Material":
+        """Return the same with names that a model found; where patterns found the same, the model knows its kind."""
+        shown = [(entry.name, entry.kind, entry.aliases) for entry in names]
+        return replace(self, found=merge(names, self.found), settings=digest(self.settings, mark, shown))
+
 
 def fingerprint(
-    path: Path, aliases: Path | None, graph_files: Sequence[Path], policy: PassagePolicy, embedder: str
+    path: Path,
+    aliases: Path | None,
+    graph_files: Sequence[Path],
+    policy: PassagePolicy,
+    embedder: str,
+    reader: str | None = None,
 ) -> str:
     """Digest every file and setting that an ingest depends on. Raises IngestError for a missing file."""
     if not path.exists():
         raise refuse(path, "文件不存在", "请检查路径")
     files = [*source_files(path), *([aliases] if aliases else []), *graph_files]
     hashes = [(file.name, _hash(file)) for file in files]
-    return digest(RULES, embedder, str(policy), hashes)
+    return digest(RULES, embedder, str(policy), hashes, reader)
 
 
 def _hash(file: Path) -> str:
@@ -58,11 +81,10 @@ def read_material(path: Path, aliases: Path | None, graph_files: Sequence[Path])
     known = merge(given, (entry for file in files for entry in file.entities))
     texts = [chapter.text for chapter in chapters]
     found = discover(texts, known, language(chapters))
-    everyone = merge(known, found)
-    namer = Namer.build(merge(everyone, introductions(texts, everyone)), texts, own=[entry.name for entry in found])
     return Material(
         chapters=chapters,
-        namer=namer,
+        given=known,
+        found=found,
         graph_files=files,
         settings=digest([(entry.name, entry.kind, entry.aliases) for entry in known]),
     )

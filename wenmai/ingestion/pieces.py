@@ -14,7 +14,7 @@ LEAST = 400
 """A piece whose answer is too long is halved down to this."""
 _PARAGRAPH = re.compile(r"[^\n]*\n*")
 
-ChapterId = tuple[str, int]
+ChapterId = tuple[str, int | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from pathlib import Path
 from tools.errors import LibraryNotFound
 from tools.ports import Embedder, PassageStore, StoryGraph
 from wenmai.ingestion.contracts import (
+    AnswerStore,
     CatalogWriter,
     Extractor,
     IngestReport,
@@ -24,11 +25,18 @@ from wenmai.ingestion.contracts import (
     Stores,
     TaggedChapter,
 )
+from wenmai.ingestion.decisions import Decisions, load_decisions, save_decisions
+from wenmai.ingestion.drawn import Drawn, realign, save_drawn
 from wenmai.ingestion.extraction import PatternExtractor
+from wenmai.ingestion.findings import ReadingExtractor, meant
+from wenmai.ingestion.joining import join
 from wenmai.ingestion.layout import Layout, Placed, arrange, chapter_key
 from wenmai.ingestion.material import Material, fingerprint, language, read_material
+from wenmai.ingestion.names import Mention
 from wenmai.ingestion.passages import DEFAULT_POLICY, PassagePolicy
-from wenmai.ingestion.settlement import forget_chapter, load_note, save_note, settle
+from wenmai.ingestion.pieces import pieces_of
+from wenmai.ingestion.reading import UNREAD, ReadBy, Readings, read_source
+from wenmai.ingestion.settlement import forget_chapter, imports, load_note, save_note, settle
 from wenmai.ingestion.tagging import tag
 
 BATCH = 16
@@ -61,6 +69,8 @@ class _Run:
     stores: Stores
     embedder: Embedder
     extractor: Extractor
+    readings: Readings
+    decisions: Decisions
     clock: _Clock
     report: IngestReport
 
@@ -79,37 +89,54 @@ async def ingest(
     progress: Progress | None = None,
     extractor: Extractor | None = None,
     policy: PassagePolicy = DEFAULT_POLICY,
+    reading: ReadBy | None = None,
 ) -> IngestReport:
     """Read a source and write what changed of it into a library.
 
     Raises:
         IngestError: a file cannot be used; nothing was written.
         EmbedderMismatch: the library was built with another embedder.
+        ModelError: the model that reads failed; its answers until then are kept, and a second run goes on.
     """
     started = time.perf_counter()
-    stores = Stores(passages=passages, graph=graph, catalog=catalog)
-    mark = await asyncio.to_thread(fingerprint, path, aliases, graph_files, policy, embedder.name)
-    note = await _stored_note(catalog, library, path.stem)
-    if note.fingerprint == mark and title in (None, note.title):
-        return await _unchanged(stores, library, note, started)
+    answers = reading.answers if reading else None
+    stores = Stores(passages=passages, graph=graph, catalog=catalog, answers=answers)
+    note, old = await _stored(catalog, library, path.stem)
+    reading = reading.or_kept(note.reader) if reading else None
+    read_by = reading.mark if reading else None
+    mark = await asyncio.to_thread(fingerprint, path, aliases, graph_files, policy, embedder.name, read_by)
+    if note.fingerprint == mark and title in (None, note.title) and old.settled:
+        return await _unchanged(stores, library, note, old, started)
     material = await asyncio.to_thread(read_material, path, aliases, graph_files)
     shown = title or note.title or path.stem
     await catalog.create(library, shown, embedder.name, embedder.dimension, language(material.chapters))
+    report = IngestReport(library=library)
+    read = await read_source(reading, library, material, progress, report) if read_by and reading else UNREAD
+    material, decisions = await _named(material, read, read_by, old, path.stem, report)
     layout = await _arrange(stores, library, material, note, policy)
-    note = SourceNote(tasks=_tasks(material, note), title=shown, imports=note.imports, names=note.names)
+    note = SourceNote(tasks=_tasks(material, note), title=shown, imports=note.imports, names=note.names, reader=read_by)
     await save_note(catalog, library, path.stem, note)
+    await save_decisions(catalog, library, replace(decisions, settled=False))
     run = _Run(
         library=library,
         title=shown,
         stores=stores,
         embedder=embedder,
-        extractor=extractor or PatternExtractor(),
+        extractor=extractor or (ReadingExtractor(read, material.namer) if read_by else PatternExtractor()),
+        readings=read,
+        decisions=decisions,
         clock=_Clock(sum(len(placed.chunks) for placed in layout.placed if placed.changed), progress),
-        report=IngestReport(library=library),
+        report=report,
     )
     await _write(run, layout, material)
-    note = await settle(stores, library, path.stem, layout, material, note, run.report)
-    await save_note(catalog, library, path.stem, replace(note, fingerprint=mark))
+    if decisions.merged != old.merged or not old.settled:
+        stems = await imports(catalog, library)
+        await realign(stores, library, old, decisions, stems, everything=not old.settled)
+    note = await settle(stores, library, path.stem, layout, material, note, run.report, decisions)
+    await save_decisions(catalog, library, replace(decisions, settled=True))
+    await save_note(catalog, library, path.stem, replace(note, fingerprint=mark if read.complete else None))
+    if answers and read_by:
+        await _prune(answers, library, material)
     await _count(run, material)
     run.report.embedding_seconds = run.clock.embedding
     run.report.seconds = time.perf_counter() - started
@@ -124,11 +151,37 @@ async def _count(run: _Run, material: Material) -> None:
     run.report.bad_rows = [row for file in material.graph_files for row in file.bad]
 
 
-async def _stored_note(catalog: CatalogWriter, library: str, source: str) -> SourceNote:
+async def _stored(catalog: CatalogWriter, library: str, source: str) -> tuple[SourceNote, Decisions]:
     try:
-        return await load_note(catalog, library, source)
+        return await load_note(catalog, library, source), await load_decisions(catalog, library)
     except LibraryNotFound:
-        return SourceNote()
+        return SourceNote(), Decisions()
+
+
+async def _named(
+    material: Material, read: Readings, mark: str | None, old: Decisions, source: str, report: IngestReport
+) -> tuple[Material, Decisions]:
+    """Add the names that a model found, with the merges that it proposes, and compile all names."""
+    decisions = old.proposed(source, {})
+    if mark:
+        texts = {(chapter.task_id, chapter.number): chapter.text for chapter in material.chapters}
+        found = await asyncio.to_thread(join, read.rows, material.given, texts)
+        material = material.with_findings(found.names, mark)
+        decisions = old.proposed(source, found.proposals)
+        report.dropped += found.dropped
+        report.unread = read.unread
+    await asyncio.to_thread(lambda: material.namer)
+    report.merges = len(decisions.merged)
+    return material, decisions
+
+
+async def _prune(answers: AnswerStore, library: str, material: Material) -> None:
+    """Forget what was answered about texts that the source no longer holds."""
+    contents: dict[str, set[str]] = {chapter.task_id: set() for chapter in material.chapters}
+    for piece in pieces_of(material.chapters, language(material.chapters)):
+        contents[piece.task_id].add(piece.content)
+    for task, held in contents.items():
+        await answers.prune(library, task, held)
 
 
 def _tasks(material: Material, note: SourceNote) -> list[str]:
@@ -136,7 +189,9 @@ def _tasks(material: Material, note: SourceNote) -> list[str]:
     return list(dict.fromkeys([*note.tasks, *(chapter.task_id for chapter in material.chapters)]))
 
 
-async def _unchanged(stores: Stores, library: str, note: SourceNote, started: float) -> IngestReport:
+async def _unchanged(
+    stores: Stores, library: str, note: SourceNote, decisions: Decisions, started: float
+) -> IngestReport:
     """Report an ingest that had nothing to write."""
     chapters = [c for c in await stores.catalog.chapters(library) if c.task_id in note.tasks]
     sizes = [len(await stores.catalog.passage_ids(library, task)) for task in note.tasks]
@@ -151,6 +206,7 @@ async def _unchanged(stores: Stores, library: str, note: SourceNote, started: fl
         relations=counts.get("relations", 0),
         events=counts.get("events", 0),
         bad_rows=note.bad_rows,
+        merges=len(decisions.merged),
         seconds=time.perf_counter() - started,
     )
 
@@ -178,17 +234,33 @@ async def _write(run: _Run, layout: Layout, material: Material) -> None:
 
 async def _write_chapter(run: _Run, placed: Placed, material: Material) -> None:
     """Write one chapter: vectors first, its row in the catalog last."""
-    tagged = await asyncio.to_thread(tag, placed, material.namer, run.title)
+    tagged = await asyncio.to_thread(_tagged, run, placed, material)
+    extraction = await run.extractor.extract(tagged)
+    drawn = Drawn.of(tagged.passages, extraction)
     ids = [passage.id for passage in tagged.passages]
-    await run.stores.passages.upsert(run.library, tagged.passages, await _embed(run, tagged))
+    passages = [run.decisions.passage(passage) for passage in tagged.passages]
+    await run.stores.passages.upsert(run.library, passages, await _embed(run, tagged))
     old = await run.stores.catalog.passage_ids(run.library, *placed.key)
     run.report.removed += await run.stores.passages.delete(run.library, [id for id in old if id not in set(ids)])
-    extraction = await run.extractor.extract(tagged)
-    await run.stores.graph.put_chapter(run.library, *placed.key, extraction.relations, extraction.events)
+    await save_drawn(run.stores.catalog, run.library, placed.key, drawn)
+    after = drawn.under(run.decisions)
+    await run.stores.graph.put_chapter(run.library, *placed.key, after.relations, after.events)
     await run.stores.catalog.put_chapter(placed.chapter, ids)
     run.report.written += len(ids)
     run.report.chapters_written += 1
     run.report.dropped += extraction.dropped
+
+
+def _tagged(run: _Run, placed: Placed, material: Material) -> TaggedChapter:
+    """Tag a chapter; who is meant without a name counts where a model told it."""
+    rows = run.readings.of((placed.chapter.task_id, placed.chapter.number))
+
+    def others(mentions: Sequence[Mention]) -> list[Mention]:
+        found, dropped = meant(rows, placed.chapter.text, mentions, material.namer, run.decisions.resolve)
+        run.report.dropped += dropped
+        return found
+
+    return tag(placed, material.namer, run.title, others)
 
 
 async def _embed(run: _Run, tagged: TaggedChapter) -> list[list[float]]:

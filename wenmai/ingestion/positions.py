@@ -1,6 +1,6 @@
 """Where imported relations and events stand in the story (STO-19)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -56,12 +56,21 @@ def _inside(passage: Passage, record: Relation | MajorEvent) -> bool:
     return (passage.part, passage.chapter) == (record.part, record.chapter)
 
 
-def settle_file(file: GraphFile, story: Story, namer: Namer) -> tuple[list[Relation], list[MajorEvent]]:
-    """Give a file's records canonical names, known kinds and their place in the story."""
-    return [_relation(row, story, namer) for row in file.relations], [_event(row, story, namer) for row in file.events]
+Resolve = Callable[[str], str]
 
 
-def _relation(row: Relation, story: Story, namer: Namer) -> Relation:
+def settle_file(
+    file: GraphFile, story: Story, namer: Namer, resolve: Resolve
+) -> tuple[list[Relation], list[MajorEvent]]:
+    """Give a file's records canonical names, known kinds and their place in the story.
+
+    `resolve` tells under which entity the passages tag a name.
+    """
+    relations = [_relation(row, story, namer, resolve) for row in file.relations]
+    return relations, [_event(row, story, namer, resolve) for row in file.events]
+
+
+def _relation(row: Relation, story: Story, namer: Namer, resolve: Resolve) -> Relation:
     source, target = namer.canonical(row.source), namer.canonical(row.target)
     named = replace(
         row,
@@ -70,10 +79,10 @@ def _relation(row: Relation, story: Story, namer: Namer) -> Relation:
         source_kind=namer.kind(source) if source in namer.entries else row.source_kind,
         target_kind=namer.kind(target) if target in namer.entries else row.target_kind,
     )
-    return story.place(named, (source, target))
+    return story.place(named, (resolve(source), resolve(target)))
 
 
-def _event(event: MajorEvent, story: Story, namer: Namer) -> MajorEvent:
+def _event(event: MajorEvent, story: Story, namer: Namer, resolve: Resolve) -> MajorEvent:
     participants = tuple(replace(person, name=namer.canonical(person.name)) for person in event.participants)
     named = replace(event, participants=participants, primary_character=namer.canonical(event.primary_character))
-    return story.place(named, tuple(dict.fromkeys(person.name for person in participants)))
+    return story.place(named, tuple(dict.fromkeys(resolve(person.name) for person in participants)))

@@ -7,6 +7,8 @@ from tools.errors import InputError
 from tools.records import Chapter, Passage, PassageFilter
 from wenmai.ingestion.aliases import KnownName, merge
 from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, SourceNote, Stores
+from wenmai.ingestion.decisions import Decisions, load_decisions, save_decisions
+from wenmai.ingestion.drawn import Drawn, realign, save_drawn
 from wenmai.ingestion.entities import count_entities
 from wenmai.ingestion.layout import Layout, chapter_key
 from wenmai.ingestion.material import Material
@@ -39,6 +41,7 @@ async def forget_chapter(stores: Stores, library: str, chapter: Chapter) -> int:
     key = chapter_key(chapter)
     deleted = await stores.passages.delete(library, await stores.catalog.passage_ids(library, *key))
     await stores.graph.put_chapter(library, *key, [], [])
+    await save_drawn(stores.catalog, library, key, None)
     await stores.catalog.delete_chapter(library, *key)
     return deleted
 
@@ -51,13 +54,15 @@ async def settle(
     material: Material,
     note: SourceNote,
     report: IngestReport,
+    decisions: Decisions,
 ) -> SourceNote:
     """Bring order, imported records and entities in line with the stored passages; return the source's new note."""
     passages = await _without_orphans(stores, library, report)
     passages = await _reordered(stores, library, layout, passages, report)
-    pins = await _put_imports(stores, library, material, passages, note.imports)
-    named = {name for passage in passages for name in passage.entities}
+    pins = await _put_imports(stores, library, material, passages, note.imports, decisions)
+    entities = {name for passage in passages for name in passage.entities}
     namer = material.namer
+    named = {name for name in (*namer.entries, *entities) if decisions.resolve(name) in entities}
     pins |= {
         name: namer.entries[name] for c in material.chapters for name in namer.homonyms(c.text) if name not in named
     }
@@ -70,7 +75,7 @@ async def settle(
         bad_rows=[row for file in material.graph_files for row in file.bad],
     )
     await save_note(stores.catalog, library, source, settled)
-    await put_entities(stores, library, passages)
+    await put_entities(stores, library, passages, decisions)
     return settled
 
 
@@ -110,34 +115,57 @@ async def _reordered(
 
 
 async def _put_imports(
-    stores: Stores, library: str, material: Material, passages: Sequence[Passage], old: Iterable[str]
+    stores: Stores,
+    library: str,
+    material: Material,
+    passages: Sequence[Passage],
+    old: Iterable[str],
+    decisions: Decisions,
 ) -> dict[str, KnownName]:
     """Write each graph file's records, drop those of files no longer given; return the entities that they name."""
     story = Story.of(passages, await stores.catalog.chapters(library))
     namer = material.namer
     pins: dict[str, KnownName] = {}
     for file in material.graph_files:
-        relations, events = settle_file(file, story, namer)
-        await stores.graph.put_imported(library, file.stem, relations, events)
+        relations, events = settle_file(file, story, namer, decisions.resolve)
+        drawn = Drawn({}, relations, events)
+        await save_drawn(stores.catalog, library, file.stem, drawn)
+        after = drawn.under(decisions)
+        await stores.graph.put_imported(library, file.stem, after.relations, after.events)
         ends = [end for row in relations for end in ((row.source, row.source_kind), (row.target, row.target_kind))]
         ends += [(person.name, "Character") for event in events for person in event.participants]
         ends += [(entry.name, entry.kind) for entry in file.entities]
         pins |= {name: namer.entries.get(name) or KnownName(name=name, kind=kind) for name, kind in ends}
     for stem in set(old) - {file.stem for file in material.graph_files}:
-        await stores.graph.delete_source(library, stem)
+        await forget_import(stores, library, stem)
     return pins
 
 
-async def put_entities(stores: Stores, library: str, passages: Sequence[Passage]) -> tuple[int, int]:
+async def forget_import(stores: Stores, library: str, stem: str) -> None:
+    """Delete what was imported from a graph file."""
+    await stores.graph.delete_source(library, stem)
+    await save_drawn(stores.catalog, library, stem, None)
+
+
+async def put_entities(
+    stores: Stores, library: str, passages: Sequence[Passage], decisions: Decisions
+) -> tuple[int, int]:
     """Write the entities of all sources and delete those that nothing names; return how many of each."""
     notes = [await load_note(stores.catalog, library, name) for name in await sources(stores.catalog, library)]
     known = {entry.name: entry for entry in merge([], (entry for note in notes for entry in note.names))}
-    entities = count_entities(passages, known, {name for note in notes for name in note.pinned})
+    pinned = {decisions.resolve(name) for note in notes for name in note.pinned}
+    entities = count_entities(passages, decisions.known(known), pinned)
     kept = {entity.name for entity in entities}
     stale = sorted({name.entity for name in await stores.graph.names(library, None)} - kept)
     await stores.graph.put_entities(library, entities)
     deleted = await stores.graph.delete_entities(library, stale) if stale else 0
     return len(entities), deleted
+
+
+async def imports(catalog: CatalogWriter, library: str) -> list[str]:
+    """Return the stems of every graph file that a library holds."""
+    notes = [await load_note(catalog, library, name) for name in await sources(catalog, library)]
+    return [stem for note in notes for stem in note.imports]
 
 
 async def sources(catalog: CatalogWriter, library: str) -> list[str]:
@@ -161,11 +189,16 @@ async def delete_source(library: str, task_id: str | None, stores: Stores) -> Re
         passages += await forget_chapter(stores, library, chapter)
     for task in tasks:
         await stores.graph.delete_source(library, task)
+    answers = sum([await stores.answers.forget(library, task) for task in tasks]) if stores.answers else 0
+    old = await load_decisions(stores.catalog, library)
     await _forget_notes(stores, library, tasks, everything=task_id is None)
-    await put_entities(stores, library, await stores.passages.scroll(library, PassageFilter()))
+    decisions = await load_decisions(stores.catalog, library)
+    if decisions.merged != old.merged:
+        await realign(stores, library, old, decisions, await imports(stores.catalog, library))
+    await put_entities(stores, library, await stores.passages.scroll(library, PassageFilter()), decisions)
     after = await stores.graph.counts(library)
     gone = {kind: before.get(kind, 0) - after.get(kind, 0) for kind in ("relations", "events", "entities")}
-    return Receipt(library=library, tasks=tasks, passages=passages, chapters=len(chapters), **gone)
+    return Receipt(library=library, tasks=tasks, passages=passages, chapters=len(chapters), answers=answers, **gone)
 
 
 async def _forget_notes(stores: Stores, library: str, tasks: Sequence[str], *, everything: bool) -> None:
@@ -178,5 +211,12 @@ async def _forget_notes(stores: Stores, library: str, tasks: Sequence[str], *, e
                 await save_note(stores.catalog, library, source, replace(note, fingerprint=None, tasks=left))
             continue
         for stem in note.imports:
-            await stores.graph.delete_source(library, stem)
+            await forget_import(stores, library, stem)
+        await _forget_proposals(stores.catalog, library, source)
         await save_note(stores.catalog, library, source, None)
+
+
+async def _forget_proposals(catalog: CatalogWriter, library: str, source: str) -> None:
+    """Take back the merges that a model read in a source; what a person decided stays."""
+    decisions = await load_decisions(catalog, library)
+    await save_decisions(catalog, library, decisions.proposed(source, {}))

@@ -1,6 +1,6 @@
 """Chapter to records: passages with entities, speakers and ids."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tools.records import Passage
 from wenmai.ingestion.contracts import TaggedChapter
@@ -8,13 +8,18 @@ from wenmai.ingestion.layout import Placed
 from wenmai.ingestion.names import Mention, Namer, speakers, within
 from wenmai.ingestion.passages import Chunk, has_choice, passage_id, speaker_lines, trimmed
 
+Meant = Callable[[Sequence[Mention]], Sequence[Mention]]
+"""Given who is named in a chapter, tells who else is meant, and where."""
 
-def tag(placed: Placed, namer: Namer, series: str) -> TaggedChapter:
-    """Find who is named and who speaks in a chapter, and make its passages."""
+
+def tag(placed: Placed, namer: Namer, series: str, meant: Meant | None = None) -> TaggedChapter:
+    """Find who is named and who speaks in a chapter, and make its passages; who is only meant counts for their tags."""
     text = placed.chapter.text
     mentions = namer.mentions(text)
-    speaking = _speaking(text, mentions, namer)
-    passages = tuple(_passage(placed, chunk, at, series, mentions, speaking) for at, chunk in enumerate(placed.chunks))
+    others = meant(mentions) if meant else ()
+    everybody = sorted([*mentions, *others], key=lambda mention: mention.start)
+    speaking = _speaking(text, everybody, namer)
+    passages = tuple(_passage(placed, chunk, at, series, everybody, speaking) for at, chunk in enumerate(placed.chunks))
     return TaggedChapter(
         chapter=placed.chapter,
         passages=passages,

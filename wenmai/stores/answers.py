@@ -16,6 +16,7 @@ CREATE TABLE IF NOT EXISTS answer (
     key TEXT NOT NULL, task_id TEXT NOT NULL, content TEXT NOT NULL, answer TEXT NOT NULL,
     PRIMARY KEY (key, task_id)) WITHOUT ROWID;
 """
+INSERT = "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)"
 BATCH = 500
 T = TypeVar("T")
 
@@ -35,11 +36,11 @@ class SqliteAnswers:
     async def keep(self, library: str, key: str, task_id: str, content: str, answer: str) -> None:
         """Keep an answer about a piece of a task."""
         row = (key, task_id, content, answer)
-        await self._change(library, lambda file: file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", row))
+        await asyncio.to_thread(self._changed, library, lambda file: file.execute(INSERT, row))
 
     async def prune(self, library: str, task_id: str, contents: Collection[str]) -> int:
         """Delete a task's answers about texts that it no longer holds; return how many there were."""
-        return await self._change(library, lambda file: _prune(file, task_id, set(contents)))
+        return await asyncio.to_thread(self._pruned, library, task_id, set(contents))
 
     async def forget(self, library: str, task_id: str) -> int:
         """Delete a task's answers and return how many there were."""
@@ -57,14 +58,16 @@ class SqliteAnswers:
             batches = [list(keys[at : at + BATCH]) for at in range(0, len(keys), BATCH)]
             return {key: answer for batch in batches for key, answer in _rows(file, batch)}
 
-    async def _change(self, library: str, change: Callable[[sqlite3.Connection], T]) -> T:
-        return await asyncio.to_thread(self._changed, library, change)
-
     def _changed(self, library: str, change: Callable[[sqlite3.Connection], T]) -> T:
         with self._guard, self._errors(library):
             file = self._opened(library)
             with file:
                 return change(file)
+
+    def _pruned(self, library: str, task_id: str, contents: set[str]) -> int:
+        if not (self._folders.path(library) / ANSWERS_FILE).exists():
+            return 0
+        return self._changed(library, lambda file: _prune(file, task_id, contents))
 
     def _opened(self, library: str) -> sqlite3.Connection:
         if library not in self._files:

@@ -1,0 +1,34 @@
+"""The reader of ingested texts that the settings name."""
+
+from dataclasses import replace
+
+from langchain_core.rate_limiters import BaseRateLimiter, InMemoryRateLimiter
+
+from wenmai.minds.choice import endpoint_of
+from wenmai.minds.gemini.client import Clients, ModelSettings
+from wenmai.minds.gemini.extractor import GeminiExtractor
+from wenmai.settings import Settings
+
+MINUTE = 60
+
+
+def extractor_model(settings: Settings) -> ModelSettings:
+    """Return the extractor's model; the agent's where none is named."""
+    return ModelSettings(
+        id=settings.extractor_model or settings.gemini_model,
+        variable="EXTRACTOR_MODEL" if settings.extractor_model else "GEMINI_MODEL",
+        prefix="EXTRACTOR",
+        temperature=settings.extractor_temperature,
+        thinking=settings.extractor_thinking,
+    )
+
+
+def extractor_of(settings: Settings) -> GeminiExtractor:
+    """Return the extractor with connections of its own: its calls may take longer than a question's."""
+    endpoint = replace(endpoint_of(settings), timeout_s=settings.ingest_timeout_s)
+    return GeminiExtractor(Clients(endpoint), extractor_model(settings), limiter=limiter_of(settings))
+
+
+def limiter_of(settings: Settings) -> BaseRateLimiter | None:
+    """Return what spaces the calls of an ingest, None without a limit."""
+    return InMemoryRateLimiter(requests_per_second=settings.ingest_rpm / MINUTE) if settings.ingest_rpm else None

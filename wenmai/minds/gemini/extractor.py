@@ -1,0 +1,128 @@
+"""Reads pieces of chapters by a model: structured output, transient failures retried, blocked pieces told."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.rate_limiters import BaseRateLimiter
+
+from wenmai.ingestion.answers import Answer, Findings
+from wenmai.ingestion.layout import digest
+from wenmai.ingestion.pieces import Piece
+from wenmai.ingestion.prompts import READER, asked, prompt_version
+from wenmai.ingestion.reading import TooLong
+from wenmai.minds.gemini.caller import in_json, parsed, whole
+from wenmai.minds.gemini.client import Clients, ModelSettings
+from wenmai.minds.gemini.failures import Unusable, told
+from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
+
+BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})
+TOO_LONG = "MAX_TOKENS"
+COUNTED = 100_000  # characters in one request that counts tokens
+
+log = logging.getLogger("wenmai.gemini")
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiExtractor:
+    """The extractor's model. It has no circuit breaker: an ingest waits, and stops at the first call given up."""
+
+    clients: Clients
+    settings: ModelSettings
+    patience: Patience = PATIENCE
+    limiter: BaseRateLimiter | None = None
+
+    @property
+    def mark(self) -> str:
+        """Identity of model, settings and prompt."""
+        return mark_of(self.settings)
+
+    async def read(self, piece: Piece) -> Answer:
+        """Return what stands in a piece, or why the service did not read it. Raises ModelError, TooLong.
+
+        A reply that cannot be used is asked for once more (PLA-05).
+        """
+        reply = await self._reply(piece)
+        try:
+            return answered(reply, self.settings)
+        except Unusable as error:
+            log.warning("extractor: %s", error)
+            again = answered(await self._reply(piece), self.settings)
+            return summed(again, cost_of(reply, self.settings))
+
+    async def count(self, texts: Sequence[str]) -> int:
+        """Return the tokens of texts as the service counts them. Raises ModelError."""
+        joined, total = "", 0
+        for text in (*texts, ""):
+            if joined and (not text or len(joined) + len(text) > COUNTED):
+                total += await self._counted(joined)
+                joined = ""
+            joined += text
+        return total
+
+    async def _reply(self, piece: Piece) -> AIMessage:
+        """Ask once, or more often while the service is down or busy."""
+        messages = [
+            SystemMessage(READER[piece.language]),
+            HumanMessage(asked(piece.title, piece.text, piece.language)),
+        ]
+        model = await self.clients.model(self.settings)
+        async for attempt in retrying(self.patience):
+            with attempt, told(self.settings):
+                if self.limiter:
+                    await self.limiter.aacquire()
+                return await whole(in_json(model, Findings), messages)
+        raise AssertionError("tenacity raises the last failure")
+
+    async def _counted(self, text: str) -> int:
+        model = await self.clients.model(self.settings)
+        client: Any = model.client
+        async for attempt in retrying(self.patience):
+            with attempt, told(self.settings):
+                counted = await client.aio.models.count_tokens(model=self.settings.id, contents=text)
+                return int(counted.total_tokens or 0)
+        raise AssertionError("tenacity raises the last failure")
+
+
+def mark_of(settings: ModelSettings) -> str:
+    """Return the identity of a model, its settings and the prompt."""
+    return digest("gemini", settings.id, settings.temperature, settings.thinking, prompt_version())
+
+
+def answered(reply: AIMessage, settings: ModelSettings) -> Answer:
+    """Return the answer in a reply. Raises Unusable, TooLong."""
+    cost = cost_of(reply, settings)
+    finish = str(reply.response_metadata.get("finish_reason") or "")
+    reason = finish if finish in BLOCKED else refusal(reply)
+    if reason:
+        return cost.model_copy(update={"reason": reason})
+    if finish == TOO_LONG:
+        raise TooLong(f"模型 {settings.id}（{settings.variable}）的回答超出了长度上限，文字已不能再分。", cost)
+    return cost.model_copy(update={"found": parsed(reply, Findings, settings)})
+
+
+def refusal(reply: AIMessage) -> str:
+    """Return why the service refused the prompt itself, '' if it did not."""
+    feedback = reply.response_metadata.get("prompt_feedback") or {}
+    reason = feedback.get("block_reason")
+    return str(getattr(reason, "name", reason) or "") if reason else ""
+
+
+def cost_of(reply: AIMessage, settings: ModelSettings) -> Answer:
+    """Return what a reply cost, as an answer without findings."""
+    usage = reply.usage_metadata
+    return Answer(
+        model=str(reply.response_metadata.get("model_name") or settings.id),
+        calls=1,
+        input_tokens=usage["input_tokens"] if usage else 0,
+        output_tokens=usage["output_tokens"] if usage else 0,
+        cached_tokens=usage.get("input_token_details", {}).get("cache_read", 0) if usage else 0,
+    )
+
+
+def summed(answer: Answer, cost: Answer) -> Answer:
+    """Return an answer that also bears another call's cost."""
+    names = ("calls", "input_tokens", "output_tokens", "cached_tokens")
+    return answer.model_copy(update={name: getattr(answer, name) + getattr(cost, name) for name in names})
