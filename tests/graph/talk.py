@@ -82,7 +82,6 @@ class Talk:
     has_fallback: bool = True
     key: str | None = None
     url: str | None = None
-    shared: Clients | None = None
     traces: Traces = field(default_factory=Traces)
     saver: BaseCheckpointSaver[Any] = field(default_factory=strict_saver)
     clients: Clients = field(init=False)
@@ -93,7 +92,7 @@ class Talk:
         endpoint = Endpoint(
             key=self.key or self.gemini.key, base_url=self.url or self.gemini.url, timeout_s=self.timeout_s
         )
-        self.clients = self.shared or Clients(endpoint)
+        self.clients = Clients(endpoint)
         self.graph = build_graph(self.parts(), self.saver)
 
     def parts(self) -> Parts:

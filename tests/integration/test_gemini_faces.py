@@ -161,7 +161,7 @@ async def test_server(served: str, gemini: Gemini) -> None:
 async def streams_of_the_server(client: LangGraphClient, gemini: Gemini) -> None:
     """Ask three times: as usual, with drafts, with a dead service."""
     modes: Any = ["updates", "messages-tuple", "custom", "values"]
-    given = {"messages": [{"role": "user", "content": QUESTION}]}
+    given: Any = {"messages": [{"role": "user", "content": QUESTION}]}
 
     async def asked(**context: Any) -> list[tuple[str, Any]]:
         thread = (await client.threads.create())["thread_id"]
