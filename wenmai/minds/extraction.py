@@ -1,11 +1,13 @@
-"""The reader of ingested texts that the settings name."""
+"""Reader and embedder of the Gemini API as the settings name them."""
 
 from dataclasses import replace
 
 from langchain_core.rate_limiters import BaseRateLimiter, InMemoryRateLimiter
 
+from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of
 from wenmai.minds.gemini.client import Clients, ModelSettings
+from wenmai.minds.gemini.embedder import VARIABLE, GeminiEmbedder
 from wenmai.minds.gemini.extractor import GeminiExtractor
 from wenmai.settings import Settings
 
@@ -24,9 +26,23 @@ def extractor_model(settings: Settings) -> ModelSettings:
 
 
 def extractor_of(settings: Settings) -> GeminiExtractor:
-    """Return the extractor with connections of its own: its calls may take longer than a question's."""
+    """Return the extractor with connections of its own: its calls may take longer than a question's.
+
+    Raises ConfigError without a key.
+    """
+    if not settings.has_key:
+        raise ConfigError("让 Gemini 阅读需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）；不设密钥请用 --mind offline")
     endpoint = replace(endpoint_of(settings), timeout_s=settings.ingest_timeout_s)
     return GeminiExtractor(Clients(endpoint), extractor_model(settings), limiter=limiter_of(settings))
+
+
+def embedder_of(settings: Settings) -> GeminiEmbedder:
+    """Return the embedder of the Gemini API. Raises ConfigError without a key."""
+    if not settings.has_key:
+        raise ConfigError(f"{VARIABLE}={settings.embedding_model} 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）")
+    return GeminiEmbedder(
+        endpoint_of(settings), settings.embedding_model, settings.dimension, limiter=limiter_of(settings)
+    )
 
 
 def limiter_of(settings: Settings) -> BaseRateLimiter | None:
