@@ -7,6 +7,7 @@ from wenmai.cli.chat import chat
 from wenmai.cli.delete import delete
 from wenmai.cli.demo import demo
 from wenmai.cli.doctor import doctor
+from wenmai.cli.entities import app as entities
 from wenmai.cli.experiment import experiment
 from wenmai.cli.ingest import ingest
 from wenmai.cli.libraries import libraries
@@ -22,3 +23,4 @@ app = typer.Typer(
 )
 for command in (demo, ingest, ask, chat, libraries, delete, trace, doctor, experiment):
     app.command()(command)
+app.add_typer(entities, name="entities")

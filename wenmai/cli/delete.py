@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Counts = dict[str, int | None]
-KINDS = {"passages": "段落", "chapters": "章", "entities": "实体", "relations": "关系", "events": "事件"}
+KINDS = {"passages": "段落", "chapters": "章", "entities": "实体", "relations": "关系", "events": "事件", "answers": "保存的模型回答"}
 UNREADABLE = "无法读取"
 
 
@@ -56,7 +56,9 @@ async def deleted_source(services: "Services", library: str, source: str) -> "Re
     from wenmai.ingestion.contracts import Stores
     from wenmai.ingestion.settlement import delete_source
 
-    stores = Stores(passages=services.passages, graph=services.graph, catalog=services.catalog)
+    stores = Stores(
+        passages=services.passages, graph=services.graph, catalog=services.catalog, answers=services.answers
+    )
     return await delete_source(library, source, stores)
 
 
@@ -77,6 +79,7 @@ async def counted(services: "Services", library: str) -> Counts:
         "entities": graph.get("entities"),
         "relations": graph.get("relations"),
         "events": graph.get("events"),
+        "answers": await readable(services.answers.count(library)),
     }
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -10,8 +10,16 @@ from wenmai.cli.options import AliasesOption
 
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import IngestReport
+    from wenmai.ingestion.reading import ReadBy
+    from wenmai.services import Services
 
 SHOWN_ROWS = 10
+Mind = Literal["gemini", "offline"]
+MIND_HELP = (
+    "Who reads the text: offline (patterns, free) or gemini (calls that cost money; see --estimate). "
+    "Default: INGEST_MIND, which is offline even with a key; what Gemini answered before is kept and used, "
+    "unless offline is named here."
+)
 
 
 def ingest(
@@ -23,14 +31,26 @@ def ingest(
         list[Path] | None,
         typer.Option(exists=True, help="Ready-made relations, events or entities (CSV, JSONL); several are allowed."),
     ] = None,
+    mind: Annotated[Mind | None, typer.Option(help=MIND_HELP)] = None,
+    estimate: Annotated[
+        bool,
+        typer.Option(
+            "--estimate", help="Only say what --mind gemini would cost: calls, tokens, money. Writes nothing."
+        ),
+    ] = False,
 ) -> None:
     """Read a story into a library. A second run writes only what changed; an interrupted one goes on."""
-    report = asyncio.run(ingested(path, library, title, aliases, graph or []))
+    if estimate:
+        from wenmai.cli.estimate import estimated, show_estimate
+
+        show_estimate(*asyncio.run(estimated(path, library)))
+        return
+    report = asyncio.run(ingested(path, library, title, aliases, graph or [], mind))
     show(report)
 
 
 async def ingested(
-    path: Path, library: str, title: str | None, aliases: Path | None, graph: list[Path]
+    path: Path, library: str, title: str | None, aliases: Path | None, graph: list[Path], mind: Mind | None = None
 ) -> "IngestReport":
     """Ingest with a progress bar."""
     from wenmai.cli.progress import shown
@@ -54,24 +74,59 @@ async def ingested(
                 aliases=aliases,
                 graph_files=graph,
                 progress=progress,
+                reading=read_by(services, mind),
             )
     finally:
         await services.close()
+
+
+def read_by(services: "Services", mind: Mind | None) -> "ReadBy | None":
+    """Return who reads: None for patterns alone. Money is spent only where Gemini is named. Raises ConfigError."""
+    from wenmai.ingestion.reading import ReadBy
+
+    if mind == "offline":
+        return None
+    settings = services.settings
+    chosen = mind or settings.ingest_mind
+    return ReadBy(
+        answers=services.answers,
+        reader=services.extractor if chosen == "gemini" else None,
+        prices=settings.prices,
+        at_a_time=settings.ingest_concurrency,
+    )
 
 
 def show(report: "IngestReport") -> None:
     """Print what was written, and the rows that were left out."""
     from wenmai.cli.terminal import Line, err, out, say
 
-    for row in report.bad_rows[:SHOWN_ROWS]:
-        say(err(), Line(f"已跳过：{row}", "yellow"))
-    if len(report.bad_rows) > SHOWN_ROWS:
-        say(err(), Line(f"已跳过：另有 {len(report.bad_rows) - SHOWN_ROWS} 行", "yellow"))
+    for kind, rows in (("已跳过", report.bad_rows), ("模型未读，改用规则", report.unread)):
+        for row in rows[:SHOWN_ROWS]:
+            say(err(), Line(f"{kind}：{row}", "yellow"))
+        if len(rows) > SHOWN_ROWS:
+            say(err(), Line(f"{kind}：另有 {len(rows) - SHOWN_ROWS} 处", "yellow"))
     changed = report.written or report.removed or report.reordered
     change = (
         f"新写 {report.written} 段，未变 {report.unchanged} 段，移除 {report.removed} 段" if changed else "没有变化"
     )
     say(out(), Line(f"资料库 {report.library}：{report.chapters} 章，{report.passages} 段；{change}", "bold"))
     say(out(), Line(f"全库：实体 {report.entities}，关系 {report.relations}，事件 {report.events}"))
+    for line in reading_lines(report):
+        say(out(), Line(line))
     rate = f"，其中嵌入 {report.embedding_seconds:.1f} 秒" if report.written else ""
     say(out(), Line(f"用时 {report.seconds:.1f} 秒{rate}", "dim"))
+
+
+def reading_lines(report: "IngestReport") -> list[str]:
+    """Return what a model read, what it cost, and what was not believed."""
+    from wenmai.cli.progress import dollars
+
+    spending, lines = report.spending, []
+    if spending.calls or report.kept_answers:
+        tokens = f"{spending.input_tokens} + {spending.output_tokens} token，{dollars(spending.cost_usd)}"
+        lines.append(f"模型：{spending.calls} 次调用（{tokens}），{report.kept_answers} 份回答已有")
+    if report.dropped:
+        lines.append(f"原文中找不到依据而丢弃：{report.dropped} 条")
+    if report.merges:
+        lines.append(f"合并的名称：{report.merges} 个（wenmai entities list 查看，split 撤销）")
+    return lines

@@ -41,7 +41,7 @@ class Bar:
         if not self.progress.task_ids:
             self.progress.add_task("", total=step.total, rate="")
         task = self.progress.task_ids[0]
-        self.progress.update(task, completed=step.done, description=step.chapter, rate=rate(step))
+        self.progress.update(task, total=step.total, completed=step.done, description=step.chapter, rate=rate(step))
 
 
 @dataclass(slots=True)
@@ -60,9 +60,16 @@ class Lines:
 
 
 def rate(step: "Step") -> str:
-    """Return how many passages are done, how fast, and how long it will take."""
+    """Return how much is done, how fast, how long it will take, and what calls have cost."""
     left = "" if step.remaining is None else f"，剩余 {clock(step.remaining)}"
+    if step.unit == "calls":
+        return f"{step.done}/{step.total} 次调用，{step.tokens} token，{dollars(step.cost_usd)}{left}"
     return f"{step.done}/{step.total} 段，{step.rate:.1f} 段/秒{left}"
+
+
+def dollars(usd: float | None) -> str:
+    """Return a sum, or that the price is not known."""
+    return "价格未知（可在 MODEL_PRICES 中设置）" if usd is None else f"${usd:.4f}"
 
 
 def clock(seconds: float) -> str:

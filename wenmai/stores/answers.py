@@ -46,6 +46,10 @@ class SqliteAnswers:
         """Delete a task's answers and return how many there were."""
         return await self.prune(library, task_id, ())
 
+    async def count(self, library: str) -> int:
+        """Return how many answers a library keeps."""
+        return await asyncio.to_thread(self._count, library)
+
     async def close(self) -> None:
         """Close every file and let the folders go."""
         await asyncio.to_thread(self._close)
@@ -57,6 +61,13 @@ class SqliteAnswers:
         with self._errors(library), closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
             batches = [list(keys[at : at + BATCH]) for at in range(0, len(keys), BATCH)]
             return {key: answer for batch in batches for key, answer in _rows(file, batch)}
+
+    def _count(self, library: str) -> int:
+        path = self._folders.path(library) / ANSWERS_FILE
+        if not path.exists():
+            return 0
+        with self._errors(library), closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+            return int(file.execute("SELECT count(*) FROM answer").fetchone()[0])
 
     def _changed(self, library: str, change: Callable[[sqlite3.Connection], T]) -> T:
         with self._guard, self._errors(library):
