@@ -46,14 +46,15 @@ async def test_the_offline_mind_finishes(
 ) -> None:
     """LOP-11 LOP-04: retried where that may help, then the offline mind answers from the evidence at hand."""
     started = time.monotonic()
-    async with talking(gemini, timeout_s=0.6) as talk:
+    # Short only where it must pass: on a busy machine an answer may take half a second.
+    async with talking(gemini, timeout_s=1.0 if step is fault.hang else 10.0) as talk:
         talk.agent(LOOK, always(step()))
         result = await talk.ask(QUESTION)
     assert len([one for one in gemini.history if one.model == LOOPBACK_MODEL]) == 1 + tries
     assert result["degraded"] and result["mind"] == "offline" and words in result["warning"]
     assert "卡齐娜" in result["answer"] and result["citations"] and result["passed"] is not None
     assert result["tool_calls"][0]["tool"] == "find_connection", "the evidence at hand is kept"
-    assert "plan failed" in caplog.text and time.monotonic() - started < 10
+    assert "plan failed" in caplog.text and time.monotonic() - started < 15
     assert talk.traces.records[0]["degraded"] and "loopback-key" not in str(talk.traces.records) + result["warning"]
 
 
