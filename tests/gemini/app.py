@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from tests.gemini.response import chunked, completed, count_tokens
 from tests.gemini.space import Gemini, resolved
 from tests.gemini.wire import Connections
 
+QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 GENERATING = ("generateContent", "streamGenerateContent")
 MESSAGE_OF = {
     "generateContent": "GenerateContentRequest",
@@ -180,9 +182,8 @@ def wire_pieces(chunks: list[Json], streams: bool, events: bool) -> list[str]:
 
 def half(piece: str) -> str:
     """Return a piece up to the middle of its longest quoted text."""
-    texts = [one for one in piece.split('"') if one.strip(" :,{}[]\r\n")]
-    longest = max(texts, key=len)
-    return piece[: piece.index(f'"{longest}"') + 1 + len(longest) // 2]
+    longest = max(QUOTED.finditer(piece), key=lambda found: len(found[1]))
+    return piece[: longest.start(1) + len(longest[1]) // 2]
 
 
 async def gone(http: HttpRequest) -> None:

@@ -1,0 +1,214 @@
+"""A turn of four model calls through the whole graph, beside the same calls through LangChain's `create_agent`.
+
+    python benchmarks/overhead.py --json overhead.json
+
+Two tool calls, the draft and the grade, asked of the loopback Gemini. Both sides have the same client, connections,
+system prompt, tools and checkpointer; the stores are in memory, so that nothing hides what the graphs cost. LangChain's
+agent does not grade: its grade is asked of the same client directly. Turns alternate between the two.
+"""
+
+import argparse
+import asyncio
+import itertools
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from langchain.agents import create_agent
+from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.tools import StructuredTool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph.state import CompiledStateGraph
+
+from benchmarks.measures import machine, quantiles, timed, write
+from graph.builder import Parts, build_graph
+from nodes.policy import Policy
+from nodes.prompts import system_prompt
+from nodes.role_prompts import GRADER
+from state.context import Context
+from tests.fakes import FakeCatalog
+from tests.gemini.exchange import Request
+from tests.gemini.parts import Json, as_json, call, text
+from tests.gemini.replies import Reply, turn
+from tests.gemini.server import Server
+from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.unit.tools.world import LIBRARY, World
+from tools.base import Scope, Tool
+from tools.dispatch import Toolbox
+from tools.linking import EntityLinker
+from tools.records import LibraryInfo
+from tools.toolboxes import toolbox_for
+from wenmai.minds.gemini.breaker import Breaker
+from wenmai.minds.gemini.caller import in_json
+from wenmai.minds.gemini.client import Clients, Endpoint, ModelSettings
+from wenmai.minds.gemini.mind import RoleModels, gemini_mind
+from wenmai.minds.gemini.schemas import Graded
+from wenmai.minds.offline.mind import offline_mind
+from wenmai.services import now
+from wenmai.tracing import TraceFiles
+
+MODEL = ModelSettings(id=LOOPBACK_MODEL, variable="GEMINI_MODEL", summaries=True)
+MOST = 1.3  # times the time of the peer
+CALLS_A_TURN = 4
+WARM_UP = 10
+QUESTION = "恰斯卡和卡齐娜是什么关系？"
+TITLE = "原神"
+LOOK = call("find_connection", {"entity1": "恰斯卡", "entity2": "卡齐娜"})
+SCENES = call("search_memory", {"query": "恰斯卡 卡齐娜"})
+DRAFT = "恰斯卡与卡齐娜一见如故[E1]。后来她安慰了卡齐娜[E2]。"
+SCORES = {"tool_usage": 18, "evidence": 16, "completeness": 14, "citation": 15, "depth": 15}
+GRADE = {"question_type": "relation", "scores": SCORES, "score": 78, "reason": "有具体情节", "suggestion": ""}
+
+
+def answered(request: Request) -> Json | Reply:
+    """Play the model: two calls, one a turn, the draft, the grade."""
+    if request.schema:
+        return as_json({**GRADE, "hallucination_detected": False})
+    rounds = sum(content.get("role") == "model" for content in request.contents)
+    return turn(text("先查") if rounds < 2 else text(DRAFT), *([LOOK], [SCENES], [])[min(rounds, 2)])
+
+
+@dataclass
+class Bench:
+    """Both agents over one client."""
+
+    gemini: Gemini
+    traces: Path
+    world: World = field(default_factory=World)
+    clients: Clients = field(init=False)
+    tools: dict[str, Tool] = field(init=False)
+    toolbox: Toolbox = field(init=False)
+    ours: CompiledStateGraph[Any, Any, Any, Any] = field(init=False)
+    theirs: CompiledStateGraph[Any, Any, Any, Any] = field(init=False)
+    threads: Iterator[int] = field(default_factory=itertools.count)
+
+    def __post_init__(self) -> None:
+        self.clients = Clients(Endpoint(key=self.gemini.key, base_url=self.gemini.url))
+        self.tools = self.world.tools()
+        self.toolbox = toolbox_for(["narrative"], self.tools)
+        self.ours = build_graph(self.parts(), InMemorySaver())
+
+    async def open(self) -> "Bench":
+        """Fill the stores and build LangChain's agent."""
+        await self.world.stock()
+        names = self.toolbox.names[:-1]
+        model = await self.clients.model(MODEL)
+        prompt = system_prompt(TITLE, ["narrative"], [*names, "stop"], 5)
+        tools = [langchain_tool(self.tools[name], self.toolbox) for name in names]
+        self.theirs = create_agent(model, tools, system_prompt=prompt, checkpointer=InMemorySaver())
+        return self
+
+    def parts(self) -> Parts:
+        """Return what our graph is built from: everything but the stores is the product's own."""
+        linker = EntityLinker(self.world.graph)
+        rules = offline_mind(linker, self.world.passages, self.world.embedder)
+        models = RoleModels(agent=MODEL, grader=MODEL, refiner=MODEL, resolver=MODEL)
+        return Parts(
+            mind=gemini_mind(self.clients, Breaker(), models, linker, rules),
+            fallback=rules,
+            catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title=TITLE, embedder="fake", dimension=32)),
+            linker=linker,
+            toolboxes=lambda toolkits: self.toolbox,
+            traces=TraceFiles(self.traces),
+            policy=Policy(),
+            clock=now,
+        )
+
+    def config(self) -> Any:
+        """Return the configuration of a new thread."""
+        return {"configurable": {"thread_id": str(next(self.threads))}}
+
+    async def ask_ours(self) -> None:
+        """Ask through our graph: resolved, planned, graded, cited, traced."""
+        given: Any = {"messages": [{"role": "user", "content": QUESTION}]}
+        output = await self.ours.ainvoke(given, self.config(), context=Context(library=LIBRARY), durability="exit")
+        if not output["result"]["passed"]:
+            raise RuntimeError(f"the scripted turn failed: {output['result']}")
+
+    async def ask_theirs(self) -> None:
+        """Ask through LangChain's agent, then for the grade."""
+        given: Any = {"messages": [HumanMessage(f"用户问题: {QUESTION}")]}
+        output = await self.theirs.ainvoke(given, self.config(), durability="exit")
+        grader = in_json(await self.clients.model(MODEL), Graded)
+        said = "\n\n".join(str(message.text) for message in output["messages"])
+        reply = await grader.ainvoke([SystemMessage(GRADER["zh"]), HumanMessage(said)])
+        Graded.model_validate_json(reply.text)
+
+    async def ask_bare(self) -> None:
+        """Make the four requests with the client alone."""
+        model = await self.clients.model(MODEL)
+        bound = model.bind_tools(self.toolbox.declarations())
+        for _ in range(CALLS_A_TURN - 1):
+            await bound.ainvoke([SystemMessage("说话"), HumanMessage(QUESTION)])
+        await in_json(model, Graded).ainvoke([SystemMessage(GRADER["zh"]), HumanMessage(QUESTION)])
+
+
+def langchain_tool(tool: Tool, toolbox: Toolbox) -> StructuredTool:
+    """Return one of our tools as LangChain's agents take them."""
+
+    async def run(**arguments: Any) -> str:
+        return (await toolbox.run(tool.name, arguments, Scope(library=LIBRARY, limit=3), 1)).content
+
+    return StructuredTool.from_function(
+        coroutine=run, name=tool.name, description=tool.description, args_schema=tool.arguments
+    )
+
+
+async def measured(bench: Bench, turns: int) -> dict[str, list[float]]:
+    """Return the milliseconds of each turn; the sides alternate, the first turns are not counted."""
+    sides: dict[str, Callable[[], Awaitable[None]]] = {
+        "wenmai": bench.ask_ours,
+        "create_agent": bench.ask_theirs,
+        "client alone": bench.ask_bare,
+    }
+    found: dict[str, list[float]] = {name: [] for name in sides}
+    for number in range(WARM_UP + turns):
+        for name, ask in sides.items():
+            with timed() as watch:
+                await ask()
+            if number >= WARM_UP:
+                found[name].append(watch.seconds * 1e3)
+    return found
+
+
+@contextmanager
+def serving() -> Iterator[Gemini]:
+    """Run the service; clients keep their connections, as they do with Google's."""
+    server = Server(keep_alive=True).start()
+    gemini = server.open()
+    gemini.answer(answered)
+    yield gemini
+    server.stop()
+
+
+async def compared(gemini: Gemini, turns: int, traces: Path) -> dict[str, Any]:
+    """Measure both sides and return the ratio of their medians."""
+    bench = await Bench(gemini, traces).open()
+    try:
+        found = await measured(bench, turns)
+    finally:
+        await bench.clients.close()
+    gemini.assert_clean()
+    figures = {name: quantiles(times) for name, times in found.items()}
+    ratio = figures["wenmai"]["p50_ms"] / figures["create_agent"]["p50_ms"]
+    calls = len(gemini.generated) / len(found) / (WARM_UP + turns)
+    return {"calls_a_turn": calls, **figures, "ratio": round(ratio, 3), "most": MOST, "holds": ratio <= MOST}
+
+
+def main() -> None:
+    """Measure and write the figures."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--turns", type=int, default=60, help="measured turns of each side")
+    parser.add_argument("--json", type=Path, help="file for the figures")
+    arguments = parser.parse_args()
+    before = machine()
+    with serving() as gemini, tempfile.TemporaryDirectory() as traces:
+        figures = asyncio.run(compared(gemini, arguments.turns, Path(traces)))
+    write(arguments.json, {"benchmark": "overhead", "machine": before, "after": machine(), **figures})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""Whatever Gemini sends and however it fails, a question ends within its caps; over HTTP, on the real client.
+
+RANDOM_SCRIPTS=500 runs more scripts than a usual test run does.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from graph.builder import Parts, build_graph
+from nodes.policy import Policy
+from nodes.prompts import USER_TEXTS
+from tests.gemini.conversation import check_conversation
+from tests.gemini.models import model
+from tests.gemini.parts import Json
+from tests.gemini.server import Server
+from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.graph.random_scripts import Delivered, Flaky, Script, called, said, scripts
+from tests.graph.rig import strict_saver
+from tests.graph.talk import Talk
+from tools.control import STOP
+from tools.toolboxes import toolbox_for
+from wenmai.minds.gemini.breaker import Breaker
+from wenmai.minds.gemini.client import Clients, Endpoint
+from wenmai.tracing import TraceFiles, read_trace
+
+EXAMPLES = int(os.environ.get("RANDOM_SCRIPTS", "30"))
+KEY = "random-scripts"
+TIMEOUT_S = 1.5  # well above any answer that is not meant to hang
+QUESTION_S = 60.0
+ATTEMPTS, ROUNDS, CALLS, TRIES = 3, 5, 5, 3
+# An attempt asks for each round and the draft; a turn is asked for twice at most, and each of that tried thrice.
+ASKED = ATTEMPTS * (ROUNDS + 1) * 2 * TRIES
+ERROR = USER_TEXTS["error"]["zh"]
+
+
+class Stage:
+    """What the examples share: a service, a loop, the client's connections, a folder of traces.
+
+    No dataclass: hypothesis would print all of it beside a script that fails.
+    """
+
+    def __init__(self, server: Server, runner: asyncio.Runner, clients: Clients, folder: Path) -> None:
+        self.server, self.runner, self.clients, self.folder = server, runner, clients, folder
+        self.used = 0
+
+    def fresh(self, script: Script) -> tuple[Gemini, Path]:
+        """Return the service with a new script, and an empty folder for its traces."""
+        self.used += 1
+        gemini = self.server.open(KEY)
+        gemini.recorder, gemini.piece = Delivered(), script.piece
+        for id, steps in script.queues.items():
+            gemini.play(*steps, model=id)
+        return gemini, self.folder / str(self.used)
+
+
+@pytest.fixture(scope="module")
+def stage(gemini_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    clients = Clients(Endpoint(key=KEY, base_url=gemini_server.url, timeout_s=TIMEOUT_S))
+    with asyncio.Runner() as runner:
+        yield Stage(gemini_server, runner, clients, tmp_path_factory.mktemp("traces"))
+        runner.run(clients.close())
+
+
+@dataclass
+class Play(Talk):
+    """A graph whose tools fail as the script says, on connections that other graphs use too."""
+
+    script: Script = field(kw_only=True)
+    shared: Clients = field(kw_only=True)
+    folder: Path = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.clients = self.shared
+        self.graph = build_graph(self.parts(), self.saver)
+
+    def parts(self) -> Parts:
+        failures = [*self.script.tools]
+        tools: Any = {name: Flaky(tool, failures) for name, tool in self.world.tools().items()}
+        toolboxes = lambda toolkits: toolbox_for(toolkits, tools)  # noqa: E731
+        return replace(super().parts(), toolboxes=toolboxes, traces=TraceFiles(self.folder))
+
+
+# Not shrunk: that would take minutes, and a script is short when it is printed.
+WITHOUT_SHRINKING = [Phase.explicit, Phase.reuse, Phase.generate]
+
+
+@settings(max_examples=EXAMPLES, deadline=None, phases=WITHOUT_SHRINKING, suppress_health_check=list(HealthCheck))
+@given(script=scripts)
+def test_any_script_over_http(stage: Stage, script: Script) -> None:
+    """LOP-10 PLA-17 S000-27 S000-D12 S004-24 S003-D12: calls, text, stop, unknown tools, bad arguments, faults at each
+    step: each question ends within the caps, every call is answered once, nothing that is sent is refused, each
+    question leaves one trace, no draft is lost.
+    """
+    gemini, folder = stage.fresh(script)
+    play = Play(
+        gemini,
+        policy=Policy(on_model_failure=script.on_failure),  # type: ignore[arg-type]  # one of the two
+        breaker=Breaker(failures=script.breaker, pause_s=60),
+        saver=strict_saver(),
+        timeout_s=TIMEOUT_S,
+        script=script,
+        shared=stage.clients,
+        folder=folder,
+    )
+    for number, question in enumerate(script.questions, 1):
+        before = len(gemini.history)
+        result = stage.runner.run(asyncio.wait_for(play.ask(question, **script.context), QUESTION_S))
+        check_caps(result, len(gemini.history) - before, script)
+        check_calls(result, gemini, before)
+        check_drafts(result, gemini, before)
+        check_trace(result, folder, number)
+    assert gemini.refused == [] and gemini.failures == []
+
+
+def check_caps(result: Json, requests: int, script: Script) -> None:
+    """Attempts, rounds, executed calls and requests are bounded."""
+    rounds = script.context.get("max_turns", ROUNDS)
+    assert result["answer"].strip() and 1 <= len(result["attempts"]) <= ATTEMPTS
+    for attempt in result["attempts"]:
+        made = [one for one in result["tool_calls"] if one["attempt"] == attempt["attempt"]]
+        assert len({one["round"] for one in made if one["tool"] != STOP}) <= rounds
+        assert sum(one["ok"] for one in made if one["tool"] != STOP) <= CALLS
+    assert requests <= ASKED + 2 * TRIES * ATTEMPTS + 2 * TRIES
+
+
+def check_calls(result: Json, gemini: Gemini, before: int) -> None:
+    """Each call that came is recorded once, in order, and what went back answers each call."""
+    asked = [pair for request, parts in delivered(gemini).since(before) if request.tools for pair in called(parts)]
+    recorded = [(one["tool"], one["args"]) for one in result["tool_calls"]]
+    assert recorded[: len(asked)] == asked
+    assert [one["call"] for one in result["tool_calls"]] == list(range(1, len(recorded) + 1))
+    for request in gemini.history[before:]:
+        check_conversation(request.contents, model(LOOPBACK_MODEL))
+
+
+def check_drafts(result: Json, gemini: Gemini, before: int) -> None:
+    """A text for which there was evidence is the draft of an attempt; with a draft there is no apology."""
+    written = [
+        said(parts).strip()
+        for request, parts in delivered(gemini).since(before)
+        if not called(parts) and "cite_as" in json.dumps(request.contents)
+    ]
+    drafts = [one["answer"] for one in result["attempts"]]
+    assert [text for text in written if text and text[:200] not in drafts] == []
+    assert result["answer"] != ERROR or not any(written)
+    assert {one["evidence"] for one in result["citations"]} <= {one["id"] for one in result["evidence"]}
+    assert f"[{len(result['citations']) + 1}]" not in result["answer"]
+
+
+def check_trace(result: Json, folder: Path, number: int) -> None:
+    """Each question has a file of its own."""
+    files = list(folder.glob("*.json"))
+    trace = read_trace(Path(result["trace"]))
+    assert len(files) == number and list(folder.iterdir()) == files
+    assert (trace["final_response"], trace["passed"], trace["status"]) == (
+        result["answer"],
+        result["passed"],
+        "finished",
+    )
+    assert len(trace["attempts"]) == len(result["attempts"])
+    listed = [one for attempt in trace["attempts"] for one in attempt["tool_calls"]]
+    assert [one["call"] for one in listed] == [one["call"] for one in result["tool_calls"]]
+
+
+def delivered(gemini: Gemini) -> Delivered:
+    """Return the recorder of an example."""
+    assert isinstance(gemini.recorder, Delivered)
+    return gemini.recorder
