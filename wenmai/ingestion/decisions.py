@@ -101,7 +101,7 @@ class Decisions:
     def known(self, names: Mapping[str, KnownName]) -> dict[str, KnownName]:
         """Return the name table with merged names as aliases of their entity."""
         kept = {name: entry for name, entry in names.items() if name not in self.merged}
-        for name, into in self.merged.items():
+        for name, into in sorted(self.merged.items()):
             if into in kept:
                 old, entry = kept[into], names.get(name) or KnownName(name=name)
                 aliases = dict.fromkeys((*old.aliases, entry.base, *entry.aliases))

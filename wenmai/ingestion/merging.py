@@ -33,10 +33,11 @@ async def merge_entities(stores: Stores, library: str, name: str, into: str) -> 
     await _entity(stores, library, into, decisions)
     if name == into:
         raise InputError(f"两个名称是同一个实体：{name}")
-    others = [row for row in decisions.rows if (row.name, row.by) != (name, "person")]
-    return await _changed(
-        stores, library, decisions, (*others, Decision(name=name, into=into, by="person")), (name, into)
-    )
+    rows = [row for row in decisions.rows if (row.name, row.by) != (name, "person")]
+    by_model = Decisions(tuple(rows)).effective(name)
+    if by_model is None or by_model.into != into:
+        rows.append(Decision(name=name, into=into, by="person"))
+    return await _changed(stores, library, decisions, rows, (name, into))
 
 
 async def split_entity(stores: Stores, library: str, name: str) -> Outcome:

@@ -1,0 +1,69 @@
+"""The sample story through the real client, the loopback service and the embedded engines."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
+from tests.reading.scripted import IN, OUT, STORY, ScriptedReader
+from tests.reading.world import LIBRARY, embedded
+from tools.records import Horizon
+from wenmai.ingestion.loaders import load
+from wenmai.ingestion.pieces import pieces_of
+
+
+async def test_the_same_graph_twice_and_nothing_sent_the_second_time(tmp_path: Path, gemini: Gemini) -> None:
+    """PLA-23 S003-07: two libraries are equal; a second run of one sends nothing, nor does a new title."""
+    model = ScriptedReader()
+    gemini.answer(model)
+    async with embedded(tmp_path / "one", gemini) as world:
+        report = await world.ingest(STORY, world.by_gemini())
+        first, sent = await world.state(), len(gemini.history)
+        again = await world.ingest(STORY, world.by_gemini())
+        assert len(gemini.history) == sent
+        assert (again.written, again.spending.calls) == (0, 0)
+        renamed = await world.ingest(STORY, world.by_gemini(), title="另一个书名")
+        assert len(gemini.generated) == report.spending.calls and renamed.spending.calls == 0
+    async with embedded(tmp_path / "two", gemini) as world:
+        await world.ingest(STORY, world.by_gemini(at_a_time=1))
+        assert await world.state() == first
+    gemini.assert_clean()
+    pieces = len(pieces_of(load(STORY), "zh"))
+    assert report.spending.calls == len(model.texts) // 2 == pieces
+    assert (report.spending.input_tokens, report.spending.output_tokens) == (IN * pieces, OUT * pieces)
+    assert report.events > 0 and report.relations > 0 and report.merges > 0
+    assert {one.model for one in gemini.history} == {LOOPBACK_MODEL, LOOPBACK_EMBEDDER}
+
+
+async def test_findings_are_verbatim_and_guarded(tmp_path: Path, gemini: Gemini) -> None:
+    """STO-06 STO-19: each piece's two invented quotations are dropped and counted; evidence stands where it says."""
+    model = ScriptedReader()
+    gemini.answer(model)
+    async with embedded(tmp_path, gemini) as world:
+        report = await world.ingest(STORY, world.by_gemini())
+        texts = [chapter.text for chapter in await world.catalog.chapters(LIBRARY)]
+        names = sorted({name.entity for name in await world.graph.names(LIBRARY, None)})
+        relations = [row for name in names for row in await world.graph.relations(LIBRARY, name, None)]
+        events = [row for name in names for row in await world.graph.events(LIBRARY, name, None, None)]
+        early = await world.graph.names(LIBRARY, Horizon(1, 1))
+    assert report.dropped >= 2 * len(model.texts) - 4
+    read = [row for row in relations if row.description == "同行"]
+    assert read and all(row.chapter is not None for row in read)
+    assert all("编的" not in row.evidence for row in (*relations, *events))
+    assert all(any(row.evidence in text for text in texts) for row in (*relations, *events))
+    assert {name.entity for name in early} < set(names)
+
+
+@pytest.mark.parametrize("dimension", [32])
+async def test_another_dimension_is_refused(tmp_path: Path, gemini: Gemini, dimension: int) -> None:
+    """PLA-10: a library knows the dimension of its vectors; the message says how to go back."""
+    from tools.errors import EmbedderMismatch
+
+    text = "第一章 甲\n陆听雪看着沈观潮。\n"
+    async with embedded(tmp_path, gemini) as world:
+        await world.ingest(text, None)
+        found = await world.passages.vectors(LIBRARY, await world.rows())
+        assert {len(vector) for vector in found.values()} == {64}
+    async with embedded(tmp_path, gemini, dimension) as world:
+        with pytest.raises(EmbedderMismatch, match=f"{LOOPBACK_EMBEDDER}.*EMBEDDING_DIMENSION=64"):
+            await world.ingest(text + "陆听雪走了。\n", None)

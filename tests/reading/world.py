@@ -1,0 +1,122 @@
+"""Ingests of small and large texts by a model, on fakes or on the embedded engines."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGraph
+from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
+from tools.ports import Embedder, PassageStore, StoryGraph
+from tools.records import Passage, PassageFilter
+from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, Stores
+from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.reading import ReadBy
+from wenmai.ingestion.settlement import delete_source
+from wenmai.minds.gemini.client import Clients, Endpoint, ModelSettings
+from wenmai.minds.gemini.embedder import GeminiEmbedder
+from wenmai.minds.gemini.extractor import GeminiExtractor
+from wenmai.minds.gemini.patience import Patience
+from wenmai.stores.answers import SqliteAnswers
+from wenmai.stores.catalog import SqliteCatalog
+from wenmai.stores.edge import EdgePassageStore
+from wenmai.stores.ladybug import LadybugStoryGraph
+
+LIBRARY = "lib"
+QUICK = Patience(attempts=3, first_s=0.01, longest_s=0.05)
+DIMENSION = 64
+
+
+@dataclass
+class World:
+    """Stores, the real client, and the folder of sources."""
+
+    folder: Path
+    gemini: Gemini
+    passages: PassageStore
+    graph: StoryGraph
+    catalog: CatalogWriter
+    answers: SqliteAnswers
+    embedder: Embedder
+    extractor: GeminiExtractor
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def stores(self) -> Stores:
+        return Stores(passages=self.passages, graph=self.graph, catalog=self.catalog, answers=self.answers)
+
+    def by_gemini(self, at_a_time: int = 3) -> ReadBy:
+        return ReadBy(answers=self.answers, reader=self.extractor, at_a_time=at_a_time)
+
+    def as_kept(self) -> ReadBy:
+        """What a run without --mind does."""
+        return ReadBy(answers=self.answers)
+
+    async def ingest(
+        self, source: str | Path, reading: ReadBy | None, name: str = "书.txt", **more: Any
+    ) -> IngestReport:
+        path = source if isinstance(source, Path) else self.folder / name
+        if isinstance(source, str):
+            path.write_text(source, encoding="utf-8")
+        return await ingest(
+            path,
+            LIBRARY,
+            passages=self.passages,
+            graph=self.graph,
+            catalog=self.catalog,
+            embedder=self.embedder,
+            reading=reading,
+            **more,
+        )
+
+    async def rows(self) -> list[Passage]:
+        return await self.passages.scroll(LIBRARY, PassageFilter())
+
+    async def delete(self, task: str) -> Receipt:
+        return await delete_source(LIBRARY, task, self.stores)
+
+    async def state(self) -> dict[str, object]:
+        """Everything that a library tells: passages, names, relations, events."""
+        names = await self.graph.names(LIBRARY, None)
+        entities = sorted({name.entity for name in names})
+        return {
+            "passages": await self.rows(),
+            "names": names,
+            "entities": [await self.graph.entity(LIBRARY, name, None) for name in entities],
+            "relations": [await self.graph.relations(LIBRARY, name, None) for name in entities],
+            "events": [await self.graph.events(LIBRARY, name, None, None) for name in entities],
+        }
+
+
+def settings() -> ModelSettings:
+    return ModelSettings(id=LOOPBACK_MODEL, variable="EXTRACTOR_MODEL", prefix="EXTRACTOR", thinking="low")
+
+
+@asynccontextmanager
+async def on_fakes(folder: Path, gemini: Gemini) -> AsyncIterator[World]:
+    """Fakes but for the client and what it answered."""
+    clients = Clients(Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=10))
+    answers = SqliteAnswers(folder / "data")
+    (folder / "data" / LIBRARY).mkdir(parents=True, exist_ok=True)
+    yield World(
+        folder, gemini, FakePassageStore(), FakeStoryGraph(), FakeCatalog(), answers, FakeEmbedder(),
+        GeminiExtractor(clients, settings(), QUICK),
+    )  # fmt: skip
+    await clients.close()
+    await answers.close()
+
+
+@asynccontextmanager
+async def embedded(folder: Path, gemini: Gemini, dimension: int = DIMENSION) -> AsyncIterator[World]:
+    """The embedded engines, with vectors of the loopback service."""
+    data = folder / "data"
+    endpoint = Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=10)
+    clients = Clients(endpoint)
+    embedder = GeminiEmbedder(endpoint, LOOPBACK_EMBEDDER, dimension, QUICK)
+    stores = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data), SqliteAnswers(data)
+    yield World(folder, gemini, *stores, embedder, GeminiExtractor(clients, settings(), QUICK))
+    for store in stores:
+        await store.close()
+    await embedder.close()
+    await clients.close()
