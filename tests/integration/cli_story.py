@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+ROOT = Path(__file__).parents[2]
 WENMAI = str(Path(sys.executable).with_name("wenmai"))
 TIMEOUT = 120
 STORY = """第一章 归舟
@@ -53,7 +54,8 @@ class Cli:
         home = self.folder / "home"
         home.mkdir(exist_ok=True)
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-        return {**kept, "HOME": str(home), "PYTHONWARNINGS": "error", **settings}
+        # The sources of this tree, whatever is installed.
+        return {**kept, "HOME": str(home), "PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT), **settings}
 
     def run(self, *arguments: str, stdin: str | None = None, **settings: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

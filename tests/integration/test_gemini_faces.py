@@ -15,7 +15,7 @@ from tests.gemini.fixtures import gemini, gemini_server
 from tests.gemini.parts import as_json, call, text
 from tests.gemini.space import Gemini
 from tests.integration.cli_story import Cli
-from tests.integration.live_server import ROOT, copied, running
+from tests.integration.live_server import copied, running
 from wenmai.agent import Agent, open_agent
 from wenmai.settings import load_settings
 
@@ -96,11 +96,9 @@ def cli(folder: Path) -> Cli:
 
 
 def environment(gemini: Gemini) -> dict[str, str]:
-    # The sources of this tree, whatever is installed.
     return {
         "GOOGLE_API_KEY": gemini.key,
         "GEMINI_BASE_URL": gemini.url,
-        "PYTHONPATH": str(ROOT),
         "DATA_DIR": "data",
         "TRACE_DIR": "traces",
     }
