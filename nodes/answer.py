@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from nodes.citations import cite
 from nodes.grade import open_attempts
 from nodes.policy import ATTEMPT_ANSWER, Policy
-from nodes.prompts import joined_warning, user_text
+from nodes.prompts import apologies, joined_warning, user_text
 from nodes.resolve_pronouns import push
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
@@ -84,13 +84,17 @@ class AnswerQuestion:
 
 
 def returned_attempt(state: AgentState) -> Attempt | None:
-    """Return the attempt that passed, else the best (the later on ties), or a last refusal (S003-D08)."""
+    """Return the attempt that passed, else the best (the later on ties), or a last refusal (S003-D08).
+
+    An apology is worse than any draft (S004-24).
+    """
     attempts = state["attempts"]
     if not attempts:
         return None
     if attempts[-1]["draft"] == user_text("not_found", state["language"]):
         return attempts[-1]
-    return max(attempts, key=lambda attempt: (passed(attempt) is True, score(attempt), attempt["attempt"]))
+    sorry = apologies(state["language"])
+    return max(attempts, key=lambda one: (passed(one) is True, one["draft"] not in sorry, score(one), one["attempt"]))
 
 
 def chunks(text: str) -> list[str]:

@@ -17,7 +17,7 @@ from nodes.policy import (
     Policy,
     limit_of,
 )
-from nodes.prompts import NO_CALL_SUGGESTION, OUT_OF_TOKENS, UNGRADED_SUGGESTION, joined_warning, user_text
+from nodes.prompts import NO_CALL_SUGGESTION, OUT_OF_TOKENS, UNGRADED_SUGGESTION, apologies, joined_warning, user_text
 from nodes.roles import Grader, GradeRequest, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.usage import metered, over_limit
@@ -94,10 +94,10 @@ def ending(state: AgentState, context: Context, grade: Grade, rows: list[UsageRo
 
 
 def guard(state: AgentState) -> Grade | None:
-    """Return the verdict that needs no model: no call in any attempt, or a draft not_found."""
+    """Return the verdict that needs no model: no call in any attempt, or a draft that the code wrote."""
     if not any(call["executed"] for call in state["tool_calls"]):
         return graded(Verdict(question_type="fact", scores=NO_SCORES, reason="", suggestion=NO_CALL_SUGGESTION))
-    if state["draft"] in (user_text("not_found", state["language"]), user_text("error", state["language"])):
+    if state["draft"] in (user_text("not_found", state["language"]), *apologies(state["language"])):
         scores = Scores(tool_usage=DIMENSION_MAX, evidence=0, completeness=0, citation=0, depth=0)
         suggestion = "换用其他关键词或工具再检索" if state["language"] == "zh" else "Search again with other words"
         return graded(Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion))

@@ -34,6 +34,8 @@ USER_TEXTS: dict[Text, dict[Literal["zh", "en"], str]] = {
     "farewell": {"zh": "再见！", "en": "Goodbye!"},
 }
 
+APOLOGIES: tuple[Text, ...] = ("limit", "no_answer", "error")
+
 # S000-26
 STORY_PROMPT = """你是{title}剧情检索专家 Agent。
 
@@ -141,6 +143,11 @@ UNGRADED_SUGGESTION = "请重试或检查答案格式"  # S003-D04
 def user_text(key: Text, language: Literal["zh", "en"]) -> str:
     """Return a fixed message to the user."""
     return USER_TEXTS[key][language]
+
+
+def apologies(language: Literal["zh", "en"]) -> tuple[str, ...]:
+    """Return what the code writes in place of a draft; not_found is none of them: it answers the question."""
+    return tuple(user_text(key, language) for key in APOLOGIES)
 
 
 def joined_warning(*warnings: str | None) -> str | None:

@@ -73,6 +73,8 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessa
     async for chunk in model.astream(list(messages)):
         if not isinstance(chunk, AIMessageChunk):
             raise TypeError(f"expected chunks of a chat model, got {type(chunk).__name__}")
+        if joined is not None and joined.response_metadata.get("finish_reason") and chunk.content:
+            continue  # of a second candidate: the first has finished, and it alone counts
         joined = chunk if joined is None else joined + chunk
         if text := chunk.text:
             on_text(text)

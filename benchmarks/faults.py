@@ -1,0 +1,200 @@
+"""What the user gets when Gemini fails: each fault through the whole product, on the real client and stores.
+
+    python benchmarks/faults.py --json faults.json --markdown docs/faults.md
+
+The loopback Gemini plays the faults; library, embedder, retries and their pauses are the product's own.
+"""
+
+import argparse
+import asyncio
+import tempfile
+from collections.abc import Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from benchmarks.fault_rows import GRADER, QUESTION, REFINER, RESOLVER, ROWS, Row
+from benchmarks.measures import machine, timed, write
+from benchmarks.report import conditions, table
+from tests.gemini import fault
+from tests.gemini.exchange import Request
+from tests.gemini.server import Server
+from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.integration.cli_story import STORY
+from wenmai.agent import Agent, open_agent
+from wenmai.ingestion.pipeline import ingest
+from wenmai.services import Services
+from wenmai.settings import Settings
+
+LIBRARY = "ferry"
+TIMEOUT_S = 4.0  # the product's default is 60 s; every row would only be longer
+SHOWN = 60
+MODELS = {LOOPBACK_MODEL: "planner", GRADER: "grader", REFINER: "refiner", RESOLVER: "resolver"}
+HEAD = f"""# Faults of the model service
+
+Written by `benchmarks/faults.py`; nothing is typed by hand. Every row is one question asked through `wenmai.open_agent`
+of a small library, with the real client, stores, retries and pauses; the loopback Gemini of `tests/gemini` plays the
+service. MODEL_TIMEOUT_S is {TIMEOUT_S:g} here (default 60), so that rows with time-outs are short; ON_MODEL_FAILURE is
+`offline`, the default, where a row does not say otherwise. A fault strikes the turn that should write the draft, when
+evidence is already at hand, unless its row names another role.
+
+- **mind**: who finished the question; *offline* is the degraded mode, which the result and its warning tell.
+- **passed**: the grader's verdict; *-* where nothing was graded.
+- **tried again**: the requests that were sent once more, and after how many seconds.
+"""
+
+
+def settings_of(folder: Path, gemini: Gemini | None = None, **changed: Any) -> Settings:
+    """Return settings of a deployment on the loopback service; without one those of an offline one."""
+    fields: dict[str, Any] = {"data_dir": folder / "data", "trace_dir": folder / "traces", "google_api_key": ""}
+    if gemini:
+        fields |= {"google_api_key": gemini.key, "gemini_base_url": gemini.url, "model_timeout_s": TIMEOUT_S}
+        fields |= {"gemini_model": LOOPBACK_MODEL, "grader_model": GRADER}
+        fields |= {"refiner_model": REFINER, "resolver_model": RESOLVER}
+    return Settings(**fields | changed)
+
+
+async def stocked(folder: Path) -> None:
+    """Ingest the story."""
+    services = Services(settings_of(folder))
+    source = folder / "渡口.txt"
+    source.write_text(STORY, encoding="utf-8")
+    try:
+        await ingest(
+            source,
+            LIBRARY,
+            passages=services.passages,
+            graph=services.graph,
+            catalog=services.catalog,
+            embedder=services.embedder,
+        )
+    finally:
+        await services.close()
+
+
+@contextmanager
+def scripted(server: Server, row: Row) -> Any:
+    """Give a service that plays a row."""
+    gemini = server.open()
+    gemini.know(GRADER, REFINER, RESOLVER)
+    for id, steps in row.queues.items():
+        gemini.play(*steps, model=id)
+    yield gemini
+    server.close(gemini)
+
+
+async def measured(server: Server, folder: Path, row: Row) -> dict[str, Any]:
+    """Ask a row's question and return what came of it."""
+    with scripted(server, row) as gemini:
+        async with open_agent(settings_of(folder, gemini, **row.settings)) as agent:
+            await warmed(agent)
+            return await asked(agent, gemini, row)
+
+
+async def warmed(agent: Agent) -> None:
+    """Load embedder and client, which the first question of a process would wait for."""
+    await agent.services.embedder.embed_query("预热")
+    if agent.services.mind is not agent.services.offline:
+        await agent.services.gemini.model(agent.services.mind.planner.caller.settings)  # type: ignore[attr-defined]  # Gemini's has one
+
+
+async def asked(agent: Agent, gemini: Gemini, row: Row) -> dict[str, Any]:
+    """Return one row of the table."""
+    before = len(gemini.history)
+    with timed() as watch:
+        answer = await agent.ask(row.question, library=LIBRARY, session_context=row.session, **row.context)
+    record, requests = answer.record, gemini.history[before:]
+    return {
+        "fault": row.name,
+        "answer": record["answer"],
+        "citations": len(record["citations"]),
+        "mind": record["mind"],
+        "degraded": record["degraded"],
+        "passed": record["passed"],
+        "attempts": len(record["attempts"]),
+        "warning": record["warning"],
+        "requests": counted(requests),
+        "again": repeated(requests),
+        "refused": [request.refusal for request in requests if request.refusal],
+        "seconds": round(watch.seconds, 2),
+        "trace": bool(record["trace"]),
+    }
+
+
+def counted(requests: Sequence[Request]) -> dict[str, int]:
+    """Return how many requests each role sent."""
+    names = [MODELS[request.model] for request in requests]
+    return {name: names.count(name) for name in dict.fromkeys(names)}
+
+
+def repeated(requests: Sequence[Request]) -> dict[str, list[float]]:
+    """Return by role the pauses before requests that repeat the one before."""
+    found: dict[str, list[float]] = {}
+    for before, now in pairwise(requests):
+        if (before.model, before.body) == (now.model, now.body):
+            pause = max(0.0, now.at - before.at - before.seconds)
+            found.setdefault(MODELS[now.model], []).append(round(pause, 1))
+    return found
+
+
+async def broken_circuit(server: Server, folder: Path) -> dict[str, Any]:
+    """Return the row of a question asked while the circuit is open."""
+    row = Row(name="the next question behind a lasting 503 (circuit open)")
+    with scripted(server, row) as gemini:
+        gemini.outage = fault.status(503)
+        async with open_agent(settings_of(folder, gemini)) as agent:
+            await warmed(agent)
+            await agent.ask(QUESTION, library=LIBRARY)
+            return await asked(agent, gemini, row)
+
+
+async def every_row(folder: Path) -> list[dict[str, Any]]:
+    """Ask all questions, one after the other, each of a new process's worth of objects."""
+    await stocked(folder)
+    server = Server(keep_alive=True).start()
+    try:
+        rows = [await measured(server, folder, row) for row in ROWS]
+        return [*rows, await broken_circuit(server, folder)]
+    finally:
+        server.stop()
+
+
+def markdown(figures: dict[str, Any]) -> str:
+    """Return the page."""
+    head = ["fault", "the user gets", "mind", "passed", "tried again", "requests", "seconds", "warning"]
+    return "\n".join([HEAD, conditions(figures), table(head, [cells(row) for row in figures["rows"]])])
+
+
+def cells(row: dict[str, Any]) -> list[object]:
+    """Return the cells of a row."""
+    answer = row["answer"].replace("\n", " ").replace("|", "/")
+    again = "; ".join(f"{role} after {', '.join(map(str, pauses))} s" for role, pauses in row["again"].items())
+    return [
+        row["fault"],
+        answer if len(answer) <= SHOWN else f"{answer[:SHOWN]}…",
+        "offline" if row["degraded"] else row["mind"],
+        "-" if row["passed"] is None else str(row["passed"]).lower(),
+        again or "-",
+        ", ".join(f"{role} {number}" for role, number in row["requests"].items()) or "none",
+        row["seconds"],
+        (row["warning"] or "-").replace("|", "/"),
+    ]
+
+
+def main() -> None:
+    """Ask, measure, write."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--json", type=Path, help="file for the figures")
+    parser.add_argument("--markdown", type=Path, default=Path("docs/faults.md"), help="file for the table")
+    arguments = parser.parse_args()
+    before = machine()
+    with tempfile.TemporaryDirectory() as folder:
+        rows = asyncio.run(every_row(Path(folder)))
+    figures = {"benchmark": "faults", "machine": before, "after": machine(), "rows": rows}
+    write(arguments.json, figures)
+    arguments.markdown.write_text(markdown(figures), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
