@@ -108,10 +108,10 @@ async def test_an_offline_library_can_be_merged_too(tmp_path: Path, gemini: Gemi
         await world.ingest(story(ONE, "老鹭走了。陆听雪没有走。"), None, **given)
         outcome = await merge_entities(world.stores, LIBRARY, "老鹭", "沈观潮")
         assert outcome.change.relations == 1
-        await world.ingest(story("老鹭和石敢喝酒。"), None, name="续.txt", **given)
+        await world.ingest(story("老鹭和石敢喝酒。"), None, name="续.txt", aliases=tmp_path / "a.json")
         assert "老鹭" not in {tag for row in await world.rows() for tag in row.entities}
         friends = await world.graph.relations(LIBRARY, "沈观潮", None, other="陆听雪", type="FRIEND_OF")
-        assert [row.chapter for row in friends] == [1]
+        assert [row.chapter for row in friends] == [2]
         await world.delete("续")
         assert (await load_decisions(world.catalog, LIBRARY)).resolve("老鹭") == "沈观潮"
         await split_entity(world.stores, LIBRARY, "老鹭")

