@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,7 +104,7 @@ async def test_an_offline_library_can_be_merged_too(tmp_path: Path, gemini: Gemi
     """Later sources come under the decision; imported records too; deleting a source keeps it."""
     (tmp_path / "a.json").write_text('{"陆听雪": [], "沈观潮": [], "老鹭": [], "石敢": []}', encoding="utf-8")
     (tmp_path / "g.jsonl").write_text('{"source": "老鹭", "type": "FRIEND_OF", "target": "陆听雪"}', encoding="utf-8")
-    given = {"aliases": tmp_path / "a.json", "graph_files": [tmp_path / "g.jsonl"]}
+    given: dict[str, Any] = {"aliases": tmp_path / "a.json", "graph_files": [tmp_path / "g.jsonl"]}
     async with on_fakes(tmp_path, gemini) as world:
         await world.ingest(story(ONE, "老鹭走了。陆听雪没有走。"), None, **given)
         outcome = await merge_entities(world.stores, LIBRARY, "老鹭", "沈观潮")

@@ -1,8 +1,10 @@
 """Answers kept, failures, blocked pieces: small texts, fakes, the real client."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from langchain_core.rate_limiters import InMemoryRateLimiter
 
 from tests.gemini import fault
 from tests.gemini.exchange import Request
@@ -249,6 +251,17 @@ def test_pieces_join_to_the_chapter(body: str) -> None:
 
 def joins(whole: Piece, first: Piece, second: Piece) -> bool:
     return whole.start == first.start and first.end == second.start and second.end == whole.end
+
+
+async def test_calls_keep_to_a_rate(tmp_path: Path, gemini: Gemini) -> None:
+    """INGEST_RPM spaces the calls, also those that run at once."""
+    gemini.answer(ScriptedReader())
+    async with on_fakes(tmp_path, gemini) as world:
+        limiter = InMemoryRateLimiter(requests_per_second=10, check_every_n_seconds=0.01)
+        world.extractor = replace(world.extractor, limiter=limiter)
+        await world.ingest(story(ONE, TWO, THREE), world.by_gemini(at_a_time=3))
+    times = sorted(one.at for one in gemini.generated)
+    assert times[-1] - times[0] > 0.15
 
 
 async def test_a_turn_of_two_texts_is_one_answer(tmp_path: Path, gemini: Gemini) -> None:

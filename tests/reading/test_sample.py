@@ -47,6 +47,7 @@ async def test_findings_are_verbatim_and_guarded(tmp_path: Path, gemini: Gemini)
     assert report.dropped >= 2 * len(model.texts) - 4
     read = [row for row in relations if row.description == "同行"]
     assert read and all(row.chapter is not None for row in read)
-    assert all("编的" not in row.evidence for row in (*relations, *events))
-    assert all(any(row.evidence in text for text in texts) for row in (*relations, *events))
+    quoted = [row.evidence for row in relations] + [row.evidence for row in events]
+    assert all("编的" not in quotation for quotation in quoted)
+    assert all(any(quotation in text for text in texts) for quotation in quoted)
     assert {name.entity for name in early} < set(names)

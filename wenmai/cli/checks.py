@@ -71,7 +71,11 @@ def check_engine(package: str, module: str) -> Check:
 
 
 async def check_embedder(services: Services) -> Check:
-    """Load the model and embed a sentence."""
+    """Load the model and embed a sentence; a service is not asked, for that would cost money."""
+    settings = services.settings
+    if settings.embeds_by_gemini:
+        text = f"Gemini {settings.embedding_model}，{settings.dimension} 维"
+        return Check("嵌入模型", settings.has_key, text if settings.has_key else f"{text}：需要 GOOGLE_API_KEY")
     started = time.perf_counter()
     try:
         vector = await services.embedder.embed_query("雾散即归")
@@ -127,6 +131,8 @@ async def check_libraries(services: Services) -> list[Check]:
 async def check_library(services: Services, info: LibraryInfo) -> Check:
     """Open the three stores of a library and compare what they hold."""
     name = f"资料库 {info.name}"
+    if services.settings.embeds_by_gemini and not services.settings.has_key:
+        return Check(name, None, "没有密钥，无法用 Gemini 嵌入检索")
     try:
         await services.open(info.name)
         passages = await services.passages.count(info.name, PassageFilter())

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Counts = dict[str, int | None]
-KINDS = {"passages": "段落", "chapters": "章", "entities": "实体", "relations": "关系", "events": "事件", "answers": "保存的模型回答"}
+KINDS = {
+    "passages": "段落",
+    "chapters": "章",
+    "entities": "实体",
+    "relations": "关系",
+    "events": "事件",
+    "answers": "保存的模型回答",
+}
 UNREADABLE = "无法读取"
 
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from tools.errors import LibraryNotFound
 from tools.ports import Embedder, PassageStore, StoryGraph
 from wenmai.ingestion.contracts import (
-    AnswerStore,
     CatalogWriter,
     Extractor,
     IngestReport,
@@ -29,13 +28,13 @@ from wenmai.ingestion.decisions import Decisions, load_decisions, save_decisions
 from wenmai.ingestion.drawn import Drawn, realign, save_drawn
 from wenmai.ingestion.extraction import PatternExtractor
 from wenmai.ingestion.findings import ReadingExtractor, meant
-from wenmai.ingestion.joining import join
 from wenmai.ingestion.layout import Layout, Placed, arrange, chapter_key
 from wenmai.ingestion.material import Material, fingerprint, language, read_material
 from wenmai.ingestion.names import Mention
+from wenmai.ingestion.naming import named, prune
 from wenmai.ingestion.passages import DEFAULT_POLICY, PassagePolicy
-from wenmai.ingestion.pieces import pieces_of
 from wenmai.ingestion.reading import UNREAD, ReadBy, Readings, read_source
+from wenmai.ingestion.reports import count, unchanged
 from wenmai.ingestion.settlement import forget_chapter, imports, load_note, save_note, settle
 from wenmai.ingestion.tagging import tag
 
@@ -65,6 +64,7 @@ class _Run:
     """One ingest: what it writes with."""
 
     library: str
+    source: str
     title: str
     stores: Stores
     embedder: Embedder
@@ -106,19 +106,20 @@ async def ingest(
     read_by = reading.mark if reading else None
     mark = await asyncio.to_thread(fingerprint, path, aliases, graph_files, policy, embedder.name, read_by)
     if note.fingerprint == mark and title in (None, note.title) and old.settled:
-        return await _unchanged(stores, library, note, old, started)
+        return await unchanged(stores, library, note, old, started)
     material = await asyncio.to_thread(read_material, path, aliases, graph_files)
     shown = title or note.title or path.stem
     await catalog.create(library, shown, embedder.name, embedder.dimension, language(material.chapters))
     report = IngestReport(library=library)
     read = await read_source(reading, library, material, progress, report) if read_by and reading else UNREAD
-    material, decisions = await _named(material, read, read_by, old, path.stem, report)
+    material, decisions = await named(material, read, read_by, old, path.stem, report)
     layout = await _arrange(stores, library, material, note, policy)
     note = SourceNote(tasks=_tasks(material, note), title=shown, imports=note.imports, names=note.names, reader=read_by)
     await save_note(catalog, library, path.stem, note)
     await save_decisions(catalog, library, replace(decisions, settled=False))
     run = _Run(
         library=library,
+        source=path.stem,
         title=shown,
         stores=stores,
         embedder=embedder,
@@ -129,26 +130,25 @@ async def ingest(
         report=report,
     )
     await _write(run, layout, material)
+    await _settle(run, layout, material, note, old, mark)
+    report.embedding_seconds = run.clock.embedding
+    report.seconds = time.perf_counter() - started
+    return report
+
+
+async def _settle(run: _Run, layout: Layout, material: Material, note: SourceNote, old: Decisions, mark: str) -> None:
+    """Bring what the library holds as a whole in line, then note that the source is complete."""
+    stores, library, decisions = run.stores, run.library, run.decisions
     if decisions.merged != old.merged or not old.settled:
-        stems = await imports(catalog, library)
+        stems = await imports(stores.catalog, library)
         await realign(stores, library, old, decisions, stems, everything=not old.settled)
-    note = await settle(stores, library, path.stem, layout, material, note, run.report, decisions)
-    await save_decisions(catalog, library, replace(decisions, settled=True))
-    await save_note(catalog, library, path.stem, replace(note, fingerprint=mark if read.complete else None))
-    if answers and read_by:
-        await _prune(answers, library, material)
-    await _count(run, material)
-    run.report.embedding_seconds = run.clock.embedding
-    run.report.seconds = time.perf_counter() - started
-    return run.report
-
-
-async def _count(run: _Run, material: Material) -> None:
-    counts = await run.stores.graph.counts(run.library)
-    run.report.entities = counts.get("entities", 0)
-    run.report.relations = counts.get("relations", 0)
-    run.report.events = counts.get("events", 0)
-    run.report.bad_rows = [row for file in material.graph_files for row in file.bad]
+    note = await settle(stores, library, run.source, layout, material, note, run.report, decisions)
+    await save_decisions(stores.catalog, library, replace(decisions, settled=True))
+    complete = mark if run.readings.complete else None
+    await save_note(stores.catalog, library, run.source, replace(note, fingerprint=complete))
+    if stores.answers and note.reader:
+        await prune(stores.answers, library, material)
+    await count(run.report, stores.graph, material)
 
 
 async def _stored(catalog: CatalogWriter, library: str, source: str) -> tuple[SourceNote, Decisions]:
@@ -158,57 +158,9 @@ async def _stored(catalog: CatalogWriter, library: str, source: str) -> tuple[So
         return SourceNote(), Decisions()
 
 
-async def _named(
-    material: Material, read: Readings, mark: str | None, old: Decisions, source: str, report: IngestReport
-) -> tuple[Material, Decisions]:
-    """Add the names that a model found, with the merges that it proposes, and compile all names."""
-    decisions = old.proposed(source, {})
-    if mark:
-        texts = {(chapter.task_id, chapter.number): chapter.text for chapter in material.chapters}
-        found = await asyncio.to_thread(join, read.rows, material.given, texts)
-        material = material.with_findings(found.names, mark)
-        decisions = old.proposed(source, found.proposals)
-        report.dropped += found.dropped
-        report.unread = read.unread
-    await asyncio.to_thread(lambda: material.namer)
-    report.merges = len(decisions.merged)
-    return material, decisions
-
-
-async def _prune(answers: AnswerStore, library: str, material: Material) -> None:
-    """Forget what was answered about texts that the source no longer holds."""
-    contents: dict[str, set[str]] = {chapter.task_id: set() for chapter in material.chapters}
-    for piece in pieces_of(material.chapters, language(material.chapters)):
-        contents[piece.task_id].add(piece.content)
-    for task, held in contents.items():
-        await answers.prune(library, task, held)
-
-
 def _tasks(material: Material, note: SourceNote) -> list[str]:
     """Return every task that this source holds or held: what is no longer in it must go."""
     return list(dict.fromkeys([*note.tasks, *(chapter.task_id for chapter in material.chapters)]))
-
-
-async def _unchanged(
-    stores: Stores, library: str, note: SourceNote, decisions: Decisions, started: float
-) -> IngestReport:
-    """Report an ingest that had nothing to write."""
-    chapters = [c for c in await stores.catalog.chapters(library) if c.task_id in note.tasks]
-    sizes = [len(await stores.catalog.passage_ids(library, task)) for task in note.tasks]
-    counts = await stores.graph.counts(library)
-    return IngestReport(
-        library=library,
-        tasks=note.tasks,
-        chapters=len(chapters),
-        passages=sum(sizes),
-        unchanged=sum(sizes),
-        entities=counts.get("entities", 0),
-        relations=counts.get("relations", 0),
-        events=counts.get("events", 0),
-        bad_rows=note.bad_rows,
-        merges=len(decisions.merged),
-        seconds=time.perf_counter() - started,
-    )
 
 
 async def _arrange(stores: Stores, library: str, material: Material, note: SourceNote, policy: PassagePolicy) -> Layout:
