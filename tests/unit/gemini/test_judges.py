@@ -1,0 +1,81 @@
+"""The judges of experiments: their scores, and what becomes of a failure."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.gemini import fault
+from tests.gemini.fixtures import gemini, gemini_server
+from tests.gemini.parts import as_json, text
+from tests.gemini.replies import always
+from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from wenmai.experiments.datasets import Gold, Turn
+from wenmai.experiments.judge_prompts import JUDGE, STRICT, judging
+from wenmai.experiments.judges import Judges, judge_models, judges_of
+from wenmai.minds.gemini.patience import Patience
+from wenmai.services import Services
+from wenmai.settings import load_settings
+
+__all__ = ["gemini", "gemini_server"]
+
+ASKED = Turn(
+    id="q", type="fact", question="谁？", gold=(Gold("木匠石敢"),), expect=(("石敢", "石大斧"),), names=("石敢",)
+)
+RECORD: dict[str, Any] = {
+    "resolved_question": "救人的是谁？",
+    "answer": "石敢[1]。",
+    "evidence": [{"id": "p1", "text": "木匠石敢跳下水"}, {"id": "p2", "text": "无关"}],
+    "citations": [{"n": 1, "evidence": "p1", "quote": "石敢"}],
+}
+OPINION = {"correct": 10, "supported": 4, "complete": 10, "reason": "好"}
+QUICK = Patience(attempts=2, first_s=0.01, longest_s=0.02)
+
+
+@pytest.fixture
+async def judges(gemini: Gemini) -> AsyncIterator[Judges]:
+    services = Services(
+        load_settings(
+            _env_file=None, google_api_key=gemini.key, gemini_base_url=gemini.url, gemini_model=LOOPBACK_MODEL
+        )
+    )
+    yield judges_of(services, QUICK)
+    await services.close()
+
+
+async def test_scores(gemini: Gemini, judges: Judges) -> None:
+    """S003-23: the fair judge's score is the mean of its three, the strict one's the least of them."""
+    gemini.play(always(as_json(OPINION)))
+    judged = await judges(ASKED, RECORD)
+    assert judged.scores == {"judge": pytest.approx(0.8), "strict": 0.4}
+    assert judged.usage["calls"] == 2 and {row["role"] for row in judged.usage["by"]} == {"judge"}
+    assert gemini.history[0].config["responseJsonSchema"]["required"] == ["correct", "supported", "complete", "reason"]
+
+
+async def test_a_failure_is_no_score(gemini: Gemini, judges: Judges) -> None:
+    """LOP-04 LOP-05: transient failures are tried again; what lasts leaves no score, never a 0."""
+    gemini.play(fault.status(503), as_json(OPINION), when=JUDGE["zh"][:9])
+    gemini.play(always(text("很好")), when=STRICT["zh"][:9])
+    judged = await judges(ASKED, RECORD)
+    assert judged.scores == {"judge": pytest.approx(0.8), "strict": None}
+    assert "没有给出可用的回答" in (judged.reasons["strict"] or "")
+
+
+def test_what_a_judge_sees() -> None:
+    """S003-12: question, reference, answer and the cited text; nothing that was not cited."""
+    shown = judging(ASKED, RECORD)
+    assert "木匠石敢" in shown and "石敢 或 石大斧" in shown and "[1] 木匠石敢跳下水" in shown and "所指: 石敢" in shown
+    assert "无关" not in shown
+    refusal = Turn(id="q", type="unanswerable", question="Who?", answerable=False)
+    assert "The story has no answer." in judging(refusal, RECORD)
+
+
+def test_models_come_from_the_settings() -> None:
+    """S000-D16: JUDGE_MODEL and STRICT_JUDGE_MODEL, the agent's and the first judge's where they are unset."""
+    plain = load_settings(_env_file=None)
+    assert [one.id for one in judge_models(plain)] == [plain.gemini_model] * 2
+    named = load_settings(_env_file=None, judge_model="a", strict_judge_model="b")
+    assert [(one.id, one.variable) for one in judge_models(named)] == [
+        ("a", "JUDGE_MODEL"),
+        ("b", "STRICT_JUDGE_MODEL"),
+    ]
