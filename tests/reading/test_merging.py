@@ -1,5 +1,6 @@
 """Merges: proposed by a model, decided by a person, undone exactly, kept by later ingests."""
 
+import random
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -147,6 +148,25 @@ async def test_an_interrupted_merge_is_made_good(tmp_path: Path, gemini: Gemini)
         assert report.spending.calls == 0 and report.merges == 1
         assert await world.passages.count(LIBRARY, PassageFilter(entity="孟鸢")) == 0
         assert (await load_decisions(world.catalog, LIBRARY)).settled
+
+
+async def test_random_merges_undone_in_any_order(tmp_path: Path, gemini: Gemini) -> None:
+    """Whatever was merged, in whatever order it is split: at the end the library is what it was."""
+    gemini.answer(ScriptedReader())
+    async with on_fakes(tmp_path, gemini) as world:
+        await world.ingest(story(ONE, TWO, THREE), world.by_gemini())
+        before = await world.state()
+        for seed in range(30):
+            dice = random.Random(seed)
+            for _ in range(dice.randint(1, 4)):
+                names = sorted({name.entity for name in await world.graph.names(LIBRARY, None)})
+                if len(names) > 1:
+                    await merge_entities(world.stores, LIBRARY, *dice.sample(names, 2))
+            assert await world.state() != before
+            merged = sorted((await load_decisions(world.catalog, LIBRARY)).merged)
+            for name in dice.sample(merged, len(merged)):
+                await split_entity(world.stores, LIBRARY, name)
+            assert await world.state() == before, seed
 
 
 def test_chains_and_circles() -> None:

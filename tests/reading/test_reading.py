@@ -15,7 +15,10 @@ from tests.reading.scripted import INVENTED, ScriptedReader, event, reading, ref
 from tests.reading.world import LIBRARY, World, on_fakes
 from tools.errors import ModelError
 from tools.records import PassageFilter
+from wenmai.ingestion.imports import EVENT_TYPES
 from wenmai.ingestion.pieces import PIECE, Piece, halves, pieces_of
+from wenmai.ingestion.prompts import READER
+from wenmai.ingestion.reading import NOT_ASKED
 from wenmai.ingestion.sources import SourceChapter
 
 ONE = "陆听雪和沈观潮在码头上见了第一面。她把手里的旧罗盘递了过去。沈观潮没有接。"
@@ -103,7 +106,8 @@ async def test_what_cannot_be_cured_stops_and_a_second_run_goes_on(
     async with on_fakes(tmp_path, gemini) as world:
         with pytest.raises(ModelError, match=words) as caught:
             await world.ingest(story(ONE, TWO, THREE), world.by_gemini(at_a_time=1))
-        assert "\n" not in str(caught.value) and len(gemini.generated) == 1 + requests
+        assert "\n" not in str(caught.value) and "已有 1 份回答（共 3 份）" in str(caught.value)
+        assert len(gemini.generated) == 1 + requests
         assert await world.catalog.chapters(LIBRARY) == []
         gemini.queues.clear()
         gemini.answer(model)
@@ -215,7 +219,7 @@ async def test_without_a_mind_kept_answers_count_and_nothing_is_sent(tmp_path: P
         same = await world.ingest(story(ONE, TWO), world.as_kept())
         assert same.written == 0
         report = await world.ingest(story(ONE, TWO, THREE), world.as_kept())
-        assert len(gemini.generated) == sent and report.unread == ["第3章 题3：not read"]
+        assert len(gemini.generated) == sent and report.unread == [f"第3章 题3：{NOT_ASKED}"]
         assert await world.graph.events(LIBRARY, "沈观潮", None, None) == events
         full = await world.ingest(story(ONE, TWO, THREE), world.by_gemini())
         assert full.spending.calls == 1 and not full.unread
@@ -251,6 +255,34 @@ def test_pieces_join_to_the_chapter(body: str) -> None:
 
 def joins(whole: Piece, first: Piece, second: Piece) -> bool:
     return whole.start == first.start and first.end == second.start and second.end == whole.end
+
+
+async def test_english_is_read_in_english(tmp_path: Path, gemini: Gemini) -> None:
+    """STO-06: the prompt is in the text's language; lengths of what the model writes are bounded."""
+    body = "Mara Quill met Ned Harrow on the quay. She gave him the brass compass."
+    told = event(["Mara Quill", "Ned Harrow"], "Mara Quill met Ned Harrow on the quay.")
+    named = entities("Mara Quill", "Ned Harrow")
+    meant = [reference("She gave him the brass compass", "Mara Quill") | {"word": "She"}]
+    gemini.play(answer(entities=named, events=[told | {"summary": "x" * 900, "name": "y" * 900}], references=meant))
+    async with on_fakes(tmp_path, gemini) as world:
+        report = await world.ingest(f"Chapter 1 The Quay\n\n{body}\n", world.by_gemini())
+        found = await world.graph.events(LIBRARY, "Mara Quill", None, None)
+    assert gemini.generated[0].system == READER["en"] and report.dropped == 0
+    assert (len(found[0].summary), len(found[0].name)) == (200, 60)
+
+
+async def test_what_is_sent(tmp_path: Path, gemini: Gemini) -> None:
+    """STO-06: the declared schema has the eight kinds, three roles; the text stands behind its title, unaltered."""
+    gemini.answer(ScriptedReader())
+    async with on_fakes(tmp_path, gemini) as world:
+        await world.ingest(story(ONE), world.by_gemini())
+    request = gemini.generated[0]
+    assert request.system == READER["zh"] and request.prompt.strip() == f"## 第1章 题1\n\n{ONE}"
+    assert request.config["responseMimeType"] == "application/json" and not request.tools
+    assert request.schema is not None
+    kinds = request.schema["$defs"]["FoundEvent"]["properties"]["event_type"]["enum"]
+    assert set(kinds) == set(EVENT_TYPES) and len(kinds) == 8
+    gemini.assert_clean()
 
 
 async def test_calls_keep_to_a_rate(tmp_path: Path, gemini: Gemini) -> None:

@@ -99,7 +99,9 @@ async def rows(library: str, name: str | None) -> list[list[str]]:
             entity.kind,
             "、".join(entity.aliases),
             str(entity.mentions),
-            "、".join(f"{one}（{BY[row.by]}）" for one, row in made.items() if row and row.into == entity.name),
+            "、".join(
+                f"{one}（{BY[row.by]}）" for one, row in made.items() if row and decisions.resolve(one) == entity.name
+            ),
         ]
         for entity in entities
     ]

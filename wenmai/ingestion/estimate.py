@@ -13,6 +13,7 @@ from wenmai.ingestion.loaders import load
 from wenmai.ingestion.material import language
 from wenmai.ingestion.passages import split_passages
 from wenmai.ingestion.pieces import Piece, pieces_of
+from wenmai.ingestion.pipeline import BATCH
 from wenmai.ingestion.prompts import READER, asked
 from wenmai.ingestion.sources import SourceChapter
 from wenmai.ingestion.spending import money
@@ -116,8 +117,8 @@ def ratios(kept: Sequence[tuple[Piece, Answer]]) -> float | None:
 
 async def embedding_cost(chapters: Sequence[SourceChapter], terms: Terms) -> Cost:
     """Return what the vectors of a new library cost; an unchanged passage keeps its vector and costs nothing."""
-    chunks = [chunk for chapter in chapters for chunk in split_passages(chapter.text)]
+    sizes = [len(split_passages(chapter.text)) for chapter in chapters]
     texts = [chapter.text for chapter in chapters]
     tokens = await terms.counter(texts) if terms.counter else sum(map(approximate, texts))
     usd = money(price_of(terms.embedding_model or "", terms.prices), tokens, 0)
-    return Cost(calls=-(-len(chunks) // 16), input_tokens=tokens, output_tokens=0, usd=usd)
+    return Cost(calls=sum(-(-size // BATCH) for size in sizes), input_tokens=tokens, output_tokens=0, usd=usd)

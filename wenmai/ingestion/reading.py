@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from nodes.policy import Price
-from tools.errors import ModelError
+from tools.errors import ModelError, WenmaiError
 from wenmai.ingestion.answers import Answer, joined
 from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Reader, Step
 from wenmai.ingestion.material import Material, language
 from wenmai.ingestion.pieces import ChapterId, Piece, halves, pieces_of
 from wenmai.ingestion.spending import Spending
 
-NOT_ASKED = "not read"
+NOT_ASKED = "没有要求模型阅读（--mind gemini 可补读）"
 Read = tuple[Piece, Answer]
 
 
@@ -133,11 +133,18 @@ class Session:
                 return
             try:
                 found[key] = await self._answer(piece)
-            except ModelError:
+            except WenmaiError as error:
                 self.failed = True
-                raise
+                raise self._told(error) from error
             self.done += 1
             self._tell(piece)
+
+    def _told(self, error: WenmaiError) -> WenmaiError:
+        """Return a failure that says how far the reading is; those of stores speak for themselves."""
+        if not isinstance(error, ModelError):
+            return error
+        kept = f"已有 {self.kept + self.done} 份回答（共 {self.kept + self.total} 份）保存，再次运行会接着做"
+        return ModelError(f"{error} {kept}", transient=error.transient)
 
     async def _answer(self, piece: Piece) -> Answer:
         """Ask about a piece and keep the answer; a piece whose answer is too long is asked about in halves."""
