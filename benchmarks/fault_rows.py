@@ -42,8 +42,13 @@ class Row:
 
     @property
     def queues(self) -> dict[str, Sequence[Step | Always]]:
-        """The steps by model."""
-        return {LOOPBACK_MODEL: self.agent, GRADER: self.grader, REFINER: self.refiner, RESOLVER: self.resolver}
+        """The steps by model, with what it answers behind them."""
+        return {
+            LOOPBACK_MODEL: [*self.agent, always(DRAFT)],
+            GRADER: [*self.grader, always(GRADE)],
+            REFINER: [*self.refiner, always(QUERIES)],
+            RESOLVER: [*self.resolver, always(RESOLUTION)],
+        }
 
 
 def once(name: str, step: Step, **more: Any) -> Row:

@@ -146,9 +146,20 @@ def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage
     if calls:
         rounds = any(call["name"] != STOP for call in calls)
         return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
-    if not reply.text.strip() and not draft_by_code(state):
+    if wordless(state, reply):
         update["warning"] = joined_warning(state["warning"], NO_TEXT.format(reason=finish_of(reply)))
-    return {**update, "thoughts": thoughts, "draft": draft_by_code(state) or reply.text.strip() or no_text(state)}
+        return {**update, "thoughts": thoughts, "draft": no_text(state)}
+    return {**update, "thoughts": thoughts, "draft": draft_by_code(state) or reply.text.strip()}
+
+
+def wordless(state: AgentState, reply: AIMessage) -> bool:
+    """Tell whether the model wrote nothing although something was collected, if only in an earlier attempt (S004-D10).
+
+    That it then neither searched nor wrote does not mean that there is nothing to find (LOP-05).
+    """
+    if reply.text.strip():
+        return False
+    return draft_by_code(state) is None or any(attempt["evidence"] for attempt in state["attempts"])
 
 
 def drafts_to(state: AgentState, runtime: Runtime[Context]) -> Callable[[str], None] | None:

@@ -48,3 +48,13 @@ async def test_an_apology_does_not_take_the_place_of_a_draft(gemini: Gemini) -> 
         result = await talk.ask(QUESTION, max_attempts=2)
     gemini.assert_clean()
     assert (result["answer"], result["passed"], result["attempt"]) == ("两人一见如故[1]。", False, 1)
+
+
+async def test_silence_is_not_nothing_found(gemini: Gemini) -> None:
+    """S004-D10 LOP-05: silent in every attempt, though the first one found something: no_answer, never not_found."""
+    async with talking(gemini) as talk:
+        talk.agent(LOOK, always(fault.finish("SAFETY")))
+        talk.refiner(always(as_json(["恰斯卡 相遇", "卡齐娜 比赛"])))
+        result = await talk.ask(QUESTION)
+    assert result["answer"] == USER_TEXTS["no_answer"]["zh"] and result["passed"] is False
+    assert len(result["attempts"]) == 3 and "SAFETY" in result["warning"]
