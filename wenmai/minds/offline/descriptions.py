@@ -124,7 +124,7 @@ def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str)
 
 
 def _passive(clause: str, end: int) -> bool:
-    return re.match(r"(?:是|则|却)?被", clause[end:]) is not None
+    return re.match(r"[^，]{0,6}被", clause[end:]) is not None
 
 
 def epithet(discourse: Discourse, text: str) -> tuple[str, int] | None:

@@ -24,6 +24,7 @@ QUOTED = 1.5
 ANSWERED = 4.5
 FIRST_IN_ANSWER = 1.0
 CROWDED = 1.0
+KEPT = 0.15
 STACKED = 1.0
 DECAY = 0.7
 DECAY_NEW_SUBJECT = 0.35
@@ -97,7 +98,7 @@ def _add_turn(discourse: Discourse, view: TurnView, age: int) -> None:
         weight = CONTINUED if continued else NAMED_FIRST if one.name == first else NAMED_LATER
         rank = view.continued.index(one.name) * 0.5 if continued else 0.0
         if not continued:  # named anew: what it was before does not add to it
-            _referent(discourse, one).score = 0.0
+            _referent(discourse, one).score *= KEPT
         elif _possessor(one, view):
             weight, rank = NAMED_LATER, 0.0
             _referent(discourse, one).score = 0.0

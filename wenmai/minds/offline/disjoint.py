@@ -11,11 +11,12 @@ _COVERBS = frozenset("把将对向给从跟和与让为替拿")
 _NEWS = re.compile(r"(?:听说|得知|听到|获悉|看到|看见|发现|见)$")
 _AIMED = re.compile(
     r"[^，]{0,4}?(?:劝降|招降|劝说|相劝|求婚|提亲|追击|追杀|追赶|来攻|进攻|围攻|攻来|来犯|讨伐|征讨|问话|审问|拷问|挽留|阻拦|拦截|追来|"
-    rf"杀来|挑战|搦战|来访|邀请|召见)(?:的时候|以后|之后|时|后|前|，)(?![^，]*{MASK})"
+    rf"杀来|挑战|搦战|来访|邀请|召见|探望|看望|巡视|视察|拜访)(?:的时候|以后|之后|时|后|前|，)(?![^，]*{MASK})"
 )
 """A deed whose object is left out: it is done to whom the talk is about."""
 _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
 _REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
+_REPLY = re.compile(r"(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂)")
 _POSSESSED = re.compile(r"的(?!是|[？?。]|$)|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
 
 
@@ -30,6 +31,8 @@ def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     if is_object(anaphor, reading):
         return _own_subject(one, between, text) or re.match(r"的[^，]{1,4}[，时后]", between) is not None
     opens = _opens(between)
+    if opens and _REPLY.match(behind):
+        return True  # 纪灵不肯罢兵，他怎么回应: who replies is not who spoke
     return opens and bool(
         (_DEAD.match(between) and not _REMAINS.match(behind)) or (_AIMED.match(between) and not _REMAINS.match(behind))
     )

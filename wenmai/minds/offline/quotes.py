@@ -2,6 +2,7 @@
 
 import re
 
+from wenmai.minds.offline import phrases
 from wenmai.minds.offline.reading import Named, Reading
 
 _SENTENCE = re.compile(r"[^。！？!?\n”]+[。！？!?\n”]*")
@@ -30,6 +31,7 @@ DEEDS = (
 PASSIVE = "被为遭吃"
 NAMES_OTHER = 0.3
 DOES = 0.5
+NOUN_COST = 0.5
 SURE = 0.8
 """A quotation is relied on from here: it shows the deed beside the doer and names whom the question names."""
 
@@ -58,6 +60,8 @@ def _score(one: Named, answer: Reading, wanted: list[str], deed: str, inside: se
     score = len(shared) / len(wanted) if wanted else 0.0
     if any(start <= other.start < end and other.name in inside for other in answer.named):
         score += NAMES_OTHER
+    if one.name in phrases.PERSON_NOUNS:
+        score -= NOUN_COST
     return score + DOES * _doing(one, answer.masked, deed)
 
 

@@ -58,7 +58,7 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
         _fill(draft, gap, discourse, reading)
         gap = None
     previous: tuple[Anaphor, str] | None = None
-    for one in anaphors:
+    for one in sorted(anaphors, key=lambda one: one.form == "matter"):
         previous = _resolve(draft, one, discourse, reading, previous) or previous
     if gap:
         _fill(draft, gap, discourse, reading)

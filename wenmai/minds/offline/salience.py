@@ -53,6 +53,7 @@ def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str
             - _gender_cost(one, anaphor.female)
             - _killer_cost(discourse, one, context)
             + _addressed(discourse, one, context)
+            + _victim(discourse, one, context)
             + (parallel(discourse, one) if anaphor.governed else 0.0),
             one,
         )
@@ -113,6 +114,21 @@ def _addressed(discourse: Discourse, one: Referent, context: str) -> float:
     if not view or len(people) < 2 or people[1].name != one.name or not _REPLY.search(context):
         return 0.0
     return ADDRESSED if _ADVICE.search(view.question.masked[people[0].end : people[1].start]) else 0.0
+
+
+def _victim(discourse: Discourse, one: Referent, context: str) -> float:
+    """Whose death or age is asked for is who was killed: 曹操为什么杀杨修, 他死的时候多大."""
+    view = discourse.turns[0] if discourse.turns and _FATE.search(context) else None
+    killed = view is not None and any(
+        person.name == one.name
+        and re.search(f"[{phrases.KILL}](?:死|了|掉)?$", view.question.masked[: person.start])
+        and person is not view.question.people()[0]
+        for person in view.question.people()
+    )
+    return ADDRESSED if killed else 0.0
+
+
+_FATE = re.compile(r"[他她]的?(?:临?死|被杀|遇害|首级|尸|墓|遗言)|多大|年纪|几岁|多少岁")
 
 
 def parallel(discourse: Discourse, one: Referent) -> float:

@@ -94,6 +94,8 @@ def _body(text: str) -> tuple[int, list[tuple[int, int]]]:
 
 
 def _subjectless(clause: str) -> bool:
+    if re.search(phrases.WHO, clause):
+        return False
     words = tag(clause)
     return bool(words) and clause[0] != MASK and words[0][1].startswith(("v", "p", "d", "a", "zg", "i", "b"))
 
