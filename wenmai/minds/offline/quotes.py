@@ -29,6 +29,8 @@ DEEDS = (
 )
 """Characters that name one deed, in today's language and in the story's."""
 PASSIVE = "被为遭吃"
+_NEAR = re.compile(r"[^。；：“]{0,8}")
+_SUFFERS = re.compile(rf"[^，]{{0,2}}[{PASSIVE}]")
 NAMES_OTHER = 0.3
 DOES = 0.5
 NOUN_COST = 0.5
@@ -69,10 +71,11 @@ def _doing(one: Named, masked: str, deed: str) -> float:
     """Tell whether somebody does the deed (1), suffers it (-1), or neither."""
     if not deed:
         return 0.0
-    before, behind = masked[max(0, one.start - 2) : one.start], masked[one.end : one.end + 9]
-    act = re.match(rf"[^。；：“]{{0,7}}?[{deed}]", behind)
+    before, near = masked[max(0, one.start - 2) : one.start], _NEAR.match(masked, one.end)
+    behind = near[0] if near else ""
+    acts = bool(set(behind) & set(deed))
     if before[-1:] and before[-1] in PASSIVE:
-        return 1.0 if act else 0.5
+        return 1.0 if acts else 0.5
     if set(before) & set(deed):
         return -1.0
-    return 1.0 if act and not re.match(rf"[^，]{{0,2}}[{PASSIVE}]", behind) else 0.0
+    return 1.0 if acts and not _SUFFERS.match(behind) else 0.0
