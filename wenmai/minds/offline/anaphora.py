@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from wenmai.minds.offline import phrases
+from wenmai.minds.offline.categories import Category, head_category
 from wenmai.minds.offline.nounphrases import head_class, noun_phrase
-from wenmai.minds.offline.reading import MASK, Category, Reading, head_category
+from wenmai.minds.offline.reading import MASK, Reading
 
 Form = Literal["pronoun", "possessive", "plural", "counterpart", "demonstrative", "description", "place", "matter"]
 
@@ -19,6 +20,7 @@ class Anaphor:
         head: the noun of a demonstrative or description, '' where there is none.
         modifier: what the phrase says about it ("守粮").
         wanted: the class of thing it may stand for, None for any.
+        governed: it is an object that possesses nothing.
         female: True for 她 and for female nouns, False for male ones, None where the word does not tell.
     """
 
@@ -30,6 +32,7 @@ class Anaphor:
     modifier: str = ""
     wanted: Category | None = None
     female: bool | None = None
+    governed: bool = False
 
 
 LONGEST_MODIFIER = 8
@@ -153,6 +156,8 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
     form: Form = "demonstrative"
     if wanted is None and head:
         wanted = "thing"
+    if not head and modifier and not described:
+        described, modifier, end = modifier, "", end + (reading.masked[end : end + 1] == "的")
     if not head and not described:
         return None
     if described and wanted == "person":
@@ -190,12 +195,16 @@ def _apposed(reading: Reading, start: int) -> bool:
         return True
     named = [one for one in reading.named if clause <= one.start < start]
     last = next((w for w in reversed(reading.words) if w.end == start), None)
+    if last is not None and last.tag in ("nr", "nz", "nrt") and len(last.text) > 2:
+        return True  # 安乐公这个封号
     return len(named) > 1 and last is not None and last.tag in ("nr", "ns", "n", "nz")
 
 
 _ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
 _NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
 _RELATIVE = re.compile(r"(?:^|(?<=[，。]))([^，。\ue000谁哪什]{2,8})的人(?!是|就是|又是|物|数|有|呢)")
+_PART = re.compile(r"(?:做|当|身为)(弟弟|哥哥|兄长|姐姐|妹妹|父亲|母亲|儿子|女儿|丈夫|妻子|师父|徒弟)的(?=[^，？?])")
+"""做弟弟的: the one of several who is that to the other."""
 _ROLE = re.compile(
     r"^(父亲|母亲|妻子|丈夫|儿子|女儿|老将军|老人家|老太太|将军|主人|凶手|刺客|军师|哥哥|弟弟|姐姐|妹妹|兄长|主公|师父|老师|大徒弟|二徒弟|皇帝|都督|丞相|妖怪|妖精)(?=[^的\ue000])"
 )
@@ -207,6 +216,8 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
     relative = _RELATIVE.search(reading.masked)
     if relative and not re.search(r"[他她它其这那此]", relative[1]):
         found.append(Anaphor(relative.start(), relative.end(), relative[0], "description", "人", relative[1], "person"))
+    for part in _PART.finditer(reading.masked):
+        found.append(Anaphor(part.start(), part.end(), part[0], "description", part[1], "", "person"))
     lead = opening(reading.masked)
     role = _ROLE.match(reading.masked[lead:])
     if role:

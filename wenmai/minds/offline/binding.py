@@ -4,6 +4,7 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphora import Anaphor
+from wenmai.minds.offline.disjoint import barred
 from wenmai.minds.offline.reading import MASK, Named, Reading
 
 _POSSESSED = re.compile(r"[的自]|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
@@ -12,11 +13,18 @@ _BENEFIT = frozenset("给替为陪帮跟")
 _CARRY = frozenset("和跟与把将带用给向对让")
 
 
-def bound(anaphor: Anaphor, reading: Reading) -> bool:
-    """Tell whether a name before the anaphor, across a clause border or as a possessor, is what it means."""
+def bound(anaphor: Anaphor, reading: Reading, *, women: bool = False) -> bool:
+    """Tell whether a name before the anaphor, across a clause border or as a possessor, is what it means.
+
+    With `women` the session talked of one: 她 is not somebody whose name does not say so.
+    """
     if _after_own_noun(anaphor, reading):
         return True
-    before = [one for one in reading.named if one.end <= anaphor.start and _fits(one, anaphor)]
+    before = [
+        one
+        for one in reading.named
+        if one.end <= anaphor.start and _fits(one, anaphor, women=women) and not barred(one, anaphor, reading)
+    ]
     if anaphor.form == "possessive":
         return bool(before)
     if anaphor.form in ("plural", "counterpart"):
@@ -40,8 +48,10 @@ def _after_own_noun(anaphor: Anaphor, reading: Reading) -> bool:
     return re.search(r"的[那这][个位名][^，]{0,6}，", before) is not None
 
 
-def _fits(one: Named, anaphor: Anaphor) -> bool:
+def _fits(one: Named, anaphor: Anaphor, *, women: bool) -> bool:
     if anaphor.wanted == "person":
+        if women and anaphor.female and not phrases.FEMALE_NAME.search(one.name):
+            return False
         clash = anaphor.female is False and phrases.FEMALE_NAME.search(one.name) is not None
         return one.category == "person" and not clash
     return anaphor.text != "它" or one.category not in ("person", "group")
@@ -59,6 +69,8 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     if phrases.CLAUSE_BORDER.search(between):
         return True
     last = between[-1:]
+    if _told_of(one, between, reading.masked):
+        return True
     if _complement(between, reading.masked[anaphor.end :]):
         return True
     if last in ("把", "将") and re.search(
@@ -73,6 +85,11 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     if asked and last in _BENEFIT and not re.search(r"[把将被]" + phrases.WHO, between):
         return True
     return last in _CARRY and len(between) > 1 and _POSSESSED.match(reading.masked, anaphor.end) is not None
+
+
+def _told_of(one: Named, between: str, text: str) -> bool:
+    """Tell whether somebody is told what another does to him: 告诉刘备蔡瑁要害他."""
+    return MASK in between and re.search(r"(?:告诉|劝|提醒|警告|通知|禀告|转告)$", text[: one.start]) is not None
 
 
 def _complement(between: str, behind: str) -> bool:

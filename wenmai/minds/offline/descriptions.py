@@ -5,6 +5,7 @@ import re
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.facts import entitled
+from wenmai.minds.offline.quotes import same_deed
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.turns import TurnView
 
@@ -18,6 +19,8 @@ STRONG = 6.0
 """A description counts as matched from here: a word beside the name, or two characters of the same deed."""
 CALLED = 8.0
 _EMPTY = frozenset("的了着过是在有个位名那这人者后来最被把不一他她它和与为给向对就又也都还很上下中里去来")
+_STRUCK = re.compile(r"^(?:下手|动手|行凶|行刺|下毒手|杀人|害人)")
+"""What a killer does when the question does not say whom."""
 _KILLERS = ("凶手", "刺客", "杀手")
 _CLAUSE = re.compile(r"[^，。；：？！\s]+")
 
@@ -57,10 +60,12 @@ def _asked_as(view: TurnView, one: Referent, head: str) -> float:
 
 def _did(view: TurnView, one: Referent, modifier: str) -> float:
     """Score who answers 谁向曹操献计: he is 献计的那个人."""
-    if one.name not in view.focus[:1] or not view.sure or view.role != "identity":
+    if one.name not in view.focus[:1] or view.role not in ("identity", "agent"):
         return 0.0
+    if _STRUCK.search(modifier) and re.search(f"[{phrases.KILL}死]", view.question.masked):
+        return ASKED_AS
     shared = set(modifier) & set(view.question.masked) - _EMPTY
-    return SAME_DEED * len(shared) + 2 * DOER if shared else 0.0
+    return SAME_DEED * len(shared) + (2 * DOER if view.sure else 0.0) if shared and modifier[0] != "被" else 0.0
 
 
 def _counterpart(view: TurnView, one: Referent, head: str) -> float:
@@ -103,12 +108,15 @@ def _beside(clause: str, spelling: str, head: str, reading: Reading) -> float:
 def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str) -> float:
     content = [char for char in dict.fromkeys(modifier) if char not in _EMPTY and "\u4e00" <= char <= "\u9fff"]
     rest = clause[0].replace(spelling, "")
-    shared = [char for char in content if char in rest]
+    shared = [char for char in content if {char, *same_deed(char)} & set(rest)]
     if not shared:
         return 0.0
     named = [n for n in reading.people() if clause.start() <= n.start < clause.end()]
     at = clause[0].find(spelling)
-    deed = min(clause[0].find(char) for char in shared)
+    deed = min(clause[0].find(char) for char in rest if any(char in (one, *same_deed(one)) for one in shared))
+    if modifier[0] == "被":  # 被骗的那位 stands behind the deed, or is said to suffer it
+        suffers = deed < at or _passive(clause[0], at + len(spelling))
+        return SAME_DEED * len(shared) + DOER if suffers else 0.0
     first = (not named or named[0].start - clause.start() >= at) and clause[0][at - 1 : at] not in tuple("向对给替把")
     return SAME_DEED * len(shared) + (
         DOER if first and at < deed and not _passive(clause[0], at + len(spelling)) else 0.0
@@ -116,7 +124,7 @@ def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str)
 
 
 def _passive(clause: str, end: int) -> bool:
-    return re.match(r"(?:是|则|却)?被", clause[end:]) is not None
+    return re.match(r"[^，]{0,6}被", clause[end:]) is not None
 
 
 def epithet(discourse: Discourse, text: str) -> tuple[str, int] | None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from state.session import Session
 from tools.linking import NameTable
 from wenmai.minds.offline import phrases
+from wenmai.minds.offline.categories import Category, category
 from wenmai.minds.offline.gender import gender
-from wenmai.minds.offline.reading import Category, Named, category
+from wenmai.minds.offline.reading import Named
 from wenmai.minds.offline.turns import TurnView, embedded, several, view_of
 
 CONTINUED = 10.0
@@ -23,6 +24,7 @@ QUOTED = 1.5
 ANSWERED = 4.5
 FIRST_IN_ANSWER = 1.0
 CROWDED = 1.0
+KEPT = 0.15
 STACKED = 1.0
 DECAY = 0.7
 DECAY_NEW_SUBJECT = 0.35
@@ -89,18 +91,27 @@ def _add_turn(discourse: Discourse, view: TurnView, age: int) -> None:
     fresh_subject = bool(people) and not people & set(view.continued)
     for referent in discourse.referents.values():
         referent.score *= DECAY_NEW_SUBJECT if fresh_subject else DECAY
-    named = list({one.name: one for one in view.question.named}.values())
+    named = list({one.name: one for one in reversed(view.question.named)}.values())[::-1]
     first = _first(view)
     for one in named:
         continued = one.name in view.continued
         weight = CONTINUED if continued else NAMED_FIRST if one.name == first else NAMED_LATER
         rank = view.continued.index(one.name) * 0.5 if continued else 0.0
         if not continued:  # named anew: what it was before does not add to it
+            _referent(discourse, one).score *= KEPT
+        elif _possessor(one, view):
+            weight, rank = NAMED_LATER, 0.0
             _referent(discourse, one).score = 0.0
         elif one.name in view.joined:
             weight = CONTINUED_AS_PAIR
         _add(discourse, one, weight - rank, age, "continued" if continued else "named")
     _add_answer(discourse, view, age)
+
+
+def _possessor(one: Named, view: TurnView) -> bool:
+    """Tell whether a name only says whose the object is: 诸葛亮消灭了兀突骨的藤甲兵."""
+    others = any(other.end <= one.start and other.name != one.name for other in view.question.people())
+    return others and re.match("的[^？?。]", view.question.text[one.end :]) is not None
 
 
 def _first(view: TurnView) -> str | None:

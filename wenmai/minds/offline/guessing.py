@@ -19,6 +19,9 @@ def sibling(discourse: Discourse, head: str) -> str | None:
     for view in discourse.turns:
         if len(view.focus) > 1 and view.sure and head in _ELDER + _YOUNGER:
             return view.focus[0] if head in _ELDER else view.focus[-1]
+        people = list(dict.fromkeys(one.name for one in view.question.people()))
+        if len(people) == 2 and head in _ELDER + _YOUNGER:
+            return people[0] if head in _ELDER else people[1]
     return None
 
 

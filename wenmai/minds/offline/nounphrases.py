@@ -3,7 +3,8 @@
 import re
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.reading import Category, Reading, head_category, tag
+from wenmai.minds.offline.categories import Category, head_category, tag
+from wenmai.minds.offline.reading import Reading
 
 _COMPOUND = re.compile("取经人|领路人|守门人|守墓人|守塔人|撑船人|说书人|打更人|送信人|卖[^，的]人|船老大|掌柜")
 """Nouns for persons that the segmenter cuts apart."""
@@ -20,7 +21,13 @@ def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:
     plain = bool(words) and words[0][1] in ("n", "nr") and texts[1:2] != ["的"]  # 这位和尚用的
     begin = texts.index("的") + 1 if "的" in texts[:4] and not plain else 0
     at, nouns = begin, 0
-    if words and head_class(texts[0])[0] and (len(texts) < 2 or not _noun(words[1])):
+    whose = (
+        words[:1]
+        and not words[0][1].startswith("n")
+        and texts[1:2] == ["的"]
+        and head_class("".join(texts[2:3]))[0] == "person"
+    )  # 送信的人
+    if words and not whose and head_class(texts[0])[0] and (len(texts) < 2 or not _noun(words[1])):
         return "", texts[0], start + len(texts[0])
     while at < len(words) and (
         _noun(words[at]) or (not nouns and words[at][1] in ("a", "b", "vn", "m", "nr", "ns", "nz"))

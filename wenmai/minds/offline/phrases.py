@@ -115,6 +115,7 @@ BATTLES = frozenset(["战", "仗", "役", "战役", "战斗", "战争", "大战"
 PLACE_NAME_ENDS = frozenset("寺庙洞宫殿府关溪岭坡县郡州营寨渡涧谷村镇港堂楼阁院馆塔桥")
 PLACE_NAME_ENDS_UNLESS_SURNAME = frozenset("林园亭台峰峡湾岛山城河江湖海")
 TITLES = frozenset(["夫人", "氏", "皇后", "太后", "贵妃", "公主", "女王"])
+TROOPS = frozenset("兵军")
 VESSELS = frozenset("船舰车号艇")
 THINGS = frozenset("诏书诗信令计阵琴印玺珠宝图旗甲袍冠镜丹药碑赋曲刃杯盏圈瓶袋葫铃绳")
 

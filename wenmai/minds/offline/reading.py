@@ -2,23 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
 
 from tools.linking import Mention, NameTable
 from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.words import segmenter
+from wenmai.minds.offline.categories import Category, category, head_category, place_word, tag
 
 MASK = "\ue000"
-Category = Literal["person", "place", "group", "battle", "animal", "weapon", "vessel", "thing"]
 MODIFIERS = frozenset(["nr", "ns", "nz", "nt", "n", "b", "zg", "g", "ng", "j"])
-KIND_CATEGORY: dict[str, Category] = {
-    "Character": "person",
-    "Location": "place",
-    "Organization": "group",
-    "Event": "battle",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +63,16 @@ def read(text: str, table: NameTable, *, strangers: bool = False) -> Reading:
 def _word_only(mention: Mention, text: str) -> bool:
     """Tell whether a spelling is a plain word here: 二人, the 匹马 of 那匹马."""
     measured = text[mention.start - 1 : mention.start] in tuple("这那哪几") and mention.text[0] in phrases.MEASURES
-    return mention.text in phrases.CLOSED_WORDS or measured
+    return mention.text in phrases.CLOSED_WORDS or measured or _predicate(mention)
+
+
+RARE = 3
+"""A spelling that the story names this seldom is no name where the segmenter knows it for a verb: 得来."""
+
+
+def _predicate(mention: Mention) -> bool:
+    label = tag(mention.text) if mention.candidates[0].mentions <= RARE and len(mention.text) == 2 else ()
+    return len(label) == 1 and label[0][1] in ("v", "d", "a", "r", "c", "p")
 
 
 def _titled(found: list[Named], text: str) -> list[Named]:
@@ -85,12 +85,6 @@ def _titled(found: list[Named], text: str) -> list[Named]:
         if not joined or one.start >= joined[-1].end:
             joined.append(one)
     return joined
-
-
-@lru_cache(maxsize=4096)
-def tag(text: str) -> tuple[tuple[str, str], ...]:
-    """Segment a text with part-of-speech tags; a session's texts come back with every question."""
-    return tuple(segmenter().tag(text, True)) if text else ()
 
 
 def _words(text: str, mentions: list[Mention]) -> tuple[Word, ...]:
@@ -119,50 +113,16 @@ def _known(mention: Mention, table: NameTable, text: str) -> Named:
     return Named(entity, kind, mention.start, mention.end, bool(mention.entity))
 
 
-_TOWARDS = tuple("在到去往至赴回入取守攻")
+_TOWARDS = tuple("在到去往至赴回入取守攻来")
+_ARRIVED = ("到了", "回了", "进了", "去了", "占了", "破了")
 
 
 def _located(mention: Mention, text: str) -> bool:
     """Tell whether a name that may be a person's stands as a place here: 去蓝田庄上, 死在许昌."""
     before, behind = text[mention.start - 1 : mention.start], text[mention.end :]
-    if before not in _TOWARDS:
+    if before not in _TOWARDS and text[mention.start - 2 : mention.start] not in _ARRIVED:
         return False
-    return _place_word(mention.text) or re.match(r"[庄城县郡关]|[，。？了]", behind) is not None
-
-
-def _place_word(name: str) -> bool:
-    label = tag(name)
-    return len(label) == 1 and label[0][1] == "ns"
-
-
-def category(name: str, kind: str | None) -> Category:
-    """Return what a name stands for; a name that ends like a thing or is a known place is not taken for a person."""
-    given = KIND_CATEGORY.get(kind or "Character", "thing")
-    if given == "thing":
-        return head_category(name) or "thing"
-    if given != "person" or len(name) < 2:
-        return given
-    if _place_word(name) and not surname(name):  # the segmenter takes 甘宁 for a place
-        return "place"
-    return suffix_category(name) if len(name) > 2 else given
-
-
-def suffix_category(name: str) -> Category:
-    """Return the category that the end of a name tells, person if it tells none."""
-    last = name[-1]
-    if last in phrases.VESSELS:
-        return "vessel"
-    if last in phrases.PLACE_NAME_ENDS:
-        return "place"
-    if last in phrases.WEAPONS:
-        return "weapon"
-    if last in phrases.ANIMALS - frozenset("龙虎猴"):
-        return "animal"
-    if name.endswith(("之战", "战役")):
-        return "battle"
-    if last in phrases.PLACE_NAME_ENDS_UNLESS_SURNAME and not surname(name):
-        return "place"
-    return "person"
+    return place_word(mention.text) or re.match(r"[庄城县郡关]|[，。？了]", behind) is not None
 
 
 def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
@@ -227,20 +187,6 @@ def _phrase_start(words: tuple[Word, ...], head: int) -> int:
         if words[start - 1].text in phrases.RELATIONAL:
             break
         start -= 1
-    return 0 if start == 1 and words[0].text == "的" else start  # no text begins with the particle: 的卢马
-
-
-def head_category(noun: str) -> Category | None:
-    """Return the class of things that a noun's head names, None for others."""
-    if noun.endswith(tuple(phrases.BATTLES)):
-        return "battle"
-    last = noun[-1:]
-    if last in phrases.ANIMALS or noun in ("坐骑", "神兽") or noun[-2:] in phrases.ANIMAL_WORDS:
-        return "animal"
-    if last in phrases.WEAPONS or noun in ("兵器", "武器", "法宝"):
-        return "weapon"
-    if last in phrases.PLACE_HEADS or noun == "地方":
-        return "place"
-    if last in phrases.VESSELS:
-        return "vessel"
-    return "thing" if last in phrases.THINGS else None
+    doubled = start > 1 and words[start - 1].text == words[start - 2].text == "的"
+    opens = start == 1 and words[0].text == "的"  # no text begins with the particle: 的卢马
+    return start - 1 if doubled or opens else start

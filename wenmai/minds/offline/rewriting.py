@@ -1,18 +1,21 @@
 """The rewrite: which words are replaced, by what, and what is put in front."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from state.schema import ResolvedMention
 from tools.linking import NameTable
-from wenmai.minds.offline import phrases, salience, things
+from wenmai.minds.offline import phrases, plurals, salience, things
 from wenmai.minds.offline.anaphora import Anaphor, find_anaphors, opening
 from wenmai.minds.offline.binding import bound
+from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.descriptions import epithet
 from wenmai.minds.offline.discourse import Discourse
+from wenmai.minds.offline.disjoint import is_patient
 from wenmai.minds.offline.dropping import companion, dropped
+from wenmai.minds.offline.gaps import ahead, second, victim
 from wenmai.minds.offline.guessing import about, sibling, somebody
-from wenmai.minds.offline.reading import Reading, read, tag
+from wenmai.minds.offline.reading import Reading, read
 from wenmai.minds.offline.subjects import Missing, missing
 
 
@@ -43,15 +46,19 @@ class Draft:
 def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str, list[ResolvedMention]]:
     """Return the question that stands by itself and which word became which entity."""
     reading = read(question, table)
-    anaphors = [one for one in find_anaphors(reading) if not bound(one, reading)]
+    women = any(one.female for one in discourse.people())
+    anaphors = [one for one in find_anaphors(reading) if not bound(one, reading, women=women)]
     draft = Draft(question, taken={one.name for one in reading.named})
     gap = missing(reading, find_anaphors(reading))
+    anaphors = [replace(one, governed=is_patient(one, reading)) for one in anaphors]
     pronoun = next((one for one in anaphors if one.form == "pronoun"), None)
-    if gap and not (pronoun and _victim(reading, pronoun)):
+    if gap and pronoun and ahead(gap, pronoun, reading):
+        gap = None
+    if gap and not (pronoun and (victim(reading, pronoun) or second(discourse, pronoun))):
         _fill(draft, gap, discourse, reading)
         gap = None
     previous: tuple[Anaphor, str] | None = None
-    for one in anaphors:
+    for one in sorted(anaphors, key=lambda one: one.form == "matter"):
         previous = _resolve(draft, one, discourse, reading, previous) or previous
     if gap:
         _fill(draft, gap, discourse, reading)
@@ -65,14 +72,6 @@ def _prefix(draft: Draft, name: str | None) -> None:
     """Say whom a question without any name is about: 关于曹髦，真正下令的是谁."""
     if name:
         draft.replace(0, 0, (name,), f"关于{plain(name)}，")
-
-
-def _victim(reading: Reading, pronoun: Anaphor) -> bool:
-    """Tell whether a hostile verb governs the pronoun: 为什么要杀他, 为什么把他赶走."""
-    text = reading.masked
-    near = text[max(0, pronoun.start - 2) : pronoun.start]
-    behind = text[pronoun.end : pronoun.end + 2]
-    return bool(phrases.HOSTILE & set(near)) or (near.endswith(("把", "将")) and bool(phrases.HOSTILE & set(behind)))
 
 
 def _resolve(
@@ -108,7 +107,7 @@ def _kin(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> 
 def _names(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> tuple[str, ...]:
     if one.form == "plural":
         said = re.search(r"([\u4e00-\u9fff]{1,8})的$", reading.masked[: one.start])
-        return salience.pair(discourse, one.female, draft.taken, said[1].strip("里说的上中") if said else "")
+        return plurals.pair(discourse, one.female, draft.taken, said[1].strip("里说的上中") if said else "")
     return tuple(name for name in [_name(draft, one, discourse, reading)] if name)
 
 

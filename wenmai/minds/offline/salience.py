@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphora import Anaphor
@@ -53,12 +52,14 @@ def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str
             one.score
             - _gender_cost(one, anaphor.female)
             - _killer_cost(discourse, one, context)
-            + _addressed(discourse, one, context),
+            + _addressed(discourse, one, context)
+            + _victim(discourse, one, context)
+            + (parallel(discourse, one) if anaphor.governed else 0.0),
             one,
         )
         for one in discourse.people()
         if one.name not in taken
-        and _gender_fits(one, anaphor.female)
+        and gender_fits(one, anaphor.female)
         and not _described_otherwise(discourse, one, context)
     ]
     if anaphor.female and not any(one.female for _, one in scored):
@@ -86,7 +87,8 @@ def best_of(scored: list[tuple[float, Referent]]) -> str | None:
     return ranked[0][1].name if ranked else None
 
 
-def _gender_fits(one: Referent, female: bool | None) -> bool:
+def gender_fits(one: Referent, female: bool | None) -> bool:
+    """Tell whether nothing speaks against a gender."""
     return female is None or one.female is None or one.female == female
 
 
@@ -114,6 +116,45 @@ def _addressed(discourse: Discourse, one: Referent, context: str) -> float:
     return ADDRESSED if _ADVICE.search(view.question.masked[people[0].end : people[1].start]) else 0.0
 
 
+def _victim(discourse: Discourse, one: Referent, context: str) -> float:
+    """Whose death or age is asked for is who was killed: 曹操为什么杀杨修, 他死的时候多大."""
+    view = discourse.turns[0] if discourse.turns and _FATE.search(context) else None
+    killed = view is not None and any(
+        person.name == one.name
+        and re.search(f"[{phrases.KILL}](?:死|了|掉)?$", view.question.masked[: person.start])
+        and person is not view.question.people()[0]
+        for person in view.question.people()
+    )
+    return ADDRESSED if killed else 0.0
+
+
+_FATE = re.compile(r"[他她]的?(?:临?死|被杀|遇害|首级|尸|墓|遗言)|多大|年纪|几岁|多少岁")
+
+
+def parallel(discourse: Discourse, one: Referent) -> float:
+    """An object goes on with the last question's object, not with its doer."""
+    view = discourse.turns[0] if discourse.turns else None
+    people = list(dict.fromkeys(person.name for person in view.question.people())) if view else []
+    if view is None or len(people) < 2 or people[0] != one.name or people[0] in view.continued:
+        return 0.0
+    if not governed_second(view, people[1]):
+        return 0.0
+    return -PARALLEL
+
+
+def governed_second(view: TurnView, name: str) -> bool:
+    """Tell whether somebody is the object of the last question's own verb, and no pronoun took up its doer."""
+    masked = view.question.masked
+    at = next(person.start for person in view.question.people() if person.name == name)
+    if re.search(r"[他她]", masked) or re.search(r"[，；]|时|后", masked[:at]):
+        return False
+    verb = next((word for word in view.question.words if word.end == at), None)
+    if verb is None or verb.text[-1] in "叫名号称是为向对给":
+        return False
+    return verb.tag[:1] == "v" or verb.text[-1] in "把将了过着"
+
+
+PARALLEL = 2.5
 ADDRESSED = 6.0
 _REPLY = re.compile(r"[不没肯]听|听了|听从|答应|同意|拒绝|接受|采纳|照做")
 _ADVICE = re.compile(r"[劝请求邀派]|说服|建议|提醒|警告|要求|命令|嘱咐")
@@ -130,7 +171,7 @@ def near_person(discourse: Discourse, taken: set[str], female: bool | None) -> s
     known = any(one.female for one in discourse.people())
     for name in discourse.turns[0].focus if discourse.turns else []:
         one = discourse.referents[name]
-        if name not in taken and _gender_fits(one, female) and not (female and known and not one.female):
+        if name not in taken and gender_fits(one, female) and not (female and known and not one.female):
             return name
     return None
 
@@ -140,66 +181,13 @@ def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong
     scored = [
         (matches(discourse, one, anaphor.head, anaphor.modifier), one)
         for one in discourse.people()
-        if one.name not in taken and _gender_fits(one, anaphor.female)
+        if one.name not in taken and gender_fits(one, anaphor.female)
     ]
     best = max((score for score, _ in scored), default=0.0)
     vague = anaphor.text[:1] != "那" or anaphor.head in GENERIC
-    if best >= STRONG or (best > 0 and vague and not strong):
+    alone = bool(anaphor.modifier) and len([1 for score, _ in scored if score > 0]) == 1
+    if best >= STRONG or alone or (best > 0 and vague and not strong):
         return best_of([(one.score, one) for score, one in scored if score >= best - 0.01])
     if strong or not vague:
         return None
     return person(discourse, anaphor, taken, "")
-
-
-def pair(discourse: Discourse, female: bool | None, taken: set[str], said: str = "") -> tuple[str, ...]:
-    """Return the persons that a plural stands for: the newest that stood together, or those of whom `said` was said."""
-    for view in discourse.turns if said else []:
-        joined = [name for name in _joined(view) if name not in taken]
-        if len(joined) > 1 and set(said) & set(view.answer.masked):
-            return tuple(joined[:2])
-    for view in discourse.turns:
-        names = tuple(n for n in _together(discourse, view, female) if n not in taken)
-        if len(names) > 1:
-            return names[:2]
-    people = [one.name for one in discourse.people() if one.name not in taken and _gender_fits(one, female)]
-    return tuple(people[:2]) if len(people) > 1 else ()
-
-
-def _together(discourse: Discourse, view: TurnView, female: bool | None) -> list[str]:
-    def fit(names: list[str]) -> list[str]:
-        return [
-            n
-            for n in dict.fromkeys(names)
-            if n in discourse.referents
-            and _gender_fits(discourse.referents[n], female)
-            and (not female or discourse.referents[n].female)
-        ]
-
-    asked = fit([one.name for one in view.question.people()])
-    several = re.search(r"哪[两几二些三]|哪一?些|有谁|什么人|[两二三四五几]个", view.question.text) is not None
-    if view.focus and (several or _listed(view)):
-        return fit(view.focus)
-    if len(asked) > 1:
-        return asked
-    joined = fit(_joined(view))
-    if len(joined) > 1:
-        return joined
-    if view.focus and view.role != "name":
-        return fit([*asked, *view.focus[:1]])
-    answered = fit([one.name for one in view.answerers()])
-    return [*asked, *(n for n in answered if n not in asked)] if female else []
-
-
-def _joined(view: TurnView) -> list[str]:
-    """Return names that the answer joins: 马超与叔父韩遂."""
-    people = view.answerers()
-    for one, two in pairwise(people):
-        between = view.answer.text[one.end : two.start]
-        if re.fullmatch(rf"[{phrases.CONJUNCTIONS}][^，。的]{{0,3}}", between):
-            return [one.name, two.name]
-    return []
-
-
-def _listed(view: TurnView) -> bool:
-    joined = _joined(view)
-    return len(joined) > 1 and set(joined) <= set(view.focus) and view.role in ("identity", "agent", "object")

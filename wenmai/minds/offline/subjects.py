@@ -6,7 +6,8 @@ from typing import Literal
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphora import Anaphor, opening
-from wenmai.minds.offline.reading import MASK, Reading, tag
+from wenmai.minds.offline.categories import tag
+from wenmai.minds.offline.reading import MASK, Reading
 
 Gap = Literal["subject", "possessor", "outcome"]
 _RELATIVE_SUBJECT = re.compile(
@@ -14,6 +15,10 @@ _RELATIVE_SUBJECT = re.compile(
     r"|的[那这][个位名](?:[^，？?的]{0,4})，"
 )
 _VERB_PHRASE_SUBJECT = re.compile(r".{2,}(?:是(?:怎么|什么|谁|哪|为|在|指|不是)|发生|指的|讲的|怎么回事)")
+_EXISTS = re.compile(
+    r"(?:别人|旁人|大家|众人|人们|有人)|有谁"
+    r"|(?:后来|当时|最后|那时|究竟|到底|，)*(?:有没有|可有|是否有|没有?|有)(?:什么|别的|其他)?人"
+)
 _VERBAL = ("v", "p", "d", "a", "c", "u", "vg", "vn", "vd", "z")
 _COPULA = frozenset("是有叫姓字被把和跟与对向替给为在从到由用让将住死葬嫁娶长活")
 _NOUN_TAIL = re.compile(
@@ -43,7 +48,11 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         one.start <= body and one.form not in ("place", "matter") and not _inside(one.start, spans) for one in anaphors
     ):
         return None
+    if any(one.form == "description" and one.start == begin for one in anaphors for begin, _ in spans):
+        return None  # 被骗的那位得知以后，怎么说
     if any(one.start < body and not _inside(one.start, spans) for one in reading.named):
+        return None
+    if _EXISTS.match(text[body:]) or _EXISTS.match(text[start:]):
         return None
     gap = _gap(text[body:], _anaphor_text(anaphors, body, text))
     return Missing(gap, body if gap == "possessor" else start) if gap else None
@@ -85,6 +94,8 @@ def _body(text: str) -> tuple[int, list[tuple[int, int]]]:
 
 
 def _subjectless(clause: str) -> bool:
+    if re.search(phrases.WHO, clause):
+        return False
     words = tag(clause)
     return bool(words) and clause[0] != MASK and words[0][1].startswith(("v", "p", "d", "a", "zg", "i", "b"))
 

@@ -4,6 +4,7 @@ import re
 
 from wenmai.minds.offline.anaphora import Anaphor
 from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.places import place
 from wenmai.minds.offline.salience import best_of
 
 
@@ -11,7 +12,10 @@ def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None
     """Return the thing, beast, place or battle that a noun of its class points to."""
     fitting = [one for one in discourse.referents.values() if one.name not in taken and _same_class(one, anaphor)]
     headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
-    return best_of([(one.score, one) for one in headed or fitting]) or _quoted(discourse, anaphor.head)
+    found = best_of([(one.score, one) for one in headed or fitting])
+    if anaphor.wanted == "place":
+        found = place(discourse, headed or fitting) or found
+    return found or _quoted(discourse, anaphor.head)
 
 
 def _quoted(discourse: Discourse, head: str) -> str | None:
@@ -40,10 +44,13 @@ def it(discourse: Discourse, taken: set[str]) -> str | None:
     things = [one for one in discourse.referents.values() if one.category != "person" and one.name not in taken]
     beasts = [one for one in discourse.people() if one.name not in taken and one.female is None and _beast(one.name)]
     near = [(one.score - (PLACE_COST if one.category in ("place", "battle", "group") else 0.0), one) for one in things]
-    best = best_of([pair for pair in near if pair[0] >= ITS_FLOOR]) or best_of(
+    floor = {True: BEAST_FLOOR, False: ITS_FLOOR}
+    best = best_of([pair for pair in near if pair[0] >= floor[pair[1].category == "animal"]]) or best_of(
         [*near, *((one.score, one) for one in beasts)]
     )
     cost = {one.name: score for score, one in near}
+    if best and discourse.referents[best].category == "animal":
+        return best
     if best is None or cost.get(best, discourse.referents[best].score) < ITS_FLOOR:
         people = [one for one in discourse.people() if one.name not in taken and not one.female]
         return best_of([(one.score - (MAN_COST if one.female is False else 0.0), one) for one in people]) or best
@@ -51,6 +58,7 @@ def it(discourse: Discourse, taken: set[str]) -> str | None:
 
 
 ITS_FLOOR = 4.0
+BEAST_FLOOR = 1.0
 PLACE_COST = 3.0
 MAN_COST = 2.0
 _BEAST = re.compile(r"[精怪妖兽龙马猴鸟虎狼狮象牛鹿蛇鹰鹤龟狐熊犬猕猱狲]|猕猴")

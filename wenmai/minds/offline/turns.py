@@ -8,7 +8,8 @@ from state.session import SessionTurn
 from tools.linking import NameTable
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING, reliable, told
-from wenmai.minds.offline.reading import MASK, Named, Reading, head_category, read
+from wenmai.minds.offline.categories import head_category
+from wenmai.minds.offline.reading import MASK, Named, Reading, read
 
 
 @dataclass(slots=True)

@@ -1,0 +1,85 @@
+"""Names of a question that its pronoun cannot mean: the clause says that somebody else is talked of."""
+
+import re
+
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.anaphora import Anaphor, opening
+from wenmai.minds.offline.reading import MASK, Named, Reading
+
+_BORDER = re.compile(r"[，；]|的时候|以后|之后|以前|之前|时(?!候)|后(?!来)|前(?!面)")
+_COVERBS = frozenset("把将对向给从跟和与让为替拿")
+_NEWS = re.compile(r"(?:听说|得知|听到|获悉|看到|看见|发现|见)$")
+_AIMED = re.compile(
+    r"[^，]{0,4}?(?:劝降|招降|劝说|相劝|求婚|提亲|追击|追杀|追赶|来攻|进攻|围攻|攻来|来犯|讨伐|征讨|问话|审问|拷问|挽留|阻拦|拦截|追来|"
+    rf"杀来|挑战|搦战|来访|邀请|召见|探望|看望|巡视|视察|拜访)(?:的时候|以后|之后|时|后|前|，)(?![^，]*{MASK})"
+)
+"""A deed whose object is left out: it is done to whom the talk is about."""
+_DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
+_REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
+_REPLY = re.compile(r"(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂)")
+_POSSESSED = re.compile(r"的(?!是|[？?。]|$)|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
+
+
+def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
+    """Tell whether a name before a pronoun cannot be what it means."""
+    if anaphor.form != "pronoun":
+        return False
+    text = reading.masked
+    between, behind = text[one.end : anaphor.start], text[anaphor.end :]
+    if _NEWS.search(between):
+        return True
+    if is_object(anaphor, reading):
+        return _own_subject(one, between, text) or re.match(r"的[^，]{1,4}[，时后]", between) is not None
+    opens = _opens(between)
+    if opens and _REPLY.match(behind):
+        return True  # 纪灵不肯罢兵，他怎么回应: who replies is not who spoke
+    return opens and bool(
+        (_DEAD.match(between) and not _REMAINS.match(behind)) or (_AIMED.match(between) and not _REMAINS.match(behind))
+    )
+
+
+def is_object(anaphor: Anaphor, reading: Reading) -> bool:
+    """Tell whether the anaphor is itself an object, not the possessor of one."""
+    behind = reading.masked[anaphor.end :]
+    own = anaphor.form == "pronoun" and not _POSSESSED.match(behind)
+    return own and governed(anaphor, reading)
+
+
+def is_patient(anaphor: Anaphor, reading: Reading) -> bool:
+    """Tell whether the anaphor only suffers what the clause says; in 看破他装病 it acts as well."""
+    behind, before = reading.masked[anaphor.end :], reading.masked[: anaphor.start]
+    alone = re.match(r"[？?，。和与]|$|的(?:又?是|[人那]|[？?])|求情|说情|报仇", behind) is not None
+    return is_object(anaphor, reading) and (alone or before[-1:] in tuple("把将"))
+
+
+def governed(anaphor: Anaphor, reading: Reading) -> bool:
+    """Tell whether a verb or preposition stands right before the anaphor: it is an object."""
+    before = [word for word in reading.words if word.end <= anaphor.start]
+    last = before[-1] if before and before[-1].end == anaphor.start else None
+    if last is None or last.text[-1] in "，时后前":
+        return False
+    if last.text in ("了", "着", "过"):
+        return True
+    if last.text in ("是", "说", "因为", "由于", "为什么", "而", "当", "等", "如果", "但", "那"):
+        return False
+    if re.match(r"[和与跟]|[？?，。]|$", reading.masked[anaphor.end :]):
+        return True  # 怎么离间他和韩遂: what ends a clause is its object
+    return last.text[-1] in _COVERBS or (
+        last.tag.startswith("v") and last.tag != "vd" and last.text[-1] not in "要想能会"
+    )
+
+
+def _opens(between: str) -> bool:
+    """Tell whether the anaphor begins its clause."""
+    ends = [found.end() for found in _BORDER.finditer(between)]
+    return bool(ends) and opening(between[ends[-1] :]) == len(between[ends[-1] :])
+
+
+def _own_subject(one: Named, between: str, text: str) -> bool:
+    """Tell whether a name is the subject that the anaphor's clause leaves out: 赵云追上船后，从她怀里."""
+    clause = max(text.rfind("，", 0, one.start), -1) + 1
+    ends = [found.end() for found in _BORDER.finditer(between)]
+    if not ends or opening(text[clause : one.start]) != one.start - clause:
+        return False
+    rest = between[ends[-1] :]
+    return MASK not in rest and not re.search(phrases.WHO, rest)
