@@ -1,6 +1,7 @@
 """Vectors of the Gemini API through the real client."""
 
 import math
+import time
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,18 @@ async def test_what_the_service_refuses(gemini: Gemini, name: str, dimension: in
     with pytest.raises(ModelError, match=words) as caught:
         await embedder.embed_passages(["文"])
     assert not caught.value.transient and len(gemini.history) == 1
+    await embedder.close()
+
+
+async def test_a_silent_service_costs_the_time_out(gemini: Gemini) -> None:
+    gemini.outage = fault.hang()
+    embedder = GeminiEmbedder(
+        Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=0.5), LOOPBACK_EMBEDDER, 64, QUICK
+    )
+    started = time.monotonic()
+    with pytest.raises(ModelError, match="没有在限定时间内回答") as caught:
+        await embedder.embed_query("问")
+    assert caught.value.transient and time.monotonic() - started < 5
     await embedder.close()
 
 

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from tools.errors import ModelError
 from wenmai.embeddings import QueryCache
 from wenmai.minds.gemini.client import CLIENT_SHARE, Endpoint, ModelSettings
-from wenmai.minds.gemini.failures import told
+from wenmai.minds.gemini.failures import Outage, told
 from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ class GeminiEmbedder:
             return kept
         client = await self._opened()
         with self._told():
-            vector = await client.aembed_query(text or BLANK)
+            async with self._limit():
+                vector = await client.aembed_query(text or BLANK)
         made = self._checked([vector], 1)[0]
         self._queries.put(text, made)
         return made
@@ -75,7 +76,9 @@ class GeminiEmbedder:
             with attempt, self._told():
                 if self.limiter:
                     await self.limiter.aacquire()
-                return self._checked(await client.aembed_documents(texts, batch_size=BATCH), len(texts))
+                async with self._limit():
+                    vectors = await client.aembed_documents(texts, batch_size=BATCH)
+                return self._checked(vectors, len(texts))
         raise AssertionError("tenacity raises the last failure")
 
     def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> list[list[float]]:
@@ -88,6 +91,10 @@ class GeminiEmbedder:
             )
         return [unit(vector) for vector in vectors]
 
+    def _limit(self) -> asyncio.Timeout:
+        """Bound a call: the library has no setting for it, and its SDK overrides that of the HTTP client."""
+        return asyncio.timeout(self.endpoint.timeout_s * CLIENT_SHARE)
+
     @contextmanager
     def _told(self) -> Iterator[None]:
         """Raise what the library raises as ModelError; it wraps every failure once more."""
@@ -98,6 +105,8 @@ class GeminiEmbedder:
                 yield
             except GoogleGenerativeAIError as error:
                 raise error.__cause__ or error from error.__cause__
+            except TimeoutError as error:
+                raise Outage(f"Gemini（{self.name}）没有在限定时间内回答。") from error
 
     async def _opened(self) -> "GoogleGenerativeAIEmbeddings":
         async with self._lock:
@@ -114,7 +123,6 @@ class GeminiEmbedder:
             base_url=self.endpoint.base_url,
             vertexai=False,
             output_dimensionality=self.dimension,
-            client_args={"timeout": self.endpoint.timeout_s * CLIENT_SHARE},
         )
 
 
