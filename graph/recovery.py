@@ -88,8 +88,14 @@ class CutShort(AsyncCallbackHandler):
     policy: Policy
     clock: Clock
     mind: Mind
+    run_inline: bool = True
     questions: dict[UUID, Question] = field(default_factory=dict)
     nodes: dict[UUID, UUID] = field(default_factory=dict)
+
+    @property
+    def ignore_chat_model(self) -> bool:
+        """Heed nodes alone: LangChain would write each prompt out as text to tell of a model's start."""
+        return True
 
     async def on_chain_start(
         self,

@@ -27,9 +27,16 @@ COUNTS = ("calls", "input_tokens", "output_tokens", "thinking_tokens", "cached_t
 class Meter(BaseCallbackHandler):
     """Collects what chat models report of their calls."""
 
+    run_inline = True  # else each event is handed to a thread
+
     def __init__(self) -> None:
         super().__init__()
         self.reports: list[tuple[str, UsageMetadata]] = []
+
+    @property
+    def ignore_chat_model(self) -> bool:
+        """Heed no start: LangChain would write each prompt out as text to tell of it."""
+        return True
 
     def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
         """Note the tokens of a reply."""

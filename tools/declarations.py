@@ -1,5 +1,6 @@
 """Declarations of tools as `bind_tools` takes them: plain JSON schema that Gemini accepts unchanged (S000-D09)."""
 
+from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
@@ -10,8 +11,9 @@ from tools.arguments import bounds, core_type
 JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
+@cache
 def declare(name: str, description: str, arguments: type[BaseModel]) -> dict[str, Any]:
-    """Return one declaration: name, description, parameters."""
+    """Return one declaration: name, description, parameters. It is shared: not to be changed."""
     fields = arguments.model_fields
     return {
         "name": name,

@@ -1,5 +1,6 @@
 """What the structured roles answer: lenient when read, strict as declared to the service."""
 
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, RootModel, WithJsonSchema
@@ -53,8 +54,12 @@ class Queries(RootModel[list[str]]):
     """The refiner's answer: a JSON array (S003-19)."""
 
 
+@cache
 def declared(schema: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema for the service: every property required; no defaults, no words for developers."""
+    """Return the JSON schema for the service: every property required; no defaults, no words for developers.
+
+    It is shared: not to be changed.
+    """
     made: dict[str, Any] = tidy(schema.model_json_schema())
     return made
 
