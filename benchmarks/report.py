@@ -156,6 +156,22 @@ def ingestion(run: dict[str, Any]) -> str:
     )
 
 
+def overhead(run: dict[str, Any]) -> str:
+    """Describe what the graph costs beside LangChain's."""
+    sides = ("wenmai", "create_agent", "client alone")
+    rows = [[name, *(run[name][column] for column in ("p50_ms", "p95_ms", "processor_p50_ms"))] for name in sides]
+    return "\n".join(
+        [
+            "## Overhead of the graph\n",
+            f"A turn of {run['calls_a_turn']:g} model calls (two tool calls, draft, grade) on the loopback Gemini, stores"
+            f" in memory; {run['wenmai']['n']} turns of each, alternating. {conditions(run)}",
+            table(["what", "p50 ms", "p95 ms", "p50 ms of the processor"], rows),
+            f"Wenmai takes {run['ratio']} times as long as LangChain's `create_agent` ({run['processor_ratio']} of the"
+            f" processor); at most {run['most']} is wanted.\n",
+        ]
+    )
+
+
 def plot(runs: Sequence[dict[str, Any]], path: Path) -> None:
     """Draw the hybrid query's p50 over the size, for every filter and system."""
     figure, panels = pyplot.subplots(1, len(FILTERS), figsize=(13, 4), sharey=True)
@@ -173,7 +189,7 @@ def plot(runs: Sequence[dict[str, Any]], path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
-SECTIONS = {"latency": latency, "ingest": ingestion}
+SECTIONS = {"latency": latency, "ingest": ingestion, "overhead": overhead}
 
 
 def main() -> None:

@@ -1,19 +1,17 @@
 """Random scripts of a whole deployment on Gemini: what each model says, how tools fail, how the run is set."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from hypothesis import strategies as st
-from pydantic import BaseModel
 
 from tests.gemini import fault
 from tests.gemini.parts import Json, as_json, call, text, thought
 from tests.gemini.replies import Reply, Step, always, as_reply, turn, usage
 from tests.gemini.space import LOOPBACK_MODEL
+from tests.graph.flaky import FAILURES, Failure
 from tests.graph.talk import GRADER, REFINER, RESOLVER, grade, resolved
-from tools.base import Scope, Tool, ToolResult
-from tools.errors import StoreUnavailable
 
 FIRST, FOLLOW_UP = "恰斯卡和卡齐娜是什么关系？", "她后来怎么样了？"
 PEOPLE = ["恰斯卡", "卡齐娜", "Kachina", "战神", "无名氏", ""]
@@ -127,12 +125,6 @@ LAST = {
     "nothing": always(fault.silent()),
     "an outage": always(fault.status(503)),
 }
-Failure = str | None
-FAILURES: dict[str, Callable[[], Exception]] = {
-    "store": lambda: StoreUnavailable("图谱连不上"),
-    "bug": lambda: RuntimeError("x"),
-    "value": lambda: ValueError("y"),
-}
 tool_failures = st.sampled_from([None, None, None, *FAILURES])
 
 
@@ -204,32 +196,6 @@ scripts = st.builds(
     context=contexts,
     questions=st.sampled_from([(FIRST,), (FIRST,), (FIRST, FOLLOW_UP)]),
 )
-
-
-@dataclass
-class Flaky:
-    """A tool whose first calls of the question fail as a script says."""
-
-    tool: Tool
-    failures: list[Failure]
-
-    @property
-    def name(self) -> str:
-        return self.tool.name
-
-    @property
-    def description(self) -> str:
-        return self.tool.description
-
-    @property
-    def arguments(self) -> type[BaseModel]:
-        return self.tool.arguments
-
-    async def __call__(self, arguments: Any, scope: Scope) -> ToolResult:
-        failure = self.failures.pop(0) if self.failures else None
-        if failure is not None:
-            raise FAILURES[failure]()
-        return await self.tool(arguments, scope)
 
 
 @dataclass

@@ -22,7 +22,8 @@ from tests.gemini.models import model
 from tests.gemini.parts import Json
 from tests.gemini.server import Server
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
-from tests.graph.random_scripts import Delivered, Flaky, Script, called, said, scripts
+from tests.graph.flaky import Flaky
+from tests.graph.random_scripts import Delivered, Script, called, said, scripts
 from tests.graph.rig import strict_saver
 from tests.graph.talk import Talk
 from tools.control import STOP
@@ -90,10 +91,11 @@ class Play(Talk):
 
 
 # Not shrunk: that would take minutes, and a script is short when it is printed.
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 WITHOUT_SHRINKING = [Phase.explicit, Phase.reuse, Phase.generate]
 
 
-@settings(max_examples=EXAMPLES, deadline=None, phases=WITHOUT_SHRINKING, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, deadline=None, phases=WITHOUT_SHRINKING, suppress_health_check=SLOW)
 @given(script=scripts)
 def test_any_script_over_http(stage: Stage, script: Script) -> None:
     """LOP-10 PLA-17 S000-27 S000-D12 S004-24 S003-D12: calls, text, stop, unknown tools, bad arguments, faults at each

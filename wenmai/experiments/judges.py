@@ -71,9 +71,7 @@ class Judge:
         """Return score and reason; without a score what went wrong."""
         messages = [SystemMessage(self.prompts[language_of(turn)]), HumanMessage(judging(turn, record))]
         try:
-            async for attempt in retrying(self.patience):
-                with attempt:
-                    opinion = await self.caller.structured(messages, Judgement)
+            opinion: Judgement = await retrying(self.patience)(self.caller.structured, messages, Judgement)
         except ModelError as error:
             log.warning("%s did not judge %s: %s", self.name, turn.id, error)
             return None, str(error)
