@@ -163,8 +163,8 @@ def overhead(run: dict[str, Any]) -> str:
     return "\n".join(
         [
             "## Overhead of the graph\n",
-            f"A turn of {run['calls_a_turn']:g} model calls (two tool calls, draft, grade) on the loopback Gemini, stores"
-            f" in memory; {run['wenmai']['n']} turns of each, alternating. {conditions(run)}",
+            f"A turn of {run['calls_a_turn']:g} model calls (two tool calls, draft, grade) on the loopback Gemini,"
+            f" stores in memory; {run['wenmai']['n']} turns of each, alternating. {conditions(run)}",
             table(["what", "p50 ms", "p95 ms", "p50 ms of the processor"], rows),
             f"Wenmai takes {run['ratio']} times as long as LangChain's `create_agent` ({run['processor_ratio']} of the"
             f" processor); at most {run['most']} is wanted.\n",
