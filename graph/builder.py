@@ -28,7 +28,7 @@ from tools.ports import Catalog
 
 # LOP-04: a model call is tried again after 1 s and 2 s.
 RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, jitter=False, retry_on=is_transient)
-NODE_SECONDS = 240.0  # above any deadline that a node keeps by itself: two model calls and a tool call
+NODE_MARGIN_S = 60.0  # a node keeps its own deadlines: two model calls, a tool call; this one only guards them
 
 
 class Node(Protocol):
@@ -60,7 +60,7 @@ def build_graph(
     """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan | answer)."""
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
     recover = Recovery(parts.policy, has_fallback=parts.fallback is not None)
-    builder.set_node_defaults(timeout=NODE_SECONDS, error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
+    builder.set_node_defaults(timeout=node_seconds(parts.policy), error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
     for name, node in nodes_of(parts).items():
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
         builder.add_node(name, node, retry_policy=parts.retries)
@@ -74,6 +74,11 @@ def build_graph(
     graph = builder.compile(checkpointer=checkpointer, name="wenmai")
     cut_short = CutShort(parts.traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
+
+
+def node_seconds(policy: Policy) -> float:
+    """Return a time that no node needs when it keeps its own deadlines."""
+    return 2 * policy.model_timeout_s + policy.tool_timeout_s + NODE_MARGIN_S
 
 
 def nodes_of(parts: Parts) -> dict[str, Node]:

@@ -4,10 +4,13 @@ import re
 from collections.abc import Sequence
 
 from state.schema import Citation, Evidence
+from tools.language import is_chinese
 
 MARK = re.compile(r"\s?\[E(\d+)\]")
 SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”」』’\"]*|[^。！？!?…\n]+")
 EN_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*[”\"’]*\s*")
+# How models also write marks: [E1, E2], ［E1］, 【E1、3】.
+LISTED = re.compile(r"[\[［【]\s*(E\d+(?:\s*[,，、;；]\s*E?\d+)*)\s*[\]］】]")
 NOT_LETTERS = re.compile(r"[\W_]+")
 MAX_QUOTE = 200
 
@@ -31,6 +34,11 @@ def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation],
         return f"[{numbers[index]}]"
 
     return MARK.sub(replaced, draft), citations, invented
+
+
+def with_plain_marks(draft: str) -> str:
+    """Return a draft whose marks are [E1][E2], whatever brackets and lists its writer used."""
+    return LISTED.sub(lambda match: "".join(f"[E{n}]" for n in re.findall(r"\d+", match[1])), draft)
 
 
 def marks_of(draft: str, evidence: Sequence[Evidence]) -> tuple[int, int]:
@@ -89,7 +97,7 @@ def best_quote(claim: str, text: str) -> tuple[str, int]:
 
 def pattern_of(text: str) -> re.Pattern[str]:
     """Return the sentence pattern of a text's script."""
-    return EN_SENTENCE if text.isascii() else SENTENCE
+    return SENTENCE if is_chinese(text) else EN_SENTENCE
 
 
 def bigrams(text: str) -> set[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
+from nodes.citations import with_plain_marks
 from nodes.policy import Policy, limit_of
 from nodes.prompts import DRAFT_INSTRUCTION, NO_TEXT, OUT_OF_TOKENS, joined_warning, user_text
 from nodes.roles import Minds, Planner, PlanRequest
@@ -47,12 +48,12 @@ class Plan:
     async def planned(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the turn: what needs no model first."""
         context = context_of(runtime)
-        if over_limit(state, context):
-            return await self.last_words(state, context)
-        if draft_due(state) and (missing := draft_by_code(state)):
+        if draft_due(state) and (missing := draft_by_code(state)) and not over_limit(state, context):
             return {"draft": missing, "pending": []}
         asking = Asking(self.minds.of(state).planner, draft_due(state), drafts_to(state, runtime))
         try:
+            if over_limit(state, context):
+                return await self.last_words(state, context)
             reply, transcript = await self.turn(state, context, asking)
         except TimeoutError:
             return {"draft": None, "pending": [], "timed_out": True}
@@ -149,7 +150,7 @@ def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage
     if wordless(state, reply):
         update["warning"] = joined_warning(state["warning"], NO_TEXT.format(reason=finish_of(reply)))
         return {**update, "thoughts": thoughts, "draft": no_text(state)}
-    return {**update, "thoughts": thoughts, "draft": draft_by_code(state) or reply.text.strip()}
+    return {**update, "thoughts": thoughts, "draft": draft_by_code(state) or with_plain_marks(reply.text.strip())}
 
 
 def wordless(state: AgentState, reply: AIMessage) -> bool:

@@ -19,6 +19,7 @@ from state.context import Context
 from state.schema import AgentState, Limits, PendingCall, Rescue
 from state.session import MAX_ENTITIES, Session, SessionEntity
 from tools.errors import InputError, ModelError
+from tools.language import is_chinese
 from tools.ports import Catalog
 
 RAG_CALL_ID = "rag"
@@ -118,7 +119,7 @@ def language_of(question: str, context: Context) -> AnswerLanguage:
     """Return the language of texts to the user: the question's own unless the run names one."""
     if context.language != "auto":
         return context.language
-    return "zh" if any("\u4e00" <= char <= "\u9fff" for char in question) or not question.isascii() else "en"
+    return "zh" if is_chinese(question) else "en"
 
 
 def current_session(state: AgentState) -> Session:

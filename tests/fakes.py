@@ -156,9 +156,9 @@ class FakeStoryGraph:
         entity = self._library("entity", library).get(name)
         return _shown_entity(entity, horizon) if entity and _visible(entity, horizon) else None
 
-    async def relation_types(self, library: str) -> list[str]:
+    async def relation_types(self, library: str, horizon: Horizon | None) -> list[str]:
         self._library("relation_types", library)
-        return sorted({edge.type for edge in self._edges(library, None)})
+        return sorted({edge.type for edge in self._edges(library, horizon)})
 
     async def neighbourhood(
         self, library: str, name: str, relation: str | None, depth: int, limit: int, horizon: Horizon | None

@@ -49,7 +49,7 @@ class GraphSearch:
 
     async def __call__(self, arguments: GraphSearchArguments, scope: Scope) -> ToolResult:
         """Return the result of S000-14."""
-        relation = await relation_type(self.graph, scope.library, arguments.relation)
+        relation = await relation_type(self.graph, arguments.relation, scope)
         start = await self.names.resolve(arguments.entity, scope)
         if await self.graph.entity(scope.library, start.name, scope.horizon) is None:
             return _nothing(start.name, f"未找到实体: {echo(start.name)}")

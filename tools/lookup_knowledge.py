@@ -40,7 +40,7 @@ class LookupKnowledge:
 
     async def __call__(self, arguments: LookupKnowledgeArguments, scope: Scope) -> ToolResult:
         """Return what the graph knows of one entity."""
-        type = await relation_type(self.graph, scope.library, arguments.relation)
+        type = await relation_type(self.graph, arguments.relation, scope)
         resolved = await self.names.resolve(arguments.entity, scope)
         entity = await self.graph.entity(scope.library, resolved.name, scope.horizon)
         if entity is None:

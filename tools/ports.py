@@ -102,8 +102,8 @@ class StoryGraph(Protocol):
         """Return the entity of this canonical name, with its visible aliases."""
         ...
 
-    async def relation_types(self, library: str) -> list[str]:
-        """Return the relation types that exist in the library, sorted."""
+    async def relation_types(self, library: str, horizon: Horizon | None) -> list[str]:
+        """Return the types of the visible relations, sorted."""
         ...
 
     async def neighbourhood(

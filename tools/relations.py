@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tools.arguments import shown
+from tools.base import Scope
 from tools.errors import ArgumentError
 from tools.ports import StoryGraph
 from tools.records import Relation
@@ -24,11 +25,11 @@ DATA_FIELDS = (
 )
 
 
-async def relation_type(graph: StoryGraph, library: str, given: str | None) -> str | None:
+async def relation_type(graph: StoryGraph, given: str | None, scope: Scope) -> str | None:
     """Return the stored spelling of a relation type (S000-D05). Raises ArgumentError that lists the types."""
     if given is None:
         return None
-    types = await graph.relation_types(library)
+    types = await graph.relation_types(scope.library, scope.horizon)
     for stored in types:
         if stored.casefold() == given.casefold():
             return stored

@@ -67,6 +67,13 @@ async def test_names_in_a_fixed_order(graph: Graph) -> None:
     assert Name(text="关羽", entity="关羽", kind="Character", first=(1, 1), mentions=9) in names
 
 
+async def test_relation_types_are_those_of_the_visible_edges(graph: Graph) -> None:
+    """STO-19: that two will be enemies is nothing for a reader of chapter 1."""
+    await put(graph, edge("关羽", "FRIEND_OF", "曹操", 1), edge("关羽", "ENEMY_OF", "曹操", 2))
+    assert await graph.relation_types(LIBRARY, Horizon(1, 1)) == ["FRIEND_OF"]
+    assert await graph.relation_types(LIBRARY, None) == ["ENEMY_OF", "FRIEND_OF"]
+
+
 async def test_names_follow_writes(graph: Graph) -> None:
     """PLA-28: what a reader may keep is renewed by the next write."""
     await graph.put_entities(LIBRARY, [Entity(name="关羽", aliases=("云长",))])
@@ -75,9 +82,9 @@ async def test_names_follow_writes(graph: Graph) -> None:
     assert [name.text for name in await graph.names(LIBRARY, None)] == ["关公", "关羽", "美髯公"]
     await put(graph, edge("关羽", "FRIEND_OF", "刘备"))
     assert "刘备" in [name.text for name in await graph.names(LIBRARY, None)]
-    assert await graph.relation_types(LIBRARY) == ["FRIEND_OF"]
+    assert await graph.relation_types(LIBRARY, None) == ["FRIEND_OF"]
     await put(graph, edge("关羽", "ENEMY_OF", "曹操"))
-    assert await graph.relation_types(LIBRARY) == ["ENEMY_OF"]
+    assert await graph.relation_types(LIBRARY, None) == ["ENEMY_OF"]
 
 
 async def test_entities_and_aliases_have_a_horizon(graph: Graph) -> None:
@@ -243,10 +250,10 @@ async def test_put_chapter_is_idempotent(graph: Graph) -> None:
     await graph.put_chapter(LIBRARY, "t", 1, None, [edge("刘备", "KNOWS", "曹操", None)], [])
     await graph.put_imported(LIBRARY, "t", [edge("刘备", "FAMILY_OF", "刘禅")], [])
     await put(graph)
-    assert await graph.relation_types(LIBRARY) == ["ENEMY_OF", "FAMILY_OF", "KNOWS"]
+    assert await graph.relation_types(LIBRARY, None) == ["ENEMY_OF", "FAMILY_OF", "KNOWS"]
     await graph.put_imported(LIBRARY, "t", [], [])
     await graph.put_chapter(LIBRARY, "t", 1, None, [], [])
-    assert await graph.relation_types(LIBRARY) == ["ENEMY_OF"]
+    assert await graph.relation_types(LIBRARY, None) == ["ENEMY_OF"]
 
 
 async def test_unknown_ends_become_entities(graph: Graph) -> None:

@@ -10,14 +10,14 @@ from wenmai.experiments.runner import Outcome
 CHINESE = {
     "recall@10": 0.90,
     "cited": 0.75,
-    "words": 0.60,
+    "words": 0.64,
     "chapters": 0.90,
-    "refused": 0.45,
+    "refused": 0.65,
     "resolved": 0.60,
     "unchanged": 0.97,
 }
 ENGLISH = {"recall@10": 0.60, "cited": 0.50, "words": 0.50, "refused": 0.30}
-MOST_WRONGLY_REFUSED = 0.12
+MOST_WRONGLY_REFUSED = 0.08
 
 
 def found(outcomes: list[Outcome], measure: str) -> float:

@@ -104,6 +104,7 @@ async def test_config_becomes_the_context(client: LangGraphClient) -> None:
     config: Any = {"configurable": {"as_of_chapter": 1}}
     result = await ask(client, await new_thread(client), WHO, config=config)
     assert "守塔人" not in result["answer"]
+    assert result["evidence"]
     assert all(piece["chapter"] <= 1 for piece in result["evidence"])
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from tools.language import is_chinese
 from wenmai.cli.terminal import Line
 
 Label = Literal["passed", "failed", "ungraded", "offline", "degraded", "usage", "trace", "thread", "resolved"]
@@ -37,7 +38,7 @@ EN: Labels = {
 
 def labels(record: dict[str, Any]) -> Labels:
     """Return the labels in the language of the answer."""
-    return EN if record["answer"].isascii() and record["question"].isascii() else ZH
+    return ZH if is_chinese(record["answer"] + record["question"]) else EN
 
 
 def answer_lines(record: dict[str, Any]) -> Iterator[Line]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from tools.language import is_chinese
 from wenmai.experiments.datasets import Turn
 
 Language = Literal["zh", "en"]
@@ -77,7 +78,7 @@ WORDS = {
 
 def language_of(turn: Turn) -> Language:
     """Return the language of a question."""
-    return "en" if turn.question.isascii() else "zh"
+    return "zh" if is_chinese(turn.question) else "en"
 
 
 def judging(turn: Turn, record: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ import rjieba
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, SURNAMES, TITLES, surname, words
 from wenmai.ingestion.spellings import Spellings
+from wenmai.segmenting import segmenter
 
 MIN_COUNT = 4
 MIN_COHESION = 2.0
@@ -89,13 +90,10 @@ def _possible(word: str, tags: Counter[str], taken: set[str]) -> bool:
         return False
     if any(word[:size] in taken or word[-size:] in taken for size in range(2, len(word))):
         return word.endswith(TITLES)
-    if not _JIEBA.has_word(word):
+    if not segmenter().has_word(word):
         return True
     tag = str(rjieba.tag(word)[0][1])
     return tag.startswith(_NAME_TAGS) or tags["say"] >= (3 if tag == "n" else 20)
-
-
-_JIEBA = rjieba.Jieba()
 
 
 def _proposals(texts: Sequence[str]) -> dict[str, Counter[str]]:
@@ -172,7 +170,7 @@ def _kind(word: str, found: _Seen, tags: Counter[str]) -> str | None:
         return "Character" if acting > going / 2 else None
     if _NO_PLACE.match(word):
         return None
-    if _JIEBA.has_word(word) and not str(rjieba.tag(word)[0][1]).startswith(("ns", "nt", "nz", "nr")):
+    if segmenter().has_word(word) and not str(rjieba.tag(word)[0][1]).startswith(("ns", "nt", "nz", "nr")):
         return None
     if (word[-1] in _PLACE_TAIL or places > people) and going >= 0.08 and acting < 0.12:
         return "Location"

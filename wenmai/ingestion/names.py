@@ -34,6 +34,7 @@ from wenmai.ingestion.lexicon import (
     surname,
 )
 from wenmai.ingestion.spellings import Spellings
+from wenmai.segmenting import segmenter
 
 DOMINANT_SHARE = 0.9
 """The same share as in tools.linking: below it an alias stays ambiguous."""
@@ -173,10 +174,7 @@ def acts(text: str, at: int) -> bool:
 
 
 def _word(text: str) -> bool:
-    return bool(_JIEBA.has_word(text))
-
-
-_JIEBA = rjieba.Jieba()
+    return bool(segmenter().has_word(text))
 
 
 def _occurrences(text: str, char: str) -> Iterable[int]:

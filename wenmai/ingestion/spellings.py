@@ -36,7 +36,7 @@ class Spellings:
         while at < size:
             step = 1
             for length in self.lengths.get(text[at], ()):
-                if text[at : at + length] in self.words and bounded(text, at, at + length):
+                if self.stands(text, at, at + length):
                     yield at, at + length
                     step = length
                     break
@@ -46,5 +46,9 @@ class Spellings:
         """Yield every occurrence of every spelling, overlapping ones too."""
         for at, char in enumerate(text):
             for length in self.lengths.get(char, ()):
-                if text[at : at + length] in self.words and bounded(text, at, at + length):
+                if self.stands(text, at, at + length):
                     yield at, at + length
+
+    def stands(self, text: str, start: int, end: int) -> bool:
+        """Tell whether a spelling stands here; the rest of a text must not pass for a longer one."""
+        return end <= len(text) and text[start:end] in self.words and bounded(text, start, end)

@@ -34,7 +34,6 @@ class _Open:
     writer: ladybug.Connection
     write_lock: threading.Lock = field(default_factory=threading.Lock)
     names: dict[Horizon | None, list[Name]] = field(default_factory=dict)
-    types: list[str] | None = None
     version: int = 0
 
 
@@ -59,9 +58,9 @@ class LadybugStoryGraph:
         """Return the entity of this canonical name, with its visible aliases."""
         return await self._read(library, lambda ask: read.read_entity(ask, name, horizon))
 
-    async def relation_types(self, library: str) -> list[str]:
-        """Return the relation types that exist in the library, sorted."""
-        return list(await asyncio.to_thread(self._types, library))
+    async def relation_types(self, library: str, horizon: Horizon | None) -> list[str]:
+        """Return the types of the visible relations, sorted."""
+        return await self._read(library, lambda ask: read.read_types(ask, horizon))
 
     async def neighbourhood(
         self, library: str, name: str, relation: str | None, depth: int, limit: int, horizon: Horizon | None
@@ -155,7 +154,7 @@ class LadybugStoryGraph:
                     ask("ROLLBACK", {})
                 raise
             graph.version += 1
-            graph.names, graph.types = {}, None
+            graph.names = {}
             return result
 
     def _names(self, library: str, horizon: Horizon | None) -> list[Name]:
@@ -170,15 +169,6 @@ class LadybugStoryGraph:
             kept[horizon] = found
             return found
         return kept[horizon]
-
-    def _types(self, library: str) -> list[str]:
-        graph = self._existing(library)
-        version, known = graph.version, graph.types
-        if known is None:
-            known = self._answer(library, read.read_types)
-            if version == graph.version:
-                graph.types = known
-        return known
 
     def _existing(self, library: str) -> _Open:
         """Return the open graph of a library. Raises LibraryNotFound."""

@@ -74,9 +74,10 @@ def read_entity(ask: Ask, name: str, horizon: Horizon | None) -> Entity | None:
     )
 
 
-def read_types(ask: Ask) -> list[str]:
-    """Return the relation types, sorted."""
-    return sorted(row[0] for row in ask(f"{BOTH_ENDS} RETURN DISTINCT r.type", {}))
+def read_types(ask: Ask, horizon: Horizon | None) -> list[str]:
+    """Return the types of the visible relations, sorted."""
+    rows = ask(f"{BOTH_ENDS} WHERE {edge_shown(horizon)} RETURN DISTINCT r.type", {**guard(horizon)})
+    return sorted(row[0] for row in rows)
 
 
 def read_relations(ask: Ask, name: str, horizon: Horizon | None, other: str | None, type: str | None) -> list[Relation]:

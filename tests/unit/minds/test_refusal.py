@@ -63,3 +63,11 @@ def test_an_event_that_no_text_names_is_refused() -> None:
     """S003-D08: 八王之乱 is of another book; a war whose place the story knows is not."""
     assert not answered("八王之乱是怎么打起来的？", "恰斯卡与玛薇卡并肩守住了边境。")
     assert answered("边境之乱是怎么平定的？", "边境乱起，恰斯卡平定了它。")
+
+
+@pytest.mark.parametrize(
+    "question", ["第三回合恰斯卡怎么出手？", "集市上那个高个子恰斯卡是谁？", "恰斯卡年纪轻轻为何卖花？"]
+)
+def test_a_word_of_a_shape_asks_for_none(question: str) -> None:
+    """S003-D08: only a question for the number needs one."""
+    assert answered(question, "恰斯卡年纪轻轻便在集市上卖花，个子很高，三回合间便出手。")

@@ -5,7 +5,7 @@ from typing import Literal
 
 from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.words import segmenter
+from wenmai.segmenting import segmenter
 
 Category = Literal["person", "place", "group", "battle", "animal", "weapon", "vessel", "thing"]
 KIND_CATEGORY: dict[str, Category] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nodes.citations import MARK, bigrams, letters
 from nodes.policy import DIMENSION_MAX
 from nodes.roles import GradeRequest, Verdict
-from state.schema import CallRecord, Scores
+from state.schema import CallRecord, Evidence, Scores
 from tools.linking import EntityLinker, NameTable
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.lexicon import ASPECT_CUES
@@ -76,12 +76,16 @@ def supported(request: GradeRequest) -> int:
     return round(DIMENSION_MAX * sum(pair in known for pair in said) / len(said)) if said else 0
 
 
+def cited_pieces(request: GradeRequest) -> list[Evidence]:
+    """Return the evidence that a draft's marks name."""
+    numbers = (int(match[1]) for match in MARK.finditer(request.draft))
+    return [request.evidence[number - 1] for number in numbers if 0 < number <= len(request.evidence)]
+
+
 def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) -> int:
     """Score how much of the question the cited evidence says: its names and its aspect."""
     terms = terms_of(analysis, table)
-    cited = [
-        request.evidence[int(m[1]) - 1] for m in MARK.finditer(request.draft) if int(m[1]) <= len(request.evidence)
-    ]
+    cited = cited_pieces(request)
     if not terms or not cited:
         return DIMENSION_MAX // 2 if cited else 0
     pool = Weights.of(terms, request.question, request.evidence)
@@ -99,9 +103,7 @@ def citation(request: GradeRequest) -> int:
 
 def depth(analysis: Analysis, request: GradeRequest) -> int:
     """Score by type (S003-18): concrete events, precision with a source, ordered events, quotation."""
-    cited = [
-        request.evidence[int(m[1]) - 1] for m in MARK.finditer(request.draft) if int(m[1]) <= len(request.evidence)
-    ]
+    cited = cited_pieces(request)
     passages = [piece for piece in cited if piece["kind"] == "passage"]
     kind = analysis.grader_type
     if kind == "relation" or analysis.kind == "how":  # a manner, like a relation, is told by concrete scenes

@@ -27,23 +27,28 @@ class Shape:
 
 SHAPES = (
     Shape(
-        re.compile(r"多大(?:年纪|年龄|岁数|了|[？?]|时?才?$)|才多大|几岁|年纪|年龄|岁数|享年|多少岁"),
+        re.compile(
+            r"多大(?:年纪|年龄|岁数|了|[？?]|时?才?$)|才多大|几岁|(?:年纪|年龄|岁数)(?:是|有)?(?:多|几)|享年|多少岁"
+        ),
         re.compile(rf"{NUMBER}+[余多来]?[岁载旬]|(?:亡年|享年|时年|年方|年已|年|寿){NUMBER}+(?![年月日])"),
         needs_word=False,
     ),
     Shape(
-        re.compile(r"多高|身高|个子|身长"),
+        re.compile(r"多高|身高|身长(?:多|几|是)|个子(?:有)?多"),
         re.compile(r"(?:身|长|高)[^，。]{0,6}[尺丈寸米]|[高矮]个|个[子头儿][^，。]{0,3}[高矮]"),
         needs_word=False,
     ),
-    Shape(re.compile(r"姓什么|姓甚|姓氏"), re.compile(r"[\u4e00-\u9fff]氏|姓")),
+    Shape(re.compile(r"姓什么|姓甚|姓氏是"), re.compile(r"[\u4e00-\u9fff]氏|姓")),
     Shape(re.compile(r"多重|多少斤|几斤|重量"), re.compile(rf"{NUMBER}+[余多来]?[^，。]{{0,2}}[斤两石]")),
     Shape(
         re.compile(r"多少(?:两|钱|银|金|文)|几两|什么价|花了多少|卖了?多少"),
         re.compile(rf"{NUMBER}+[余多来]?[^，。]{{0,3}}(?:[两钱贯圆文锭]|银[子元])"),
     ),
-    Shape(re.compile(r"几?个?多?少?回合|几合"), re.compile(rf"{NUMBER}+[余多来]?[^，。]?合"), False, True),
-    Shape(re.compile(r"颜色"), re.compile(r"[赤白黑青黄红紫绿蓝灰乌皂褐](?:色|[^，。]?[马驹衣袍旗甲发眼须鬃骢花])")),
+    Shape(re.compile(r"(?:多少|几个?)回合|多少合|几合"), re.compile(rf"{NUMBER}+[余多来]?[^，。]?合"), False, True),
+    Shape(
+        re.compile(r"什么颜色|何种颜色|颜色(?:是|的)?(?:什么|怎)"),
+        re.compile(r"[赤白黑青黄红紫绿蓝灰乌皂褐](?:色|[^，。]?[马驹衣袍旗甲发眼须鬃骢花])"),
+    ),
 )
 # 几道菜, 多少艘船: a number of just this. What everything is counted in (个, 人) tells nothing.
 COUNTED = re.compile(r"(?:几|多少)([道座艘匹艘封首句把件张篇卷坛杯碗])")

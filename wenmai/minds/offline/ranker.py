@@ -1,16 +1,20 @@
 """Evidence in order for a question: what it says of the question, how near it is in meaning, how often it was found."""
 
+import logging
 import re
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from state.schema import Evidence
+from tools.errors import ModelError
 from tools.linking import EntityLinker
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.matching import Term, Weights, coverage, introduction, overlap, terms_of
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +89,13 @@ class OfflineRanker:
         return sorted(ranked, key=lambda r: (-r.score, r.piece["event_order"] or 0, r.piece["id"]))
 
     async def cosines(self, question: str, evidence: Sequence[Evidence], library: str) -> dict[str, float]:
-        """Return the cosine of each passage to the question."""
+        """Return the cosine of each passage to the question; none where the embedder's service fails."""
         ids = [piece["id"] for piece in evidence if piece["kind"] == "passage"]
-        vector = await self.embedder.embed_query(question)
+        try:
+            vector = await self.embedder.embed_query(question)
+        except ModelError as error:
+            log.warning("ranked without cosines: %s", error)
+            return {}
         found = await self.passages.fetch(library, ids, vector)
         return {row.passage.id: row.score or 0.0 for row in found}
 

@@ -20,7 +20,8 @@ from wenmai.minds.offline.lexicon import (
 from wenmai.minds.offline.matching import name_pattern, windows
 from wenmai.minds.offline.measures import shape_told
 from wenmai.minds.offline.ranker import Ranked
-from wenmai.minds.offline.words import HAN, content_words, expansions, masked, nominal, segmenter
+from wenmai.minds.offline.words import HAN, content_words, expansions, masked, nominal
+from wenmai.segmenting import segmenter
 
 NAMED_EVENT = re.compile(r"([\u4e00-\u9fff]{2})之(?:乱|变|盟|役)")
 HISTORY_KINDS = ("journey", "evolution")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
+from tools.language import is_chinese
 from tools.linking import EntityLinker, NameTable
 from wenmai.minds.offline import english, rewriting
 from wenmai.minds.offline.discourse import build
@@ -38,7 +39,7 @@ def resolved(request: ResolveRequest, table: NameTable, known: Mapping[str, str]
     question, mentions = request.question, list[ResolvedMention]()
     session = request.session
     if (session["turns"] or session["entities"]) and len(question) <= LONGEST_QUESTION:
-        if request.language == "en" or question.isascii():
+        if request.language == "en" or not is_chinese(question):
             question, mentions = english.rewrite(question, session, table)
         else:
             question, mentions = rewriting.rewrite(question, build(session, table, known or {}), table)

@@ -1,11 +1,10 @@
 """Content words of a text: segmentation and parts of speech by rjieba, English by words."""
 
 import re
-from functools import cache
-from typing import Protocol
 
 from tools.linking import Mention
 from wenmai.minds.offline.lexicon import QUESTION_WORDS, STOP_WORDS, SYNONYMS
+from wenmai.segmenting import segmenter
 
 CONTENT_TAGS = ("n", "v", "a", "t", "i", "l", "j", "z", "s", "m", "b", "eng", "x")
 ENGLISH_STOP = frozenset(
@@ -122,22 +121,6 @@ ENGLISH_STOP = frozenset(
 )
 ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*|\d+")
 HAN = re.compile(r"[\u3400-\u9fff]")
-
-
-class Segmenter(Protocol):
-    """Cuts Chinese text into tagged words."""
-
-    def tag(self, text: str, hmm: bool) -> list[tuple[str, str]]:
-        """Return (word, part of speech) pairs; with `hmm` words that no dictionary knows are guessed."""
-        ...
-
-
-@cache
-def segmenter() -> Segmenter:
-    """Return the one segmenter of the process; its dictionary takes 0.2 s to load."""
-    from rjieba import Jieba
-
-    return Jieba()
 
 
 def masked(text: str, mentions: list[Mention]) -> str:

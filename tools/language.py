@@ -1,0 +1,11 @@
+"""Which language a text is in, as far as texts to users and the ends of sentences depend on it."""
+
+import re
+
+# Han characters, and the full-width punctuation that only such texts have.
+CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]")
+
+
+def is_chinese(text: str) -> bool:
+    """Tell whether a text is Chinese; an accent or a curly quote makes none."""
+    return CHINESE.search(text) is not None
