@@ -10,7 +10,9 @@ MARK = re.compile(r"\s?\[E(\d+)\]")
 SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”」』’\"]*|[^。！？!?…\n]+")
 EN_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*[”\"’]*\s*")
 # How models also write marks: [E1, E2], ［E1］, 【E1、3】.
-LISTED = re.compile(r"[\[［【]\s*(E\d+(?:\s*[,，、;；]\s*E?\d+)*)\s*[\]］】]")
+LISTED = re.compile(r"[\[［【(（]\s*(E\d{1,4}(?:\s*[,，、;；~～–-]\s*E?\d{1,4})*)\s*[\]］】)）]")
+BARE = re.compile(r"\[(\d{1,4})\]")
+LONGEST_RANGE = 50
 NOT_LETTERS = re.compile(r"[\W_]+")
 MAX_QUOTE = 200
 
@@ -36,9 +38,24 @@ def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation],
     return MARK.sub(replaced, draft), citations, invented
 
 
-def with_plain_marks(draft: str) -> str:
-    """Return a draft whose marks are [E1][E2], whatever brackets and lists its writer used."""
-    return LISTED.sub(lambda match: "".join(f"[E{n}]" for n in re.findall(r"\d+", match[1])), draft)
+def with_plain_marks(draft: str, evidence: Sequence[Evidence]) -> str:
+    """Return a draft whose marks are [E1][E2], whatever brackets, lists and ranges its writer used.
+
+    A bare [2] is a mark too, unless a piece of evidence has it as text: it must not pass for a citation of ours.
+    """
+    marked = LISTED.sub(lambda match: "".join(f"[E{n}]" for n in numbers_in(match[1])), draft)
+    return BARE.sub(
+        lambda match: match[0] if any(match[0] in piece["text"] for piece in evidence) else f"[E{match[1]}]", marked
+    )
+
+
+def numbers_in(marks: str) -> list[int]:
+    """Return the numbers of a list with ranges: E1, E3-E5."""
+    numbers: list[int] = []
+    for part in re.split(r"[,，、;；]", marks):
+        first, last = (found := [int(number) for number in re.findall(r"\d+", part)])[0], found[-1]
+        numbers += range(first, last + 1) if first <= last < first + LONGEST_RANGE else [first, last]
+    return numbers
 
 
 def marks_of(draft: str, evidence: Sequence[Evidence]) -> tuple[int, int]:

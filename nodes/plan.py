@@ -81,6 +81,8 @@ class Plan:
         elif not reply.tool_calls and not reply.text.strip():
             log.warning("empty reply (%s), asked again", finish_of(reply))
             reply = await self.ask(state, context, transcript, asking)
+            if speechless(state, reply):
+                raise ModelError(NO_TEXT.format(reason=finish_of(reply)), transient=False)
         return reply, [*transcript, reply]
 
     async def ask(
@@ -150,7 +152,16 @@ def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage
     if wordless(state, reply):
         update["warning"] = joined_warning(state["warning"], NO_TEXT.format(reason=finish_of(reply)))
         return {**update, "thoughts": thoughts, "draft": no_text(state)}
-    return {**update, "thoughts": thoughts, "draft": draft_by_code(state) or with_plain_marks(reply.text.strip())}
+    return {
+        **update,
+        "thoughts": thoughts,
+        "draft": draft_by_code(state) or with_plain_marks(reply.text.strip(), state["evidence"]),
+    }
+
+
+def speechless(state: AgentState, reply: AIMessage) -> bool:
+    """Tell whether a model was silent twice before anything was searched for: blocked, which is not "not found"."""
+    return not (reply.tool_calls or reply.text.strip() or state["tool_calls"] or state["small_talk"])
 
 
 def wordless(state: AgentState, reply: AIMessage) -> bool:

@@ -64,7 +64,7 @@ class Refine:
         request = RefineRequest(
             question=state["resolved_question"],
             suggestion=grade["suggestion"],
-            queries_used=[query for attempt in state["attempts"] for query in attempt["queries"]],
+            queries_used=searched(state),
             library=context.library,
             horizon=horizon_of(context),
             language=state["language"],
@@ -77,3 +77,12 @@ class Refine:
             lasting = isinstance(error, ModelError) and not error.transient
             return [], joined_warning(state["warning"], str(error)) if lasting else state["warning"]
         return list(dict.fromkeys(query.strip() for query in found if query.strip()))[:MAX_QUERIES], state["warning"]
+
+
+def searched(state: AgentState) -> list[str]:
+    """Return the words that were searched for: those of refiners, and those of calls."""
+    asked = [query for attempt in state["attempts"] for query in attempt["queries"]]
+    called = [
+        str(call["args"]["query"]) for call in state["tool_calls"] if call["executed"] and "query" in call["args"]
+    ]
+    return list(dict.fromkeys([*asked, *called]))

@@ -207,7 +207,7 @@ async def test_queries_are_cleaned_and_used_words_are_told() -> None:
     rig = Rig(planner=searching(["浅", "浅", ANSWER]), grader=grader, refiner=refiner)
     await rig.ask()
     assert rig.planner.history[2].queries == ["甲", "乙", "丙"]
-    assert refiner.history[1].queries_used == ["甲", "乙", "丙"]
+    assert refiner.history[1].queries_used == ["甲", "乙", "丙", "古名0", "古名1"]
     assert len(refiner.history) == 2
 
 

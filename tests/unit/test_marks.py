@@ -3,6 +3,7 @@
 import pytest
 
 from nodes.citations import best_quote, with_plain_marks
+from tests.graph.rig import piece
 from tools.language import is_chinese
 
 
@@ -13,12 +14,14 @@ from tools.language import is_chinese
         ("他走了［E1］。", "他走了[E1]。"),
         ("他走了【E1、3】。", "他走了[E1][E3]。"),
         ("他走了[E1][E2]。", "他走了[E1][E2]。"),
-        ("[原文] 他走了 [3]。", "[原文] 他走了 [3]。"),
+        ("他走了（E1-E3）。", "他走了[E1][E2][E3]。"),
+        ("他走了[2]。", "他走了[E2]。"),
+        ("[原文] 碑上刻着 [3]。", "[原文] 碑上刻着 [3]。"),
     ],
 )
 def test_marks_in_other_brackets_and_lists_are_marks(written: str, plain: str) -> None:
     """S003-D17: what names evidence is a citation, however it is written."""
-    assert with_plain_marks(written) == plain
+    assert with_plain_marks(written, [piece("碑上刻着 [3]。")]) == plain
 
 
 def test_an_english_text_with_curly_quotes_has_english_sentences() -> None:

@@ -6,6 +6,8 @@ from typing import Any, Literal
 from tools.language import is_chinese
 from wenmai.cli.terminal import Line
 
+UNGRADED = "ungraded"  # the grade of a draft that no grader could judge (S003-D04)
+
 Label = Literal["passed", "failed", "ungraded", "offline", "degraded", "usage", "trace", "thread", "resolved"]
 Labels = dict[Label | Literal["warning", "citation"], str]
 ZH: Labels = {
@@ -97,7 +99,7 @@ def offline_line(record: dict[str, Any]) -> Iterator[Line]:
 def verdict(record: dict[str, Any]) -> Line:
     """Return the grader's verdict in one line."""
     grade, calls = record["grade"], len(record["tool_calls"])
-    if grade is None:
+    if grade is None or grade["fail_reason"] == UNGRADED:
         return Line(labels(record)["ungraded"].format(attempt=record["attempt"], calls=calls), "dim")
     key: Literal["passed", "failed"] = "passed" if grade["passed"] else "failed"
     text = labels(record)[key].format(
