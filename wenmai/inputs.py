@@ -60,9 +60,20 @@ def question_from(messages: object, most: int) -> str:
     text = text_of(user_message(messages))
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")
+    if not is_unicode(text):
+        raise FieldError("messages", "问题不是有效的 UTF-8 文本：请检查终端或文件的编码")
     if len(text) > most:
         raise FieldError("messages", f"问题有 {len(text)} 个字符，最多 {most} 个；长文请先用 wenmai ingest 入库再提问")
     return text
+
+
+def is_unicode(text: str) -> bool:
+    """Tell whether a text can be written at all: bytes that no encoding explains come as lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def user_message(messages: Sequence[Any]) -> object:
