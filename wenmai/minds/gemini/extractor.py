@@ -20,7 +20,6 @@ from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})
 TOO_LONG = "MAX_TOKENS"
-UNUSABLE = "UNUSABLE"  # twice no answer in the schema
 COUNTED = 100_000  # characters in one request that counts tokens
 
 log = logging.getLogger("wenmai.gemini")
@@ -50,13 +49,8 @@ class GeminiExtractor:
             return answered(reply, self.settings)
         except Unusable as error:
             log.warning("extractor: %s", error)
-        again = await self._reply(piece)
-        try:
-            answer = answered(again, self.settings)
-        except Unusable as error:  # one piece must not keep a whole source from being read
-            log.warning("extractor: %s", error)
-            answer = cost_of(again, self.settings).model_copy(update={"reason": UNUSABLE})
-        return summed(answer, cost_of(reply, self.settings))
+            again = answered(await self._reply(piece), self.settings)
+            return summed(again, cost_of(reply, self.settings))
 
     async def count(self, texts: Sequence[str]) -> int:
         """Return the tokens of texts as the service counts them. Raises ModelError."""
