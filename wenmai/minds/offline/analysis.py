@@ -10,6 +10,7 @@ from wenmai.minds.offline import lexicon
 from wenmai.minds.offline.words import content_words, expansions, masked
 
 Kind = Literal["who", "relation", "evolution", "network", "journey", "how", "scene", "range", "attribute", "fact"]
+HISTORY_KINDS: tuple[Kind, ...] = ("journey", "evolution")  # told over chapters, in story order
 GRADER_TYPES: dict[Kind, QuestionType] = {
     "who": "fact",
     "relation": "relation",

@@ -9,7 +9,7 @@ from nodes.prompts import user_text
 from nodes.roles import PlanRequest
 from state.schema import Evidence
 from tools.linking import NameTable
-from wenmai.minds.offline.analysis import Analysis
+from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Term, Weights, coverage, introduction, overlap, terms_of
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
@@ -22,7 +22,6 @@ SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speec
 SCENE_KINDS = ("how", "scene")
 CUE_BONUS = 0.25  # a sentence that has what the question asks for: a number, a place, a quotation
 NEIGHBOUR = 0.5  # share of a neighbour's score that a sentence gets
-HISTORY_KINDS = ("journey", "evolution")
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,11 @@ def name_pattern(name: str, table: NameTable) -> str:
     return f"(?:{'|'.join(forms)})"
 
 
+def name_patterns(names: Iterable[str], table: NameTable) -> list[re.Pattern[str]]:
+    """Return the compiled pattern of each name."""
+    return [re.compile(name_pattern(name, table)) for name in names]
+
+
 def introduction(analysis: Analysis, table: NameTable) -> re.Pattern[str] | None:
     """Return the pattern of a sentence that says who the asked one is; None for any other question."""
     if analysis.kind != "who" or len(analysis.entities) != 1 or analysis.words:

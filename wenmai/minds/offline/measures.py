@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
-from wenmai.minds.offline.matching import name_pattern, windows
+from wenmai.minds.offline.matching import name_patterns, windows
 from wenmai.minds.offline.words import content_words, expansions, masked
 
 NUMBER = r"[0-9零〇一二三四五六七八九十百千万两半数几]"
@@ -57,7 +57,9 @@ COUNTED = re.compile(r"(?:几|多少)([道座艘匹艘封首句把件张篇卷�
 def shape_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether the shape of what is asked stands near its subject; true where the question asks for no shape."""
     shapes = shapes_of(analysis.question)
-    names = [re.compile(name_pattern(name, table)) for name in analysis.entities]
+    if not shapes:
+        return True
+    names = name_patterns(analysis.entities, table)
     rest = masked(analysis.question, table.find(analysis.question))
     return all(any(about(w, shape, names, rest) for text in texts for w in windows(text)) for shape in shapes)
 

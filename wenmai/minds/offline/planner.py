@@ -11,7 +11,7 @@ from nodes.roles import PlanRequest
 from tools.control import STOP
 from tools.linking import EntityLinker, NameTable
 from tools.ports import Embedder
-from wenmai.minds.offline.analysis import Analysis, analyse
+from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.replies import reply_to
 
@@ -91,7 +91,7 @@ def graph_calls(analysis: Analysis) -> list[Call]:
         return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
     if kind in ("who", "network", "relation"):
         return [("lookup_knowledge", {"entity": names[0]})]
-    if kind in ("journey", "evolution"):
+    if kind in HISTORY_KINDS:
         return [("track_journey", {"entity": names[0]}), ("get_character_events", {"entity": names[0]})]
     return [("get_character_events", {"entity": names[0]})] if kind == "how" else []
 
@@ -104,7 +104,7 @@ def searches(analysis: Analysis, table: NameTable) -> list[Call]:
     """
     expanded = expanded_query(analysis, table)
     calls: list[Call] = [("search_memory", {"query": query}) for query in (analysis.question, expanded)]
-    if analysis.entities and analysis.kind in ("journey", "evolution"):
+    if analysis.entities and analysis.kind in HISTORY_KINDS:
         in_time = {"query": expanded, "characters": list(analysis.entities), "sort_by": "time"}
         calls.append(("search_memory", in_time))
     return calls
@@ -129,7 +129,7 @@ def story_guide(analysis: Analysis, table: NameTable) -> list[Call]:
     calls: list[Call] = []
     if names and analysis.kind in ("relation", "evolution", "network", "who"):
         calls.append(("graph_search", {"entity": names[0]}))
-    if names and analysis.kind in ("journey", "evolution"):
+    if names and analysis.kind in HISTORY_KINDS:
         calls.append(("track_entity", {"entity": names[0], **range_of(analysis, "chapter_range")}))
     calls.append(("vector_search", {**search, **range_of(analysis, "chapter_filter")}))
     expanded = {"query": expanded_query(analysis, table)}

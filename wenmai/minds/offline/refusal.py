@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from tools.linking import NameTable, fold
 from wenmai.ingestion.lexicon import surname
-from wenmai.minds.offline.analysis import Analysis
+from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
 from wenmai.minds.offline.lexicon import (
     ATTRIBUTE_PROOFS,
     MODERN_THINGS,
@@ -17,14 +17,13 @@ from wenmai.minds.offline.lexicon import (
     PRESUPPOSED,
     PRESUPPOSITION,
 )
-from wenmai.minds.offline.matching import name_pattern, windows
+from wenmai.minds.offline.matching import name_pattern, name_patterns, windows
 from wenmai.minds.offline.measures import shape_told
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.words import HAN, content_words, expansions, masked, nominal
 from wenmai.segmenting import segmenter
 
 NAMED_EVENT = re.compile(r"([\u4e00-\u9fff]{2})之(?:乱|变|盟|役)")
-HISTORY_KINDS = ("journey", "evolution")
 DEED_ASKED = re.compile(r"为什么|为何|为啥|怎么|如何|怎样|是谁|哪")
 LEAST_COVERAGE = 0.01
 SHORT_QUESTION = 2  # content words
@@ -60,7 +59,7 @@ def chapters_told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable
         return True
     low, high = analysis.chapters
     told = [row.piece["text"] for row in ranked if low <= (row.piece["chapter"] or -1) <= high]
-    names = [re.compile(name_pattern(name, table)) for name in analysis.entities]
+    names = name_patterns(analysis.entities, table)
     return bool(told) and (not names or any(name.search(text) for name in names for text in told))
 
 
@@ -154,7 +153,7 @@ def deed_told(clause: str, texts: Iterable[str], table: NameTable, *, names_need
     entities = [name for name in dict.fromkeys(m.entity for m in mentions if m.entity) if is_person(name, table)]
     if not verbs or len(entities) < names_needed:
         return True
-    names = [re.compile(name_pattern(name, table)) for name in entities]
+    names = name_patterns(entities, table)
     forms = [form for verb in verbs for form in (verb, *expansions(verb))]
     return any(
         all(name.search(window) for name in names) and any(form in window for form in forms)
