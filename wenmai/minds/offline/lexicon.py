@@ -19,6 +19,7 @@ def _set(name: str) -> frozenset[str]:
 
 QUESTION_WORDS = _set("question_words")
 STOP_WORDS = _set("stop_words")
+ENGLISH_STOP = _set("english_stop")
 
 # Modern word -> what classical prose says instead. Symmetric use: any of a row may stand for another.
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
