@@ -2,13 +2,10 @@
 
 import asyncio
 import sqlite3
-import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TypeVar
 
-from wenmai.stores.folder import LibraryFolders, engine_errors
+from wenmai.stores.sqlite_files import SqliteFiles
 
 ANSWERS_FILE = "answers.sqlite"
 SCHEMA = """
@@ -18,16 +15,13 @@ CREATE TABLE IF NOT EXISTS answer (
 """
 INSERT = "INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)"
 BATCH = 500
-T = TypeVar("T")
 
 
 class SqliteAnswers:
     """The AnswerStore port. Calls run in threads; every answer is durable when `keep` returns."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._folders = LibraryFolders(data_dir)
-        self._files: dict[str, sqlite3.Connection] = {}
-        self._guard = threading.RLock()
+        self._files = SqliteFiles(data_dir, ANSWERS_FILE, SCHEMA)
 
     async def kept(self, library: str, keys: Sequence[str]) -> dict[str, str]:
         """Return the answers that are there, by key; writes nothing, not even a lock."""
@@ -35,8 +29,7 @@ class SqliteAnswers:
 
     async def keep(self, library: str, key: str, task_id: str, content: str, answer: str) -> None:
         """Keep an answer about a piece of a task."""
-        row = (key, task_id, content, answer)
-        await asyncio.to_thread(self._changed, library, lambda file: file.execute(INSERT, row))
+        await asyncio.to_thread(self._keep, library, (key, task_id, content, answer))
 
     async def prune(self, library: str, task_id: str, contents: Collection[str]) -> int:
         """Delete a task's answers about texts that it no longer holds; return how many there were."""
@@ -52,52 +45,30 @@ class SqliteAnswers:
 
     async def close(self) -> None:
         """Close every file and let the folders go."""
-        await asyncio.to_thread(self._close)
+        await asyncio.to_thread(self._files.close)
 
     def _kept(self, library: str, keys: Sequence[str]) -> dict[str, str]:
-        path = self._folders.path(library) / ANSWERS_FILE
-        if not path.exists():
+        if not self._files.path(library).exists():
             return {}
-        with self._errors(library), closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+        with self._files.peeked(library) as file:
             batches = [list(keys[at : at + BATCH]) for at in range(0, len(keys), BATCH)]
             return {key: answer for batch in batches for key, answer in _rows(file, batch)}
 
     def _count(self, library: str) -> int:
-        path = self._folders.path(library) / ANSWERS_FILE
-        if not path.exists():
+        if not self._files.path(library).exists():
             return 0
-        with self._errors(library), closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+        with self._files.peeked(library) as file:
             return int(file.execute("SELECT count(*) FROM answer").fetchone()[0])
 
-    def _changed(self, library: str, change: Callable[[sqlite3.Connection], T]) -> T:
-        with self._guard, self._errors(library):
-            file = self._opened(library)
-            with file:
-                return change(file)
+    def _keep(self, library: str, row: tuple[str, str, str, str]) -> None:
+        with self._files.opened(library) as file, file:
+            file.execute(INSERT, row)
 
     def _pruned(self, library: str, task_id: str, contents: set[str]) -> int:
-        if not (self._folders.path(library) / ANSWERS_FILE).exists():
+        if not self._files.path(library).exists():
             return 0
-        return self._changed(library, lambda file: _prune(file, task_id, contents))
-
-    def _opened(self, library: str) -> sqlite3.Connection:
-        if library not in self._files:
-            file = sqlite3.connect(self._folders.existing(library) / ANSWERS_FILE, check_same_thread=False)
-            self._files[library] = file
-            file.executescript(SCHEMA)
-        return self._files[library]
-
-    def _close(self) -> None:
-        with self._guard:
-            for file in self._files.values():
-                file.close()
-            self._files.clear()
-            self._folders.close()
-
-    @contextmanager
-    def _errors(self, library: str) -> Iterator[None]:
-        with engine_errors(self._folders.path(library) / ANSWERS_FILE, sqlite3.Error, OSError):
-            yield
+        with self._files.opened(library) as file, file:
+            return _prune(file, task_id, contents)
 
 
 def _rows(file: sqlite3.Connection, keys: list[str]) -> list[tuple[str, str]]:

@@ -2,18 +2,18 @@
 
 import asyncio
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from tools.errors import LibraryNotFound
 from tools.records import Chapter, LibraryInfo
 from wenmai.stores import catalog_rows as rows
-from wenmai.stores.folder import LibraryFolders, engine_errors
+from wenmai.stores.sqlite_files import SqliteFiles
 
 CATALOG_FILE = "catalog.sqlite"
+PRAGMAS = "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;"
 T = TypeVar("T")
 
 
@@ -21,9 +21,7 @@ class SqliteCatalog:
     """The Catalog port and the writes of ingestion, one SQLite file per library. Calls run in threads."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._folders = LibraryFolders(data_dir)
-        self._files: dict[str, sqlite3.Connection] = {}
-        self._guard = threading.RLock()
+        self._files = SqliteFiles(data_dir, CATALOG_FILE, PRAGMAS + rows.SCHEMA)
 
     async def libraries(self) -> list[LibraryInfo]:
         """Return every library, by name, also those that another process holds: nothing is held for it."""
@@ -87,7 +85,7 @@ class SqliteCatalog:
 
     async def close(self) -> None:
         """Close every file and let the folders go."""
-        await asyncio.to_thread(self._close)
+        await asyncio.to_thread(self._files.close)
 
     async def _read(self, library: str, question: Callable[[sqlite3.Connection], T]) -> T:
         return await asyncio.to_thread(self._answer, library, question)
@@ -96,22 +94,19 @@ class SqliteCatalog:
         return await asyncio.to_thread(self._change, library, change)
 
     def _answer(self, library: str, question: Callable[[sqlite3.Connection], T]) -> T:
-        with self._guard, self._errors(library):
-            return question(self._existing(library))
+        with self._existing(library) as file:
+            return question(file)
 
     def _change(self, library: str, change: Callable[[sqlite3.Connection], T]) -> T:
-        with self._guard, self._errors(library):
-            file = self._existing(library)
-            with file:
-                return change(file)
+        with self._existing(library) as file, file:
+            return change(file)
 
     def _libraries(self) -> list[LibraryInfo]:
-        built = [name for name in self._folders.names() if (self._folders.path(name) / CATALOG_FILE).exists()]
+        built = [name for name in self._files.folders.names() if self._files.path(name).exists()]
         return [self._peek(name) for name in built]
 
     def _peek(self, library: str) -> LibraryInfo:
-        path = self._folders.path(library) / CATALOG_FILE
-        with self._errors(library), closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+        with self._files.peeked(library) as file:
             return rows.info(file, library)
 
     def _info(self, library: str) -> LibraryInfo:
@@ -120,9 +115,8 @@ class SqliteCatalog:
     def _create(
         self, library: str, title: str, embedder: str, dimension: int, language: Literal["zh", "en"]
     ) -> LibraryInfo:
-        path = self._folders.created(library) / CATALOG_FILE
-        with self._guard, self._errors(library):
-            file = self._opened(library, path)
+        self._files.folders.created(library)
+        with self._files.opened(library) as file:
             with file:
                 file.execute(
                     "INSERT INTO library VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING",
@@ -132,29 +126,10 @@ class SqliteCatalog:
                 file.execute("UPDATE library SET title = ?, language = ?", (title, language))
             return rows.info(file, library)
 
-    def _existing(self, library: str) -> sqlite3.Connection:
-        path = self._folders.existing(library) / CATALOG_FILE
-        if not path.exists():
-            raise LibraryNotFound(f"资料库 {library} 尚未建成：请先用 wenmai ingest 建立")
-        return self._opened(library, path)
-
-    def _opened(self, library: str, path: Path) -> sqlite3.Connection:
-        if library not in self._files:
-            file = sqlite3.connect(path, check_same_thread=False)
-            self._files[library] = file
-            file.execute("PRAGMA journal_mode = WAL")
-            file.execute("PRAGMA foreign_keys = ON")
-            file.executescript(rows.SCHEMA)
-        return self._files[library]
-
-    def _close(self) -> None:
-        with self._guard:
-            for file in self._files.values():
-                file.close()
-            self._files.clear()
-            self._folders.close()
-
     @contextmanager
-    def _errors(self, library: str) -> Iterator[None]:
-        with engine_errors(self._folders.path(library) / CATALOG_FILE, sqlite3.Error, OSError):
-            yield
+    def _existing(self, library: str) -> Iterator[sqlite3.Connection]:
+        self._files.folders.existing(library)
+        if not self._files.path(library).exists():
+            raise LibraryNotFound(f"资料库 {library} 尚未建成：请先用 wenmai ingest 建立")
+        with self._files.opened(library) as file:
+            yield file
