@@ -29,26 +29,21 @@ class Retriever:
     async def search(self, library: str, query: str, where: PassageFilter, top_k: int) -> list[ScoredPassage]:
         """Return the `top_k` best passages with their cosine to the query; every filter stands in the store's query."""
         text = _sane(query)
+        vector = await self._vector(text)
         candidates = max(MIN_CANDIDATES, CANDIDATES_PER_ROW * top_k)
-        try:
-            vector = await self.embedder.embed_query(text)
-        except ModelError as error:
-            logger.warning("searched by words alone: %s", error)
-            return await self._by_words(library, text, where, candidates, top_k)
-        rankings = await asyncio.gather(
-            self.passages.dense(library, vector, where, candidates),
-            self.passages.sparse(library, text, where, candidates),
-        )
-        best = fuse(rankings)[:top_k]
+        searches = [self.passages.sparse(library, text, where, candidates)]
+        if vector is not None:
+            searches.insert(0, self.passages.dense(library, vector, where, candidates))
+        best = fuse(await asyncio.gather(*searches))[:top_k]
         return await self.passages.fetch(library, [row.id for row in best], vector) if best else []
 
-    async def _by_words(
-        self, library: str, text: str, where: PassageFilter, candidates: int, top_k: int
-    ) -> list[ScoredPassage]:
-        """Search without the embedder's service; such rows have no cosine."""
-        rows = await self.passages.sparse(library, text, where, candidates)
-        best = fuse([rows])[:top_k]
-        return await self.passages.fetch(library, [row.id for row in best], None) if best else []
+    async def _vector(self, text: str) -> list[float] | None:
+        """Embed a query; None without the embedder's service: words alone are searched for, rows have no cosine."""
+        try:
+            return await self.embedder.embed_query(text)
+        except ModelError as error:
+            logger.warning("searched by words alone: %s", error)
+            return None
 
 
 def fuse(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
