@@ -15,14 +15,14 @@ COUNTED = {
 async def estimated(path: Path, library: str) -> tuple["Estimate", str]:
     """Return the estimate and the model's id; without a key nothing is sent at all."""
     from wenmai.ingestion.estimate import Terms, estimate
-    from wenmai.minds.extraction import extractor_model
+    from wenmai.minds.choice import role_model
     from wenmai.minds.gemini.extractor import mark_of
     from wenmai.services import Services
     from wenmai.settings import load_settings
 
     services = Services(load_settings())
     settings = services.settings
-    model = extractor_model(settings)
+    model = role_model(settings, "extractor")
     terms = Terms(
         mark=mark_of(model),
         model=model.id,

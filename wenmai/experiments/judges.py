@@ -15,6 +15,7 @@ from nodes.usage import metered, usage_record
 from tools.errors import ModelError
 from wenmai.experiments.datasets import Turn
 from wenmai.experiments.judge_prompts import JUDGE, STRICT, Language, judging, language_of
+from wenmai.minds.choice import role_model
 from wenmai.minds.gemini.caller import Caller
 from wenmai.minds.gemini.client import ModelSettings
 from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
@@ -99,11 +100,8 @@ class Judges:
 
 def judge_models(settings: "Settings") -> tuple[ModelSettings, ModelSettings]:
     """Return the models of both judges: the agent's where none is named, the strict one's the other's."""
-    named = settings.judge_model
-    fair = ModelSettings(id=named or settings.gemini_model, variable="JUDGE_MODEL" if named else "GEMINI_MODEL")
-    if settings.strict_judge_model is None:
-        return fair, fair
-    return fair, ModelSettings(id=settings.strict_judge_model, variable="STRICT_JUDGE_MODEL")
+    fair = role_model(settings, "judge")
+    return fair, role_model(settings, "strict_judge") if settings.strict_judge_model else fair
 
 
 def judges_of(services: "Services", patience: Patience = PATIENCE) -> Judges:

@@ -1,9 +1,16 @@
 """Which mind answers: Gemini where there is a key, with the offline mind behind it; else the offline mind alone."""
 
+from dataclasses import replace
+from typing import Literal
+
 from wenmai.minds.gemini.breaker import Breaker
 from wenmai.minds.gemini.client import Clients, Endpoint, ModelSettings
 from wenmai.minds.gemini.mind import RoleModels
 from wenmai.settings import Settings
+
+# What the variables of a role begin with; "gemini" is the agent.
+Role = Literal["gemini", "grader", "refiner", "resolver", "extractor", "judge", "strict_judge"]
+PLAIN_ROLES: tuple[Role, ...] = ("judge", "strict_judge")  # they have a model and no settings beside it
 
 
 def endpoint_of(settings: Settings) -> Endpoint:
@@ -13,36 +20,24 @@ def endpoint_of(settings: Settings) -> Endpoint:
 
 
 def role_models(settings: Settings) -> RoleModels:
-    """Return the model of each role; refiner and resolver use the agent's where none is named (S003-22)."""
-    agent = ModelSettings(
-        id=settings.gemini_model,
-        variable="GEMINI_MODEL",
-        temperature=settings.gemini_temperature,
-        thinking=settings.gemini_thinking,
-        summaries=True,
+    """Return the model of each role that answers."""
+    return RoleModels(
+        agent=replace(role_model(settings, "gemini"), summaries=True),
+        grader=role_model(settings, "grader"),
+        refiner=role_model(settings, "refiner"),
+        resolver=role_model(settings, "resolver"),
     )
-    grader = ModelSettings(
-        id=settings.grader_model,
-        variable="GRADER_MODEL",
-        prefix="GRADER",
-        temperature=settings.grader_temperature,
-        thinking=settings.grader_thinking,
-    )
-    refiner = ModelSettings(
-        id=settings.refiner_model or settings.gemini_model,
-        variable="REFINER_MODEL" if settings.refiner_model else "GEMINI_MODEL",
-        prefix="REFINER",
-        temperature=settings.refiner_temperature,
-        thinking=settings.refiner_thinking,
-    )
-    resolver = ModelSettings(
-        id=settings.resolver_model or settings.gemini_model,
-        variable="RESOLVER_MODEL" if settings.resolver_model else "GEMINI_MODEL",
-        prefix="RESOLVER",
-        temperature=settings.resolver_temperature,
-        thinking=settings.resolver_thinking,
-    )
-    return RoleModels(agent=agent, grader=grader, refiner=refiner, resolver=resolver)
+
+
+def role_model(settings: Settings, role: Role) -> ModelSettings:
+    """Return the model of a role with its settings; the agent's model where none is named (S003-22)."""
+    named = getattr(settings, f"{role}_model")
+    variable = f"{role if named else 'gemini'}_model".upper()
+    model = ModelSettings(id=named or settings.gemini_model, variable=variable)
+    if role in PLAIN_ROLES:
+        return model
+    temperature, thinking = getattr(settings, f"{role}_temperature"), getattr(settings, f"{role}_thinking")
+    return replace(model, prefix=role.upper(), temperature=temperature, thinking=thinking)
 
 
 def clients_of(settings: Settings) -> Clients:

@@ -5,24 +5,13 @@ from dataclasses import replace
 from langchain_core.rate_limiters import BaseRateLimiter, InMemoryRateLimiter
 
 from wenmai.errors import ConfigError
-from wenmai.minds.choice import endpoint_of
-from wenmai.minds.gemini.client import Clients, ModelSettings
+from wenmai.minds.choice import endpoint_of, role_model
+from wenmai.minds.gemini.client import Clients
 from wenmai.minds.gemini.embedder import VARIABLE, GeminiEmbedder
 from wenmai.minds.gemini.extractor import GeminiExtractor
 from wenmai.settings import Settings
 
 MINUTE = 60
-
-
-def extractor_model(settings: Settings) -> ModelSettings:
-    """Return the extractor's model; the agent's where none is named."""
-    return ModelSettings(
-        id=settings.extractor_model or settings.gemini_model,
-        variable="EXTRACTOR_MODEL" if settings.extractor_model else "GEMINI_MODEL",
-        prefix="EXTRACTOR",
-        temperature=settings.extractor_temperature,
-        thinking=settings.extractor_thinking,
-    )
 
 
 def extractor_of(settings: Settings) -> GeminiExtractor:
@@ -33,7 +22,7 @@ def extractor_of(settings: Settings) -> GeminiExtractor:
     if not settings.has_key:
         raise ConfigError("让 Gemini 阅读需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）；不设密钥请用 --mind offline")
     endpoint = replace(endpoint_of(settings), timeout_s=settings.ingest_timeout_s)
-    return GeminiExtractor(Clients(endpoint), extractor_model(settings), limiter=limiter_of(settings))
+    return GeminiExtractor(Clients(endpoint), role_model(settings, "extractor"), limiter=limiter_of(settings))
 
 
 def embedder_of(settings: Settings) -> GeminiEmbedder:
