@@ -17,7 +17,17 @@ from nodes.policy import (
     Policy,
     limit_of,
 )
-from nodes.prompts import NO_CALL_SUGGESTION, OUT_OF_TOKENS, UNGRADED_SUGGESTION, apologies, joined_warning, user_text
+from nodes.prompts import (
+    HARD_GATE,
+    NO_CALL_SUGGESTION,
+    NOT_FOUND_SUGGESTION,
+    OUT_OF_TOKENS,
+    UNGRADED_SUGGESTION,
+    Language,
+    apologies,
+    joined_warning,
+    user_text,
+)
 from nodes.roles import Grader, GradeRequest, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.usage import metered, over_limit
@@ -56,7 +66,7 @@ class GradeDraft:
         """Ask the grader, once more after a failure, then give up: ungraded (S003-D04)."""
         grader = self.grader(state, context)
         if grader is None:
-            return ungraded(OUT_OF_TOKENS)
+            return ungraded(OUT_OF_TOKENS, state["language"])
         request = GradeRequest(
             question=state["resolved_question"],
             draft=state["draft"] or "",
@@ -71,11 +81,13 @@ class GradeDraft:
             seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
             try:
                 async with asyncio.timeout(seconds):
-                    return graded(await grader.grade(request), *marks_of(request.draft, request.evidence))
+                    return graded(
+                        await grader.grade(request), *marks_of(request.draft, request.evidence), request.language
+                    )
             except (ModelError, TimeoutError) as error:
                 reason = str(error) or "time-out"
                 log.warning("grader failed: %s", reason)
-        return ungraded(reason)
+        return ungraded(reason, state["language"])
 
     def grader(self, state: AgentState, context: Context) -> Grader | None:
         """Return who grades; once the tokens are spent the fallback mind, which needs none."""
@@ -95,16 +107,19 @@ def ending(state: AgentState, context: Context, grade: Grade, rows: list[UsageRo
 
 def guard(state: AgentState) -> Grade | None:
     """Return the verdict that needs no model: no call in any attempt, or a draft that the code wrote."""
+    language = state["language"]
     if not any(call["executed"] for call in state["tool_calls"]):
-        return graded(Verdict(question_type="fact", scores=NO_SCORES, reason="", suggestion=NO_CALL_SUGGESTION))
-    if state["draft"] in (user_text("not_found", state["language"]), *apologies(state["language"])):
+        verdict = Verdict(question_type="fact", scores=NO_SCORES, reason="", suggestion=NO_CALL_SUGGESTION[language])
+        return graded(verdict, language=language)
+    if state["draft"] in (user_text("not_found", language), *apologies(language)):
         scores = Scores(tool_usage=DIMENSION_MAX, evidence=0, completeness=0, citation=0, depth=0)
-        suggestion = "换用其他关键词或工具再检索" if state["language"] == "zh" else "Search again with other words"
-        return graded(Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion))
+        suggestion = NOT_FOUND_SUGGESTION[language]
+        verdict = Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion)
+        return graded(verdict, language=language)
     return None
 
 
-def graded(verdict: Verdict, real: int = 0, invented: int = 0) -> Grade:
+def graded(verdict: Verdict, real: int = 0, invented: int = 0, language: Language = "zh") -> Grade:
     """Compute total and gates from a verdict (S003-13): each dimension is clamped, a missing one is 0.
 
     Of the points for citation only the share of the marks that name evidence is kept.
@@ -116,7 +131,7 @@ def graded(verdict: Verdict, real: int = 0, invented: int = 0) -> Grade:
         points["evidence"] = 0  # S003-15
     total = sum(points.values())
     scores = Scores(**points)  # type: ignore[typeddict-item]  # the names are those of Scores
-    reason = fail_reason(scores, total)
+    reason = fail_reason(scores, total, language)
     return Grade(
         question_type=verdict.question_type if verdict.question_type in QUESTION_TYPES else "fact",
         scores=scores,
@@ -134,17 +149,17 @@ def clamped(score: object) -> int:
     return max(0, min(DIMENSION_MAX, int(score))) if isinstance(score, int | float) else 0
 
 
-def fail_reason(scores: Scores, total: int) -> str:
+def fail_reason(scores: Scores, total: int, language: Language) -> str:
     """Name every failed gate in the order depth, evidence, total (S003-17)."""
     gates = [("depth", scores["depth"], DEPTH_GATE), ("evidence", scores["evidence"], EVIDENCE_GATE)]
-    failed = [f"{name}={value} < {least} (硬性门槛)" for name, value, least in gates if value < least]
+    failed = [f"{name}={value} < {least} ({HARD_GATE[language]})" for name, value, least in gates if value < least]
     return "; ".join([*failed, *([f"score={total} < {TOTAL_GATE}"] if total < TOTAL_GATE else [])])
 
 
-def ungraded(reason: str) -> Grade:
+def ungraded(reason: str, language: Language) -> Grade:
     """Return the verdict of a grader that failed twice: not passed, and no further attempt."""
-    verdict = Verdict(question_type="fact", scores=NO_SCORES, reason=reason, suggestion=UNGRADED_SUGGESTION)
-    return {**graded(verdict), "fail_reason": UNGRADED}
+    verdict = Verdict(question_type="fact", scores=NO_SCORES, reason=reason, suggestion=UNGRADED_SUGGESTION[language])
+    return {**graded(verdict, language=language), "fail_reason": UNGRADED}
 
 
 def open_attempts(state: AgentState, now: datetime) -> list[Attempt]:

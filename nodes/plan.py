@@ -100,7 +100,7 @@ class Plan:
             evidence=state["evidence"],
             attempt=state["attempt"],
             limit=limit_of(state["attempt"], state["limits"]["search"]),
-            declarations=self.toolboxes(toolkits_of(state, context)).declarations(),
+            declarations=self.toolboxes(toolkits_of(state, context)).declarations(state["language"]),
             toolkits=context.toolkits,
             mode=state["mode"],
             draft_only=asking.draft_only,

@@ -8,10 +8,11 @@ from nodes.policy import SHOWN_BLOCK, SHOWN_RESULT
 from state.schema import Attempt, Grade
 from state.session import Session
 
+Language = Literal["zh", "en"]
 Text = Literal["not_found", "no_documents", "limit", "no_answer", "error", "greeting", "thanks", "farewell"]
 
 # S004-D10, and the three replies to small talk (LOP-07).
-USER_TEXTS: dict[Text, dict[Literal["zh", "en"], str]] = {
+USER_TEXTS: dict[Text, dict[Language, str]] = {
     "not_found": {"zh": "抱歉，未能找到相关信息。", "en": "Sorry, no relevant information was found."},
     "no_documents": {
         "zh": "目前没有可供参考的文档，请先上传文档。",
@@ -119,7 +120,10 @@ Requirements:
 4. Put [E<number>] of the supporting evidence behind each claim, the numbers stand under cite_as in the results""",
 }
 
-SESSION_BLOCK = """对话上下文:
+QUESTION = {"zh": "用户问题: {question}", "en": english.QUESTION}
+NONE = {"zh": "无", "en": english.NONE}
+SESSION_BLOCK = {
+    "zh": """对话上下文:
 - 最近提到的实体: {entities}
 - 最近话题: {topic}
 - 对话历史:
@@ -127,25 +131,50 @@ SESSION_BLOCK = """对话上下文:
 
 用户问题: {question}
 
-注意: 如果问题中有代词，请根据对话上下文消解后再检索。"""
-
-TOOL_HINTS = {
-    "narrative": """可以使用 search_memory 搜索故事内容，track_journey 追踪时间线，
-或 find_connection 查找关系。请根据问题类型选择合适的工具。""",
-    "story": """可以使用 vector_search 搜索故事内容，track_entity 追踪时间线，
-或 graph_search 查找关系。请根据问题类型选择合适的工具。""",
+注意: 如果问题中有代词，请根据对话上下文消解后再检索。""",
+    "en": english.SESSION_BLOCK,
 }
-GATE_TEXTS = {"depth": "深度不足", "evidence": "证据不足", "total": "总分不足"}
-NO_CALL_SUGGESTION = "请先调用检索工具查证后再回答"  # S003-D03
-UNGRADED_SUGGESTION = "请重试或检查答案格式"  # S003-D04
+
+# S003-21, S003-D11; without queries S003-D04
+INCOMPLETE = {
+    "zh": "[系统提示: 上次答案不完整 (尝试 {attempt}/{attempts}). 改进建议: {suggestion}]",
+    "en": english.INCOMPLETE,
+}
+HINT = {
+    "zh": "[系统提示: 上次答案{lack}。建议搜索关键词: {words}。\n{tools}]\n[改进建议: {suggestion}]",
+    "en": english.HINT,
+}
+TOOL_HINTS = {
+    "zh": {
+        "narrative": """可以使用 search_memory 搜索故事内容，track_journey 追踪时间线，
+或 find_connection 查找关系。请根据问题类型选择合适的工具。""",
+        "story": """可以使用 vector_search 搜索故事内容，track_entity 追踪时间线，
+或 graph_search 查找关系。请根据问题类型选择合适的工具。""",
+    },
+    "en": english.TOOL_HINTS,
+}
+GATE_TEXTS = {
+    "zh": {"depth": "深度不足", "evidence": "证据不足", "total": "总分不足"},
+    "en": english.GATE_TEXTS,
+}
+AND = {"zh": "、", "en": english.AND}
+EARLIER = {"zh": "尝试 {attempt}: 得分 {score} ({lack})", "en": english.EARLIER}
+HARD_GATE = {"zh": "硬性门槛", "en": "hard gate"}  # S003-17
+# S003-D03, S003-D04, and a draft that found nothing
+NO_CALL_SUGGESTION = {
+    "zh": "请先调用检索工具查证后再回答",
+    "en": "Look it up with the search tools before you answer",
+}
+UNGRADED_SUGGESTION = {"zh": "请重试或检查答案格式", "en": "Try again, or check the form of the answer"}
+NOT_FOUND_SUGGESTION = {"zh": "换用其他关键词或工具再检索", "en": "Search again with other words"}
 
 
-def user_text(key: Text, language: Literal["zh", "en"]) -> str:
+def user_text(key: Text, language: Language) -> str:
     """Return a fixed message to the user."""
     return USER_TEXTS[key][language]
 
 
-def apologies(language: Literal["zh", "en"]) -> tuple[str, ...]:
+def apologies(language: Language) -> tuple[str, ...]:
     """Return what the code writes in place of a draft; not_found is none of them: it answers the question."""
     return tuple(user_text(key, language) for key in APOLOGIES)
 
@@ -156,7 +185,7 @@ def joined_warning(*warnings: str | None) -> str | None:
 
 
 def system_prompt(
-    title: str, toolkits: Sequence[str], tools: Sequence[str], turns: int, language: Literal["zh", "en"] = "zh"
+    title: str, toolkits: Sequence[str], tools: Sequence[str], turns: int, language: Language = "zh"
 ) -> str:
     """Return the system prompt of a run: task, tools, rules and the guide of each toolkit (S000-26, S003-08)."""
     if language == "en":
@@ -167,29 +196,37 @@ def system_prompt(
     return "\n\n".join([head, *(guides[toolkit] for toolkit in toolkits), rules])
 
 
-def question_prompt(question: str, session: Session) -> str:
+def question_prompt(question: str, session: Session, language: Language = "zh") -> str:
     """Return the question with its conversation (S000-23); without any context only the question (S000-24)."""
     if not (session["entities"] or session["turns"] or session["topic"]):
-        return f"用户问题: {question}"
+        return QUESTION[language].format(question=question)
     names = [f"{e['name']}({e['gloss']})" if e["gloss"] else e["name"] for e in reversed(session["entities"])]
     history = [f"  User: {t['question']}\n  Assistant: {t['answer']}" for t in session["turns"]]
-    return SESSION_BLOCK.format(
-        entities=", ".join(names) or "无",
-        topic=session["topic"] or "无",
-        history="\n".join(history) or "  无",
+    return SESSION_BLOCK[language].format(
+        entities=", ".join(names) or NONE[language],
+        topic=session["topic"] or NONE[language],
+        history="\n".join(history) or f"  {NONE[language]}",
         question=question,
     )
 
 
-def hint(grade: Grade, queries: Sequence[str], toolkits: Sequence[str], attempt: int, attempts: int) -> str:
+def hint(
+    grade: Grade,
+    queries: Sequence[str],
+    toolkits: Sequence[str],
+    attempt: int,
+    attempts: int,
+    language: Language = "zh",
+) -> str:
     """Return what the next attempt is told (S003-21, S003-D11; without queries S003-D04)."""
+    suggestion = grade["suggestion"]
     if not queries:
-        return f"[系统提示: 上次答案不完整 (尝试 {attempt}/{attempts}). 改进建议: {grade['suggestion']}]"
-    gates = failed_gates(grade)
-    lack = GATE_TEXTS["depth"] if "depth" in gates else "、".join(GATE_TEXTS[gate] for gate in gates)
+        return INCOMPLETE[language].format(attempt=attempt, attempts=attempts, suggestion=suggestion)
+    gates, names = failed_gates(grade), GATE_TEXTS[language]
+    lack = names["depth"] if "depth" in gates else AND[language].join(names[gate] for gate in gates)
     words = ", ".join(f'"{query}"' for query in queries)
-    tools = "\n".join(TOOL_HINTS[toolkit] for toolkit in toolkits)
-    return f"[系统提示: 上次答案{lack}。建议搜索关键词: {words}。\n{tools}]\n[改进建议: {grade['suggestion']}]"
+    tools = "\n".join(TOOL_HINTS[language][toolkit] for toolkit in toolkits)
+    return HINT[language].format(lack=lack, words=words, tools=tools, suggestion=suggestion)
 
 
 def failed_gates(grade: Grade) -> list[str]:
@@ -197,12 +234,13 @@ def failed_gates(grade: Grade) -> list[str]:
     return [part.split("=")[0].replace("score", "total") for part in grade["fail_reason"].split("; ") if "=" in part]
 
 
-def earlier_attempts(attempts: Sequence[Attempt]) -> str:
+def earlier_attempts(attempts: Sequence[Attempt], language: Language = "zh") -> str:
     """Return the block of earlier attempts: score, failed gates, each call with its result, cut (S003-05)."""
     blocks = []
     for attempt in attempts:
         grade = attempt["grade"]
         score, lack = (grade["score"], grade["fail_reason"]) if grade else (0, "")
         calls = [f"{c['tool']}({c['args']}) -> {c['result'][:SHOWN_RESULT]}" for c in attempt["calls"]]
-        blocks.append("\n".join([f"尝试 {attempt['attempt']}: 得分 {score} ({lack})", *calls]))
+        head = EARLIER[language].format(attempt=attempt["attempt"], score=score, lack=lack)
+        blocks.append("\n".join([head, *calls]))
     return "\n\n".join(blocks)[:SHOWN_BLOCK]

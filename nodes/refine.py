@@ -37,15 +37,16 @@ class Refine:
         with metered("refiner", state["attempt"], self.clock) as rows:
             queries, warning = await self.queries(state, grade, context)
         attempts = [*state["attempts"][:-1], Attempt({**state["attempts"][-1], "queries": queries})]
-        told = hint(grade, queries, context.toolkits, state["attempt"], state["limits"]["attempts"])
-        question = f"{state['resolved_question']}\n\n{told}\n\n{earlier_attempts(attempts)}"
+        number, most, language = state["attempt"], state["limits"]["attempts"], state["language"]
+        told = hint(grade, queries, context.toolkits, number, most, language)
+        question = f"{state['resolved_question']}\n\n{told}\n\n{earlier_attempts(attempts, language)}"
         return {
             "attempts": attempts,
             "attempt": state["attempt"] + 1,
             "attempt_started_at": self.clock().isoformat(),
             "hint": told,
             "queries": queries,
-            "transcript": pack([HumanMessage(question_prompt(question, state["session"]))]),
+            "transcript": pack([HumanMessage(question_prompt(question, state["session"], language))]),
             "turns": 0,
             "executed_calls": 0,
             "thoughts": [],

@@ -68,7 +68,7 @@ class ResolvePronouns:
             "title": info.title,
             "thread_id": runtime.execution_info.thread_id if runtime.execution_info else None,
             **resolved(resolution),
-            **opening(question, resolution, session, context),
+            **opening(question, resolution, session, context, language),
             **rescued(rescue),
         }
 
@@ -201,9 +201,11 @@ def resolved(resolution: Resolution) -> dict[str, Any]:
     }
 
 
-def opening(question: str, resolution: Resolution, session: Session, context: Context) -> dict[str, Any]:
+def opening(
+    question: str, resolution: Resolution, session: Session, context: Context, language: AnswerLanguage
+) -> dict[str, Any]:
     """Return the first working message and, in rag mode, the one fixed call (LOP-01)."""
-    opened: list[AnyMessage] = [HumanMessage(question_prompt(question, session))]
+    opened: list[AnyMessage] = [HumanMessage(question_prompt(question, session, language))]
     pending: list[PendingCall] = []
     if context.mode == "rag" and not resolution.small_talk:
         call = PendingCall(id=RAG_CALL_ID, name="vector_search", args={"query": resolution.question, "top_k": RAG_ROWS})

@@ -107,7 +107,7 @@ CUT = {"zh": "…（已截断）", "en": "… (cut)"}
 
 def resolving(request: ResolveRequest) -> str:
     """Return the conversation and the question that may refer back to it."""
-    return question_prompt(request.question, request.session)
+    return question_prompt(request.question, request.session, request.language)
 
 
 def grading(request: GradeRequest) -> str:

@@ -41,6 +41,7 @@ def scope_of(state: AgentState, context: Context) -> Scope:
         user_id=context.user_id,
         thread_id=state["thread_id"],
         limit=limit_of(state["attempt"], state["limits"]["search"]),
+        language=state["language"],
     )
 
 

@@ -3,19 +3,22 @@
 from tools.base import ToolResult
 from tools.formatting import NOTHING_FOUND
 from tools.names import Resolved, echo, report
+from tools.wording import Words
 
-SEARCH_MEMORY_ADVICE = "建议使用 search_memory 搜索故事原文。"
+SEARCH_MEMORY_ADVICE = Words("建议使用 search_memory 搜索故事原文。", "Try search_memory on the story's text.")
+UNKNOWN_ENTITY = Words("未找到实体: {name}", "There is no entity {name}")
+AND_THEN = Words("{fact}。{advice}", "{fact}. {advice}")
 
 
 def unknown_entity(entity: Resolved) -> ToolResult:
     """Say that the graph has no such entity."""
-    text = f"未找到实体: {echo(entity.given)}。{SEARCH_MEMORY_ADVICE}"
+    text = AND_THEN.say(fact=UNKNOWN_ENTITY.say(name=echo(entity.given)), advice=SEARCH_MEMORY_ADVICE.say())
     return ToolResult(data={"entity": entity.name, "found": False}, text=text)
 
 
-def nothing(advice: str) -> str:
+def nothing(advice: Words) -> str:
     """Return the text of an empty result with what to try next."""
-    return f"{NOTHING_FOUND}。{advice}"
+    return AND_THEN.say(fact=NOTHING_FOUND.say(), advice=advice.say())
 
 
 def joined(*lines: str) -> str:

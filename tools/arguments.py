@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from tools.errors import ArgumentError
 from tools.formatting import shorten
+from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
@@ -21,13 +22,26 @@ INTEGER_TEXT = re.compile(r"[+-]?\d{1,18}(\.0+)?")
 TRUE_WORDS = frozenset({"true", "yes", "1"})
 FALSE_WORDS = frozenset({"false", "no", "0"})
 
+OBJECT = Words("参数必须是一个对象，收到 {got}", "the arguments must be an object, got {got}")
+MISSING = Words("缺少必填参数 {name}", "the required argument {name} is missing")
+MUST_BE = Words("{name} 必须是{kind}，收到 {got}", "{name} must be {kind}, got {got}")
+ONE_OF = Words("{name} 必须是 {choices} 之一，收到 {got}", "{name} must be one of {choices}, got {got}")
+WITHIN = Words("{name} 必须在 {low:g}..{high:g} 之间，收到 {got}", "{name} must be in {low:g}..{high:g}, got {got}")
+BROKEN = Words("{name} {rule}，收到 {got}", "{name}: {rule}, got {got}")
+INTEGER = Words("整数", "an integer")
+NUMBER = Words("数字", "a number")
+BOOLEAN = Words(" true 或 false", "true or false")
+TEXT = Words("文本", "a text")
+LIST = Words("列表", "a list")
+TEXT_LIST = Words("文本列表", "a list of texts")
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
 def parse(model: type[Model], raw: object) -> Model:
     """Return the validated arguments. Raises ArgumentError, whose message names the rule and the value."""
     if not isinstance(raw, Mapping):
-        raise ArgumentError(f"参数必须是一个对象，收到 {shown(raw)}")
+        raise ArgumentError(OBJECT.say(got=shown(raw)))
     log_undeclared(raw, model)
     values = {name: _value(name, field, raw.get(name)) for name, field in model.model_fields.items()}
     try:
@@ -75,7 +89,7 @@ def _value(name: str, field: FieldInfo, value: object) -> object:
         value = clean(value).strip() or None
     if value is None:
         if field.is_required():
-            raise ArgumentError(f"缺少必填参数 {name}")
+            raise ArgumentError(MISSING.say(name=name))
         return None
     return coerce(core_type(field.annotation), value, name)
 
@@ -89,6 +103,11 @@ def coerce(kind: Any, value: object, name: str) -> object:
     return COERCIONS[kind](value, name)
 
 
+def must_be(kind: Words, name: str, value: object) -> ArgumentError:
+    """Return the refusal of a value of another type."""
+    return ArgumentError(MUST_BE.say(name=name, kind=kind.say(), got=shown(value)))
+
+
 def _integer(value: object, name: str) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -96,7 +115,7 @@ def _integer(value: object, name: str) -> int:
         return int(value)
     if isinstance(value, str) and INTEGER_TEXT.fullmatch(value.strip()):
         return int(value.strip().partition(".")[0])
-    raise ArgumentError(f"{name} 必须是整数，收到 {shown(value)}")
+    raise must_be(INTEGER, name, value)
 
 
 def _number(value: object, name: str) -> float:
@@ -105,7 +124,7 @@ def _number(value: object, name: str) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise ArgumentError(f"{name} 必须是数字，收到 {shown(value)}")
+        raise must_be(NUMBER, name, value)
     return number
 
 
@@ -115,7 +134,7 @@ def _boolean(value: object, name: str) -> bool:
     word = str(value).strip().casefold() if isinstance(value, str | int) else ""
     if word in TRUE_WORDS | FALSE_WORDS:
         return word in TRUE_WORDS
-    raise ArgumentError(f"{name} 必须是 true 或 false，收到 {shown(value)}")
+    raise must_be(BOOLEAN, name, value)
 
 
 def _text(value: object, name: str) -> str:
@@ -123,14 +142,14 @@ def _text(value: object, name: str) -> str:
         return clean(value).strip()
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    raise ArgumentError(f"{name} 必须是文本，收到 {shown(value)}")
+    raise must_be(TEXT, name, value)
 
 
 def _choice(choices: tuple[str, ...], value: object, name: str) -> str:
     for choice in choices:
         if isinstance(value, str) and value.strip().casefold() == choice.casefold():
             return choice
-    raise ArgumentError(f"{name} 必须是 {'/'.join(choices)} 之一，收到 {shown(value)}")
+    raise ArgumentError(ONE_OF.say(name=name, choices="/".join(choices), got=shown(value)))
 
 
 def _list(kind: Any, value: object, name: str) -> list[Any] | None:
@@ -138,9 +157,9 @@ def _list(kind: Any, value: object, name: str) -> list[Any] | None:
     if items is None and core_type(kind) is str:
         items = [value]
     if not isinstance(items, list | tuple):
-        raise ArgumentError(f"{name} 必须是列表，收到 {shown(value)}")
+        raise must_be(LIST, name, value)
     if core_type(kind) is str and not all(isinstance(item, str) for item in items):
-        raise ArgumentError(f"{name} 必须是文本列表，收到 {shown(value)}")
+        raise must_be(TEXT_LIST, name, value)
     coerced = [coerce(core_type(kind), item, name) for item in items]
     return [item for item in coerced if item != ""] or (None if core_type(kind) is str else coerced)
 
@@ -161,9 +180,9 @@ def _rule(model: type[BaseModel], error: ValidationError) -> str:
     field = model.model_fields.get(name)
     limits = bounds(field) if field else None
     if limits and first["type"] in ("greater_than_equal", "less_than_equal"):
-        return f"{name} 必须在 {limits[0]:g}..{limits[1]:g} 之间，收到 {shown(first['input'])}"
+        return WITHIN.say(name=name, low=limits[0], high=limits[1], got=shown(first["input"]))
     reason = first.get("ctx", {}).get("error", first["msg"])
-    return f"{name} {reason}，收到 {shown(first['input'])}"
+    return BROKEN.say(name=name, rule=reason, got=shown(first["input"]))
 
 
 COERCIONS: Mapping[Any, Callable[[object, str], object]] = {

@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from state.schema import Evidence
 from tools.records import Horizon
+from tools.wording import Language
 
 RESULT_CHARACTERS = 8_000
 
@@ -18,6 +19,7 @@ class Scope:
     Attributes:
         limit: rows of search_memory in this attempt, 1..20.
         budget: characters that a result may show the model.
+        language: in which results are worded; what a story says stays as it is.
     """
 
     library: str
@@ -26,6 +28,7 @@ class Scope:
     thread_id: str | None = None
     limit: int = 10
     budget: int = RESULT_CHARACTERS
+    language: Language = "zh"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

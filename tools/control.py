@@ -7,9 +7,10 @@ from pydantic import BaseModel, Field
 
 from state.schema import StopReason
 from tools.declarations import declare
+from tools.wording import Language, Words
 
 STOP = "stop"
-STOPPED = "检索已停止"
+STOPPED = Words("检索已停止", "The search has ended")
 # Models echo an option with its gloss: "sufficient(信息充分)".
 OPTION = re.compile(r"\s*[(（]")
 DESCRIPTION = "停止检索。当已收集到足够信息可以回答问题时调用。"
@@ -21,9 +22,9 @@ class StopArguments(BaseModel):
     reason: str = Field(description="停止原因: sufficient(信息充分)/max_turns(达到上限)/not_found(无法找到)")
 
 
-def stop_declaration() -> dict[str, Any]:
+def stop_declaration(language: Language = "zh") -> dict[str, Any]:
     """Return the declaration of stop."""
-    return declare(STOP, DESCRIPTION, StopArguments)
+    return declare(STOP, DESCRIPTION, StopArguments, language)
 
 
 def stop_reason(args: object) -> StopReason:

@@ -1,5 +1,6 @@
 """Declarations of tools as `bind_tools` takes them: plain JSON schema that Gemini accepts unchanged (S000-D09)."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
@@ -7,28 +8,36 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from tools.arguments import bounds, core_type
+from tools.english import DESCRIPTIONS
+from tools.wording import Language
 
+DEFAULT: Mapping[Language, str] = {"zh": "默认", "en": "default"}
+SEPARATOR: Mapping[Language, str] = {"zh": "，", "en": ", "}
+LIMITS: Mapping[Language, str] = {"zh": "（{}）", "en": " ({})"}
 JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
 @cache
-def declare(name: str, description: str, arguments: type[BaseModel]) -> dict[str, Any]:
+def declare(name: str, description: str, arguments: type[BaseModel], language: Language = "zh") -> dict[str, Any]:
     """Return one declaration: name, description, parameters. It is shared: not to be changed."""
-    fields = arguments.model_fields
+    fields, english = arguments.model_fields, DESCRIPTIONS if language == "en" else {}
     return {
         "name": name,
-        "description": description,
+        "description": english.get(name, description),
         "parameters": {
             "type": "object",
-            "properties": {key: _property(field) for key, field in fields.items()},
+            "properties": {
+                key: _property(field, english.get(f"{name}.{key}", field.description or ""), language)
+                for key, field in fields.items()
+            },
             "required": [key for key, field in fields.items() if field.is_required()],
         },
     }
 
 
-def _property(field: FieldInfo) -> dict[str, Any]:
+def _property(field: FieldInfo, description: str, language: Language) -> dict[str, Any]:
     """Declare one parameter; the converter drops ranges and defaults, so its description says them."""
-    return {**_type(core_type(field.annotation)), "description": f"{field.description}{_limits(field)}"}
+    return {**_type(core_type(field.annotation)), "description": f"{description}{_limits(field, language)}"}
 
 
 def _type(kind: Any) -> dict[str, Any]:
@@ -39,10 +48,10 @@ def _type(kind: Any) -> dict[str, Any]:
     return {"type": JSON_TYPES[kind]}
 
 
-def _limits(field: FieldInfo) -> str:
+def _limits(field: FieldInfo, language: Language) -> str:
     """Return the range and the default as text, for example `（1..50，默认 10）`."""
     limits = bounds(field)
     parts = [f"{limits[0]:g}..{limits[1]:g}"] if limits else []
     if not field.is_required() and field.default not in (None, ""):
-        parts.append(f"默认 {field.default}")
-    return f"（{'，'.join(parts)}）" if parts else ""
+        parts.append(f"{DEFAULT[language]} {field.default}")
+    return LIMITS[language].format(SEPARATOR[language].join(parts)) if parts else ""

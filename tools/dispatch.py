@@ -12,8 +12,9 @@ from tools.arguments import parse, shown
 from tools.base import Scope, Tool, ToolResult
 from tools.control import STOP, STOPPED, stop_declaration, stop_reason
 from tools.declarations import declare
-from tools.errors import InputError, WenmaiError
+from tools.errors import ArgumentError, InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten
+from tools.wording import SPOKEN, Language, Words, speaking
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +23,11 @@ CALL_TIMEOUT_S = 30.0
 ERROR_CHARACTERS = 500
 # A driver's message may quote the query that failed: the model must not see it (S000-D13).
 QUERY_WORDS = re.compile(r"\b(?:MATCH|MERGE|RETURN|UNWIND|SELECT|INSERT|WHERE)\b")
+TOO_SLOW = Words(
+    "{name} 在 {seconds:g} 秒内没有完成，请缩小查询范围后重试",
+    "{name} did not finish within {seconds:g} seconds: narrow the query and try again",
+)
+FAILED = Words("{name} 执行失败（{error}），请换一种方式查询", "{name} failed ({error}): query in another way")
 CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
 
 
@@ -54,13 +60,17 @@ class Toolbox:
         """Names in the order of declaration, `stop` last."""
         return [*self._tools, STOP]
 
-    def declarations(self) -> list[dict[str, Any]]:
-        """Return the declarations as `bind_tools` takes them."""
-        tools = [declare(tool.name, tool.description, tool.arguments) for tool in self._tools.values()]
-        return [*tools, stop_declaration()]
+    def declarations(self, language: Language = "zh") -> list[dict[str, Any]]:
+        """Return the declarations as `bind_tools` takes them, described in the question's language."""
+        tools = [declare(tool.name, tool.description, tool.arguments, language) for tool in self._tools.values()]
+        return [*tools, stop_declaration(language)]
 
     async def run(self, name: str, args: object, scope: Scope, call_no: int) -> Outcome:
-        """Answer one call; it never raises but for cancellation."""
+        """Answer one call in the language of its scope; it never raises but for cancellation."""
+        with speaking(scope.language):
+            return await self._run(name, args, scope, call_no)
+
+    async def _run(self, name: str, args: object, scope: Scope, call_no: int) -> Outcome:
         if name == STOP:
             return _stopped(args)
         tool = self._tools.get(name)
@@ -71,7 +81,7 @@ class Toolbox:
                 result = await tool(parse(tool.arguments, args), scope)
             return _answered(_signed(result, name, call_no), scope.budget)
         except TimeoutError:
-            return failed(name, f"{name} 在 {self._timeout_s:g} 秒内没有完成，请缩小查询范围后重试")
+            return failed(name, TOO_SLOW.say(name=name, seconds=self._timeout_s))
         except WenmaiError as exc:
             logger.info("%s failed: %s", name, exc)
             return failed(name, _told(name, exc))
@@ -81,14 +91,15 @@ class Toolbox:
 
 
 def _told(name: str, error: WenmaiError) -> str:
-    """Return the message of an error, unless it quotes a query of ours."""
+    """Return the message of an error, unless it quotes a query of ours or is written for the user in Chinese."""
     leaks = not isinstance(error, InputError) and QUERY_WORDS.search(str(error))
-    return _internal(name, error) if leaks else str(error)
+    foreign = SPOKEN.get() == "en" and not isinstance(error, ArgumentError)
+    return _internal(name, error) if leaks or foreign else str(error)
 
 
 def _internal(name: str, error: Exception) -> str:
     """Tell that a tool failed, and no more than the kind of error."""
-    return f"{name} 执行失败（{type(error).__name__}），请换一种方式查询"
+    return FAILED.say(name=name, error=type(error).__name__)
 
 
 def failed(name: str, message: str) -> Outcome:
@@ -110,8 +121,8 @@ def _unknown(name: str, valid: Sequence[str]) -> Outcome:
 
 
 def _stopped(args: object) -> Outcome:
-    result = ToolResult(data={"reason": stop_reason(args)}, text=STOPPED)
-    return Outcome(ok=True, content=dump({"result": STOPPED}), executed=False, result=result)
+    result = ToolResult(data={"reason": stop_reason(args)}, text=STOPPED.say())
+    return Outcome(ok=True, content=dump({"result": STOPPED.say()}), executed=False, result=result)
 
 
 def _signed(result: ToolResult, name: str, call_no: int) -> ToolResult:

@@ -15,11 +15,20 @@ from tools.names import EntityNames, Resolved, echo
 from tools.ports import StoryGraph
 from tools.records import Relation
 from tools.relations import arrow, chain, quote, relation_data
+from tools.wording import Words
 
 MAX_HOPS = 4
 # Everybody has been somewhere: a path through a hub says nothing.
 HUB_KINDS = ("Location",)
 QUOTE_CHARACTERS = 500
+SAME = Words("两个名称指向同一实体: {name}", "Both names mean the same entity: {name}")
+NO_PATH = Words(
+    "未找到 {hops} 跳以内的路径。建议使用 search_memory 搜索两者的互动。",
+    "There is no path within {hops} hops. Try search_memory for scenes with both.",
+)
+HOPS = Words("跳数: {hops}", "Hops: {hops}")
+EVIDENCE = Words("证据:", "Evidence:")
+UNQUOTED = Words("（无原文）", "(no quotation)")
 
 
 class FindConnectionArguments(BaseModel):
@@ -51,9 +60,7 @@ class FindConnection:
                 return unknown_entity(end)
         start, goal = ends
         if start.name == goal.name:
-            return ToolResult(
-                data=_data(start, goal, []), text=headed(ends, f"两个名称指向同一实体: {echo(start.name)}")
-            )
+            return ToolResult(data=_data(start, goal, []), text=headed(ends, SAME.say(name=echo(start.name))))
         path = await self.graph.path(scope.library, start.name, goal.name, MAX_HOPS, self.hub_kinds, scope.horizon)
         return ToolResult(
             data=_data(start, goal, path),
@@ -76,10 +83,10 @@ def _data(start: Resolved, goal: Resolved, path: Sequence[Relation]) -> dict[str
 
 def _lines(start: str, path: Sequence[Relation]) -> list[str]:
     if not path:
-        return [f"未找到 {MAX_HOPS} 跳以内的路径。建议使用 search_memory 搜索两者的互动。"]
+        return [NO_PATH.say(hops=MAX_HOPS)]
     edges = [f"- {arrow(one)} [{place(one.chapter, one.task_id)}]: {_quote(one)}" for one in path]
-    return [chain(start, path), f"跳数: {len(path)}", "证据:", *edges]
+    return [chain(start, path), HOPS.say(hops=len(path)), EVIDENCE.say(), *edges]
 
 
 def _quote(relation: Relation) -> str:
-    return shorten(quote(relation), QUOTE_CHARACTERS) or "（无原文）"
+    return shorten(quote(relation), QUOTE_CHARACTERS) or UNQUOTED.say()

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from tools.wording import Words
+
 logger = logging.getLogger(__name__)
 
-NOTHING_FOUND = "未找到相关信息"
+NOTHING_FOUND = Words("未找到相关信息", "Nothing relevant was found")
+PLACE = Words("第{chapter}章, 任务{task}", "chapter {chapter}, task {task}")
+SHOWN = Words("显示 {shown}/{count} 条", "{shown}/{count} rows shown")
+COUNTED = Words("共 {total} 条，显示 {shown} 条", "{total} rows, {shown} shown")
+SAMPLED = Words("（均匀抽样）", " (an even sample)")
 ROW_MIN_CHARACTERS = 200
 ROW_MAX_CHARACTERS = 1_500
 CUT_MARK = "..."
@@ -52,7 +58,7 @@ def mark(number: int | str | None) -> str:
 
 def place(chapter: int | None, task_id: str | None) -> str:
     """Return the place of a relation or an event: `第N章, 任务T`."""
-    return f"第{mark(chapter)}章, 任务{mark(task_id)}"
+    return PLACE.say(chapter=mark(chapter), task=mark(task_id))
 
 
 def listing(rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), total: int | None = None) -> str:
@@ -60,7 +66,7 @@ def listing(rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), tot
     count = len(rows) if total is None else total
     head = "".join(f"{line}\n" for line in before if line)
     if not rows:
-        return shorten(head + NOTHING_FOUND, budget)
+        return shorten(head + NOTHING_FOUND.say(), budget)
     room = budget - len(head) - len(_footer(count, count))
     shown = _fitting(rows, room)
     if len(shown) < len(rows):
@@ -69,7 +75,7 @@ def listing(rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), tot
 
 
 def _footer(shown: int, count: int) -> str:
-    return f"显示 {shown}/{count} 条"
+    return SHOWN.say(shown=shown, count=count)
 
 
 def _fitting(rows: Sequence[Row], room: int) -> list[str]:
@@ -107,8 +113,13 @@ def counted(lines: Sequence[str], total: int, head: str, budget: int) -> str:
     if not lines:
         return ""
     kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
-    note = "（均匀抽样）" if len(lines) < total else ""
-    return "\n".join(line for line in (head, *kept, f"共 {total} 条，显示 {len(kept)} 条{note}") if line)
+    note = counts(total, len(kept), sampled=len(lines) < total)
+    return "\n".join(line for line in (head, *kept, note) if line)
+
+
+def counts(total: int, shown: int, *, sampled: bool) -> str:
+    """Return the line that tells how many there are and how many are shown."""
+    return COUNTED.say(total=total, shown=shown) + (SAMPLED.say() if sampled else "")
 
 
 def thin(items: Sequence[Item], limit: int) -> list[Item]:

@@ -12,11 +12,18 @@ from tools.formatting import counted, place, shorten, thin
 from tools.names import EntityNames, report
 from tools.ports import StoryGraph
 from tools.records import EventType, MajorEvent
+from tools.wording import Words
 
 SHOWN_EVENTS = 20
 QUOTE_CHARACTERS = 100
 SUMMARY_CHARACTERS = 200
-ADVICE = "建议使用 track_journey 追踪关系变化，或使用 search_memory 搜索故事原文。"
+ADVICE = Words(
+    "建议使用 track_journey 追踪关系变化，或使用 search_memory 搜索故事原文。",
+    "Try track_journey for relations over time, or search_memory on the story's text.",
+)
+ROLE = Words("角色: {role}", "role: {role}")
+OUTCOME = Words("; 结果: {outcome}", "; outcome: {outcome}")
+EVIDENCE = Words(" 证据: {quote}", " Evidence: {quote}")
 
 
 class GetCharacterEventsArguments(BaseModel):
@@ -72,7 +79,7 @@ def _role(event: MajorEvent, name: str) -> str:
 
 def _line(event: MajorEvent, role: str) -> str:
     """Return `- 第N章, 任务T [event_type] name: summary (角色: role; 结果: outcome) 证据: <quote>`."""
-    outcome = f"; 结果: {shorten(event.outcome, QUOTE_CHARACTERS)}" if event.outcome else ""
-    evidence = f" 证据: {shorten(event.evidence, QUOTE_CHARACTERS)}" if event.evidence else ""
+    outcome = OUTCOME.say(outcome=shorten(event.outcome, QUOTE_CHARACTERS)) if event.outcome else ""
+    evidence = EVIDENCE.say(quote=shorten(event.evidence, QUOTE_CHARACTERS)) if event.evidence else ""
     head = f"- {place(event.chapter, event.task_id)} [{event.event_type}] {event.name}"
-    return f"{head}: {shorten(event.summary, SUMMARY_CHARACTERS)} (角色: {role}{outcome}){evidence}"
+    return f"{head}: {shorten(event.summary, SUMMARY_CHARACTERS)} ({ROLE.say(role=role)}{outcome}){evidence}"

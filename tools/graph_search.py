@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from tools.advice import UNKNOWN_ENTITY
 from tools.base import Scope, ToolResult
 from tools.evidence import Quoting, passage_evidence, passage_item, unique_passages
 from tools.formatting import lines_that_fit, listing, numbered, shorten
@@ -15,6 +16,7 @@ from tools.ports import PassageStore, StoryGraph
 from tools.records import Neighbour, Neighbourhood, PassageFilter, Relation, ScoredPassage
 from tools.relations import relation_type, triple
 from tools.retrieval import Retriever
+from tools.wording import Words
 
 MAX_NEIGHBOURS = 20
 PASSAGES_PER_NEIGHBOUR = 2
@@ -22,6 +24,9 @@ PASSAGES_PER_NEIGHBOUR = 2
 MAX_RELATION_EVIDENCE = 60
 # The share of the budget that triples and descriptions may take before the passages.
 GRAPH_SHARE = 0.5
+NO_RELATION = Words("实体 {name} 没有符合条件的关系", "The entity {name} has no such relation")
+HOPS = Words("{hop} 跳", "{hop} hops")
+TOTAL = Words("共 {total} 个相关实体，显示 {shown} 个", "{total} related entities, {shown} shown")
 
 
 class GraphSearchArguments(BaseModel):
@@ -52,12 +57,12 @@ class GraphSearch:
         relation = await relation_type(self.graph, arguments.relation, scope)
         start = await self.names.resolve(arguments.entity, scope)
         if await self.graph.entity(scope.library, start.name, scope.horizon) is None:
-            return _nothing(start.name, f"未找到实体: {echo(start.name)}")
+            return _nothing(start.name, UNKNOWN_ENTITY.say(name=echo(start.name)))
         around = await self.graph.neighbourhood(
             scope.library, start.name, relation, arguments.depth, MAX_NEIGHBOURS, scope.horizon
         )
         if not around.neighbours:
-            text = f"实体 {echo(start.name)} 没有符合条件的关系"
+            text = NO_RELATION.say(name=echo(start.name))
             return _nothing(start.name, "\n".join(line for line in (report([start]), text) if line))
         chunks = await self._chunks(start.name, around.neighbours, scope)
         edges = _nearest_first(around.edges, start.name)
@@ -114,9 +119,11 @@ def _neighbour(one: Neighbour) -> dict[str, Any]:
 def _text(resolved: str, data: dict[str, Any], chunks: Sequence[ScoredPassage], budget: int) -> str:
     """Put the triples first, then what is known of the neighbours, then the passages."""
     told = [
-        f"- {one['name']} ({one['hop']} 跳): {one['description']}" for one in data["neighbors"] if one["description"]
+        f"- {one['name']} ({HOPS.say(hop=one['hop'])}): {one['description']}"
+        for one in data["neighbors"]
+        if one["description"]
     ]
-    total = f"共 {data['total_neighbors']} 个相关实体，显示 {len(data['neighbors'])} 个"
+    total = TOTAL.say(total=data["total_neighbors"], shown=len(data["neighbors"]))
     lines = [total, *lines_that_fit([*data["triples"], *told], int(budget * GRAPH_SHARE))]
     before = [resolved, *lines[1:], lines[0]]
     if not chunks:

@@ -14,10 +14,16 @@ from tools.names import EntityNames, Resolved
 from tools.ports import StoryGraph
 from tools.records import Entity, Relation
 from tools.relations import relation_data, relation_type
+from tools.wording import Words
 
 SHOWN_RELATIONS = 10
 DESCRIPTION_CHARACTERS = 100
 ENTITY_CHARACTERS = 1_000
+KIND = Words("类型: {kind}", "Kind: {kind}")
+ALIASES = Words("别名: {names}", "Aliases: {names}")
+AND = Words("、", ", ")
+DESCRIPTION = Words("描述: {text}", "Description: {text}")
+TOTAL = Words("共 {total} 条关系，显示 {shown} 条", "{total} relations, {shown} shown")
 
 
 class LookupKnowledgeArguments(BaseModel):
@@ -73,14 +79,14 @@ def _text(resolved: Resolved, entity: Entity, total: int, shown: Sequence[Relati
     if not shown:
         return shorten(f"{head}\n{nothing(SEARCH_MEMORY_ADVICE)}", budget)
     kept = lines_that_fit([_line(entity.name, one) for one in shown], budget - len(head) - DESCRIPTION_CHARACTERS)
-    return shorten("\n".join([head, *kept, f"共 {total} 条关系，显示 {len(kept)} 条"]), budget)
+    return shorten("\n".join([head, *kept, TOTAL.say(total=total, shown=len(kept))]), budget)
 
 
 def _card(entity: Entity) -> list[str]:
     """Return the lines on the entity itself."""
-    aliases = f"别名: {'、'.join(entity.aliases)}" if entity.aliases else ""
-    description = f"描述: {entity.description}" if entity.description else ""
-    lines = [f"**{entity.name}**", f"类型: {entity.kind}", aliases, description]
+    aliases = ALIASES.say(names=AND.say().join(entity.aliases)) if entity.aliases else ""
+    description = DESCRIPTION.say(text=entity.description) if entity.description else ""
+    lines = [f"**{entity.name}**", KIND.say(kind=entity.kind), aliases, description]
     return [shorten(line, ENTITY_CHARACTERS) for line in lines if line]
 
 

@@ -10,10 +10,16 @@ from tools.errors import ArgumentError
 from tools.formatting import shorten
 from tools.ports import StoryGraph
 from tools.records import Horizon, Name
+from tools.wording import Words
 
 ECHO_CHARACTERS = 100
 SHOWN_CANDIDATES = 20
 CACHED_INDEXES = 8
+AMBIGUOUS = Words(
+    "名称“{name}”对应多个实体: {names}。请改用其中一个的全名",
+    "The name “{name}” means several entities: {names}. Use the full name of one of them",
+)
+RESOLVED = Words("已解析: {pairs}", "Resolved: {pairs}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ class EntityNames:
         name = text if text in found else found[0]
         if len(found) > 1 and name != text:
             names = ", ".join(found[:SHOWN_CANDIDATES])
-            raise ArgumentError(f"名称“{echo(text)}”对应多个实体: {names}。请改用其中一个的全名")
+            raise ArgumentError(AMBIGUOUS.say(name=echo(text), names=names))
         return Resolved(text, name)
 
     async def resolve_all(self, texts: Sequence[str], scope: Scope) -> list[Resolved]:
@@ -96,4 +102,4 @@ def report(resolved: Sequence[Resolved | None]) -> str:
     """Return the line that tells which names were resolved, empty when none was."""
     changed = [one for one in resolved if one is not None and one.given != one.name]
     pairs = ", ".join(f"{echo(one.given)} -> {one.name}" for one in changed)
-    return f"已解析: {pairs}" if pairs else ""
+    return RESOLVED.say(pairs=pairs) if pairs else ""

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tools.arguments import shown
+from tools.arguments import ONE_OF, shown
 from tools.base import Scope
 from tools.errors import ArgumentError
 from tools.ports import StoryGraph
 from tools.records import Relation
+from tools.wording import Words
 
 DATA_FIELDS = (
     "source",
@@ -24,6 +25,8 @@ DATA_FIELDS = (
     "target_kind",
 )
 
+NO_TYPES = Words("（本库没有任何关系）", "(there are no relations here)")
+
 
 async def relation_type(graph: StoryGraph, given: str | None, scope: Scope) -> str | None:
     """Return the stored spelling of a relation type (S000-D05). Raises ArgumentError that lists the types."""
@@ -33,7 +36,7 @@ async def relation_type(graph: StoryGraph, given: str | None, scope: Scope) -> s
     for stored in types:
         if stored.casefold() == given.casefold():
             return stored
-    raise ArgumentError(f"relation 必须是 {'/'.join(types) or '（本库没有任何关系）'} 之一，收到 {shown(given)}")
+    raise ArgumentError(ONE_OF.say(name="relation", choices="/".join(types) or NO_TYPES.say(), got=shown(given)))
 
 
 def triple(relation: Relation) -> str:

@@ -12,8 +12,13 @@ from tools.formatting import Row, listing, mark
 from tools.names import EntityNames, report
 from tools.records import PassageFilter, ScoredPassage
 from tools.retrieval import Retriever
+from tools.wording import Words
 
-RELAXED = "已放宽人物过滤"
+RELAXED = Words("已放宽人物过滤", "Without the filter of characters, with which nothing was found")
+HEAD = Words(
+    "第 {chapter} 章 | 任务 {task} | 事件 #{event} | 相关度 {score:.3f}",
+    "chapter {chapter} | task {task} | event #{event} | relevance {score:.3f}",
+)
 # Ordering by time looks at this many rows for each row that is shown (STO-16).
 TIME_ROWS = 2
 
@@ -49,7 +54,7 @@ class SearchMemory:
             found = await self._search(" ".join((*names, arguments.query)), (), rows, scope)
         if arguments.sort_by == "time":
             found = sorted(found, key=_position)
-        return _result(found[: scope.limit], [report(resolved), RELAXED if relaxed else ""], relaxed, scope)
+        return _result(found[: scope.limit], [report(resolved), RELAXED.say() if relaxed else ""], relaxed, scope)
 
     async def _search(self, query: str, names: tuple[str, ...], rows: int, scope: Scope) -> list[ScoredPassage]:
         where = PassageFilter(any_entity=names, horizon=scope.horizon)
@@ -74,5 +79,6 @@ def _result(found: Sequence[ScoredPassage], before: list[str], relaxed: bool, sc
 def _row(one: ScoredPassage) -> Row:
     """Return a row of STO-17."""
     passage = one.passage
-    place = f"第 {mark(passage.chapter)} 章 | 任务 {mark(passage.task_id)} | 事件 #{passage.event_order}"
-    return Row(head=f"{place} | 相关度 {one.score or 0.0:.3f}\n", text=passage.text)
+    chapter, task = mark(passage.chapter), mark(passage.task_id)
+    head = HEAD.say(chapter=chapter, task=task, event=passage.event_order, score=one.score or 0.0)
+    return Row(head=f"{head}\n", text=passage.text)

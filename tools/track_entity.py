@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
 from tools.evidence import passage_evidence, passage_item, story_position
-from tools.formatting import listing, numbered, rows_that_fit, thin
+from tools.formatting import counts, listing, numbered, rows_that_fit, thin
 from tools.names import EntityNames, report
 from tools.parameters import ChapterPair, as_bounds
 from tools.ports import PassageStore
@@ -42,7 +42,7 @@ class TrackEntity:
         found = sorted(await self.passages.scroll(scope.library, where), key=_position)
         shown = thin(found, min(self.shown, rows_that_fit(scope.budget)))
         sampled = len(shown) < len(found)
-        note = f"共 {len(found)} 条，显示 {len(shown)} 条（均匀抽样）" if sampled else ""
+        note = counts(len(found), len(shown), sampled=True) if sampled else ""
         rows = numbered([one.chapter for one in shown], [one.text for one in shown])
         return ToolResult(
             data=_data(entity.name, len(found), shown, sampled),

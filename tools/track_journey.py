@@ -12,10 +12,11 @@ from tools.names import EntityNames, report
 from tools.ports import StoryGraph
 from tools.records import Relation
 from tools.relations import arrow, quote, relation_data
+from tools.wording import Words
 
 SHOWN_ROWS = 50
 QUOTE_CHARACTERS = 150
-ADVICE = "建议使用 get_character_events 查询该人物的重大事件。"
+ADVICE = Words("建议使用 get_character_events 查询该人物的重大事件。", "Try get_character_events for major events.")
 
 
 class TrackJourneyArguments(BaseModel):

@@ -80,6 +80,7 @@ class Talk:
     retries: RetryPolicy = NO_WAIT
     timeout_s: float = 5.0
     has_fallback: bool = True
+    title: str = "原神"
     key: str | None = None
     url: str | None = None
     traces: Traces = field(default_factory=Traces)
@@ -102,7 +103,7 @@ class Talk:
         return Parts(
             mind=gemini_mind(self.clients, self.breaker, self.models, linker, offline),
             fallback=offline if self.has_fallback else None,
-            catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title="原神", embedder="fake", dimension=32)),
+            catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title=self.title, embedder="fake", dimension=32)),
             linker=linker,
             toolboxes=lambda toolkits: toolbox_for(toolkits, tools),
             traces=self.traces,

@@ -47,7 +47,7 @@ def toolkits_of(request: PlanRequest) -> Sequence[str]:
 def conversation(request: PlanRequest) -> list[AnyMessage]:
     """Return the attempt's messages with the numbers of the evidence."""
     calls = [call for call in request.calls if call["attempt"] == request.attempt]
-    messages = numbered(request.transcript, calls, request.evidence)
+    messages = numbered(request.transcript, calls, request.evidence, request.language)
     return as_material(messages, request) if request.mode == "rag" else messages
 
 

@@ -1,0 +1,167 @@
+"""An English question over an English story: nothing that Gemini is sent tells it anything in Chinese."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.gemini.parts import as_json, call, text
+from tests.gemini.replies import turn
+from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, grade, resolved, talking
+from tests.unit.tools.world import Graph, World, edge, passage
+from tools.errors import StoreUnavailable
+from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
+from tools.toolboxes import TOOLKITS, toolbox_for
+
+# Han characters with all that is set in their width.
+CJK = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
+# Corner brackets hold the evidence of relations and events; a short gist may lose the closing one.
+QUOTED = re.compile(r"「[^」\"\n]*」?")
+TEXTS = [
+    "Ada met Ben at the harbour, and they became friends at once.",
+    "Ben lost his ship in the storm, and Ada gave him hers.",
+    "Ada sailed home alone.",
+]
+OPINION: dict[str, Any] = {"reason": "too shallow", "suggestion": "look for concrete scenes"}
+
+
+class Flaky(Graph):
+    """A graph whose paths are out of reach, with a message that is written for the user."""
+
+    async def path(
+        self, library: str, start: str, end: str, max_hops: int, avoid_kinds: Sequence[str], horizon: Horizon | None
+    ) -> list[Relation]:
+        raise StoreUnavailable("图数据库没有响应，请稍后再试")
+
+
+def harbour(graph: Graph | None = None) -> World:
+    """Return a small story in English."""
+    made = [passage(i, 1, i + 1, told, ("Ada", "Ben")) for i, told in enumerate(TEXTS)]
+    rows = [replace(one, chapter_title=f"Chapter {one.chapter}") for one in made]
+    people = [
+        Entity(name="Ada", aliases=("Admiral",), alias_first=((1, 1),), description="an admiral", first=(1, 1)),
+        Entity(name="Ben", first=(1, 1)),
+        Entity(name="Cat", first=(1, 1)),
+    ]
+    met = edge("Ada", "FRIEND_OF", "Ben", 1, evidence="they became friends at once", start=31)
+    loss = MajorEvent(
+        name="the lost ship",
+        event_type="loss",
+        primary_character="Ben",
+        participants=(Participant("Ben"), Participant("Ada", "witness")),
+        part=1,
+        chapter=2,
+        task_id="t1",
+        event_order=2,
+        summary="Ben lost his ship in the storm",
+        evidence="Ben lost his ship",
+        outcome="Ada gave him hers",
+        start=0,
+    )
+    return World(rows=rows, entities=people, relations=[met], events=[loss], graph=graph or Graph())
+
+
+def foreign(gemini: Gemini) -> dict[int, list[str]]:
+    """Return, by request, what is Chinese outside quoted evidence."""
+    bodies = {one.number: QUOTED.sub("", json.dumps(one.body, ensure_ascii=False)) for one in gemini.history}
+    return {number: found for number, body in bodies.items() if (found := CJK.findall(body))}
+
+
+LOOK_UPS = [
+    call("graph_search", {"entity": "Ada", "depth": 1}),
+    call("track_entity", {"entity": "Ben", "chapter_range": [1, 2]}),
+    call("vector_search", {"query": "storm", "entity_filter": "Admiral"}),
+    call("lookup_knowledge", {"entity": "Ada"}),
+    call("find_connection", {"entity1": "Ada", "entity2": "Ben"}),
+    call("track_journey", {"entity": "Ada", "target": "Ben"}),
+    call("get_character_events", {"entity": "Ben"}),
+    call("search_memory", {"query": "ship", "characters": ["Ben"], "sort_by": "time"}),
+]
+MISSES = [
+    call("graph_search", {"entity": "Nobody"}),
+    call("graph_search", {"entity": "Cat"}),
+    call("graph_search", {"entity": "Ada", "relation": "HATES"}),
+    call("lookup_knowledge", {"entity": "Nobody"}),
+    call("lookup_knowledge", {"entity": "Cat"}),
+    call("find_connection", {"entity1": "Ada", "entity2": "Cat"}),
+    call("find_connection", {"entity1": "Ada", "entity2": "Admiral"}),
+    call("track_journey", {"entity": "Cat"}),
+    call("get_character_events", {"entity": "Cat"}),
+    call("get_character_events", {"entity": "Ben", "event_type": "party"}),
+    call("search_memory", {"query": "ship", "characters": ["Cat"]}),
+    call("search_memory", {"sort_by": "time"}),
+    call("vector_search", {"query": "x", "top_k": 99}),
+    call("vector_search", {"query": "x", "top_k": "many"}),
+    call("vector_search", {"query": "x", "chapter_filter": [3, 1]}),
+    call("vector_search", {"query": "x", "chapter_filter": "soon"}),
+    call("fly", {"to": "the moon"}),
+]
+
+
+@pytest.mark.parametrize("graph", [Graph, Flaky])
+async def test_a_whole_turn(gemini: Gemini, graph: type[Graph]) -> None:
+    """S003-08 S003-05 S003-21 S003-D04: prompts, declarations, results, numbers, hints and notes of failures."""
+    both: dict[str, Any] = {"toolkits": ["story", "narrative"], "max_tool_calls": 30, "max_turns": 2}
+    session = {"entities": ["Ben", "Ada"], "topic": "the sea"}
+    async with talking(gemini, world=harbour(graph()), title="The Harbour") as talk:
+        talk.resolver(resolved("How are Ada and Ben related?", ("she", "Ada"), ("he", "Ben"), topic="friends"))
+        talk.agent(
+            turn(*LOOK_UPS, *MISSES),
+            call("stop", {"reason": "sufficient"}),
+            text("They are friends[E1]."),
+            text("Surely friends."),
+            turn(*LOOK_UPS[6:], *LOOK_UPS[6:]),
+            call("search_memory", {"query": "storm"}),
+            text("They met at the harbour, and Ada gave Ben her ship[E1][E2]."),
+        )
+        talk.grader(grade(SHALLOW, **OPINION), grade(**OPINION))
+        talk.refiner(as_json(["Ada Ben harbour", "Ada ship storm"]), text("no JSON"))
+        result = await talk.ask("How are she and he related?", session=session, **both)
+    gemini.assert_clean()
+    assert [one["passed"] for one in result["attempts"]] == [False, False, True]
+    assert {one.model for one in gemini.history} == {RESOLVER, LOOPBACK_MODEL, GRADER, REFINER}
+    assert foreign(gemini) == {}
+    planner = [one for one in gemini.history if one.model == LOOPBACK_MODEL]
+    assert planner[0].prompt.startswith("The conversation so far:\n- entities mentioned last: Ben, Ada")
+    errors = {name: answer["error"] for name, answer in planner[1].responses if "error" in answer}
+    assert "top_k must be in 1..50, got 99" in [answer.get("error") for _, answer in planner[1].responses]
+    assert ("find_connection" in errors) == (graph is Flaky)
+    assert planner[1].responses[0][1]["cite_as"][0].startswith("[E1] chapter 1 Ada")
+    assert '[System: the last answer lacks depth. Suggested search words: "Ada Ben harbour"' in planner[3].prompt
+    assert "Attempt 1: 60 points (depth=5 < 8 (hard gate); score=60 < 70)" in planner[3].prompt
+    assert "[System: the last answer was incomplete (attempt 2/3)." in planner[4].prompt
+
+
+async def test_other_turns(gemini: Gemini) -> None:
+    """S003-08 LOP-01 LOP-07 S000-35: small talk, rag mode and nothing found speak English too."""
+    async with talking(gemini, world=harbour(), title="The Harbour") as talk:
+        talk.agent(text("Hello!"), text("In the storm[E1]."), call("lookup_knowledge", {"entity": "Nobody"}), text("?"))
+        talk.agent(call("lookup_knowledge", {"entity": "None"}), text("?"))
+        talk.refiner(as_json(["Nobody harbour", "Nobody ship"]))
+        await talk.ask("Hello", "t1")
+        await talk.ask("Where did Ben lose his ship?", "t2", mode="rag")
+        result = await talk.ask("Who is Nobody?", "t3", max_attempts=2)
+    gemini.assert_clean()
+    assert foreign(gemini) == {}
+    assert result["attempts"][0]["grade"]["suggestion"] == "Search again with other words"
+
+
+def test_every_declaration_has_an_english_twin() -> None:
+    """S000-D09 S003-08: the same names, types and required lists in both languages, no Chinese in the English ones."""
+    toolbox = toolbox_for(list(TOOLKITS), World().tools())
+    chinese, english = toolbox.declarations(), toolbox.declarations("en")
+    assert len(english) == 9 and CJK.search(json.dumps(english, ensure_ascii=False)) is None
+    assert [bare(one) for one in english] == [bare(one) for one in chinese]
+    sort = english[-2]["parameters"]["properties"]["sort_by"]
+    assert sort["description"] == "order: relevance, or time (of the story) (default relevance)"
+
+
+def bare(declaration: dict[str, Any]) -> dict[str, Any]:
+    """Return a declaration without its descriptions."""
+    properties = declaration["parameters"]["properties"]
+    kept = {name: {k: v for k, v in one.items() if k != "description"} for name, one in properties.items()}
+    return {"name": declaration["name"], "parameters": {**declaration["parameters"], "properties": kept}}

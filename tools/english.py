@@ -1,0 +1,44 @@
+"""The declarations' descriptions in English: of each tool, and of `tool.parameter`. Names and schemas stay the same.
+
+The Chinese ones stand with the tools' arguments.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "vector_search": "General vector search, for plain facts and attributes; filters by chapters and by entity.",
+        "vector_search.query": "search words or a question",
+        "vector_search.top_k": "number of results",
+        "vector_search.chapter_filter": "range of chapters [first, last], optional",
+        "vector_search.entity_filter": "only results that name this entity, optional",
+        "graph_search": "Graph search, for relations (how are A and B related) and networks (who are A's friends).",
+        "graph_search.entity": "name of the entity to start from",
+        "graph_search.relation": "type of relation (friend_of, enemy_of, member_of, ...); without it all relations",
+        "graph_search.depth": "hops from the entity",
+        "track_entity": "An entity's passages in order of time, for developments (how did X develop).",
+        "track_entity.entity": "name of the entity to track",
+        "track_entity.chapter_range": "range of chapters [first, last], by default all",
+        "lookup_knowledge": "Looks an entity up in the knowledge graph: kind, aliases, description, direct relations. "
+        "For “Who is X?” and “What is X?”.",
+        "lookup_knowledge.entity": "name of the entity to look up",
+        "lookup_knowledge.relation": "only relations of this type, optional; without it all relations",
+        "find_connection": "Finds the path of relations between two entities. For “How are X and Y related?”.",
+        "find_connection.entity1": "name of the first entity",
+        "find_connection.entity2": "name of the second entity",
+        "track_journey": "An entity's relations in the order of the story. For “How did X develop?” and X's life.",
+        "track_journey.entity": "name of the entity to track",
+        "track_journey.target": "only relations with this entity, optional",
+        "get_character_events": "A character's major events. For abstract questions (“How did X achieve Y?”): find the "
+        "concrete events, then use search_memory.",
+        "get_character_events.entity": "name of the character",
+        "get_character_events.event_type": "type of event, optional",
+        "search_memory": "Searches the story's text, for dialogue, words and scenes (what did X say).",
+        "search_memory.query": "search words or a question, for the story's text",
+        "search_memory.characters": "only passages that name one of these characters, optional",
+        "search_memory.sort_by": "order: relevance, or time (of the story)",
+        "stop": "Ends the search. Call it when there is enough information to answer the question.",
+        "stop.reason": "why: sufficient (enough information) / max_turns (limit reached) / not_found (nothing to find)",
+    }
+)
