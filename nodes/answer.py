@@ -59,8 +59,8 @@ class AnswerQuestion:
             state, attempts, text, self.clock(), mind=self.minds.first, usage=usage, passed=passed(attempt)
         )
         path = await self.traces.write(record)
-        result = result_record(state, attempts, attempt, text, citations, ranked)
-        result |= {"mind": self.minds.of(state).name, "trace": path, "usage": usage}
+        mind = self.minds.of(state).name
+        result = result_record(state, attempts, attempt, text, citations, ranked, mind=mind, trace=path, usage=usage)
         table = await self.linker.table(context.library, horizon)
         for chunk in chunks(text):
             runtime.stream_writer({"event": "text", "text": chunk})
@@ -119,8 +119,12 @@ def result_record(
     text: str,
     citations: Sequence[Citation],
     ranked: Sequence[Evidence],
+    *,
+    mind: str,
+    trace: str | None,
+    usage: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return the record of DESIGN §5 (LOP-08), plain data, but for mind, trace and usage."""
+    """Return the record of DESIGN §5 (LOP-08), plain data."""
     return {
         "question": state["question"],
         "resolved_question": state["resolved_question"],
@@ -134,13 +138,13 @@ def result_record(
         "evidence": list(ranked),
         "tool_calls": [call_summary(call) for call in state["tool_calls"]],
         "mode": state["mode"],
-        "mind": None,
+        "mind": mind,
         "degraded": state["degraded"],
         "warning": joined_warning(state["warning"], state["failure"]),
         "thread_id": state["thread_id"],
         "trace_id": state["trace_id"],
-        "trace": None,
-        "usage": {},
+        "trace": trace,
+        "usage": usage,
     }
 
 

@@ -53,15 +53,26 @@ def numbers_in(marks: str) -> list[int]:
     """Return the numbers of a list with ranges: E1, E3-E5."""
     numbers: list[int] = []
     for part in re.split(r"[,，、;；]", marks):
-        first, last = (found := [int(number) for number in re.findall(r"\d+", part)])[0], found[-1]
+        ends = [int(number) for number in re.findall(r"\d+", part)]
+        first, last = ends[0], ends[-1]
         numbers += range(first, last + 1) if first <= last < first + LONGEST_RANGE else [first, last]
     return numbers
 
 
+def mark_numbers(draft: str) -> list[int]:
+    """Return the numbers of a draft's marks, in order."""
+    return [int(match[1]) for match in MARK.finditer(draft)]
+
+
+def marked_pieces(draft: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the piece of evidence of each mark that names one."""
+    return [evidence[number - 1] for number in mark_numbers(draft) if 0 < number <= len(evidence)]
+
+
 def marks_of(draft: str, evidence: Sequence[Evidence]) -> tuple[int, int]:
     """Return how many marks name evidence, and how many name nothing."""
-    real = [0 < int(match[1]) <= len(evidence) for match in MARK.finditer(draft)]
-    return sum(real), len(real) - sum(real)
+    real = len(marked_pieces(draft, evidence))
+    return real, len(mark_numbers(draft)) - real
 
 
 def claim_before(draft: str, end: int) -> str:

@@ -37,7 +37,7 @@ from tools.errors import ModelError
 
 QUESTION_TYPES = get_args(QuestionType)
 NO_SCORES = Scores(tool_usage=0, evidence=0, completeness=0, citation=0, depth=0)
-UNGRADED = "ungraded"
+UNGRADED = "ungraded"  # the grade of a draft that no grader could judge (S003-D04)
 
 log = logging.getLogger("wenmai.loop")
 

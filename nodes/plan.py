@@ -48,11 +48,12 @@ class Plan:
     async def planned(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the turn: what needs no model first."""
         context = context_of(runtime)
-        if draft_due(state) and (missing := draft_by_code(state)) and not over_limit(state, context):
+        over = over_limit(state, context)
+        if not over and draft_due(state) and (missing := draft_by_code(state)):
             return {"draft": missing, "pending": []}
         asking = Asking(self.minds.of(state).planner, draft_due(state), drafts_to(state, runtime))
         try:
-            if over_limit(state, context):
+            if over:
                 return await self.last_words(state, context)
             reply, transcript = await self.turn(state, context, asking)
         except TimeoutError:

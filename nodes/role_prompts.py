@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Literal
 
-from nodes.citations import MARK
+from nodes.citations import mark_numbers
 from nodes.policy import KEPT_RESULT
 from nodes.prompts import question_prompt
 from nodes.roles import GradeRequest, RefineRequest, ResolveRequest
@@ -113,7 +113,7 @@ def resolving(request: ResolveRequest) -> str:
 def grading(request: GradeRequest) -> str:
     """Return what a grader looks at: question, draft, numbered evidence, calls (newest first); no reasoning."""
     titles = GRADED_PARTS[request.language]
-    cited = {int(match[1]) for match in MARK.finditer(request.draft)}
+    cited = set(mark_numbers(request.draft))
     pieces = [shown_piece(n, piece, n in cited, request.language) for n, piece in enumerate(request.evidence, 1)]
     calls = [shown_call(call, request.language) for call in request.calls if call["executed"]]
     blocks = (request.question, request.draft, "\n".join(pieces) or "-", "\n\n".join(calls) or "-")

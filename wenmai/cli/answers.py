@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, Literal
 
+from nodes.grade import UNGRADED
 from tools.language import is_chinese
 from wenmai.cli.terminal import Line
-
-UNGRADED = "ungraded"  # the grade of a draft that no grader could judge (S003-D04)
 
 Label = Literal["passed", "failed", "ungraded", "offline", "degraded", "usage", "trace", "thread", "resolved"]
 Labels = dict[Label | Literal["warning", "citation"], str]

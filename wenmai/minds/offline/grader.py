@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nodes.citations import MARK, bigrams, letters
+from nodes.citations import MARK, bigrams, letters, marked_pieces
 from nodes.policy import DIMENSION_MAX
 from nodes.roles import GradeRequest, Verdict
-from state.schema import CallRecord, Evidence, Scores
+from state.schema import CallRecord, Scores
 from tools.linking import EntityLinker, NameTable
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.lexicon import ASPECT_CUES
@@ -76,16 +76,10 @@ def supported(request: GradeRequest) -> int:
     return round(DIMENSION_MAX * sum(pair in known for pair in said) / len(said)) if said else 0
 
 
-def cited_pieces(request: GradeRequest) -> list[Evidence]:
-    """Return the evidence that a draft's marks name."""
-    numbers = (int(match[1]) for match in MARK.finditer(request.draft))
-    return [request.evidence[number - 1] for number in numbers if 0 < number <= len(request.evidence)]
-
-
 def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) -> int:
     """Score how much of the question the cited evidence says: its names and its aspect."""
     terms = terms_of(analysis, table)
-    cited = cited_pieces(request)
+    cited = marked_pieces(request.draft, request.evidence)
     if not terms or not cited:
         return DIMENSION_MAX // 2 if cited else 0
     pool = Weights.of(terms, request.question, request.evidence)
@@ -97,13 +91,13 @@ def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) ->
 def citation(request: GradeRequest) -> int:
     """Score the share of the answer's lines that carry a mark which names evidence."""
     lines = [line for line in request.draft.splitlines() if line.strip()]
-    good = [line for line in lines if any(0 < int(m[1]) <= len(request.evidence) for m in MARK.finditer(line))]
+    good = [line for line in lines if marked_pieces(line, request.evidence)]
     return round(DIMENSION_MAX * len(good) / len(lines)) if lines else 0
 
 
 def depth(analysis: Analysis, request: GradeRequest) -> int:
     """Score by type (S003-18): concrete events, precision with a source, ordered events, quotation."""
-    cited = cited_pieces(request)
+    cited = marked_pieces(request.draft, request.evidence)
     passages = [piece for piece in cited if piece["kind"] == "passage"]
     kind = analysis.grader_type
     if kind == "relation" or analysis.kind == "how":  # a manner, like a relation, is told by concrete scenes
