@@ -142,9 +142,14 @@ def cost(row: UsageRow, prices: Mapping[str, Price]) -> float | None:
     price = price_of(row["model"], prices)
     if price is None:
         return None
-    cached = row["cached_tokens"] * (price.input if price.cached is None else price.cached)
-    fresh = (row["input_tokens"] - row["cached_tokens"]) * price.input
-    return round((fresh + cached + row["output_tokens"] * price.output) / MILLION, 8)
+    return round(charge(price, row["input_tokens"], row["output_tokens"], row["cached_tokens"]), 8)
+
+
+def charge(price: Price, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> float:
+    """Return what tokens cost in USD; the cached ones are a part of the input."""
+    cached = cached_tokens * (price.input if price.cached is None else price.cached)
+    fresh = (input_tokens - cached_tokens) * price.input
+    return (fresh + cached + output_tokens * price.output) / MILLION
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:

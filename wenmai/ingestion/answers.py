@@ -13,6 +13,8 @@ RELATION_TYPES = (
     "OCCURRED_AT", "INTERACTS_WITH",
 )  # fmt: skip
 
+COSTS = ("calls", "input_tokens", "output_tokens", "cached_tokens")
+
 
 def one_of(values: tuple[str, ...]) -> WithJsonSchema:
     """Declare a closed list; what lies outside it is dropped later, not refused with the whole answer."""
@@ -96,12 +98,9 @@ def joined(first: Answer, second: Answer) -> Answer:
     if first.found and second.found:
         lists = {name: getattr(first.found, name) + getattr(second.found, name) for name in Findings.model_fields}
         found = Findings(**lists)
-    return Answer(
-        found=found,
-        reason=first.reason or second.reason,
-        model=first.model,
-        calls=first.calls + second.calls,
-        input_tokens=first.input_tokens + second.input_tokens,
-        output_tokens=first.output_tokens + second.output_tokens,
-        cached_tokens=first.cached_tokens + second.cached_tokens,
-    )
+    return summed(first, second).model_copy(update={"found": found, "reason": first.reason or second.reason})
+
+
+def summed(answer: Answer, cost: Answer) -> Answer:
+    """Return an answer that also bears another call's cost."""
+    return answer.model_copy(update={name: getattr(answer, name) + getattr(cost, name) for name in COSTS})

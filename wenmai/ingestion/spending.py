@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nodes.policy import Price
-from nodes.usage import MILLION, price_of
+from nodes.usage import charge, price_of
 from wenmai.ingestion.answers import Answer
 
 
@@ -39,9 +39,4 @@ def money(price: Price | None, input_tokens: int, output_tokens: int, cached_tok
     """Return what tokens cost in USD; nothing costs nothing, also without a price."""
     if input_tokens + output_tokens == 0:
         return 0.0
-    if price is None:
-        return None
-    cached = price.input if price.cached is None else price.cached
-    return (
-        (input_tokens - cached_tokens) * price.input + cached_tokens * cached + output_tokens * price.output
-    ) / MILLION
+    return None if price is None else charge(price, input_tokens, output_tokens, cached_tokens)

@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.rate_limiters import BaseRateLimiter
 
-from wenmai.ingestion.answers import Answer, Findings
+from wenmai.ingestion.answers import Answer, Findings, summed
 from wenmai.ingestion.layout import digest
 from wenmai.ingestion.pieces import Piece
 from wenmai.ingestion.prompts import READER, asked, prompt_version
@@ -120,9 +120,3 @@ def cost_of(reply: AIMessage, settings: ModelSettings) -> Answer:
         output_tokens=usage["output_tokens"] if usage else 0,
         cached_tokens=usage.get("input_token_details", {}).get("cache_read", 0) if usage else 0,
     )
-
-
-def summed(answer: Answer, cost: Answer) -> Answer:
-    """Return an answer that also bears another call's cost."""
-    names = ("calls", "input_tokens", "output_tokens", "cached_tokens")
-    return answer.model_copy(update={name: getattr(answer, name) + getattr(cost, name) for name in names})
