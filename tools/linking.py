@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from tools.ports import StoryGraph
 from tools.records import Horizon, Name
+from tools.spellings import Spellings
 
 # An alias of several entities is taken for the one that holds this share of their mentions; else it stays ambiguous.
 DOMINANT_SHARE = 0.9
@@ -60,7 +61,7 @@ class NameTable:
     """The visible spellings of a library, ready to be looked for."""
 
     spellings: dict[str, tuple[Name, ...]]
-    lengths: dict[str, tuple[int, ...]]
+    index: Spellings
     entities: dict[str, tuple[Name, ...]]
 
     @classmethod
@@ -71,34 +72,20 @@ class NameTable:
         for name in names:
             spellings.setdefault(fold(name.text), []).append(name)
             entities.setdefault(name.entity, []).append(name)
-        lengths: dict[str, set[int]] = {}
-        for spelling in spellings:
-            lengths.setdefault(spelling[:1], set()).add(len(spelling))
         ordered = {s: tuple(sorted(n, key=lambda x: (-x.mentions, x.entity))) for s, n in spellings.items()}
         return cls(
             spellings=ordered,
-            lengths={char: tuple(sorted(found, reverse=True)) for char, found in lengths.items()},
+            index=Spellings.compile(spellings),
             entities={entity: tuple(found) for entity, found in entities.items()},
         )
 
     def find(self, text: str) -> list[Mention]:
         """Return the longest spellings in a text, left to right, without overlap."""
-        folded, mentions, at = fold(text), [], 0
-        while at < len(folded):
-            length = self._longest(folded, at)
-            if length:
-                candidates = self.spellings[folded[at : at + length]]
-                mentions.append(Mention(at, at + length, text[at : at + length], candidates))
-            at += length or 1
-        return mentions
-
-    def _longest(self, folded: str, at: int) -> int:
-        for length in self.lengths.get(folded[at], ()):
-            if at + length > len(folded):  # a shorter rest must not pass for a longer spelling
-                continue
-            if folded[at : at + length] in self.spellings and _bounded(folded, at, at + length):
-                return length
-        return 0
+        folded = fold(text)
+        return [
+            Mention(start, end, text[start:end], self.spellings[folded[start:end]])
+            for start, end in self.index.longest(folded)
+        ]
 
     def kind(self, entity: str) -> str | None:
         """Return an entity's kind, None for an unknown name."""
@@ -112,16 +99,6 @@ class NameTable:
     def mentions(self, entity: str) -> int:
         """Return how many passages name an entity."""
         return max((n.mentions for n in self.entities.get(entity, ())), default=0)
-
-
-def _bounded(text: str, start: int, end: int) -> bool:
-    """Tell whether a Latin spelling stands as a whole word; other scripts have no word borders."""
-    before, after = text[start - 1 : start], text[end : end + 1]
-    return not (_latin(text[start]) and _latin(before)) and not (_latin(text[end - 1]) and _latin(after))
-
-
-def _latin(char: str) -> bool:
-    return char.isascii() and char.isalnum()
 
 
 @dataclass(slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import rjieba
 
+from tools.spellings import Spellings
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, SURNAMES, TITLES, surname, words
-from wenmai.ingestion.spellings import Spellings
 from wenmai.segmenting import segmenter
 
 MIN_COUNT = 4

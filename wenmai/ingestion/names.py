@@ -20,6 +20,8 @@ from dataclasses import dataclass, field, replace
 
 import rjieba
 
+from tools.linking import DOMINANT_SHARE
+from tools.spellings import Spellings
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.lexicon import (
     ADDRESSEE_BEFORE,
@@ -33,11 +35,8 @@ from wenmai.ingestion.lexicon import (
     given_character,
     surname,
 )
-from wenmai.ingestion.spellings import Spellings
 from wenmai.segmenting import segmenter
 
-DOMINANT_SHARE = 0.9
-"""The same share as in tools.linking: below it an alias stays ambiguous."""
 FOREIGN_SHARE = 0.5
 """A dictionary with a smaller share of its names in the text was not made for it."""
 QUALIFIER_REACH = 200

@@ -1,6 +1,6 @@
 """Longest match of spellings."""
 
-from wenmai.ingestion.spellings import Spellings
+from tools.spellings import Spellings
 
 
 def test_a_name_at_the_end_of_a_text_is_no_longer_spelling() -> None:
