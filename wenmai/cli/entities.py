@@ -7,6 +7,7 @@ import typer
 
 if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Stores
+    from wenmai.ingestion.decisions import Decisions
     from wenmai.ingestion.merging import Outcome
     from wenmai.services import Services
 
@@ -87,24 +88,30 @@ async def rows(library: str, name: str | None) -> list[list[str]]:
         await services.catalog.info(library)
         decisions = await load_decisions(services.catalog, library)
         names = await services.graph.names(library, None)
-        spellings = {one.entity: one for one in names if name is None or name in one.text}
-        found = [await services.graph.entity(library, entity, None) for entity in spellings]
+        wanted = dict.fromkeys(one.entity for one in names if name is None or name in one.text)
+        found = [await services.graph.entity(library, entity, None) for entity in wanted]  # aliases in their order
     finally:
         await services.close()
-    entities = sorted((one for one in found if one), key=lambda one: (-one.mentions, one.name))
-    made = {one: decisions.effective(one) for one in decisions.merged}
+    merges = merges_into(decisions)
     return [
         [
             entity.name,
             entity.kind,
             "、".join(entity.aliases),
             str(entity.mentions),
-            "、".join(
-                f"{one}（{BY[row.by]}）" for one, row in made.items() if row and decisions.resolve(one) == entity.name
-            ),
+            "、".join(merges.get(entity.name, ())),
         ]
-        for entity in entities
+        for entity in sorted((one for one in found if one), key=lambda one: (-one.mentions, one.name))
     ]
+
+
+def merges_into(decisions: "Decisions") -> dict[str, list[str]]:
+    """Return what was merged into each entity, and by whom."""
+    merges: dict[str, list[str]] = {}
+    for name, entity in decisions.merged.items():
+        if row := decisions.effective(name):
+            merges.setdefault(entity, []).append(f"{name}（{BY[row.by]}）")
+    return merges
 
 
 def opened() -> "Services":

@@ -38,10 +38,15 @@ class Decisions:
         return {name: self._end(name) for name in self._direct}
 
     @cached_property
+    def _ranked(self) -> list[Decision]:
+        """The rows, a person's first."""
+        return sorted(self.rows, key=lambda row: row.by != "person")
+
+    @cached_property
     def _direct(self) -> dict[str, str]:
         """One step of each name; a row that would lead back to its own name is left out."""
         chosen: dict[str, str | None] = {}
-        for row in sorted(self.rows, key=lambda row: row.by != "person"):
+        for row in self._ranked:
             end: str | None = row.into
             while end is not None and end != row.name:
                 end = chosen.get(end)
@@ -61,8 +66,7 @@ class Decisions:
     def effective(self, name: str) -> Decision | None:
         """Return the row by which a name is merged now."""
         into = self._direct.get(name)
-        rows = sorted(self.rows, key=lambda row: row.by != "person")
-        return next((row for row in rows if row.name == name and row.into == into and into is not None), None)
+        return next((row for row in self._ranked if row.name == name and row.into == into and into is not None), None)
 
     def tags(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return tags under their entities' names, each once."""
