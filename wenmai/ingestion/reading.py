@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from nodes.policy import Price
 from tools.errors import ModelError, WenmaiError
@@ -36,7 +37,7 @@ class KeptReader:
         return Answer(reason=NOT_ASKED)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Readings:
     """The answers about a source's pieces, in reading order."""
 
@@ -44,7 +45,14 @@ class Readings:
 
     def of(self, chapter: ChapterId) -> list[Read]:
         """Return the answers about one chapter."""
-        return [(piece, answer) for piece, answer in self.rows if (piece.task_id, piece.chapter) == chapter]
+        return self._by_chapter.get(chapter, [])
+
+    @cached_property
+    def _by_chapter(self) -> dict[ChapterId, list[Read]]:
+        rows: dict[ChapterId, list[Read]] = {}
+        for piece, answer in self.rows:
+            rows.setdefault((piece.task_id, piece.chapter), []).append((piece, answer))
+        return rows
 
     @property
     def unread(self) -> list[str]:
