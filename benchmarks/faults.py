@@ -65,9 +65,7 @@ async def stocked(folder: Path) -> None:
         await ingest(
             source,
             LIBRARY,
-            passages=services.passages,
-            graph=services.graph,
-            catalog=services.catalog,
+            stores=services.stores,
             embedder=services.embedder,
         )
     finally:

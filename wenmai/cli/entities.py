@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from wenmai.ingestion.contracts import Stores
     from wenmai.ingestion.decisions import Decisions
     from wenmai.ingestion.merging import Outcome
     from wenmai.services import Services
@@ -63,7 +62,7 @@ async def merged(library: str, name: str, into: str) -> "Outcome":
 
     services = opened()
     try:
-        return await merge_entities(stores_of(services), library, name, into)
+        return await merge_entities(services.stores, library, name, into)
     finally:
         await services.close()
 
@@ -74,7 +73,7 @@ async def parted(library: str, name: str) -> "Outcome":
 
     services = opened()
     try:
-        return await split_entity(stores_of(services), library, name)
+        return await split_entity(services.stores, library, name)
     finally:
         await services.close()
 
@@ -120,13 +119,6 @@ def opened() -> "Services":
     from wenmai.settings import load_settings
 
     return Services(load_settings())
-
-
-def stores_of(services: "Services") -> "Stores":
-    """Return what a merge writes to."""
-    from wenmai.ingestion.contracts import Stores
-
-    return Stores(passages=services.passages, graph=services.graph, catalog=services.catalog, answers=services.answers)
 
 
 def show(title: str, outcome: "Outcome") -> None:

@@ -66,9 +66,7 @@ async def ingested(
             return await run(
                 path,
                 library,
-                passages=services.passages,
-                graph=services.graph,
-                catalog=services.catalog,
+                stores=services.stores,
                 embedder=services.embedder,
                 title=title,
                 aliases=aliases,

@@ -9,11 +9,11 @@ written at the very end, makes an unchanged second run stop at once.
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.errors import LibraryNotFound
-from tools.ports import Embedder, PassageStore, StoryGraph
+from tools.ports import Embedder
 from wenmai.ingestion.contracts import (
     CatalogWriter,
     Extractor,
@@ -46,11 +46,16 @@ BATCH = 16
 class _Clock:
     """Tells progress, and keeps the embedder's share of the time."""
 
-    total: int
     progress: Progress | None
-    started: float = field(default_factory=time.perf_counter)
+    total: int = 0
+    started: float = 0.0
     done: int = 0
     embedding: float = 0.0
+
+    def start(self, total: int) -> None:
+        """Begin with the passages that are to be written."""
+        self.total = total
+        self.started = time.perf_counter()
 
     def tell(self, chapter: str) -> None:
         """Report how far the ingest is."""
@@ -79,9 +84,7 @@ async def ingest(
     path: Path,
     library: str,
     *,
-    passages: PassageStore,
-    graph: StoryGraph,
-    catalog: CatalogWriter,
+    stores: Stores,
     embedder: Embedder,
     title: str | None = None,
     aliases: Path | None = None,
@@ -99,9 +102,7 @@ async def ingest(
         ModelError: the model that reads failed; its answers until then are kept, and a second run goes on.
     """
     started = time.perf_counter()
-    answers = reading.answers if reading else None
-    stores = Stores(passages=passages, graph=graph, catalog=catalog, answers=answers)
-    note, old = await _stored(catalog, library, path.stem)
+    note, old = await _stored(stores.catalog, library, path.stem)
     reading = reading.or_kept(note.reader) if reading else None
     read_by = reading.mark if reading else None
     mark = await asyncio.to_thread(fingerprint, path, aliases, graph_files, policy, embedder.name, read_by)
@@ -109,14 +110,10 @@ async def ingest(
         return await unchanged(stores, library, note, old, started)
     material = await asyncio.to_thread(read_material, path, aliases, graph_files)
     shown = title or note.title or path.stem
-    await catalog.create(library, shown, embedder.name, embedder.dimension, language(material.chapters))
+    await stores.catalog.create(library, shown, embedder.name, embedder.dimension, language(material.chapters))
     report = IngestReport(library=library)
     read = await read_source(reading, library, material, progress, report) if read_by and reading else UNREAD
     material, decisions = await named(material, read, read_by, old, path.stem, report)
-    layout = await _arrange(stores, library, material, note, policy)
-    note = SourceNote(tasks=_tasks(material, note), title=shown, imports=note.imports, names=note.names, reader=read_by)
-    await save_note(catalog, library, path.stem, note)
-    await save_decisions(catalog, library, replace(decisions, settled=False))
     run = _Run(
         library=library,
         source=path.stem,
@@ -126,14 +123,27 @@ async def ingest(
         extractor=extractor or (ReadingExtractor(read, material.namer) if read_by else PatternExtractor()),
         readings=read,
         decisions=decisions,
-        clock=_Clock(sum(len(placed.chunks) for placed in layout.placed if placed.changed), progress),
+        clock=_Clock(progress),
         report=report,
     )
-    await _write(run, layout, material)
-    await _settle(run, layout, material, note, old, mark)
-    report.embedding_seconds = run.clock.embedding
+    await _complete(run, material, replace(note, reader=read_by), old, policy, mark)
     report.seconds = time.perf_counter() - started
     return report
+
+
+async def _complete(
+    run: _Run, material: Material, note: SourceNote, old: Decisions, policy: PassagePolicy, mark: str
+) -> None:
+    """Write what changed of a source; note and decisions tell meanwhile that it is not yet complete."""
+    layout = await _arrange(run.stores, run.library, material, note, policy)
+    tasks = _tasks(material, note)
+    note = SourceNote(tasks=tasks, title=run.title, imports=note.imports, names=note.names, reader=note.reader)
+    await save_note(run.stores.catalog, run.library, run.source, note)
+    await save_decisions(run.stores.catalog, run.library, replace(run.decisions, settled=False))
+    run.clock.start(sum(len(placed.chunks) for placed in layout.placed if placed.changed))
+    await _write(run, layout, material)
+    await _settle(run, layout, material, note, old, mark)
+    run.report.embedding_seconds = run.clock.embedding
 
 
 async def _settle(run: _Run, layout: Layout, material: Material, note: SourceNote, old: Decisions, mark: str) -> None:

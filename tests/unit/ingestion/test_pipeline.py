@@ -33,6 +33,10 @@ class World:
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     aliases: str = ALIASES
 
+    @property
+    def stores(self) -> Stores:
+        return Stores(passages=self.passages, graph=self.graph, catalog=self.catalog)
+
     async def ingest(self, text: str, name: str = "书.txt", graph: str = "", **options: object) -> IngestReport:
         (self.folder / name).write_text(text, encoding="utf-8")
         (self.folder / "a.json").write_text(self.aliases, encoding="utf-8")
@@ -46,9 +50,7 @@ class World:
             "lib",
             aliases=self.folder / "a.json",
             graph_files=files,
-            passages=self.passages,
-            graph=self.graph,
-            catalog=self.catalog,
+            stores=self.stores,
             embedder=self.embedder,
             **options,  # type: ignore[arg-type]  # options of ingest, each of its own type
         )
@@ -57,7 +59,7 @@ class World:
         return await self.passages.scroll("lib", PassageFilter())
 
     async def delete(self, task: str | None) -> Receipt:
-        return await delete_source("lib", task, Stores(passages=self.passages, graph=self.graph, catalog=self.catalog))
+        return await delete_source("lib", task, self.stores)
 
 
 @pytest.fixture
