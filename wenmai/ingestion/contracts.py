@@ -8,7 +8,7 @@ from tools.ports import Catalog, PassageStore, StoryGraph
 from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.answers import Answer
-from wenmai.ingestion.names import Mention
+from wenmai.ingestion.mentions import Mention
 from wenmai.ingestion.pieces import Piece
 from wenmai.ingestion.spending import Spending
 

@@ -8,7 +8,7 @@ from functools import cache
 
 from tools.records import EventType, MajorEvent, Participant
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names import Mention, within
+from wenmai.ingestion.mentions import Mention, within
 from wenmai.ingestion.patterns import ENGLISH_EVENTS, EVENTS, EventPattern
 from wenmai.ingestion.quoting import clauses, sentences, spoken
 from wenmai.ingestion.relations import order_at

@@ -9,7 +9,8 @@ from tools.records import MajorEvent, Relation
 from wenmai.ingestion.answers import RELATION_TYPES, Findings, FoundReference, FoundRelation
 from wenmai.ingestion.contracts import Extraction, TaggedChapter
 from wenmai.ingestion.extraction import accept_events, extract
-from wenmai.ingestion.names import Mention, Namer
+from wenmai.ingestion.mentions import Mention
+from wenmai.ingestion.names import Namer
 from wenmai.ingestion.pieces import Piece
 from wenmai.ingestion.reading import Read, Readings
 from wenmai.ingestion.relations import EVIDENCE, order_at

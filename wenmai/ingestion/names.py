@@ -13,7 +13,6 @@ The rules, in order:
 """
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,36 +22,15 @@ import rjieba
 from tools.linking import DOMINANT_SHARE
 from tools.spellings import Spellings
 from wenmai.ingestion.aliases import KnownName
-from wenmai.ingestion.lexicon import (
-    ADDRESSEE_BEFORE,
-    AGENT_NEXT,
-    CLAUSE_START,
-    COMPOUND_SURNAMES,
-    OBJECT_BEFORE,
-    POWER_AFTER,
-    POWER_BEFORE,
-    SPEECH_AFTER,
-    given_character,
-    surname,
-)
+from wenmai.ingestion.given_names import given_names
+from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, POWER_AFTER, POWER_BEFORE, surname
+from wenmai.ingestion.mentions import Mention
 from wenmai.segmenting import segmenter
 
 FOREIGN_SHARE = 0.5
 """A dictionary with a smaller share of its names in the text was not made for it."""
 QUALIFIER_REACH = 200
-GIVEN_REACH = 3000
-"""Characters after which a bare given name no longer refers to the full name before it."""
 _HAN = re.compile(r"[\u3400-\u9fff]")
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """An entity at `[start:end]` of a chapter; `sure` mentions may decide for others."""
-
-    start: int
-    end: int
-    entity: str
-    sure: bool = True
 
 
 @dataclass(slots=True)
@@ -90,7 +68,7 @@ class Namer:
         taken = {mention.start for mention in sure}
         decided = [m for s, e, word in spans if s not in taken and (m := self._by_chapter(s, e, word, named))]
         found = sorted([*sure, *decided], key=lambda mention: mention.start)
-        return sorted([*found, *self._given_names(text, found)], key=lambda mention: mention.start)
+        return sorted([*found, *given_names(text, found, self.entries)], key=lambda mention: mention.start)
 
     def kind(self, entity: str) -> str:
         """Return an entity's kind."""
@@ -131,68 +109,6 @@ class Namer:
             return None
         present = [name for name in self.candidates[word] if name in named]
         return Mention(start, end, present[0], sure=False) if len(present) == 1 else None
-
-    def _given_names(self, text: str, found: Sequence[Mention]) -> list[Mention]:
-        """Find bare given names of the people that the chapter has named (rule 4)."""
-        holders: dict[str, list[tuple[int, str]]] = {}
-        covered = bytearray(len(text))
-        for mention in found:
-            covered[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
-            char = given_character(self.entries[mention.entity].base)
-            if char and self.entries[mention.entity].kind == "Character":
-                holders.setdefault(char, []).append((mention.end, mention.entity))
-        return [
-            Mention(at, at + 1, entity, sure=False)
-            for char, named in holders.items()
-            for at in _occurrences(text, char)
-            if not covered[at] and acts(text, at) and (entity := _latest(named, at))
-        ]
-
-
-def speakers(text: str, mentions: Sequence[Mention]) -> list[Mention]:
-    """Return the mentions that speak a quotation right after: 玄德曰：“, 黛玉笑道：“; not 谓操曰."""
-    return [
-        mention
-        for mention in mentions
-        if SPEECH_AFTER.match(text, mention.end)
-        and not ADDRESSEE_BEFORE.search(text, max(0, mention.start - 1), mention.start)
-    ]
-
-
-def acts(text: str, at: int) -> bool:
-    """Tell whether the single character at `at` stands where a bare given name speaks, acts or is acted upon."""
-    before = text[at - 1] if at else "\n"
-    after = text[at + 1] if at + 1 < len(text) else "\n"
-    if after == "曰":
-        return before in CLAUSE_START or before in OBJECT_BEFORE or not _word(before + text[at])
-    if _word(text[at] + after) or _word(before + text[at]):
-        return False
-    if before in CLAUSE_START:
-        return after in AGENT_NEXT
-    return before in OBJECT_BEFORE and (after in CLAUSE_START or after in AGENT_NEXT or after in "于于")
-
-
-def _word(text: str) -> bool:
-    return bool(segmenter().has_word(text))
-
-
-def _occurrences(text: str, char: str) -> Iterable[int]:
-    at = text.find(char)
-    while at >= 0:
-        yield at
-        at = text.find(char, at + 1)
-
-
-def _latest(named: Sequence[tuple[int, str]], at: int) -> str | None:
-    """Return the entity named last before `at`, within reach; `named` is in order of its ends."""
-    place = bisect_right(named, at, key=lambda row: row[0]) - 1
-    return named[place][1] if place >= 0 and at - named[place][0] <= GIVEN_REACH else None
-
-
-def within(mentions: Sequence[Mention], start: int, end: int) -> Sequence[Mention]:
-    """Return the mentions that begin in `[start:end]`, out of an ordered list."""
-    first = bisect_left(mentions, start, key=lambda mention: mention.start)
-    return mentions[first : bisect_left(mentions, end, lo=first, key=lambda mention: mention.start)]
 
 
 def _power(text: str, start: int, end: int) -> bool:
@@ -240,7 +156,7 @@ def _risky(word: str, entries: dict[str, KnownName], names: Sequence[str]) -> bo
     if len(word) > 2 or not _HAN.match(word) or any(entries[name].kind != "Character" for name in names):
         return False
     titled = any(surname(entries[name].base) == word[0] for name in names)
-    return not titled and _word(word) and not str(rjieba.tag(word)[0][1]).startswith("nr")
+    return not titled and segmenter().has_word(word) and not str(rjieba.tag(word)[0][1]).startswith("nr")
 
 
 def _preferred(namer: Namer, texts: Sequence[str]) -> dict[str, str]:

@@ -30,7 +30,7 @@ from wenmai.ingestion.extraction import PatternExtractor
 from wenmai.ingestion.findings import ReadingExtractor, meant
 from wenmai.ingestion.layout import Layout, Placed, arrange, chapter_key
 from wenmai.ingestion.material import Material, fingerprint, language, read_material
-from wenmai.ingestion.names import Mention
+from wenmai.ingestion.mentions import Mention
 from wenmai.ingestion.naming import named, prune
 from wenmai.ingestion.passages import DEFAULT_POLICY, PassagePolicy
 from wenmai.ingestion.reading import UNREAD, ReadBy, Readings, read_source

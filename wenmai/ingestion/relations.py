@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 
 from tools.records import Passage, Relation
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names import Mention, within
+from wenmai.ingestion.mentions import Mention, within
 from wenmai.ingestion.patterns import ENGLISH_RELATIONS, RELATIONS, RelationPattern
 from wenmai.ingestion.quoting import clauses, sentences, spoken, utterance
 

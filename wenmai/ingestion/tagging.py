@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from tools.records import Passage
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.layout import Placed
-from wenmai.ingestion.names import Mention, Namer, speakers, within
+from wenmai.ingestion.mentions import Mention, speakers, within
+from wenmai.ingestion.names import Namer
 from wenmai.ingestion.passages import Chunk, has_choice, passage_id, speaker_lines, trimmed
 
 Meant = Callable[[Sequence[Mention]], Sequence[Mention]]

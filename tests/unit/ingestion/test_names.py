@@ -7,7 +7,8 @@ import pytest
 
 from tools.errors import IngestError
 from wenmai.ingestion.aliases import KnownName, load_aliases
-from wenmai.ingestion.names import Namer, speakers
+from wenmai.ingestion.mentions import speakers
+from wenmai.ingestion.names import Namer
 
 
 def known(**aliases: list[str]) -> list[KnownName]:
