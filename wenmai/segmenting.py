@@ -1,7 +1,7 @@
 """The one Chinese segmenter of the process."""
 
 from functools import cache
-from typing import Protocol
+from typing import Protocol, cast
 
 
 class Segmenter(Protocol):
@@ -19,6 +19,6 @@ class Segmenter(Protocol):
 @cache
 def segmenter() -> Segmenter:
     """Return the segmenter; its dictionary takes 0.2 s to load."""
-    from rjieba import Jieba
+    import rjieba  # at its import it loads the dictionary for its own functions: another Jieba would hold it twice
 
-    return Jieba()
+    return cast(Segmenter, rjieba)  # has_word is not among its exported names

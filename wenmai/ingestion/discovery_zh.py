@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-import rjieba
-
 from tools.spellings import Spellings
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, SURNAMES, TITLES, surname, words
@@ -92,7 +90,7 @@ def _possible(word: str, tags: Counter[str], taken: set[str]) -> bool:
         return word.endswith(TITLES)
     if not segmenter().has_word(word):
         return True
-    tag = str(rjieba.tag(word)[0][1])
+    tag = segmenter().tag(word, True)[0][1]
     return tag.startswith(_NAME_TAGS) or tags["say"] >= (3 if tag == "n" else 20)
 
 
@@ -110,7 +108,7 @@ def _proposals(texts: Sequence[str]) -> dict[str, Counter[str]]:
 
 
 def _tagged(text: str) -> Iterator[tuple[str, str]]:
-    for word, tag in rjieba.tag(text):
+    for word, tag in segmenter().tag(text, True):
         if tag[:2] in ("nr", "ns", "nt", "nz") and _HAN.match(word):
             yield word, tag[:2]
 
@@ -170,7 +168,7 @@ def _kind(word: str, found: _Seen, tags: Counter[str]) -> str | None:
         return "Character" if acting > going / 2 else None
     if _NO_PLACE.match(word):
         return None
-    if segmenter().has_word(word) and not str(rjieba.tag(word)[0][1]).startswith(("ns", "nt", "nz", "nr")):
+    if segmenter().has_word(word) and not segmenter().tag(word, True)[0][1].startswith(("ns", "nt", "nz", "nr")):
         return None
     if (word[-1] in _PLACE_TAIL or places > people) and going >= 0.08 and acting < 0.12:
         return "Location"

@@ -17,8 +17,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-import rjieba
-
 from tools.linking import DOMINANT_SHARE
 from tools.spellings import Spellings
 from wenmai.ingestion.aliases import KnownName
@@ -156,7 +154,7 @@ def _risky(word: str, entries: dict[str, KnownName], names: Sequence[str]) -> bo
     if len(word) > 2 or not _HAN.match(word) or any(entries[name].kind != "Character" for name in names):
         return False
     titled = any(surname(entries[name].base) == word[0] for name in names)
-    return not titled and segmenter().has_word(word) and not str(rjieba.tag(word)[0][1]).startswith("nr")
+    return not titled and segmenter().has_word(word) and not segmenter().tag(word, True)[0][1].startswith("nr")
 
 
 def _preferred(namer: Namer, texts: Sequence[str]) -> dict[str, str]:
