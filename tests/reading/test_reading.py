@@ -9,10 +9,10 @@ from langchain_core.rate_limiters import InMemoryRateLimiter
 from tests.gemini import fault
 from tests.gemini.exchange import Request
 from tests.gemini.parts import Json, as_json, text
-from tests.gemini.replies import Reply, turn
+from tests.gemini.replies import Reply, turn, usage
 from tests.gemini.space import Gemini
-from tests.reading.scripted import INVENTED, ScriptedReader, event, reading, reference, relation
-from tests.reading.world import LIBRARY, World, on_fakes
+from tests.reading.scripted import IN, INVENTED, OUT, ScriptedReader, event, reading, reference, relation
+from tests.reading.world import LIBRARY, World, on_fakes, settings
 from tools.errors import ModelError
 from tools.records import PassageFilter
 from wenmai.ingestion.imports import EVENT_TYPES
@@ -20,6 +20,7 @@ from wenmai.ingestion.pieces import PIECE, Piece, halves, pieces_of
 from wenmai.ingestion.prompts import READER
 from wenmai.ingestion.reading import NOT_ASKED
 from wenmai.ingestion.sources import SourceChapter
+from wenmai.minds.gemini.extractor import UNUSABLE
 
 ONE = "陆听雪和沈观潮在码头上见了第一面。她把手里的旧罗盘递了过去。沈观潮没有接。"
 TWO = "贺兰舟在会馆里等了陆听雪一夜。沈观潮与贺兰舟隔着雾对望了很久。"
@@ -92,8 +93,6 @@ async def test_transient_failures_are_retried(tmp_path: Path, gemini: Gemini, ki
         (fault.status(503), 3, "503"),
         (fault.bad_key(), 1, "GOOGLE_API_KEY"),
         (fault.unknown_model("gemini-x"), 1, "EXTRACTOR_MODEL"),
-        (text("not json"), 2, "EXTRACTOR_MODEL"),
-        (fault.silent(), 2, "没有给出可用的回答"),
     ],
 )
 async def test_what_cannot_be_cured_stops_and_a_second_run_goes_on(
@@ -116,10 +115,24 @@ async def test_what_cannot_be_cured_stops_and_a_second_run_goes_on(
 
 
 @pytest.mark.parametrize(
-    "step", [fault.finish("SAFETY"), fault.finish("RECITATION", text("{")), fault.blocked("OTHER")]
+    ("step", "calls", "reason"),
+    [
+        (fault.finish("SAFETY"), 1, "SAFETY"),
+        (fault.finish("RECITATION", text("{")), 1, "RECITATION"),
+        (fault.blocked("OTHER"), 1, "OTHER"),
+        (turn(text("not json"), tokens=usage(IN, OUT)), 2, UNUSABLE),
+        (fault.silent(), 2, UNUSABLE),
+        (fault.malformed_call(), 2, UNUSABLE),
+        (fault.finish("MAX_TOKENS", text('{"entities": [')), 1, "长度上限"),
+    ],
 )
-async def test_a_blocked_chapter_falls_back_to_patterns(tmp_path: Path, gemini: Gemini, step: Reply) -> None:
-    """STO-06: the chapter is named in the report, the others are read; the refusal is not asked for again."""
+async def test_an_unread_chapter_falls_back_to_patterns(
+    tmp_path: Path, gemini: Gemini, step: Reply, calls: int, reason: str
+) -> None:
+    """STO-06 PLA-05: a chapter that was refused, or twice answered unusably, is named in the report with the reason.
+
+    It must not cost the whole novel: the others are read, and a rerun does not ask for it again.
+    """
     told = "沈观潮嫁给了陆听雪。沈观潮大战陆听雪于江上。"
 
     def play(request: Request) -> Json | Reply:
@@ -129,12 +142,19 @@ async def test_a_blocked_chapter_falls_back_to_patterns(tmp_path: Path, gemini: 
     async with on_fakes(tmp_path, gemini) as world:
         report = await world.ingest(story(ONE, told), world.by_gemini())
         assert len(report.unread) == 1 and report.unread[0].startswith("第2章 题2")
+        assert reason in report.unread[0] and report.spending.calls == 1 + calls
+        paid = sum(one.sent.get("usageMetadata", {}).get("promptTokenCount", 0) for one in gemini.generated)
+        assert report.spending.input_tokens == paid > 0
         events = await world.graph.events(LIBRARY, "沈观潮", None, None)
         relations = await world.graph.relations(LIBRARY, "沈观潮", None)
         assert {event.chapter for event in events} == {1, 2}
         assert "夫妻" in {row.description for row in relations if row.chapter == 2}
         again = await world.ingest(story(ONE + THREE, told), world.by_gemini())
         assert again.spending.calls == 1 and again.unread == report.unread
+        sent = len(gemini.generated)
+        world.extractor = replace(world.extractor, settings=replace(settings(), temperature=0.5))
+        other = await world.ingest(story(ONE + THREE, told), world.by_gemini())
+        assert other.spending.calls == 1 + calls and len(gemini.generated) == sent + 1 + calls
 
 
 async def test_an_answer_that_is_too_long_is_asked_for_in_halves(tmp_path: Path, gemini: Gemini) -> None:

@@ -19,7 +19,10 @@ Read = tuple[Piece, Answer]
 
 
 class TooLong(ModelError):
-    """The answer about a piece does not fit; one about half of it may. `cost` is what the attempt cost."""
+    """The answer about a piece does not fit; one about half of it may.
+
+    Its message tells why a piece that cannot be halved stays unread; `cost` is what the attempt cost.
+    """
 
     def __init__(self, message: str, cost: Answer) -> None:
         super().__init__(message)
@@ -163,8 +166,9 @@ class Session:
             self.spending.add(error.cost)
             parts = halves(piece)
             if parts is None:
-                raise
-            answer = joined(await self._half(parts[0]), await self._half(parts[1]))
+                answer = Answer(reason=str(error))
+            else:
+                answer = joined(await self._half(parts[0]), await self._half(parts[1]))
         if answer.reason != NOT_ASKED:
             await self.store.keep(
                 self.library, piece.key(self.reader.mark), piece.task_id, piece.content, answer.model_dump_json()

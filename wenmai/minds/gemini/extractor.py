@@ -20,6 +20,7 @@ from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})
 TOO_LONG = "MAX_TOKENS"
+UNUSABLE = "模型两次没有给出可用的回答"
 COUNTED = 100_000  # characters in one request that counts tokens
 
 log = logging.getLogger("wenmai.gemini")
@@ -27,7 +28,7 @@ log = logging.getLogger("wenmai.gemini")
 
 @dataclass(frozen=True, slots=True)
 class GeminiExtractor:
-    """The extractor's model. It has no circuit breaker: an ingest waits, and stops at the first call given up."""
+    """The extractor's model. It has no circuit breaker: an ingest waits, and stops where the service is given up."""
 
     clients: Clients
     settings: ModelSettings
@@ -49,8 +50,18 @@ class GeminiExtractor:
             return answered(reply, self.settings)
         except Unusable as error:
             log.warning("extractor: %s", error)
-            again = answered(await self._reply(piece), self.settings)
-            return summed(again, cost_of(reply, self.settings))
+        return await self._again(piece, cost_of(reply, self.settings))
+
+    async def _again(self, piece: Piece, spent: Answer) -> Answer:
+        """Ask once more; a second answer that cannot be used must not cost the rest of a novel."""
+        reply = await self._reply(piece)
+        try:
+            return summed(answered(reply, self.settings), spent)
+        except TooLong as error:
+            raise TooLong(str(error), summed(error.cost, spent)) from error
+        except Unusable as error:
+            log.warning("extractor: %s", error)
+            return summed(cost_of(reply, self.settings), spent).model_copy(update={"reason": UNUSABLE})
 
     async def count(self, texts: Sequence[str]) -> int:
         """Return the tokens of texts as the service counts them. Raises ModelError."""
@@ -99,7 +110,7 @@ def answered(reply: AIMessage, settings: ModelSettings) -> Answer:
     if reason:
         return cost.model_copy(update={"reason": reason})
     if finish == TOO_LONG:
-        raise TooLong(f"模型 {settings.id}（{settings.variable}）的回答超出了长度上限，文字已不能再分。", cost)
+        raise TooLong("模型的回答超出长度上限，文字已不能再分", cost)
     return cost.model_copy(update={"found": parsed(reply, Findings, settings)})
 
 
