@@ -1,16 +1,16 @@
 """The state machine: six nodes, their edges, and the policies that hold for all of them."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
 from graph.recovery import CutShort, Recovery
 from graph.routing import after_grade, after_plan, after_resolve
+from graph.tries import Node, Tries
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.grade import GradeDraft
 from nodes.plan import Plan
@@ -18,7 +18,7 @@ from nodes.policy import Policy
 from nodes.refine import Refine
 from nodes.resolve_pronouns import ResolvePronouns
 from nodes.roles import Mind, Minds
-from nodes.scope import Clock, Toolboxes
+from nodes.scope import Clock, Toolboxes, seconds_left
 from nodes.tool_call import ToolCall
 from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
@@ -29,14 +29,6 @@ from tools.ports import Catalog
 # LOP-04: a model call is tried again after 1 s and 2 s.
 RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, jitter=False, retry_on=is_transient)
 NODE_MARGIN_S = 60.0  # a node keeps its own deadlines: two model calls, a tool call; this one only guards them
-
-
-class Node(Protocol):
-    """A step of the turn."""
-
-    async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the keys that change."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +76,10 @@ def node_seconds(policy: Policy) -> float:
 def nodes_of(parts: Parts) -> dict[str, Node]:
     """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
+    opening, plan = ResolvePronouns(minds, parts.catalog, policy, clock), Plan(minds, parts.toolboxes, policy, clock)
     return {
-        "resolve_pronouns": ResolvePronouns(minds, parts.catalog, policy, clock),
-        "plan": Plan(minds, parts.toolboxes, policy, clock),
+        "resolve_pronouns": Tries(opening, parts.retries, opening.seconds_left),
+        "plan": Tries(plan, parts.retries, lambda state, _: seconds_left(state, clock)),
         "tool_call": ToolCall(parts.toolboxes, clock),
         "grade": GradeDraft(minds, policy, clock),
         "refine": Refine(minds, policy, clock),

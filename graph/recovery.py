@@ -42,10 +42,11 @@ class Recovery:
             raise cause
         if node == OPENING:
             return self.reopened(state, cause)
+        usage = [*state["usage"], *(cause.paid if isinstance(cause, ModelError) else [])]
         if node == "plan" and self.degrades and not state["degraded"]:
             warning = joined_warning(state["warning"], reason_of(cause))
-            return Command(update={"degraded": True, "warning": warning, "pending": []}, goto=node)
-        return Command(update={"failure": reason_of(cause), "pending": []}, goto="answer")
+            return Command(update={"degraded": True, "warning": warning, "pending": [], "usage": usage}, goto=node)
+        return Command(update={"failure": reason_of(cause), "pending": [], "usage": usage}, goto="answer")
 
     @property
     def degrades(self) -> bool:
@@ -59,7 +60,7 @@ class Recovery:
         """
         if state.get("rescue") or not isinstance(cause, ModelError):
             raise cause
-        rescue = Rescue(reason=reason_of(cause), degraded=self.degrades)
+        rescue = Rescue(reason=reason_of(cause), degraded=self.degrades, usage=cause.paid)
         return Command(goto=Send(OPENING, {**state, "rescue": rescue}))
 
 

@@ -87,6 +87,8 @@ class GradeDraft:
             except (ModelError, TimeoutError) as error:
                 reason = str(error) or "time-out"
                 log.warning("grader failed: %s", reason)
+                if not await waited(error, seconds_left(state, self.clock)):
+                    break
         return ungraded(reason, state["language"])
 
     def grader(self, state: AgentState, context: Context) -> Grader | None:
@@ -94,6 +96,15 @@ class GradeDraft:
         if not over_limit(state, context):
             return self.minds.of(state).grader
         return self.minds.fallback.grader if self.minds.fallback else None
+
+
+async def waited(error: ModelError | TimeoutError, left_s: float) -> bool:
+    """Wait as long as the service asks (LOP-04); tell whether that leaves time for another try."""
+    asked = error.retry_after_s if isinstance(error, ModelError) else 0.0
+    if asked and asked >= left_s:
+        return False
+    await asyncio.sleep(asked)
+    return True
 
 
 def ending(state: AgentState, context: Context, grade: Grade, rows: list[UsageRow]) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class ResolvePronouns:
             resolution = await self.resolution(request, rescue, deadline_at)
         return {
             **fresh_turn(now, question, context, self.policy),
-            "usage": rows,
+            "usage": [*(rescue["usage"] if rescue else []), *rows],
             "deadline_at": deadline_at,
             "language": language,
             "session": session,
@@ -71,6 +71,11 @@ class ResolvePronouns:
             **opening(question, resolution, session, context, language),
             **rescued(rescue),
         }
+
+    def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
+        """Return the question's seconds while its turn is not open: the state may still hold an older deadline."""
+        now = self.clock()
+        return begun(now, runtime) + context_of(runtime).deadline_s - now.timestamp()
 
     async def resolution(self, request: ResolveRequest, rescue: Rescue | None, deadline_at: float) -> Resolution:
         """Ask the resolver within its time; behind a failure the fallback's, or none. Raises ModelError."""

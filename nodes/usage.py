@@ -17,10 +17,13 @@ from langchain_core.tracers.context import register_configure_hook
 from nodes.policy import Price
 from state.context import Context
 from state.schema import AgentState, Role, UsageRow
+from tools.errors import ModelError
 
 MILLION = 1_000_000
 VERSION = re.compile(r"-(?:\d{3,}|latest|preview(?:-[\d-]+)?)$")
 UNKNOWN_MODEL = "unknown"
+# A reply that broke off, or that has no candidate, does not say which model wrote it.
+ASKED: ContextVar[str] = ContextVar("wenmai_asked_model", default=UNKNOWN_MODEL)
 COUNTS = ("calls", "input_tokens", "output_tokens", "thinking_tokens", "cached_tokens")
 
 
@@ -43,8 +46,26 @@ class Meter(BaseCallbackHandler):
         for generation in response.generations[0][:1] if response.generations else ():
             message = generation.message if isinstance(generation, ChatGeneration) else None
             if isinstance(message, AIMessage) and message.usage_metadata:
-                model = message.response_metadata.get("model_name") or UNKNOWN_MODEL
-                self.reports.append((str(model), message.usage_metadata))
+                self.add(str(message.response_metadata.get("model_name") or ""), message.usage_metadata)
+
+    def on_llm_error(self, error: BaseException, *, response: LLMResult | None = None, **kwargs: Any) -> None:
+        """Note what came of a reply that broke off."""
+        if response is not None:
+            self.on_llm_end(response)
+
+    def add(self, model: str, usage: UsageMetadata) -> None:
+        """Note the tokens of one call."""
+        self.reports.append((model or ASKED.get(), usage))
+
+
+@contextmanager
+def asking(model: str) -> Iterator[None]:
+    """Let replies within that do not name their model be this one's."""
+    token = ASKED.set(model)
+    try:
+        yield
+    finally:
+        ASKED.reset(token)
 
 
 @cache
@@ -61,15 +82,20 @@ def meters() -> ContextVar[Meter | None]:
 
 @contextmanager
 def metered(role: Role, attempt: int, clock: Callable[[], datetime]) -> Iterator[list[UsageRow]]:
-    """Give a list that holds, at the end, a row for each model that a role's call asked."""
+    """Give a list that holds, at the end, a row for each model that a role's call asked.
+
+    A ModelError that ends the call takes the rows along: they are paid for.
+    """
     meter, rows, started = Meter(), list[UsageRow](), clock()
     token = meters().set(meter)
     try:
         yield rows
+    except ModelError as error:
+        error.paid += rows_of(meter.reports, role, attempt, (clock() - started).total_seconds())
+        raise
     finally:
         meters().reset(token)
-        if meter.reports:
-            rows += rows_of(meter.reports, role, attempt, (clock() - started).total_seconds())
+        rows += rows_of(meter.reports, role, attempt, (clock() - started).total_seconds())
 
 
 def rows_of(reports: Sequence[tuple[str, UsageMetadata]], role: Role, attempt: int, seconds: float) -> list[UsageRow]:

@@ -141,10 +141,11 @@ class UsageRow(TypedDict):
 
 
 class Rescue(TypedDict):
-    """Why the first step of a turn begins again without its model, and whether the question goes on."""
+    """Why the first step of a turn begins again without its model, whether the question goes on, what was paid."""
 
     reason: str
     degraded: bool
+    usage: list[UsageRow]
 
 
 class AgentInput(TypedDict):

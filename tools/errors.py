@@ -14,6 +14,8 @@ WenmaiError                  every error of ours; `str(error)` is one line: what
 └── IngestError              a source cannot be read; names the file and the reason
 """
 
+from state.schema import UsageRow
+
 
 class WenmaiError(Exception):
     """Base of every error of ours."""
@@ -60,11 +62,15 @@ class ModelError(WenmaiError):
 
     Attributes:
         transient: whether trying again may help (429, 500, 503, time-out).
+        retry_after_s: seconds that the service asks to wait before.
+        paid: what calls cost that were answered before the failure, one row for each model.
     """
 
-    def __init__(self, message: str, *, transient: bool = False) -> None:
+    def __init__(self, message: str, *, transient: bool = False, retry_after_s: float = 0.0) -> None:
         super().__init__(message)
         self.transient = transient
+        self.retry_after_s = retry_after_s
+        self.paid: list[UsageRow] = []
 
 
 class IngestError(WenmaiError):

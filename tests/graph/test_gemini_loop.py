@@ -313,7 +313,7 @@ async def test_drafts_are_streamed_on_demand(gemini: Gemini) -> None:
 
 
 async def test_a_stream_that_breaks_off(gemini: Gemini) -> None:
-    """LOP-04: cut in the middle of a JSON string; tried again, and usage of a stream is counted once."""
+    """LOP-04 S003-23: cut in the middle of a JSON string; tried again; each stream counts once, the cut one too."""
     async with talking(gemini) as talk:
         talk.agent(LOOK, fault.cut(text(DRAFT)), turn(text(DRAFT), tokens=usage(100, 10)))
         talk.grader(grade())
@@ -321,7 +321,8 @@ async def test_a_stream_that_breaks_off(gemini: Gemini) -> None:
     gemini.assert_clean()
     assert result["answer"] == ANSWER and not result["degraded"]
     row = result["usage"]["by"][0]
-    assert row["calls"] == 2
+    paid = [one.sent["usageMetadata"]["promptTokenCount"] for one in asked(gemini)]
+    assert (row["model"], row["calls"], row["input_tokens"]) == (LOOPBACK_MODEL, 3, sum(paid))
 
 
 async def test_an_endless_caller(gemini: Gemini) -> None:

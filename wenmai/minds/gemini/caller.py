@@ -9,10 +9,12 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, ValidationError
 
+from nodes.usage import asking
 from wenmai.minds.gemini.breaker import Breaker
 from wenmai.minds.gemini.client import Clients, ModelSettings
 from wenmai.minds.gemini.failures import told, unusable
 from wenmai.minds.gemini.schemas import declared
+from wenmai.minds.gemini.untold import listening, with_usage
 
 if TYPE_CHECKING:
     from langchain_google_genai import ChatGoogleGenerativeAI
@@ -41,7 +43,7 @@ class Caller:
 
         Raises ModelError.
         """
-        with self.breaker.watch():
+        with self.breaker.watch(), asking(self.settings.id):
             model = await self.clients.model(self.settings, streaming=on_text is not None)
             with told(self.settings):
                 bound = model.bind_tools(tools) if tools else model
@@ -50,7 +52,7 @@ class Caller:
 
     async def structured(self, messages: Sequence[BaseMessage], schema: type[Parsed]) -> Parsed:
         """Return the answer in a schema. Raises ModelError, also for one that does not keep to the schema."""
-        with self.breaker.watch():
+        with self.breaker.watch(), asking(self.settings.id):
             model = await self.clients.model(self.settings)
             with told(self.settings):
                 reply = await whole(in_json(model, schema), messages)
@@ -64,7 +66,9 @@ def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnabl
 
 async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
     """Ask and wait for the whole reply."""
-    return await model.ainvoke(list(messages), UNSEEN)
+    with listening() as heard:
+        reply = await model.ainvoke(list(messages), UNSEEN)
+    return with_usage(reply, heard)
 
 
 async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage], on_text: Words) -> AIMessage:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import SecretStr
 
+from wenmai.minds.gemini.untold import hear
+
 if TYPE_CHECKING:
     from langchain_google_genai import ChatGoogleGenerativeAI
 
@@ -97,6 +99,7 @@ def build(endpoint: Endpoint, settings: ModelSettings) -> "ChatGoogleGenerativeA
         vertexai=False,
         max_retries=REQUESTS,
         timeout=endpoint.timeout_s * CLIENT_SHARE,
+        client_args={"event_hooks": {"response": [hear]}},
     )
 
 

@@ -63,7 +63,8 @@ def of_status(error: Exception, settings: ModelSettings) -> ModelError:
     code = int(getattr(cause, "code", None) or 0)
     said = one_line(getattr(cause, "message", None) or str(error))
     if code == BUSY:
-        return ModelError(f"Gemini 的配额用完或请求太密（429）：{said}", transient=True)
+        asked = max(delays(getattr(cause, "details", None)), default=0.0)
+        return ModelError(f"Gemini 的配额用完或请求太密（429）：{said}", transient=True, retry_after_s=asked)
     if code in TIMED_OUT:
         return Outage(f"Gemini（{settings.id}）没有在限定时间内回答（{code}）。")
     if code >= 500 or code == 0:
@@ -91,6 +92,15 @@ def reasons(details: Any) -> set[str]:
     listed = body.get("details") or []
     found = [body.get("status"), *(one.get("reason") for one in listed if isinstance(one, Mapping))]
     return {reason for reason in found if isinstance(reason, str)}
+
+
+def delays(details: Any) -> Iterator[float]:
+    """Yield the seconds that the body of an error asks to wait (RetryInfo)."""
+    body = details.get("error", details) if isinstance(details, Mapping) else {}
+    for one in body.get("details") or []:
+        delay = one.get("retryDelay") if isinstance(one, Mapping) else None
+        if isinstance(delay, str) and delay.removesuffix("s").replace(".", "", 1).isdigit():
+            yield float(delay.removesuffix("s"))
 
 
 def one_line(text: str) -> str:
