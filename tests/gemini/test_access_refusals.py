@@ -24,7 +24,7 @@ def test_bodies_that_are_no_object(gemini: Gemini, raw: str) -> None:
     """A body that is no JSON object is refused."""
     address = f"{gemini.url}/v1beta/models/{LOOPBACK_MODEL}:generateContent"
     response = httpx.post(address, content=raw, headers={"x-goog-api-key": gemini.key})
-    refused(response, "Invalid JSON payload received.")
+    assert "Invalid JSON payload received." in refused(response)["message"]
 
 
 @pytest.mark.parametrize(
@@ -34,16 +34,17 @@ def test_bodies_that_are_no_object(gemini: Gemini, raw: str) -> None:
 def test_unknown_model(gemini: Gemini, model: str, method: str) -> None:
     """An unknown model, or a method that it does not have, is not found."""
     message = f"models/{model} is not found for API version v1beta, or is not supported for {method}."
-    refused(post(gemini, asking(), method, model), message, 404, "NOT_FOUND")
+    assert message in refused(post(gemini, asking(), method, model), 404, "NOT_FOUND")["message"]
 
 
 def test_keys(gemini: Gemini) -> None:
     """A wrong key is a 400 with its reason, no key a 403; neither enters the history."""
     address = f"{gemini.url}/v1beta/models/{LOOPBACK_MODEL}:generateContent"
     wrong = httpx.post(address, json=asking(), headers={"x-goog-api-key": "nobody's"})
-    error = refused(wrong, "API key not valid. Please pass a valid API key.")
+    error = refused(wrong)
+    assert "API key not valid. Please pass a valid API key." in error["message"]
     assert error["details"][0]["reason"] == "API_KEY_INVALID"
-    refused(httpx.post(address, json=asking()), "unregistered callers", 403, "PERMISSION_DENIED")
+    assert "unregistered callers" in refused(httpx.post(address, json=asking()), 403, "PERMISSION_DENIED")["message"]
     assert httpx.post(f"{address}?key={gemini.key}", json=asking()).status_code == 200
     assert len(gemini.history) == 1
 
@@ -52,7 +53,7 @@ def test_region(gemini: Gemini) -> None:
     """An outage answers everything, here that the place is not served."""
     gemini.outage = fault.region()
     message = "User location is not supported for the API use."
-    refused(post(gemini, asking()), message, 400, "FAILED_PRECONDITION")
+    assert message in refused(post(gemini, asking()), 400, "FAILED_PRECONDITION")["message"]
     gemini.outage = None
     assert post(gemini, asking()).status_code == 200
 
@@ -60,7 +61,8 @@ def test_region(gemini: Gemini) -> None:
 def test_quota(gemini: Gemini) -> None:
     """A spent quota carries its violation and when to come back."""
     gemini.play(fault.quota(7, model=LOOPBACK_MODEL), when=lambda _: True)
-    error = refused(post(gemini, asking()), "You exceeded your current quota", 429, "RESOURCE_EXHAUSTED")
+    error = refused(post(gemini, asking()), 429, "RESOURCE_EXHAUSTED")
+    assert "You exceeded your current quota" in error["message"]
     details = {re.sub(r".*\.", "", one["@type"]): one for one in error["details"]}
     assert details["RetryInfo"]["retryDelay"] == "7s"
     assert details["QuotaFailure"]["violations"][0]["quotaDimensions"]["model"] == LOOPBACK_MODEL
@@ -98,4 +100,4 @@ EMBEDDINGS: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize(("body", "message"), EMBEDDINGS.values(), ids=EMBEDDINGS)
 def test_embedding_requests(gemini: Gemini, body: Json, message: str) -> None:
     """Wrong batches are refused."""
-    refused(post(gemini, body, "batchEmbedContents", LOOPBACK_EMBEDDER), message)
+    assert message in refused(post(gemini, body, "batchEmbedContents", LOOPBACK_EMBEDDER))["message"]

@@ -140,19 +140,20 @@ def script(gemini: Gemini) -> None:
 @pytest.mark.parametrize(("body", "message"), DECLARATIONS.values(), ids=DECLARATIONS)
 def test_declarations(gemini: Gemini, body: Json, message: str) -> None:
     """A declaration outside the schema subset is refused before the script is asked."""
-    refused(post(gemini, body), message)
+    assert message in refused(post(gemini, body))["message"]
     assert [one.refusal for one in gemini.refused] and gemini.history[0].status == 400
 
 
 @pytest.mark.parametrize(("body", "message"), OUTPUTS.values(), ids=OUTPUTS)
 def test_configs(gemini: Gemini, body: Json, message: str) -> None:
     """A wrong config is refused, and so is a response schema outside the subset."""
-    refused(post(gemini, body), message)
+    assert message in refused(post(gemini, body))["message"]
 
 
 def test_unknown_names_are_listed_as_violations(gemini: Gemini) -> None:
     """The refusal of a payload names every field in its details."""
-    error = refused(post(gemini, asking(temprature=1, extra={})), 'Unknown name "temprature": Cannot find field.')
+    error = refused(post(gemini, asking(temprature=1, extra={})))
+    assert 'Unknown name "temprature": Cannot find field.' in error["message"]
     assert error["details"][0]["@type"] == "type.googleapis.com/google.rpc.BadRequest"
     assert len(error["details"][0]["fieldViolations"]) == 2
 
@@ -164,14 +165,14 @@ def test_tools_with_a_response_schema(gemini: Gemini) -> None:
     body = {**declaring({"type": "OBJECT"}), "generationConfig": config}
     assert post(gemini, body).status_code == 200
     message = "Function calling with a response mime type: 'application/json' is unsupported"
-    refused(post(gemini, body, model=OLD_MODEL), message)
+    assert message in refused(post(gemini, body, model=OLD_MODEL))["message"]
 
 
 def test_thinking_level_of_an_older_model(gemini: Gemini) -> None:
     """Models that think by budget have no level."""
     gemini.know(OLD_MODEL)
     body = asking(generationConfig={"thinkingConfig": {"thinkingLevel": "LOW"}})
-    refused(post(gemini, body, model=OLD_MODEL), "Thinking level is not supported for this model.")
+    assert "Thinking level is not supported for this model." in refused(post(gemini, body, model=OLD_MODEL))["message"]
 
 
 @pytest.mark.parametrize(("model", "status"), [(LITE_MODEL, 200), ("gemini-3.6-loopback", 200), (LOOPBACK_MODEL, 400)])

@@ -11,6 +11,7 @@ from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text
 from tests.gemini.replies import Step, always, turn
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.graph.random_scripts import EMPTIES
 from tests.graph.rig import PEOPLE
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, grade, models, resolved, settings, talking
 from wenmai.minds.gemini.breaker import Breaker
@@ -176,18 +177,7 @@ async def test_the_refiner_fails(gemini: Gemini) -> None:
     assert result["passed"] and not result["degraded"] and "REFINER_MODEL" in result["warning"]
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        fault.finish("SAFETY"),
-        fault.finish("RECITATION"),
-        fault.finish("MAX_TOKENS"),
-        fault.malformed_call(),
-        fault.blocked(),
-        fault.empty(),
-        fault.silent(),
-    ],
-)
+@pytest.mark.parametrize("step", EMPTIES)
 async def test_an_empty_reply(gemini: Gemini, step: Step) -> None:
     """PLA-05 S004-D10: repeated once and then fine; empty twice is the text no_answer and a warning, never stored."""
     async with talking(gemini) as talk:

@@ -33,6 +33,15 @@ STORY = """第一章 归舟
 从那以后，沈河走路离不开拐杖。沈青把铜灯挂在茶铺门口，说：“风停了，你也不必再走了。”
 """
 
+# What a grader answers whose draft passes.
+GRADE = {
+    "question_type": "fact",
+    "scores": {"tool_usage": 18, "evidence": 18, "completeness": 16, "citation": 16, "depth": 14},
+    "score": 82,
+    "reason": "好",
+    "suggestion": "",
+    "hallucination_detected": False,
+}
 ALIASES = {
     "mention": {"沈青": [], "沈河": [], "阿满": ["满儿"], "周老三": [], "白石渡": []},
     "type": {"白石渡": "Location"},

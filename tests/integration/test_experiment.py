@@ -10,7 +10,7 @@ from tests.gemini.fixtures import gemini, gemini_server
 from tests.gemini.parts import as_json, call, text
 from tests.gemini.replies import always, turn, usage
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
-from tests.integration.cli_story import ALIASES, STORY, Cli
+from tests.integration.cli_story import ALIASES, GRADE, STORY, Cli
 from wenmai.experiments.judge_prompts import JUDGE, STRICT
 
 __all__ = ["gemini", "gemini_server"]
@@ -27,14 +27,6 @@ ROWS: list[dict[str, Any]] = [
     {"id": "q2", "type": "unanswerable", "question": "沈河的手机号码是多少？", "answerable": False},
     *({"id": f"q{n}", "type": "fact", "question": f"阿满会吹什么？（{n}）"} for n in range(3, 6)),
 ]
-GRADE = {
-    "question_type": "fact",
-    "scores": {"tool_usage": 18, "evidence": 18, "completeness": 16, "citation": 16, "depth": 14},
-    "score": 82,
-    "reason": "好",
-    "suggestion": "",
-    "hallucination_detected": False,
-}
 PRICES = {name: {"input": 1.0, "output": 10.0} for name in (LOOPBACK_MODEL, GRADER, FAIR, HARD)}
 TOKENS = usage(1000, 100)
 

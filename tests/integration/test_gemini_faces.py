@@ -14,7 +14,7 @@ from tests.gemini import fault
 from tests.gemini.fixtures import gemini, gemini_server
 from tests.gemini.parts import as_json, call, text
 from tests.gemini.space import Gemini
-from tests.integration.cli_story import Cli
+from tests.integration.cli_story import GRADE, Cli
 from tests.integration.live_server import copied, running
 from wenmai.agent import Agent, open_agent
 from wenmai.settings import load_settings
@@ -26,20 +26,12 @@ GRADER = load_settings(_env_file=None).grader_model
 QUESTION = "苏晚照和苏晚亭是什么关系？"
 DRAFT = "苏晚照的哥哥是苏晚亭[E1]。他是灯塔的守塔人[E1]。"
 PIECES = ["苏晚照的哥哥是苏晚亭[1]。", "他是灯塔的守塔人[1]。"]
-GRADE = {
-    "question_type": "relation",
-    "scores": {"tool_usage": 18, "evidence": 18, "completeness": 16, "citation": 16, "depth": 14},
-    "score": 82,
-    "reason": "好",
-    "suggestion": "",
-    "hallucination_detected": False,
-}
 
 
 def script(gemini: Gemini) -> None:
     """Play one search, a draft, a passing grade."""
     gemini.play(call("search_memory", {"query": "苏晚亭 守塔人"}), text(DRAFT), model=AGENT)
-    gemini.play(as_json(GRADE), model=GRADER)
+    gemini.play(as_json(GRADE | {"question_type": "relation"}), model=GRADER)
 
 
 @pytest.fixture
@@ -151,36 +143,34 @@ def served(folder: Path, gemini: Gemini) -> Iterator[str]:
 
 async def test_server(served: str, gemini: Gemini) -> None:
     """S000-30 PLA-13 PLA-08 LOP-11: messages, updates, custom; drafts on demand; degraded when the service fails."""
-    client = get_client(url=served)
-    async with client:
-        await streams_of_the_server(client, gemini)
-
-
-async def streams_of_the_server(client: LangGraphClient, gemini: Gemini) -> None:
-    """Ask three times: as usual, with drafts, with a dead service."""
-    modes: Any = ["updates", "messages-tuple", "custom", "values"]
-    given: Any = {"messages": [{"role": "user", "content": QUESTION}]}
-
-    async def asked(**context: Any) -> list[tuple[str, Any]]:
-        thread = (await client.threads.create())["thread_id"]
-        run: Any = {"library": "sample", **context}
-        stream = client.runs.stream(thread, "agent", input=given, stream_mode=modes, context=run)
-        return [(chunk.event, chunk.data) async for chunk in stream]
-
-    def spoken(chunks: list[tuple[str, Any]]) -> str:
-        parts = [data[0]["content"] for event, data in chunks if event.startswith("messages")]
-        return "".join(part if isinstance(part, str) else "".join(b.get("text", "") for b in part) for part in parts)
-
-    script(gemini)
-    quiet = await asked()
-    assert spoken(quiet) == "".join(PIECES)
+    async with get_client(url=served) as client:
+        script(gemini)
+        quiet = await streamed(client)
+        script(gemini)
+        loud = await streamed(client, stream_drafts=True)
+        gemini.assert_clean()
+        gemini.outage = fault.status(400, "Request contains an invalid argument.")
+        failed = await streamed(client)
     custom = [data for event, data in quiet if event == "custom"]
+    assert spoken(quiet) == "".join(PIECES)
     assert [one["text"] for one in custom if one["event"] == "text"] == PIECES
     assert not [one for one in custom if one["event"] == "draft"]
-    script(gemini)
-    loud = await asked(stream_drafts=True)
     assert spoken(loud) == DRAFT + "".join(PIECES)
-    gemini.assert_clean()
-    gemini.outage = fault.status(400, "Request contains an invalid argument.")
-    result = [data["result"] for event, data in await asked() if event == "values" and data.get("result")][-1]
+    result = [data["result"] for event, data in failed if event == "values" and data.get("result")][-1]
     assert result["degraded"] and result["citations"] and "拒绝了请求" in result["warning"]
+
+
+async def streamed(client: LangGraphClient, **context: Any) -> list[tuple[str, Any]]:
+    """Ask in a new thread and return every event with its data."""
+    modes: Any = ["updates", "messages-tuple", "custom", "values"]
+    given: Any = {"messages": [{"role": "user", "content": QUESTION}]}
+    thread = (await client.threads.create())["thread_id"]
+    run: Any = {"library": "sample", **context}
+    stream = client.runs.stream(thread, "agent", input=given, stream_mode=modes, context=run)
+    return [(chunk.event, chunk.data) async for chunk in stream]
+
+
+def spoken(chunks: list[tuple[str, Any]]) -> str:
+    """Return the text of the messages of a stream."""
+    parts = [data[0]["content"] for event, data in chunks if event.startswith("messages")]
+    return "".join(part if isinstance(part, str) else "".join(b.get("text", "") for b in part) for part in parts)
