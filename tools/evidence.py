@@ -20,11 +20,6 @@ Place = tuple[str | None, int | None, int | None]
 Titles = Mapping[Place, str]
 
 
-def story_position(part: int | None, chapter: int | None, order: int | None) -> tuple[bool, int, bool, int, bool, int]:
-    """Return the sort key of a story position (STO-02); missing values stand last."""
-    return part is None, part or 0, chapter is None, chapter or 0, order is None, order or 0
-
-
 def passage_item(passage: Passage, score: float | None) -> dict[str, Any]:
     """Return the item of S000-08."""
     return {

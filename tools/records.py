@@ -203,3 +203,8 @@ class LibraryInfo:
     language: Literal["zh", "en"] = "zh"
     sources: tuple[str, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
+
+
+def story_position(part: int | None, chapter: int | None, order: int | None) -> tuple[bool, int, bool, int, bool, int]:
+    """Return the sort key of a story position (STO-02); missing values stand last."""
+    return part is None, part or 0, chapter is None, chapter or 0, order is None, order or 0

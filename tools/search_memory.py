@@ -7,10 +7,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
-from tools.evidence import passage_evidence, passage_item, story_position, unique_passages
+from tools.evidence import passage_evidence, passage_item, unique_passages
 from tools.formatting import Row, listing, mark
 from tools.names import EntityNames, report
-from tools.records import PassageFilter, ScoredPassage
+from tools.records import PassageFilter, ScoredPassage, story_position
 from tools.retrieval import Retriever
 from tools.wording import Words
 

@@ -7,12 +7,12 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
-from tools.evidence import passage_evidence, passage_item, story_position
+from tools.evidence import passage_evidence, passage_item
 from tools.formatting import counts, listing, numbered, rows_that_fit, thin
 from tools.names import EntityNames, report
 from tools.parameters import ChapterPair, as_bounds
 from tools.ports import PassageStore
-from tools.records import Passage, PassageFilter
+from tools.records import Passage, PassageFilter, story_position
 
 SHOWN_PASSAGES = 30
 

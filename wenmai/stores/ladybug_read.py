@@ -2,30 +2,19 @@
 
 from collections.abc import Iterable
 
-from tools.records import Entity, EventType, Horizon, MajorEvent, Name, Participant, Relation
+from tools.records import Entity, EventType, Horizon, MajorEvent, Name, Participant, Relation, story_position
 from wenmai.stores.ladybug_schema import (
     EVENT_COLUMNS,
     RELATION_COLUMNS,
     Ask,
-    Row,
     guard,
-    loaded,
     position,
     shown,
+    to_event,
     to_relation,
 )
 
 BOTH_ENDS = "MATCH (a:Entity)-[r:RELATION]->(b:Entity)"
-
-
-def story_position(record: Relation | MajorEvent) -> tuple[float, float, float]:
-    """Return the sort key of a record by story position; what is missing comes last."""
-    last = float("inf")
-    return (
-        last if record.part is None else record.part,
-        last if record.chapter is None else record.chapter,
-        last if record.event_order is None else record.event_order,
-    )
 
 
 def read_names(ask: Ask, horizon: Horizon | None) -> list[Name]:
@@ -121,8 +110,13 @@ def read_events(ask: Ask, name: str, event_type: EventType | None, horizon: Hori
     cast: dict[str, list[Participant]] = {}
     for key, other, role in roles:
         cast.setdefault(key, []).append(Participant(other, role))
-    records = [_event(row, tuple(cast.get(row[0], ()))) for row in events]
-    return sorted(records, key=lambda event: (story_position(event), event.event_type, event.name))
+    records = [to_event(row, tuple(cast.get(row[0], ()))) for row in events]
+    return sorted(records, key=lambda event: (record_position(event), event.event_type, event.name))
+
+
+def record_position(record: Relation | MajorEvent) -> tuple[object, ...]:
+    """Return the sort key of a record by story position."""
+    return story_position(record.part, record.chapter, record.event_order)
 
 
 def edge_shown(horizon: Horizon | None) -> str:
@@ -138,22 +132,4 @@ def in_order(relations: Iterable[Relation]) -> list[Relation]:
 def edge_order(edge: Relation) -> tuple[object, ...]:
     """Return the sort key of a relation among others."""
     start = -1 if edge.start is None else edge.start
-    return (story_position(edge), edge.source, edge.type, edge.target, edge.evidence, start)
-
-
-def _event(row: Row, participants: tuple[Participant, ...]) -> MajorEvent:
-    _, name, event_type, primary, part, chapter, task, order, summary, evidence, outcome, start = row
-    return MajorEvent(
-        name=name,
-        event_type=event_type,
-        primary_character=primary,
-        participants=participants,
-        part=loaded(part),
-        chapter=loaded(chapter),
-        task_id=task,
-        event_order=loaded(order),
-        summary=summary,
-        evidence=evidence,
-        outcome=outcome,
-        start=loaded(start),
-    )
+    return (record_position(edge), edge.source, edge.type, edge.target, edge.evidence, start)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tools.records import Entity, Horizon, MajorEvent, Relation
+from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
 
 Row = list[Any]
 Ask = Callable[[str, Mapping[str, Any]], list[Row]]
@@ -123,6 +123,25 @@ def to_relation(row: Sequence[Any]) -> Relation:
         start=loaded(start),
         source_kind=kind,
         target_kind=other_kind,
+    )
+
+
+def to_event(row: Sequence[Any], participants: tuple[Participant, ...]) -> MajorEvent:
+    """Return a row of EVENT_COLUMNS as a record."""
+    _, name, event_type, primary, part, chapter, task, order, summary, evidence, outcome, start = row
+    return MajorEvent(
+        name=name,
+        event_type=event_type,
+        primary_character=primary,
+        participants=participants,
+        part=loaded(part),
+        chapter=loaded(chapter),
+        task_id=task,
+        event_order=loaded(order),
+        summary=summary,
+        evidence=evidence,
+        outcome=outcome,
+        start=loaded(start),
     )
 
 

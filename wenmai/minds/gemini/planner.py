@@ -33,13 +33,13 @@ class GeminiPlanner:
 def instructions(request: PlanRequest) -> str:
     """Return the system prompt; what differs between questions stands last, for the service's cache of beginnings."""
     tools = [declaration["name"] for declaration in request.declarations]
-    prompt = system_prompt(request.title, toolkits_of(request), tools, request.max_turns, request.language)
+    prompt = system_prompt(request.title, guided_toolkits(request), tools, request.max_turns, request.language)
     if request.resolved == request.question:
         return prompt
     return f"{prompt}\n\n{RESOLVED[request.language].format(question=request.resolved)}"
 
 
-def toolkits_of(request: PlanRequest) -> Sequence[str]:
+def guided_toolkits(request: PlanRequest) -> Sequence[str]:
     """Return the toolkits whose guides are given; rag mode has nothing to choose."""
     return () if request.mode == "rag" else request.toolkits
 
