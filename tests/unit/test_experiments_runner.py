@@ -1,7 +1,7 @@
 """Data sets, runner and report, on a scripted agent."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import pytest
 from langsmith import Client
 from langsmith.schemas import Run
 
+from wenmai.cli.experiment import remarks
 from wenmai.errors import InputError
 from wenmai.experiments import datasets, report, runner, sample, tracking
 
@@ -176,3 +177,16 @@ def test_langsmith_scores_are_means_over_the_turns() -> None:
     run = Run.model_construct(outputs={"turns": [record, record]})
     results = tracking.evaluator({})(run, example)["results"]
     assert {row["key"]: row["score"] for row in results} == {"words": 0.5, "wrongly_refused": 0.0}
+
+
+async def test_turns_of_the_offline_mind_are_marked(tmp_path: Path) -> None:
+    """LOP-11: a degraded turn is marked in its row, counted in the table, and one line says whose scores those are."""
+    plain = await outcomes(tmp_path, ScriptedAgent())
+    assert "degraded" not in report.by_type(plain)["all"] and remarks(report.by_type(plain)["all"]) == []
+    plain[1] = replace(plain[1], record={**plain[1].record, "degraded": True})
+    rows = report.by_type(plain)
+    assert (rows["all"]["degraded"], rows["unanswerable"]["degraded"], rows["fact"].get("degraded")) == (1, 1, None)
+    assert [turn["degraded"] for turn in report.plain(plain)["turns"]] == [False, True, False, False]
+    assert [str(column.header) for column in report.table(rows).columns][-1] == "degraded"
+    (line,) = remarks(rows["all"])
+    assert line.startswith("有 1 轮在模型失败后由离线规则完成")

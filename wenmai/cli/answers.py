@@ -7,7 +7,9 @@ from nodes.grade import UNGRADED
 from tools.language import is_chinese
 from wenmai.cli.terminal import Line
 
-Label = Literal["passed", "failed", "ungraded", "offline", "degraded", "usage", "trace", "thread", "resolved"]
+Label = Literal[
+    "passed", "failed", "ungraded", "offline", "degraded", "usage", "unpriced", "trace", "thread", "resolved"
+]
 Labels = dict[Label | Literal["warning", "citation"], str]
 ZH: Labels = {
     "passed": "评分 {score}/100，通过（第 {attempt} 次尝试，{calls} 次调用）",
@@ -16,6 +18,7 @@ ZH: Labels = {
     "offline": "离线模式：没有调用模型，答案由规则从原文摘录。",
     "degraded": "模型不可用，这个答案由离线规则完成。",
     "usage": "用量：{calls} 次模型调用，{total_tokens} token，{seconds:.1f} 秒{cost}",
+    "unpriced": "，价格未知（在 MODEL_PRICES 中写上模型的价格即可算出）",
     "trace": "轨迹：{path}",
     "thread": "会话：{thread}（用 --thread 接着问）",
     "resolved": "理解为：{question}",
@@ -29,6 +32,7 @@ EN: Labels = {
     "offline": "Offline: no model was called, the answer is taken from the text by rules.",
     "degraded": "The model is not available; offline rules finished this answer.",
     "usage": "Usage: {calls} model calls, {total_tokens} tokens, {seconds:.1f} s{cost}",
+    "unpriced": ", price unknown (known once MODEL_PRICES names the models' prices)",
     "trace": "Trace: {path}",
     "thread": "Session: {thread} (go on with --thread)",
     "resolved": "Understood as: {question}",
@@ -74,7 +78,8 @@ def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
     """Give the verdict, what the question cost, and what the reader must know."""
     yield verdict(record)
     if usage := record["usage"]:
-        cost = "" if usage["cost_usd"] is None else f", ${usage['cost_usd']:.4f}"
+        usd = usage["cost_usd"]
+        cost = labels(record)["unpriced"] if usd is None else f", ${usd:.4f}"
         yield Line(labels(record)["usage"].format(**usage | {"cost": cost}), "dim")
     if record["degraded"]:
         yield Line(labels(record)["degraded"], "yellow")

@@ -1,14 +1,16 @@
 """`wenmai ingest --estimate`: what reading a source by Gemini would cost."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from wenmai.cli.terminal import Line
     from wenmai.ingestion.estimate import Cost, Estimate
 
 COUNTED = {
     "service": "由 Gemini 的 countTokens 计数",
-    "ratio": "没有密钥，按每个汉字 1 个、其余每 4 个字符 1 个粗估（中文偏高）",
+    "ratio": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（没有密钥时的办法，中文偏高）",
 }
 
 
@@ -38,20 +40,32 @@ async def estimated(path: Path, library: str) -> tuple["Estimate", str]:
 
 def show_estimate(found: "Estimate", model: str) -> None:
     """Print an estimate."""
-    from wenmai.cli.terminal import Line, out, say
+    from wenmai.cli.terminal import out, say
 
-    basis = "已有回答的实测比例" if found.measured else "假设"
-    say(out(), Line(f"用 {model} 阅读 {found.chapters} 章，还没有发送任何阅读请求", "bold"))
-    say(out(), Line(f"  阅读：{shown(found.reading)}；已有回答 {found.kept} 份，不再调用"))
+    for line in estimate_lines(found, model):
+        say(out(), line)
+
+
+def estimate_lines(found: "Estimate", model: str) -> Iterator["Line"]:
+    """Give what is left to read, what that costs, and how it was reckoned."""
+    from wenmai.cli.money import UNPRICED
+    from wenmai.cli.terminal import Line
+
+    basis = "由已有的回答测得" if found.measured else "假设"
+    kept = f"；已有 {found.kept} 份回答，不再发送" if found.kept else ""
+    yield Line(f"估算：用 {model} 阅读 {found.chapters} 章，还没有发送任何阅读请求", "bold")
+    yield Line(f"  阅读：{shown(found.reading)}{kept}")
     if found.embedding:
-        say(out(), Line(f"  嵌入：{shown(found.embedding)}（全部重新嵌入时）"))
-    say(out(), Line(f"  输入{COUNTED[found.counted_by]}；输出按正文的 {found.output_ratio:.2f} 倍（{basis}）"))
+        yield Line(f"  嵌入：{shown(found.embedding)}（按全部重新嵌入计算）")
+    yield Line(f"  输入{COUNTED[found.counted_by]}；输出按正文的 {found.output_ratio:.2f} 倍计算（{basis}）")
+    if None in (found.reading.usd, found.embedding.usd if found.embedding else 0.0):
+        yield Line(f"  {UNPRICED}", "yellow")
 
 
 def shown(cost: "Cost") -> str:
     """Return a cost as one phrase."""
-    from wenmai.cli.progress import dollars
+    from wenmai.cli.money import dollars
 
-    return (
-        f"{cost.calls} 次调用，输入约 {cost.input_tokens} token，输出约 {cost.output_tokens} token，{dollars(cost.usd)}"
-    )
+    written = f"，输出约 {cost.output_tokens} token" if cost.output_tokens else ""
+    about = "" if cost.usd is None else "约 "
+    return f"{cost.calls} 次调用，输入约 {cost.input_tokens} token{written}，{about}{dollars(cost.usd)}"

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -81,12 +82,25 @@ class Trial:
 
 def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
     """Print the table and write the figures."""
-    from wenmai.cli.terminal import out
-    from wenmai.experiments.report import by_type, plain, table
+    from wenmai.cli.terminal import Line, err, out, say
+    from wenmai.experiments.report import ALL, by_type, plain, table
 
-    out().print(table(by_type(outcomes)))
+    rows = by_type(outcomes)
+    out().print(table(rows))
+    for line in remarks(rows.get(ALL, {})):
+        say(err(), Line(line, "yellow"))
     if json_file:
         json_file.write_text(json.dumps(plain(outcomes), ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def remarks(row: Mapping[str, float | int | None]) -> list[str]:
+    """Return what a reader of the table must know."""
+    from wenmai.cli.money import UNPRICED
+    from wenmai.experiments.report import DEGRADED
+
+    helped = row.get(DEGRADED)
+    said = [f"有 {helped} 轮在模型失败后由离线规则完成（degraded）：它们的分数不是 Gemini 的"] if helped else []
+    return said + ([UNPRICED] if row.get("usd", 0.0) is None else [])
 
 
 def chosen(library: str, questions: list[Path], sessions: Path | None, aliases: Path | None) -> Files:

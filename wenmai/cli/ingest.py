@@ -117,12 +117,13 @@ def show(report: "IngestReport") -> None:
 
 def reading_lines(report: "IngestReport") -> list[str]:
     """Return what a model read, what it cost, and what was not believed."""
-    from wenmai.cli.progress import dollars
+    from wenmai.cli.money import UNPRICED, dollars
 
     spending, lines = report.spending, []
     if spending.calls or report.kept_answers:
         tokens = f"{spending.input_tokens} + {spending.output_tokens} token，{dollars(spending.cost_usd)}"
         lines.append(f"模型：{spending.calls} 次调用（{tokens}），{report.kept_answers} 份回答已有")
+        lines += [UNPRICED] if spending.cost_usd is None else []
     if report.dropped:
         lines.append(f"原文中找不到依据而丢弃：{report.dropped} 条")
     if report.merges:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from wenmai.cli.money import dollars
 from wenmai.cli.terminal import Line, err, say
 
 if TYPE_CHECKING:
@@ -65,11 +66,6 @@ def rate(step: "Step") -> str:
     if step.unit == "calls":
         return f"{step.done}/{step.total} 次调用，{step.tokens} token，{dollars(step.cost_usd)}{left}"
     return f"{step.done}/{step.total} 段，{step.rate:.1f} 段/秒{left}"
-
-
-def dollars(usd: float | None) -> str:
-    """Return a sum, or that the price is not known."""
-    return "价格未知（可在 MODEL_PRICES 中设置）" if usd is None else f"${usd:.4f}"
 
 
 def clock(seconds: float) -> str:

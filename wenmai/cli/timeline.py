@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from wenmai.cli.money import UNPRICED
 from wenmai.cli.steps import STOP, arguments
 from wenmai.cli.terminal import Line
 
@@ -39,6 +40,8 @@ def cost_lines(record: dict[str, Any]) -> Iterator[Line]:
         cost = "" if row["cost_usd"] is None else f"，${row['cost_usd']:.5f}"
         tokens = f"输入 {row['input_tokens']}（缓存 {row['cached_tokens']}），输出 {row['output_tokens']}"
         yield Line(f"   用量 第 {row['attempt']} 次 {row['role']} {row['model']}：{tokens}{cost}", "dim")
+    if any(row["cost_usd"] is None for row in usage.get("by", ())):
+        yield Line(f"   {UNPRICED}", "dim")
     if record.get("warning"):
         yield Line(f"注意：{record['warning']}", "yellow")
 

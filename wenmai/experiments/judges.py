@@ -15,7 +15,7 @@ from nodes.usage import metered, usage_record
 from tools.errors import ModelError
 from wenmai.experiments.datasets import Turn
 from wenmai.experiments.judge_prompts import JUDGE, STRICT, Language, judging, language_of
-from wenmai.minds.choice import role_model
+from wenmai.minds.choice import breaker_of, role_model
 from wenmai.minds.gemini.caller import Caller
 from wenmai.minds.gemini.client import ModelSettings
 from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
@@ -105,12 +105,16 @@ def judge_models(settings: "Settings") -> tuple[ModelSettings, ModelSettings]:
 
 
 def judges_of(services: "Services", patience: Patience = PATIENCE) -> Judges:
-    """Return the judges on the process's Gemini endpoint."""
+    """Return the judges on the process's Gemini endpoint.
+
+    They have a circuit breaker of their own: their failures must not make the planner give up, nor its theirs.
+    """
     from wenmai.services import now
 
     fair, strict = judge_models(services.settings)
+    breaker = breaker_of(services.settings)
     judges = [
-        Judge("judge", Caller(services.gemini, services.breaker, fair), JUDGE, mean, patience),
-        Judge("strict", Caller(services.gemini, services.breaker, strict), STRICT, min, patience),
+        Judge("judge", Caller(services.gemini, breaker, fair), JUDGE, mean, patience),
+        Judge("strict", Caller(services.gemini, breaker, strict), STRICT, min, patience),
     ]
     return Judges(judges, services.settings.policy().prices, now)

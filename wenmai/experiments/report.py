@@ -11,6 +11,7 @@ from wenmai.experiments.evaluators import MEASURES
 from wenmai.experiments.runner import Outcome
 
 ALL = "all"
+DEGRADED = "degraded"  # turns that the offline mind finished: their figures are not the model's
 Row = dict[str, float | int | None]
 
 
@@ -26,12 +27,13 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 
 def summary(outcomes: Sequence[Outcome]) -> Row:
-    """Return the number of turns, the mean of each measure, the seconds per turn, and what all of them cost."""
+    """Return the number of turns, the mean of each measure, the seconds per turn, what they cost, how many degraded."""
     seconds = [outcome.seconds for outcome in outcomes]
     names = dict.fromkeys([*MEASURES, *(name for outcome in outcomes for name in outcome.scores)])
     means = {name: mean(outcome.scores.get(name) for outcome in outcomes) for name in names}
+    helped = sum(bool(outcome.record.get("degraded")) for outcome in outcomes)
     times = {"p50_s": percentile(seconds, 50), "p95_s": percentile(seconds, 95)}
-    return {"n": len(outcomes), **means, **times, **spent(outcomes)}
+    return {"n": len(outcomes), **means, **times, **spent(outcomes), **({DEGRADED: helped} if helped else {})}
 
 
 def spent(outcomes: Sequence[Outcome]) -> Row:
@@ -65,7 +67,7 @@ def cell(column: str, value: float | None) -> str:
     """Return a figure as text: shares in percent, seconds in three decimals, money in four; ? is an unknown price."""
     if value is None:
         return "?" if column == "usd" else "-"
-    if column in ("n", "tokens"):
+    if column in ("n", "tokens", DEGRADED):
         return f"{value:,}"
     if column == "usd":
         return f"{value:.4f}"
@@ -92,6 +94,7 @@ def plain_turn(outcome: Outcome) -> dict[str, Any]:
         "seconds": round(outcome.seconds, 4),
         "trace": record["trace"],
         "mind": record.get("mind"),
+        DEGRADED: bool(record.get("degraded")),
         "warning": record.get("warning"),
         "usage": record.get("usage") or {},
         "judged": asdict(outcome.judged) if outcome.judged else None,

@@ -1,6 +1,7 @@
 """Which mind answers, with which models (platform.md §4)."""
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from wenmai.cli.checks import check_mind
 from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.services import Services
-from wenmai.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings
+from wenmai.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings, prices_on
 
 
 @pytest.fixture(autouse=True)
@@ -98,6 +99,14 @@ def test_prices_of_the_deployment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEL_PRICES", json.dumps(own))
     prices = load_settings().policy().prices
     assert (prices["own"].output, prices[known].input) == (2, 0)
+
+
+def test_the_default_models_have_prices() -> None:
+    """S000-D16: money is known without a setting, also behind the day on which a price changes."""
+    settings = load_settings(_env_file=None)
+    for day, factor in ((date(2026, 12, 31), 1), (date(2027, 1, 1), 2)):
+        prices = prices_on(day)
+        assert prices[settings.gemini_model].input == 0.75 * factor and settings.grader_model in prices
 
 
 def test_doctor_shows_the_mind() -> None:

@@ -79,3 +79,24 @@ def test_models_come_from_the_settings() -> None:
         ("a", "JUDGE_MODEL"),
         ("b", "STRICT_JUDGE_MODEL"),
     ]
+
+
+async def test_judges_have_a_breaker_of_their_own(gemini: Gemini) -> None:
+    """LOP-11: a judge that is down does not open the planner's circuit, nor is it stopped by it."""
+    services = Services(
+        load_settings(
+            _env_file=None,
+            google_api_key=gemini.key,
+            gemini_base_url=gemini.url,
+            gemini_model=LOOPBACK_MODEL,
+            breaker_failures=1,
+        )
+    )
+    gemini.outage = fault.status(503)
+    judged = await judges_of(services, QUICK)(ASKED, RECORD)
+    assert judged.scores == {"judge": None, "strict": None} and services.breaker.opened_at is None
+    services.breaker.opened_at = services.breaker.clock()
+    gemini.outage = None
+    gemini.play(always(as_json(OPINION)))
+    assert (await judges_of(services, QUICK)(ASKED, RECORD)).scores["strict"] == 0.4
+    await services.close()
