@@ -205,6 +205,6 @@ class LibraryInfo:
     counts: dict[str, int] = field(default_factory=dict)
 
 
-def story_position(part: int | None, chapter: int | None, order: int | None) -> tuple[bool, int, bool, int, bool, int]:
-    """Return the sort key of a story position (STO-02); missing values stand last."""
-    return part is None, part or 0, chapter is None, chapter or 0, order is None, order or 0
+def story_position(record: Passage | Relation | MajorEvent) -> tuple[tuple[bool, int], ...]:
+    """Return the sort key of a record by its place in the story (STO-02); missing values stand last."""
+    return tuple((number is None, number or 0) for number in (record.part, record.chapter, record.event_order))

@@ -53,17 +53,12 @@ class SearchMemory:
         if relaxed:
             found = await self._search(" ".join((*names, arguments.query)), (), rows, scope)
         if arguments.sort_by == "time":
-            found = sorted(found, key=_position)
+            found = sorted(found, key=lambda one: (story_position(one.passage), one.passage.id))
         return _result(found[: scope.limit], [report(resolved), RELAXED.say() if relaxed else ""], relaxed, scope)
 
     async def _search(self, query: str, names: tuple[str, ...], rows: int, scope: Scope) -> list[ScoredPassage]:
         where = PassageFilter(any_entity=names, horizon=scope.horizon)
         return unique_passages(await self.retriever.search(scope.library, query, where, rows))
-
-
-def _position(one: ScoredPassage) -> tuple[object, ...]:
-    passage = one.passage
-    return (*story_position(passage.part, passage.chapter, passage.event_order), passage.id)
 
 
 def _result(found: Sequence[ScoredPassage], before: list[str], relaxed: bool, scope: Scope) -> ToolResult:

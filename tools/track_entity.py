@@ -39,7 +39,8 @@ class TrackEntity:
         """Return the result of STO-09; more passages than may be shown are thinned evenly."""
         entity = await self.names.resolve(arguments.entity, scope)
         where = PassageFilter(chapters=as_bounds(arguments.chapter_range), entity=entity.name, horizon=scope.horizon)
-        found = sorted(await self.passages.scroll(scope.library, where), key=_position)
+        passages = await self.passages.scroll(scope.library, where)
+        found = sorted(passages, key=lambda passage: (story_position(passage), passage.id))
         shown = thin(found, min(self.shown, rows_that_fit(scope.budget)))
         sampled = len(shown) < len(found)
         note = counts(len(found), len(shown), sampled=True) if sampled else ""
@@ -50,10 +51,6 @@ class TrackEntity:
             evidence=[passage_evidence(one, None) for one in shown],
             items=len(shown),
         )
-
-
-def _position(passage: Passage) -> tuple[object, ...]:
-    return (*story_position(passage.part, passage.chapter, passage.event_order), passage.id)
 
 
 def _data(entity: str, total: int, shown: Sequence[Passage], sampled: bool) -> dict[str, Any]:

@@ -111,12 +111,7 @@ def read_events(ask: Ask, name: str, event_type: EventType | None, horizon: Hori
     for key, other, role in roles:
         cast.setdefault(key, []).append(Participant(other, role))
     records = [to_event(row, tuple(cast.get(row[0], ()))) for row in events]
-    return sorted(records, key=lambda event: (record_position(event), event.event_type, event.name))
-
-
-def record_position(record: Relation | MajorEvent) -> tuple[object, ...]:
-    """Return the sort key of a record by story position."""
-    return story_position(record.part, record.chapter, record.event_order)
+    return sorted(records, key=lambda event: (story_position(event), event.event_type, event.name))
 
 
 def edge_shown(horizon: Horizon | None) -> str:
@@ -132,4 +127,4 @@ def in_order(relations: Iterable[Relation]) -> list[Relation]:
 def edge_order(edge: Relation) -> tuple[object, ...]:
     """Return the sort key of a relation among others."""
     start = -1 if edge.start is None else edge.start
-    return (record_position(edge), edge.source, edge.type, edge.target, edge.evidence, start)
+    return (story_position(edge), edge.source, edge.type, edge.target, edge.evidence, start)
