@@ -2,6 +2,7 @@
 
 import re
 
+HAN = re.compile(r"[\u3400-\u9fff]")
 # Han characters, and the full-width punctuation that only such texts have.
 CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]")
 

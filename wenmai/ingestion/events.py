@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from tools.language import HAN
 from tools.records import EventType, MajorEvent, Participant
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.mentions import Mention, within
@@ -26,7 +27,6 @@ _DENIED = re.compile(
 _CAUSED = re.compile(r"[请扶立奉迎劝遣使令]")
 """Words between a name and an event that make somebody else its subject: 请汉中王即位."""
 _PASSIVE = re.compile(r"(?:被|为|遭)\S{0,4}$")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _BLANK = re.compile(r"\s+")
 _STOP = re.compile(r"[，。；！？、：“”,;!?:\n]")
 
@@ -66,7 +66,7 @@ def _candidates(tagged: TaggedChapter) -> Iterator[_Found]:
     quoted = spoken(text)
     weights = Counter(mention.entity for mention in tagged.mentions)
     people = [m for m in tagged.mentions if tagged.kinds.get(m.entity) == "Character"]
-    rules = _compiled(bool(_HAN.search(text)))
+    rules = _compiled(bool(HAN.search(text)))
     for start, end in sentences(text):
         here = within(people, start, end)
         told: set[tuple[EventType, str]] = set()
@@ -153,7 +153,7 @@ def _participants(subject: Mention, other: Mention | None, witnesses: Sequence[s
 def _name(pattern: EventPattern, words: str, subject: str, other: str | None) -> str:
     """Name an event in 5 to 15 characters (English: the template alone)."""
     short = subject.split("[")[0]
-    if not _HAN.search(words):
+    if not HAN.search(words):
         return pattern.name.format(A=short, B=other or "", X="")
     told = _STOP.split(_BLANK.sub("", words))[0]
     if pattern.type == "loss":

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tools.language import HAN
 from wenmai.ingestion.aliases import KnownName, merge
 from wenmai.ingestion.answers import KINDS, FoundEntity
 from wenmai.ingestion.reading import Read
@@ -20,7 +21,6 @@ _PRONOUN = re.compile(
     r"(?:i|me|he|she|it|they|we|you|him|her|them|us|his|its|their|the|a|an)",
     re.IGNORECASE,
 )
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ def _vote(votes: _Votes, entity: FoundEntity, given: dict[str, str | None], text
 def _is_name(spelling: str) -> bool:
     if _PRONOUN.fullmatch(spelling) or len(spelling) > LONGEST_NAME or "\n" in spelling:
         return False
-    return len(spelling) > 1 or not _HAN.match(spelling)
+    return len(spelling) > 1 or not HAN.match(spelling)
 
 
 def _proposals(votes: _Votes, given: set[str], shared: set[str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from tools.language import HAN
 from wenmai.ingestion.aliases import KnownName, load_aliases, merge
 from wenmai.ingestion.discovery import discover
 from wenmai.ingestion.imports import GraphFile, load_graph
@@ -18,7 +19,6 @@ from wenmai.ingestion.names import Namer
 from wenmai.ingestion.passages import PassagePolicy
 from wenmai.ingestion.sources import SourceChapter, refuse
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _LETTER = re.compile(r"[A-Za-z]")
 
 
@@ -93,4 +93,4 @@ def read_material(path: Path, aliases: Path | None, graph_files: Sequence[Path])
 def language(chapters: Sequence[SourceChapter]) -> Literal["zh", "en"]:
     """Tell the language of a source by its letters."""
     sample = "".join(chapter.text[:2000] for chapter in chapters[:20])
-    return "zh" if 4 * len(_HAN.findall(sample)) >= len(_LETTER.findall(sample)) else "en"
+    return "zh" if 4 * len(HAN.findall(sample)) >= len(_LETTER.findall(sample)) else "en"

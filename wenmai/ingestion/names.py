@@ -12,11 +12,11 @@ The rules, in order:
    where it speaks, acts or is acted upon.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from tools.language import HAN
 from tools.linking import DOMINANT_SHARE
 from tools.spellings import Spellings
 from wenmai.ingestion.aliases import KnownName
@@ -28,7 +28,6 @@ from wenmai.segmenting import segmenter
 FOREIGN_SHARE = 0.5
 """A dictionary with a smaller share of its names in the text was not made for it."""
 QUALIFIER_REACH = 200
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 @dataclass(slots=True)
@@ -151,7 +150,7 @@ def _doubtful(
 def _risky(word: str, entries: dict[str, KnownName], names: Sequence[str]) -> bool:
     if word in COMPOUND_SURNAMES or any(entries[name].base[1:] == word for name in names):
         return True
-    if len(word) > 2 or not _HAN.match(word) or any(entries[name].kind != "Character" for name in names):
+    if len(word) > 2 or not HAN.match(word) or any(entries[name].kind != "Character" for name in names):
         return False
     titled = any(surname(entries[name].base) == word[0] for name in names)
     return not titled and segmenter().has_word(word) and not segmenter().tag(word, True)[0][1].startswith("nr")

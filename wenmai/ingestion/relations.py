@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, pairwise
 
+from tools.language import HAN
 from tools.records import Passage, Relation
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.mentions import Mention, within
@@ -21,7 +22,6 @@ TALKS = 3
 """Passages of a chapter in which two people must both speak to count as interacting."""
 TALKING_PAIRS = 4
 _DENIED = re.compile(r"不|未|欲|勿|莫|休|若|如|岂|安能|何|能|可|not |never |would |could |if ")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def _compiled(chinese: bool) -> tuple[_Compiled, ...]:
 def find_relations(tagged: TaggedChapter) -> list[Relation]:
     """Return the relations that a chapter states, each once, in order of their first place."""
     text = tagged.chapter.text
-    chinese = bool(_HAN.search(text))
+    chinese = bool(HAN.search(text))
     quoted = spoken(text)
     found: dict[tuple[str, str, str], Relation] = {}
     for start, end in sentences(text):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from nodes.citations import bigrams, pattern_of
 from state.schema import Evidence
+from tools.language import HAN
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import INTRODUCTION
-from wenmai.minds.offline.words import HAN
 
 SYNONYM_WEIGHT = 0.7  # a synonym says the same less surely than the word itself
 TAGGED_WEIGHT = 0.6  # a name that only the passage's tags hold: called there by a pronoun or a given name

@@ -7,6 +7,7 @@ sentence about the entity tells, a presupposition that no sentence bears out, ne
 import re
 from collections.abc import Iterable, Sequence
 
+from tools.language import HAN
 from tools.linking import NameTable, fold
 from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
@@ -20,7 +21,7 @@ from wenmai.minds.offline.lexicon import (
 from wenmai.minds.offline.matching import name_pattern, name_patterns, windows
 from wenmai.minds.offline.measures import shape_told
 from wenmai.minds.offline.ranker import Ranked
-from wenmai.minds.offline.words import HAN, content_words, expansions, masked, nominal
+from wenmai.minds.offline.words import content_words, expansions, masked, nominal
 from wenmai.segmenting import segmenter
 
 NAMED_EVENT = re.compile(r"([\u4e00-\u9fff]{2})之(?:乱|变|盟|役)")
