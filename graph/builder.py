@@ -16,6 +16,7 @@ from nodes.grade import GradeDraft
 from nodes.plan import Plan
 from nodes.policy import Policy
 from nodes.refine import Refine
+from nodes.remembering import Remembering
 from nodes.resolve_pronouns import ResolvePronouns
 from nodes.roles import Mind, Minds
 from nodes.scope import Clock, Toolboxes, seconds_left
@@ -76,7 +77,8 @@ def node_seconds(policy: Policy) -> float:
 def nodes_of(parts: Parts) -> dict[str, Node]:
     """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
-    opening, plan = ResolvePronouns(minds, parts.catalog, policy, clock), Plan(minds, parts.toolboxes, policy, clock)
+    opening = ResolvePronouns(minds, parts.catalog, Remembering(parts.linker), policy, clock)
+    plan = Plan(minds, parts.toolboxes, policy, clock)
     return {
         "resolve_pronouns": Tries(opening, parts.retries, opening.seconds_left),
         "plan": Tries(plan, parts.retries, lambda state, _: seconds_left(state, clock)),

@@ -13,7 +13,7 @@ from nodes.citations import cite
 from nodes.grade import open_attempts
 from nodes.policy import ATTEMPT_ANSWER, Policy
 from nodes.prompts import apologies, joined_warning, user_text
-from nodes.resolve_pronouns import push
+from nodes.remembering import guard_of, push
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
 from nodes.trace import trace_record
@@ -67,7 +67,7 @@ class AnswerQuestion:
         return {
             "messages": [AIMessage(text)],
             "result": result,
-            "session": updated_session(state, result, table),
+            "session": updated_session(state, result, table, guard_of(context)),
             "transcript": [],
             "evidence": [],
             "attempts": [],
@@ -168,7 +168,9 @@ def call_summary(call: CallRecord) -> dict[str, Any]:
     return {key: call[key] for key in ("call", "attempt", "round", "tool", "args", "ok", "items")}
 
 
-def updated_session(state: AgentState, result: dict[str, Any], table: NameTable) -> Session:
+def updated_session(
+    state: AgentState, result: dict[str, Any], table: NameTable, as_of: list[int] | None
+) -> Session:
     """Push the names of question, tool arguments, best results and answer; keep the last turns (S000-D10)."""
     session = state["session"]
     turn = SessionTurn(
@@ -176,6 +178,7 @@ def updated_session(state: AgentState, result: dict[str, Any], table: NameTable)
         resolved=state["resolved_question"],
         answer=result["answer"][:ANSWER_CHARACTERS],
         entities=state["entities"],
+        as_of=as_of,
     )
     turns = [*session["turns"], turn][-MAX_TURNS:]
     if state["small_talk"] or state["failure"]:

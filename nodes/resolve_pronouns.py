@@ -11,13 +11,14 @@ from langgraph.runtime import Runtime
 
 from nodes.policy import Policy
 from nodes.prompts import question_prompt
+from nodes.remembering import Remembering, push
 from nodes.roles import AnswerLanguage, Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, horizon_of
 from nodes.transcript import pack
 from nodes.usage import metered
 from state.context import Context
 from state.schema import AgentState, Limits, PendingCall, Rescue
-from state.session import MAX_ENTITIES, Session, SessionEntity
+from state.session import Session
 from tools.errors import InputError, ModelError
 from tools.language import is_chinese
 from tools.ports import Catalog
@@ -35,6 +36,7 @@ class ResolvePronouns:
 
     minds: Minds
     catalog: Catalog
+    remembering: Remembering
     policy: Policy
     clock: Clock
 
@@ -45,7 +47,7 @@ class ResolvePronouns:
         question = last_question(state)
         own_thread(state, context)
         info = await self.catalog.info(context.library)
-        session = current_session(state)
+        session = handed_over(state, await self.remembering.session(state.get("session"), context))
         language, rescue = language_of(question, context), state.get("rescue")
         request = ResolveRequest(
             question=question,
@@ -127,23 +129,13 @@ def language_of(question: str, context: Context) -> AnswerLanguage:
     return "zh" if is_chinese(question) else "en"
 
 
-def current_session(state: AgentState) -> Session:
-    """Return the thread's session with a handed-over session context pushed onto it (S000-24, S000-28)."""
-    session = state.get("session") or Session(entities=[], topic=None, turns=[])
+def handed_over(state: AgentState, session: Session) -> Session:
+    """Return the session with a handed-over session context pushed onto it (S000-24, S000-28)."""
     given = state.get("session_context")
     if not given:
         return session
     entities = push(session["entities"], given.get("entities", []))
     return Session(entities=entities, topic=given.get("topic") or session["topic"], turns=session["turns"])
-
-
-def push(stack: list[SessionEntity], names: list[str]) -> list[SessionEntity]:
-    """Push names in order of mention: the last becomes the newest; no doubles, at most 8 (S000-D10)."""
-    known = {entity["name"]: entity for entity in stack}
-    for name in names:
-        known.setdefault(name, SessionEntity(name=name, kind=None, gloss=None))
-    order = list(dict.fromkeys([*reversed(names), *(entity["name"] for entity in stack)]))
-    return [known[name] for name in order[:MAX_ENTITIES]]
 
 
 def limits_of(context: Context, policy: Policy) -> Limits:

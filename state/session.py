@@ -25,12 +25,16 @@ class SessionEntity(TypedDict):
 
 
 class SessionTurn(TypedDict):
-    """A finished turn; `entities` are the names of the resolved question in order of mention."""
+    """A finished turn; `entities` are the names of the resolved question in order of mention.
+
+    `as_of` is the spoiler guard that it was asked under, as [part, chapter]; None without one.
+    """
 
     question: str
     resolved: str
     answer: str
     entities: list[str]
+    as_of: NotRequired[list[int] | None]
 
 
 class Session(TypedDict):

@@ -86,15 +86,19 @@ class FakePassageStore:
         return _ranked(((p, score) for p, score in scored if score), limit)
 
     async def fetch(
-        self, library: str, ids: Sequence[str], vector: Sequence[float] | None = None
+        self,
+        library: str,
+        ids: Sequence[str],
+        vector: Sequence[float] | None = None,
+        horizon: Horizon | None = None,
     ) -> list[ScoredPassage]:
         rows = self._library("fetch", library)
-        found = [rows[id] for id in ids if id in rows]
+        found = [(p.as_of(horizon), v) for p, v in (rows[id] for id in ids if id in rows)]
         return [ScoredPassage(p, None if vector is None else min(1.0, max(0.0, _cosine(vector, v)))) for p, v in found]
 
     async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
         rows = self._library("scroll", library)
-        found = [p for p, _ in rows.values() if _matches(p, library, where)]
+        found = [p.as_of(where.horizon) for p, _ in rows.values() if _matches(p, library, where)]
         return sorted(found, key=lambda p: (p.event_order, p.id))[:limit]
 
     async def count(self, library: str, where: PassageFilter) -> int:
@@ -208,7 +212,7 @@ class FakeStoryGraph:
             replace(event, participants=_cast(event, entities, horizon))
             for batch in batches
             for event in batch.values()
-            if (horizon is None or horizon.shows(event.part, event.chapter)) and event_type in (None, event.event_type)
+            if _told(event, horizon) and event_type in (None, event.event_type)
         ]
         taking_part = [event for event in shown if name in {who.name for who in event.participants}]
         return sorted(taking_part, key=lambda event: (_position(event), event.event_type, event.name))
@@ -239,8 +243,12 @@ class FakeStoryGraph:
         self._library("delete_source", library)
         relations, events = self._relations.get(library, {}), self._events.get(library, {})
         return {
-            "relations": sum(len(relations.pop(batch)) for batch in [*relations] if batch[0] == task_id),
-            "events": sum(len(events.pop(batch)) for batch in [*events] if batch[0] == task_id),
+            "relations": sum(
+                _told(edge, None) for batch in [*relations] if batch[0] == task_id for edge in relations.pop(batch)
+            ),
+            "events": sum(
+                _told(one, None) for batch in [*events] if batch[0] == task_id for one in events.pop(batch).values()
+            ),
         }
 
     async def delete_entities(self, library: str, names: Sequence[str]) -> int:
@@ -251,12 +259,13 @@ class FakeStoryGraph:
         return len(gone)
 
     async def counts(self, library: str) -> dict[str, int]:
-        entities = self._library("counts", library).values()
+        entities = [one for one in self._library("counts", library).values() if one.until is None]
+        events = [one for batch in self._events.get(library, {}).values() for one in batch.values()]
         return {
             "entities": len(entities),
             "aliases": sum(len(entity.aliases) for entity in entities),
             "relations": len(self._edges(library, None)),
-            "events": sum(len(batch) for batch in self._events.get(library, {}).values()),
+            "events": sum(_told(one, None) for one in events),
         }
 
     async def close(self) -> None:
@@ -291,12 +300,9 @@ class FakeStoryGraph:
             replace(edge, source_kind=entities[edge.source].kind, target_kind=entities[edge.target].kind)
             for batch in self._relations.get(library, {}).values()
             for edge in batch
-            if horizon is None
-            or (
-                horizon.shows(edge.part, edge.chapter)
-                and _visible(entities[edge.source], horizon)
-                and _visible(entities[edge.target], horizon)
-            )
+            if _told(edge, horizon)
+            and _visible(entities[edge.source], horizon)
+            and _visible(entities[edge.target], horizon)
         ]
         return sorted(edges, key=_edge_order)
 
@@ -404,6 +410,7 @@ def _known(libraries: Mapping[str, T], library: str) -> T:
 
 def _matches(passage: Passage, library: str, where: PassageFilter) -> bool:
     low, high = where.chapters or (0, END)
+    passage = passage.as_of(where.horizon)
     return (
         passage.library == library
         and (where.chapters is None or (passage.chapter is not None and low <= passage.chapter <= high))
@@ -425,7 +432,17 @@ def _ranked(scored: Iterable[tuple[Passage, float]], limit: int) -> list[Ranked]
 
 
 def _visible(entity: Entity, horizon: Horizon | None) -> bool:
-    return horizon is None or (entity.first is not None and horizon.shows(*entity.first))
+    if horizon is None:
+        return entity.until is None
+    shown = entity.first is not None and horizon.shows(*entity.first)
+    return shown and not (entity.until and horizon.shows(*entity.until))
+
+
+def _told(record: Relation | MajorEvent, horizon: Horizon | None) -> bool:
+    if horizon is None:
+        return record.until is None
+    begun = horizon.shows(record.part, record.chapter) and (record.since is None or horizon.shows(*record.since))
+    return begun and not (record.until and horizon.shows(*record.until))
 
 
 def _tidy(entity: Entity) -> Entity:
@@ -512,15 +529,17 @@ def _cast(event: MajorEvent, entities: Mapping[str, Entity], horizon: Horizon | 
 
 
 def _event_key(event: MajorEvent) -> tuple[object, ...]:
-    return (event.task_id, event.chapter, event.event_type, event.primary_character, event.name)
+    return (event.task_id, event.chapter, event.event_type, event.primary_character, event.name, event.until)
 
 
 def _ends(relations: Sequence[Relation], events: Sequence[MajorEvent]) -> list[Entity]:
     named = [
-        Entity(name=name, kind=kind, first=_placed(edge))
+        Entity(name=name, kind=kind, first=_placed(edge), until=edge.until)
         for edge in relations
         for name, kind in ((edge.source, edge.source_kind), (edge.target, edge.target_kind))
     ]
-    named += [Entity(name=who.name, first=_placed(event)) for event in events for who in event.participants]
-    earliest = sorted(named, key=lambda entity: entity.first or (END, END))
+    named += [
+        Entity(name=who.name, first=_placed(event), until=event.until) for event in events for who in event.participants
+    ]
+    earliest = sorted(named, key=lambda entity: (entity.until is not None, entity.first or (END, END)))
     return [*{entity.name: entity for entity in reversed(earliest)}.values()]

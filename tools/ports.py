@@ -61,9 +61,16 @@ class PassageStore(Protocol):
         ...
 
     async def fetch(
-        self, library: str, ids: Sequence[str], vector: Sequence[float] | None = None
+        self,
+        library: str,
+        ids: Sequence[str],
+        vector: Sequence[float] | None = None,
+        horizon: Horizon | None = None,
     ) -> list[ScoredPassage]:
-        """Return these passages in the order of `ids` (unknown ids are left out), scored against `vector` if given."""
+        """Return these passages in the order of `ids` (unknown ids are left out), scored against `vector` if given.
+
+        Their names are those of the horizon, as in `scroll`.
+        """
         ...
 
     async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:

@@ -1,12 +1,14 @@
 """The records that stores hold: passages of a text, entities, relations and events of a story graph."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 EventType = Literal[
     "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"
 ]
 Role = Literal["subject", "object", "witness"]
+Position = tuple[int, int]
+"""A place in the story: (part, chapter)."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -22,8 +24,28 @@ class Horizon:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Guise:
+    """Under which name a reader knows an entity until the story tells who it is (STO-19).
+
+    From `since` until (not including) `until` the entity is `known_as`, or nobody in particular ('').
+    """
+
+    entity: str
+    known_as: str
+    since: Position
+    until: Position
+
+    def worn(self, horizon: Horizon) -> bool:
+        """Tell whether this is the name for a reader who is at the horizon."""
+        return horizon.shows(*self.since) and not horizon.shows(*self.until)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """One chunk of a story (story.md §2.1). `text` equals the stored chapter's `[start:end]`."""
+    """One chunk of a story (story.md §2.1). `text` equals the stored chapter's `[start:end]`.
+
+    `entities` and `characters` are who they are in the end; `guises` tell who of them was not known by name here.
+    """
 
     id: str
     library: str
@@ -44,6 +66,19 @@ class Passage:
     source_file: str = ""
     entities: tuple[str, ...] = ()
     characters: tuple[str, ...] = ()
+    guises: tuple[Guise, ...] = ()
+
+    def as_of(self, horizon: Horizon | None) -> "Passage":
+        """Return the passage with the names that a reader at the horizon knows."""
+        if horizon is None or not self.guises:
+            return self
+        names = {name: self._names(name, horizon) for name in self.entities}
+        known = [tuple(dict.fromkeys(n for t in tags for n in names[t])) for tags in (self.entities, self.characters)]
+        return replace(self, entities=known[0], characters=known[1], guises=())
+
+    def _names(self, entity: str, horizon: Horizon) -> tuple[str, ...]:
+        hidden = [one for one in self.guises if one.entity == entity and not horizon.shows(*one.until)]
+        return tuple(one.known_as for one in hidden if one.known_as and one.worn(horizon)) if hidden else (entity,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +107,7 @@ class PassageFilter:
         entity: exact member of `entities`.
         any_entity: at least one of these is a member of `entities`.
         task_id: the source.
-        horizon: the spoiler guard.
+        horizon: the spoiler guard; under it an entity is a member where a reader at the horizon knows it (`Guise`).
     """
 
     chapters: tuple[int, int] | None = None
@@ -86,7 +121,9 @@ class PassageFilter:
 class Entity:
     """A node of the story graph. `first` is the position (part, chapter) of its first passage, None if it has none.
 
-    `alias_first` gives the same for each of `aliases`, in their order; () where none is known.
+    `alias_first` tells for each of `aliases`, in their order, since when a reader knows whose it is; () where none is
+    known. With `until` it is a person only for a reader who does not yet know whose name this is: no entity without
+    a guard.
     """
 
     name: str
@@ -96,6 +133,7 @@ class Entity:
     alias_first: tuple[tuple[int, int] | None, ...] = ()
     first: tuple[int, int] | None = None
     mentions: int = 0
+    until: Position | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +152,11 @@ class Name:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
-    """A directed edge `source -type-> target`. `evidence` is verbatim in the chapter when `start` is given."""
+    """A directed edge `source -type-> target`. `evidence` is verbatim in the chapter when `start` is given.
+
+    Under a guard it is visible from `since`, if that is later than its chapter. With `until` it is how a reader before
+    that position knows it, and no relation without a guard.
+    """
 
     source: str
     type: str
@@ -128,6 +170,8 @@ class Relation:
     start: int | None = None
     source_kind: str = "Character"
     target_kind: str = "Character"
+    since: Position | None = None
+    until: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +184,10 @@ class Participant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MajorEvent:
-    """An event (S003-07), unique by (library, task_id, chapter, event_type, primary_character, name)."""
+    """An event (S003-07), unique by (library, task_id, chapter, event_type, primary_character, name).
+
+    `since` and `until` as in Relation.
+    """
 
     name: str
     event_type: EventType
@@ -154,6 +201,8 @@ class MajorEvent:
     evidence: str = ""
     outcome: str | None = None
     start: int | None = None
+    since: Position | None = None
+    until: Position | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

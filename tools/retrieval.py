@@ -35,7 +35,7 @@ class Retriever:
         if vector is not None:
             searches.insert(0, self.passages.dense(library, vector, where, candidates))
         best = fuse(await asyncio.gather(*searches))[:top_k]
-        return await self.passages.fetch(library, [row.id for row in best], vector) if best else []
+        return await self.passages.fetch(library, [row.id for row in best], vector, where.horizon) if best else []
 
     async def _vector(self, text: str) -> list[float] | None:
         """Embed a query; None without the embedder's service: words alone are searched for, rows have no cosine."""

@@ -6,23 +6,25 @@ from pathlib import Path
 import qdrant_edge as edge
 
 from tests.contracts.test_passage_store import LIBRARY, passage, put
+from tools.records import Guise
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.edge_shards import SHARD_CONFIG, SHARD_FOLDER
 
-KEYWORDS = {"library", "task_id", "entities", "characters", "series_name"}
+KEYWORDS = {"library", "task_id", "entities", "characters", "series_name", "veiled", "known_as"}
+GUISE = Guise(entity="曹操", known_as="阿瞒", since=(1, 1), until=(1, 2))
 NUMBERS = {"chapter", "event_order", "part"}
 
 
 async def made(folder: Path) -> Path:
     """Write one passage that fills every field and return the folder of its shard."""
     store = EdgePassageStore(folder)
-    await put(store, [passage(1, entities=("曹操",), characters=("曹操",), series_name="四大名著")])
+    await put(store, [passage(1, entities=("曹操",), characters=("曹操",), series_name="四大名著", guises=(GUISE,))])
     await store.close()
     return folder / LIBRARY / SHARD_FOLDER
 
 
 async def test_the_fields_of_filters_are_indexed(tmp_path: Path) -> None:
-    """STO-04: the seven fields and the library, each by its type, and the index holds the passage."""
+    """STO-04: the seven fields, the library, the two of the guard, each by its type; the index holds the passage."""
     shard = edge.EdgeShard.load(str(await made(tmp_path)))
     schema = shard.info().payload_schema
     shard.close()

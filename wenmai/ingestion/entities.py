@@ -1,55 +1,158 @@
-"""The entities of a library, counted over its stored passages (STO-19: an entity or alias counts from its first)."""
+"""The entities of a library, counted over its stored passages (STO-19: who is who counts from where it is told)."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tools.records import Entity, Passage
+from tools.records import Entity, Guise, Passage, Position
 from wenmai.ingestion.aliases import KnownName
+from wenmai.ingestion.identities import Identity, trace
+from wenmai.ingestion.lexicon import given_character
+from wenmai.ingestion.spellings import Spellings
 
-Position = tuple[int, int]
+Present = Mapping[str, frozenset[str]]
+"""Which spellings of each entity stand in a passage that is tagged with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """Who is in a library.
+
+    Attributes:
+        entities: everybody, and the persons that stand for somebody until it is told who they are (`Entity.until`).
+        guises: by passage id, who is not known by name there.
+        secrets: the identities that the story tells late.
+    """
+
+    entities: list[Entity]
+    guises: dict[str, tuple[Guise, ...]]
+    secrets: dict[str, Identity]
 
 
 @dataclass(slots=True)
 class _Seen:
     mentions: int = 0
     first: Position | None = None
-    spellings: dict[str, Position] = field(default_factory=dict)
+    rows: list[tuple[Position, frozenset[str]]] = field(default_factory=list)
 
 
-def count_entities(
-    passages: Iterable[Passage], known: Mapping[str, KnownName], extra: Iterable[str] = ()
-) -> list[Entity]:
+def count_entities(passages: Sequence[Passage], known: Mapping[str, KnownName], extra: Iterable[str] = ()) -> Census:
     """Make an entity of every name that tags a passage, and of `extra` names; passages come in story order."""
-    seen: dict[str, _Seen] = {}
-    waiting = {name: set(entry.aliases) for name, entry in known.items()}
-    for passage in passages:
+    tagged = {name: known.get(name) or KnownName(name=name) for passage in passages for name in passage.entities}
+    present = _present(passages, tagged)
+    seen: dict[str, _Seen] = {name: _Seen() for name in (*tagged, *extra)}
+    for passage, names in zip(passages, present, strict=True):
         for name in passage.entities:
-            _count(seen.setdefault(name, _Seen()), passage, waiting.get(name, set()))
-    for name in extra:
-        seen.setdefault(name, _Seen())
-    return [_entity(name, found, known.get(name)) for name, found in seen.items()]
+            seen[name].mentions += 1
+            if (place := _place(passage)) is not None:
+                seen[name].rows.append((place, names[name]))
+    identities = {name: trace(name, _base(known.get(name), name), found.rows) for name, found in seen.items()}
+    secrets = {name: one for name, one in identities.items() if one.secret}
+    guises = _guises(passages, present, secrets, shared_spellings(known) | seen.keys())
+    _note_first(seen, passages, guises)
+    entities = [_entity(name, found, known.get(name), identities[name]) for name, found in seen.items()]
+    return Census([*entities, *_persons(guises, known, secrets)], guises, secrets)
 
 
-def _count(found: _Seen, passage: Passage, waiting: set[str]) -> None:
-    """Add a passage; a spelling that it holds is waited for no longer."""
-    found.mentions += 1
-    if passage.chapter is None:
-        return
-    position = (passage.part, passage.chapter)
-    found.first = found.first or position
-    for spelling in [spelling for spelling in waiting if spelling in passage.text]:
-        found.spellings[spelling] = position
-        waiting.discard(spelling)
+def shared_spellings(known: Mapping[str, KnownName]) -> frozenset[str]:
+    """Return the spellings that several entities bear: a person known by one could not be told from them."""
+    owners = Counter(spelling for entry in known.values() for spelling in {entry.name, entry.base, *entry.aliases})
+    return frozenset(spelling for spelling, times in owners.items() if times > 1)
 
 
-def _entity(name: str, found: _Seen, entry: KnownName | None) -> Entity:
+def _base(entry: KnownName | None, name: str) -> str:
+    return entry.base if entry else name
+
+
+def _place(passage: Passage) -> Position | None:
+    return None if passage.chapter is None else (passage.part, passage.chapter)
+
+
+def _present(passages: Sequence[Passage], tagged: Mapping[str, KnownName]) -> list[Present]:
+    """Return for each passage which spellings of whom it holds."""
+    spelled = {name: frozenset((name, entry.base, *entry.aliases)) for name, entry in tagged.items()}
+    spellings = Spellings.compile(spelling for found in spelled.values() for spelling in found)
+    rows: list[Present] = []
+    for passage in passages:
+        words = {passage.text[start:end] for start, end in spellings.every(passage.text)}
+        rows.append({name: spelled[name] & words for name in passage.entities})
+    return rows
+
+
+def _guises(
+    passages: Sequence[Passage], present: Sequence[Present], secrets: Mapping[str, Identity], shared: frozenset[str]
+) -> dict[str, tuple[Guise, ...]]:
+    """Return by passage id how those are known whom the passage does not yet tell."""
+    found: dict[str, tuple[Guise, ...]] = {}
+    for passage, names in zip(passages, present, strict=True):
+        place = _place(passage)
+        hidden = [secrets[name] for name in passage.entities if name in secrets]
+        rows = [row for one in hidden if place for row in _worn(one, names[one.entity], passage, place)]
+        if rows:
+            found[passage.id] = tuple(_anonymous(row) if row.known_as in shared else row for row in rows)
+    return found
+
+
+def _worn(one: Identity, present: frozenset[str], passage: Passage, place: Position) -> tuple[Guise, ...]:
+    """Return the guises of an entity in a passage; a bare given name (操曰) follows its full name."""
+    given = given_character(one.entity.split("[")[0])
+    if not present and given and given in passage.text:
+        return ()
+    return one.guises(sorted(present), place)
+
+
+def _anonymous(row: Guise) -> Guise:
+    return Guise(entity=row.entity, known_as="", since=row.since, until=row.until)
+
+
+def _note_first(seen: Mapping[str, _Seen], passages: Iterable[Passage], guises: Mapping[str, Sequence[Guise]]) -> None:
+    """Note where everybody first appears under a name of their own."""
+    for passage in passages:
+        place, hidden = _place(passage), {row.entity for row in guises.get(passage.id, ())}
+        for name in passage.entities:
+            if place and name not in hidden:
+                seen[name].first = seen[name].first or place
+
+
+def _persons(
+    guises: Mapping[str, Sequence[Guise]], known: Mapping[str, KnownName], secrets: Mapping[str, Identity]
+) -> list[Entity]:
+    """Return an entity for each name that somebody is known by until it is told who that is."""
+    rows = [row for found in guises.values() for row in found if row.known_as]
+    spans = {(row.known_as, row.entity): row for row in rows}
+    times = Counter(row.known_as for found in guises.values() for row in found if row.known_as)
+    persons = []
+    for name, entity in spans:
+        same = [row for row in rows if (row.known_as, row.entity) == (name, entity)]
+        aliases = _aliases_of(name, secrets[entity])
+        persons.append(
+            Entity(
+                name=name,
+                kind=known[entity].kind if entity in known else "Character",
+                aliases=tuple(aliases),
+                alias_first=tuple(aliases.values()),
+                first=min(row.since for row in same),
+                mentions=times[name],
+                until=max(row.until for row in same),
+            )
+        )
+    return persons
+
+
+def _aliases_of(name: str, one: Identity) -> dict[str, Position | None]:
+    """Return the spellings that stood for the same person, with the position since when."""
+    rows = ((spelling, since, label) for spelling, steps in one.steps.items() for since, label in steps)
+    return {spelling: since for spelling, since, label in rows if label == name != spelling}
+
+
+def _entity(name: str, found: _Seen, entry: KnownName | None, identity: Identity) -> Entity:
     aliases = _aliases(name, entry)
     return Entity(
         name=name,
         kind=entry.kind if entry else "Character",
         description=entry.description if entry else "",
         aliases=aliases,
-        alias_first=tuple(found.spellings.get(alias) for alias in aliases),
+        alias_first=tuple(identity.known_since(alias) for alias in aliases),
         first=found.first,
         mentions=found.mentions,
     )
@@ -59,8 +162,3 @@ def _aliases(name: str, entry: KnownName | None) -> tuple[str, ...]:
     if entry is None:
         return ()
     return tuple(alias for alias in dict.fromkeys((entry.base, *entry.aliases)) if alias != name)
-
-
-def changed(entities: Sequence[Entity], stored: Mapping[str, Entity]) -> list[Entity]:
-    """Return the entities that differ from what is stored."""
-    return [entity for entity in entities if stored.get(entity.name) != entity]

@@ -13,6 +13,7 @@ from wenmai.ingestion.entities import count_entities
 from wenmai.ingestion.layout import Layout, chapter_key
 from wenmai.ingestion.material import Material
 from wenmai.ingestion.positions import Story, settle_file
+from wenmai.ingestion.veiling import veil
 
 SOURCES = "sources"
 
@@ -150,16 +151,20 @@ async def forget_import(stores: Stores, library: str, stem: str) -> None:
 async def put_entities(
     stores: Stores, library: str, passages: Sequence[Passage], decisions: Decisions
 ) -> tuple[int, int]:
-    """Write the entities of all sources and delete those that nothing names; return how many of each."""
+    """Write the entities of all sources and delete those that nothing names; return how many of each.
+
+    Who is not known by name in a passage, a relation or an event is veiled there (STO-19).
+    """
     notes = [await load_note(stores.catalog, library, name) for name in await sources(stores.catalog, library)]
     known = {entry.name: entry for entry in merge([], (entry for note in notes for entry in note.names))}
     pinned = {decisions.resolve(name) for note in notes for name in note.pinned}
-    entities = count_entities(passages, decisions.known(known), pinned)
-    kept = {entity.name for entity in entities}
+    census = count_entities(passages, decisions.known(known), pinned)
+    kept = {entity.name for entity in census.entities}
     stale = sorted({name.entity for name in await stores.graph.names(library, None)} - kept)
-    await stores.graph.put_entities(library, entities)
+    await stores.graph.put_entities(library, census.entities)
     deleted = await stores.graph.delete_entities(library, stale) if stale else 0
-    return len(entities), deleted
+    await veil(stores, library, census, passages, decisions, [stem for note in notes for stem in note.imports])
+    return sum(entity.until is None for entity in census.entities), deleted
 
 
 async def imports(catalog: CatalogWriter, library: str) -> list[str]:

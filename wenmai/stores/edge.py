@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tools.records import Passage, PassageFilter, Ranked, ScoredPassage
+from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.edge_read import PassageReader
 from wenmai.stores.edge_shards import Shards
 from wenmai.stores.edge_write import PassageWriter
@@ -27,10 +27,14 @@ class EdgePassageStore:
         return await asyncio.to_thread(self._reader.sparse, library, text, where, limit)
 
     async def fetch(
-        self, library: str, ids: Sequence[str], vector: Sequence[float] | None = None
+        self,
+        library: str,
+        ids: Sequence[str],
+        vector: Sequence[float] | None = None,
+        horizon: Horizon | None = None,
     ) -> list[ScoredPassage]:
         """Return these passages in the order of `ids` (unknown ids are left out), scored against `vector` if given."""
-        return await asyncio.to_thread(self._reader.fetch, library, ids, vector)
+        return await asyncio.to_thread(self._reader.fetch, library, ids, vector, horizon)
 
     async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
         """Return all (or the first `limit`) matching passages in ascending story position (event_order)."""

@@ -1,11 +1,12 @@
 """What Qdrant Edge is asked: shard settings, typed filters, and passages as payloads."""
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import qdrant_edge as edge
 
-from tools.records import Horizon, Passage, PassageFilter
+from tools.records import Guise, Horizon, Passage, PassageFilter
 
 DENSE = "dense"
 SPARSE = "sparse"
@@ -22,7 +23,7 @@ SCAN_KILOBYTES = 40_000  # a filter that leaves fewer vectors than this is answe
 SEARCH_EFFORT = 256
 SEARCH_SELECTIVITY = 0.7
 
-KEYWORD_FIELDS = ("library", "task_id", "entities", "characters", "series_name")
+KEYWORD_FIELDS = ("library", "task_id", "entities", "characters", "series_name", "veiled", "known_as")
 INTEGER_FIELDS = ("chapter", "event_order", "part")
 
 
@@ -45,14 +46,14 @@ def search_params() -> edge.SearchParams:
     return edge.SearchParams(hnsw_ef=SEARCH_EFFORT, acorn=acorn)
 
 
-def field_indexes() -> list[edge.UpdateOperation]:
-    """Return the operations that make the payload indexes of STO-04."""
+def field_indexes() -> dict[str, edge.UpdateOperation]:
+    """Return by field the operations that make the payload indexes of STO-04 and of the spoiler guard."""
     keyword = edge.KeywordIndexParams(enable_hnsw=False)
     integer = edge.IntegerIndexParams(lookup=True, range=True, enable_hnsw=False)
-    return [
-        *(edge.UpdateOperation.create_field_index(name, keyword) for name in KEYWORD_FIELDS),
-        *(edge.UpdateOperation.create_field_index(name, integer) for name in INTEGER_FIELDS),
-    ]
+    return {
+        **{name: edge.UpdateOperation.create_field_index(name, keyword) for name in KEYWORD_FIELDS},
+        **{name: edge.UpdateOperation.create_field_index(name, integer) for name in INTEGER_FIELDS},
+    }
 
 
 def word_model() -> edge.Bm25:
@@ -67,9 +68,9 @@ def typed_filter(library: str, where: PassageFilter) -> edge.Filter:
         low, high = where.chapters
         must.append(edge.FieldCondition("chapter", range=edge.RangeFloat(gte=low, lte=high)))
     if where.entity is not None:
-        must.append(_equals("entities", where.entity))
+        must.append(_named((where.entity,), where.horizon))
     if where.any_entity:
-        must.append(edge.FieldCondition("entities", match=edge.MatchAny(list(where.any_entity))))
+        must.append(_named(where.any_entity, where.horizon))
     if where.task_id is not None:
         must.append(_equals("task_id", where.task_id))
     if where.horizon is not None:
@@ -79,9 +80,10 @@ def typed_filter(library: str, where: PassageFilter) -> edge.Filter:
 
 def to_payload(passage: Passage) -> dict[str, Any]:
     """Return a passage as the engine stores it; the id is the point's."""
-    payload = asdict(passage)
-    del payload["id"]
-    return {**payload, "entities": list(passage.entities), "characters": list(passage.characters)}
+    payload = asdict(replace(passage, guises=()))
+    del payload["id"], payload["guises"]
+    payload |= {"entities": list(passage.entities), "characters": list(passage.characters)}
+    return payload | _veil(passage.guises) if passage.guises else payload
 
 
 def to_passage(record: edge.Record | edge.ScoredPoint) -> Passage:
@@ -89,11 +91,80 @@ def to_passage(record: edge.Record | edge.ScoredPoint) -> Passage:
     payload = dict(record.payload or {})
     payload["entities"] = tuple(payload["entities"])
     payload["characters"] = tuple(payload["characters"])
-    return Passage(id=str(record.id), **payload)
+    rows = payload.pop("guises", ())
+    for field in ("veiled", "known_as"):
+        payload.pop(field, None)
+    return Passage(id=str(record.id), **payload, guises=tuple(_guise(row) for row in rows))
 
 
 def _equals(field: str, value: str | int) -> edge.FieldCondition:
     return edge.FieldCondition(field, match=edge.MatchValue(value))
+
+
+def _veil(guises: Sequence[Guise]) -> dict[str, Any]:
+    """Return guises as the engine stores them, with whom they hide and whom they show as fields of their own.
+
+    A condition on these two has an index; so only passages that hide somebody are looked into.
+    """
+    rows = [
+        {
+            "entity": one.entity,
+            "known_as": one.known_as,
+            "since_part": one.since[0],
+            "since_chapter": one.since[1],
+            "until_part": one.until[0],
+            "until_chapter": one.until[1],
+        }
+        for one in guises
+    ]
+    return {
+        "guises": rows,
+        "veiled": sorted({one.entity for one in guises}),
+        "known_as": sorted({one.known_as for one in guises if one.known_as}),
+    }
+
+
+def _guise(row: dict[str, Any]) -> Guise:
+    return Guise(
+        entity=row["entity"],
+        known_as=row["known_as"],
+        since=(row["since_part"], row["since_chapter"]),
+        until=(row["until_part"], row["until_chapter"]),
+    )
+
+
+def _named(names: Sequence[str], horizon: Horizon | None) -> edge.FieldCondition | edge.Filter:
+    """Return the condition that a passage names one of these, as a reader at the horizon knows them."""
+    if horizon is None:
+        return edge.FieldCondition("entities", match=edge.MatchAny(list(names)))
+    return edge.Filter(should=[branch for name in names for branch in _known(name, horizon)])
+
+
+def _known(name: str, horizon: Horizon) -> list[edge.Filter]:
+    """Return the conditions that may hold: the name is no secret here, it is told by now, or a guise bears it."""
+    hidden = edge.NestedCondition("guises", edge.Filter(must=[_equals("entity", name), _after("until", horizon)]))
+    worn: list[edge.ConditionType] = [_equals("known_as", name), _reached("since", horizon), _after("until", horizon)]
+    return [
+        edge.Filter(must=[_equals("entities", name)], must_not=[_equals("veiled", name)]),
+        edge.Filter(must=[_equals("entities", name), _equals("veiled", name)], must_not=[hidden]),
+        edge.Filter(must=[_equals("known_as", name), edge.NestedCondition("guises", edge.Filter(must=worn))]),
+    ]
+
+
+def _after(mark: str, horizon: Horizon) -> edge.Filter:
+    """Return the condition that a position of a guise lies beyond the horizon."""
+    beyond = edge.RangeFloat(gt=horizon.chapter)
+    here: list[edge.ConditionType] = [
+        _equals(f"{mark}_part", horizon.part),
+        edge.FieldCondition(f"{mark}_chapter", range=beyond),
+    ]
+    later = edge.FieldCondition(f"{mark}_part", range=edge.RangeFloat(gt=horizon.part))
+    return edge.Filter(should=[later, edge.Filter(must=here)])
+
+
+def _reached(mark: str, horizon: Horizon) -> edge.Filter:
+    """Return the condition that a position of a guise lies before the horizon or at it."""
+    return edge.Filter(must_not=[_after(mark, horizon)])
 
 
 def _visible(horizon: Horizon) -> edge.Filter:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import qdrant_edge as edge
 
-from tools.records import Passage, PassageFilter, Ranked, ScoredPassage
+from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.edge_query import DENSE, SPARSE, search_params, to_passage, typed_filter, word_model
 from wenmai.stores.edge_shards import Shards
 
@@ -64,7 +64,9 @@ class PassageReader:
                 )
             )
 
-    def fetch(self, library: str, ids: Sequence[str], vector: Sequence[float] | None) -> list[ScoredPassage]:
+    def fetch(
+        self, library: str, ids: Sequence[str], vector: Sequence[float] | None, horizon: Horizon | None
+    ) -> list[ScoredPassage]:
         """Return these passages in the order of `ids`, scored against `vector` if given."""
         shard = self.shards.existing(library)
         points = point_ids(ids)
@@ -73,11 +75,14 @@ class PassageReader:
         with self.shards.errors(library):
             if vector is None:
                 plain = [(row, None) for row in shard.retrieve(points, True, False)]
-                found = {str(row.id): ScoredPassage(to_passage(row), score) for row, score in plain}
+                found = {str(row.id): ScoredPassage(to_passage(row).as_of(horizon), score) for row, score in plain}
             else:
                 query = edge.Query.Nearest(list(vector), using=DENSE)
                 rows = shard.query(_compare(query, points))
-                found = {str(row.id): ScoredPassage(to_passage(row), min(1.0, max(0.0, row.score))) for row in rows}
+                found = {
+                    str(row.id): ScoredPassage(to_passage(row).as_of(horizon), min(1.0, max(0.0, row.score)))
+                    for row in rows
+                }
         return [found[id] for id in ids if id in found]
 
     def scroll(self, library: str, where: PassageFilter, limit: int | None) -> list[Passage]:
@@ -96,7 +101,7 @@ class PassageReader:
             # A page begins at the last value of the one before: a value that fills a page needs a bigger one.
             start, size = last, size * 2 if last == start else PAGE_ROWS
         rows = sorted(found.values(), key=lambda row: (order_of(row), str(row.id)))
-        return [to_passage(row) for row in rows[:limit]]
+        return [to_passage(row).as_of(where.horizon) for row in rows[:limit]]
 
     def _page(
         self, shard: edge.EdgeShard, library: str, condition: edge.Filter, start: int, size: int

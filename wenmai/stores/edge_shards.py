@@ -26,6 +26,7 @@ class Shards:
         self._shards: dict[str, edge.EdgeShard] = {}
         self._guard = threading.Lock()
         self._logged: dict[str, int] = {}
+        self._indexed: set[str] = set()
 
     def existing(self, library: str) -> edge.EdgeShard | None:
         """Return the open shard; None for a library that has no passages yet. Raises LibraryNotFound."""
@@ -43,15 +44,26 @@ class Shards:
         path = self._folders.created(library) / SHARD_FOLDER
         shard = self.existing(library)
         if shard is not None:
+            self._index(library, shard)
             return shard
         with self._guard, self.errors(library):
             require_space(path.parent)
             path.mkdir(exist_ok=True)
             shard = edge.EdgeShard.create(str(path), shard_config(dimension))
-            for operation in field_indexes():
+            for operation in field_indexes().values():
                 shard.update(operation)
             self._shards[library] = shard
             return shard
+
+    def _index(self, library: str, shard: edge.EdgeShard) -> None:
+        """Make the indexes that a shard of an older version lacks; once, and the log keeps it."""
+        if library not in self._indexed:
+            with self.errors(library):
+                known = shard.info().payload_schema
+                for name, operation in field_indexes().items():
+                    if name not in known:
+                        shard.update(operation)
+            self._indexed.add(library)
 
     def close(self) -> None:
         """Flush and close every shard and let the folders go."""
@@ -61,6 +73,7 @@ class Shards:
                     shard.flush()
                     shard.close()
             self._shards.clear()
+            self._indexed.clear()
             self._folders.close()
 
     def keep(self, library: str, shard: edge.EdgeShard, rows: int) -> None:

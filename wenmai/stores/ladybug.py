@@ -15,7 +15,7 @@ from wenmai.stores import ladybug_read as read
 from wenmai.stores import ladybug_walk as walk
 from wenmai.stores import ladybug_write as write
 from wenmai.stores.folder import LibraryFolders, engine_errors
-from wenmai.stores.ladybug_schema import TABLES, Ask, Row
+from wenmai.stores.ladybug_schema import LATER_COLUMNS, TABLES, Ask, Row
 
 GRAPH_FILE = "graph.lbug"
 BUFFER_BYTES = 384 * 2**20  # an upper bound, filled as needed: the whole program is to stay under 700 MB
@@ -198,8 +198,8 @@ def _open(path: Path) -> _Open:
     database = ladybug.Database(path, buffer_pool_size=BUFFER_BYTES, max_db_size=ADDRESS_BYTES)
     graph = _Open(path, database, ladybug.Connection(database), ladybug.Connection(database))
     ask = _asker(graph.writer)
-    for table in TABLES:
-        ask(table, {})
+    for statement in (*TABLES, *LATER_COLUMNS):
+        ask(statement, {})
     return graph
 
 

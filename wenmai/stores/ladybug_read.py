@@ -9,9 +9,11 @@ from wenmai.stores.ladybug_schema import (
     Ask,
     guard,
     position,
+    reached,
     shown,
     to_event,
     to_relation,
+    told,
 )
 
 BOTH_ENDS = "MATCH (a:Entity)-[r:RELATION]->(b:Entity)"
@@ -25,7 +27,7 @@ def read_names(ask: Ask, horizon: Horizon | None) -> list[Name]:
     )
     others = ask(
         "MATCH (e:Entity)-[h:HAS_ALIAS]->(s:Alias)"
-        f" WHERE {shown('e', horizon)} AND {shown('h', horizon)}"
+        f" WHERE {shown('e', horizon)} AND {reached('h', horizon)}"
         " RETURN s.text, e.name, e.kind, h.part, h.chapter, e.mentions",
         guard(horizon),
     )
@@ -48,7 +50,7 @@ def read_entity(ask: Ask, name: str, horizon: Horizon | None) -> Entity | None:
         return None
     kind, description, part, chapter, mentions = rows[0]
     aliases = ask(
-        f"MATCH (e:Entity {{name: $name}})-[h:HAS_ALIAS]->(s:Alias) WHERE {shown('h', horizon)}"
+        f"MATCH (e:Entity {{name: $name}})-[h:HAS_ALIAS]->(s:Alias) WHERE {reached('h', horizon)}"
         " RETURN s.text, h.part, h.chapter ORDER BY h.place",
         values,
     )
@@ -97,7 +99,7 @@ def read_events(ask: Ask, name: str, event_type: EventType | None, horizon: Hori
     """Return the events that an entity takes part in, in story position."""
     wanted = "" if event_type is None else " AND m.event_type = $type"
     values = {"name": name, **guard(horizon), **({} if event_type is None else {"type": event_type})}
-    visible = f"{shown('e', horizon)} AND {shown('m', horizon)}{wanted}"
+    visible = f"{shown('e', horizon)} AND {told('m', horizon)}{wanted}"
     events = ask(
         f"MATCH (e:Entity {{name: $name}})-[:EXPERIENCES]->(m:MajorEvent) WHERE {visible} RETURN {EVENT_COLUMNS}",
         values,
@@ -116,7 +118,7 @@ def read_events(ask: Ask, name: str, event_type: EventType | None, horizon: Hori
 
 def edge_shown(horizon: Horizon | None) -> str:
     """Return the condition under which an edge `r` between `a` and `b` is visible: so must be its ends."""
-    return f"{shown('r', horizon)} AND {shown('a', horizon)} AND {shown('b', horizon)}"
+    return f"{told('r', horizon)} AND {shown('a', horizon)} AND {shown('b', horizon)}"
 
 
 def in_order(relations: Iterable[Relation]) -> list[Relation]:

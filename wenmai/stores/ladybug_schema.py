@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
+from tools.records import Entity, Horizon, MajorEvent, Participant, Position, Relation
 
 Row = list[Any]
 Ask = Callable[[str, Mapping[str, Any]], list[Row]]
@@ -26,6 +26,14 @@ TABLES = (
     " batch STRING)",
     "CREATE REL TABLE IF NOT EXISTS EXPERIENCES(FROM Entity TO MajorEvent, role STRING, outcome STRING, place INT64)",
 )
+# Columns that came later: a database made before gets them when it is opened, and its records are then never veiled.
+SPANS = (("Entity", ("until",)), ("RELATION", ("since", "until")), ("MajorEvent", ("since", "until")))
+LATER_COLUMNS = tuple(
+    f"ALTER TABLE {table} ADD IF NOT EXISTS {mark}_{unit} INT64 DEFAULT {ABSENT}"
+    for table, marks in SPANS
+    for mark in marks
+    for unit in ("part", "chapter")
+)
 RELATION_COLUMNS = (
     "a.name, r.type, b.name, r.part, r.chapter, r.task_id, r.event_order, r.evidence, r.description, r.offset,"
     " a.kind, b.kind"
@@ -36,8 +44,8 @@ EVENT_COLUMNS = (
 )
 
 
-def shown(record: str, horizon: Horizon | None) -> str:
-    """Return the condition under which `record`, a variable of the query, is visible (STO-19)."""
+def reached(record: str, horizon: Horizon | None) -> str:
+    """Return the condition under which the place of `record`, a variable of the query, is not beyond (STO-19)."""
     if horizon is None:
         return "true"
     return (
@@ -45,8 +53,28 @@ def shown(record: str, horizon: Horizon | None) -> str:
     )
 
 
+def shown(entity: str, horizon: Horizon | None) -> str:
+    """Return the condition under which an entity is visible: a guise only until it is told whose it is."""
+    if horizon is None:
+        return f"{entity}.until_part = {ABSENT}"
+    return f"({reached(entity, horizon)} AND {_lasting(entity)})"
+
+
+def told(record: str, horizon: Horizon | None) -> str:
+    """Return the condition under which a relation or event is visible in this wording."""
+    if horizon is None:
+        return f"{record}.until_part = {ABSENT}"
+    since = f"({record}.since_part < $part OR ({record}.since_part = $part AND {record}.since_chapter <= $upto))"
+    return f"({reached(record, horizon)} AND {since} AND {_lasting(record)})"
+
+
+def _lasting(record: str) -> str:
+    until = f"{record}.until_part > $part OR ({record}.until_part = $part AND {record}.until_chapter > $upto)"
+    return f"({record}.until_part = {ABSENT} OR {until})"
+
+
 def guard(horizon: Horizon | None) -> dict[str, int]:
-    """Return the parameters of `shown`."""
+    """Return the parameters of these conditions."""
     return {} if horizon is None else {"part": horizon.part, "upto": horizon.chapter}
 
 
@@ -65,6 +93,12 @@ def position(part: int, chapter: int) -> tuple[int, int] | None:
     return None if ABSENT in (part, chapter) else (part, chapter)
 
 
+def marked(mark: str, place: Position | None) -> dict[str, int]:
+    """Return a position as the columns `<mark>_part` and `<mark>_chapter`."""
+    part, chapter = place or (ABSENT, ABSENT)
+    return {f"{mark}_part": part, f"{mark}_chapter": chapter}
+
+
 def entity_row(entity: Entity) -> dict[str, Any]:
     """Return an entity's columns."""
     part, chapter = entity.first or (ABSENT, ABSENT)
@@ -75,6 +109,7 @@ def entity_row(entity: Entity) -> dict[str, Any]:
         "part": part,
         "chapter": chapter,
         "mentions": entity.mentions,
+        **marked("until", entity.until),
     }
 
 
@@ -102,6 +137,8 @@ def relation_row(relation: Relation, owner: str, batch: str) -> dict[str, Any]:
         "evidence": relation.evidence,
         "description": relation.description,
         "offset": stored(relation.start),
+        **marked("since", relation.since),
+        **marked("until", relation.until),
         "owner": owner,
         "batch": batch,
     }
@@ -146,8 +183,12 @@ def to_event(row: Sequence[Any], participants: tuple[Participant, ...]) -> Major
 
 
 def event_key(event: MajorEvent) -> str:
-    """Return the unique key of S003-D15; JSON keeps its parts apart whatever they hold."""
-    parts = (event.task_id, event.chapter, event.event_type, event.primary_character, event.name)
+    """Return the unique key of S003-D15; JSON keeps its parts apart whatever they hold.
+
+    The wordings that readers know until something is told are events beside the one that it is in the end.
+    """
+    wording = [event.until] if event.until else []
+    parts = (event.task_id, event.chapter, event.event_type, event.primary_character, event.name, *wording)
     return json.dumps(parts, ensure_ascii=False)
 
 
@@ -166,6 +207,8 @@ def event_row(event: MajorEvent, owner: str, batch: str) -> dict[str, Any]:
         "evidence": event.evidence,
         "outcome": event.outcome,
         "offset": stored(event.start),
+        **marked("since", event.since),
+        **marked("until", event.until),
         "owner": owner,
         "batch": batch,
     }

@@ -6,7 +6,7 @@ from typing import Literal
 
 from tools.records import Horizon, Neighbour, Neighbourhood, Relation
 from wenmai.stores.ladybug_read import BOTH_ENDS, edge_order, edge_shown, in_order
-from wenmai.stores.ladybug_schema import RELATION_COLUMNS, Ask, guard, shown, to_relation
+from wenmai.stores.ladybug_schema import RELATION_COLUMNS, Ask, guard, shown, to_relation, told
 
 Direction = Literal["out", "in"]
 Step = tuple[Direction, Relation]
@@ -42,7 +42,7 @@ def read_path(
     values = {"here": start, "there": end, "free": [start, end], "avoid": list(avoid_kinds), **guard(horizon)}
     walks = ask(
         f"MATCH p = (a:Entity {{name: $here}})-[r:RELATION* ALL SHORTEST 1..{int(max_hops)}"
-        f" (r, n | WHERE {shown('r', horizon)} AND {shown('n', horizon)}"
+        f" (r, n | WHERE {told('r', horizon)} AND {shown('n', horizon)}"
         " AND (NOT n.kind IN $avoid OR n.name IN $free))]"
         f"-(b:Entity {{name: $there}}) WHERE {shown('a', horizon)} AND {shown('b', horizon)}"
         " RETURN DISTINCT properties(nodes(p), 'name')",
@@ -61,7 +61,7 @@ def _hops(ask: Ask, name: str, relation: str | None, depth: int, horizon: Horizo
     """Return every entity within `depth` hops with its smallest one; the start, which walks may revisit, is none."""
     rows = ask(
         f"MATCH p = (a:Entity {{name: $name}})-[r:RELATION* SHORTEST 1..{int(depth)}"
-        f" (r, n | WHERE {shown('r', horizon)} AND {shown('n', horizon)}{_of_type(relation)})]-(b:Entity)"
+        f" (r, n | WHERE {told('r', horizon)} AND {shown('n', horizon)}{_of_type(relation)})]-(b:Entity)"
         f" WHERE {shown('a', horizon)} AND {shown('b', horizon)} AND b.name <> a.name RETURN b.name, length(p)",
         {"name": name, **guard(horizon), **_type_value(relation)},
     )

@@ -12,18 +12,23 @@ from wenmai.stores.ladybug_schema import (
     entity_row,
     event_row,
     experience_rows,
+    marked,
     relation_row,
+    shown,
     stored,
+    told,
 )
 
 WRITE_ROWS = 1_000
 SET_ENTITY = (
     "UNWIND $rows AS row MERGE (e:Entity {name: row.name}) SET e.kind = row.kind, e.description = row.description,"
-    " e.part = row.part, e.chapter = row.chapter, e.mentions = row.mentions"
+    " e.part = row.part, e.chapter = row.chapter, e.mentions = row.mentions, e.until_part = row.until_part,"
+    " e.until_chapter = row.until_chapter"
 )
 ADD_ENTITY = (
     "UNWIND $rows AS row MERGE (e:Entity {name: row.name}) ON CREATE SET e.kind = row.kind, e.description = '',"
-    " e.part = row.part, e.chapter = row.chapter, e.mentions = 0"
+    " e.part = row.part, e.chapter = row.chapter, e.mentions = 0, e.until_part = row.until_part,"
+    " e.until_chapter = row.until_chapter"
 )
 ADD_ALIAS = "UNWIND $rows AS row MERGE (s:Alias {text: row.text})"
 # One MATCH after the other finds each end by its key; both in one MATCH are joined first, in five times the time.
@@ -37,24 +42,26 @@ ADD_RELATION = (
     "UNWIND $rows AS row MATCH (a:Entity {name: row.source}) WITH row, a MATCH (b:Entity {name: row.target})"
     " CREATE (a)-[:RELATION {type: row.type, part: row.part, chapter: row.chapter, task_id: row.task_id,"
     " event_order: row.event_order, evidence: row.evidence, description: row.description, offset: row.offset,"
-    " owner: row.owner, batch: row.batch}]->(b)"
+    " since_part: row.since_part, since_chapter: row.since_chapter, until_part: row.until_part,"
+    " until_chapter: row.until_chapter, owner: row.owner, batch: row.batch}]->(b)"
 )
 DROP_SAME_EVENTS = "MATCH (m:MajorEvent) WHERE m.key IN $keys DETACH DELETE m"
 ADD_EVENT = (
     "UNWIND $rows AS row CREATE (:MajorEvent {key: row.key, name: row.name, event_type: row.event_type,"
     " primary_character: row.primary_character, part: row.part, chapter: row.chapter, task_id: row.task_id,"
     " event_order: row.event_order, summary: row.summary, evidence: row.evidence, outcome: row.outcome,"
-    " offset: row.offset, owner: row.owner, batch: row.batch})"
+    " offset: row.offset, since_part: row.since_part, since_chapter: row.since_chapter, until_part: row.until_part,"
+    " until_chapter: row.until_chapter, owner: row.owner, batch: row.batch})"
 )
 ADD_EXPERIENCE = (
     "UNWIND $rows AS row MATCH (e:Entity {name: row.name}) WITH row, e MATCH (m:MajorEvent {key: row.key})"
     " CREATE (e)-[:EXPERIENCES {role: row.role, outcome: row.outcome, place: row.place}]->(m)"
 )
 COUNTS = {
-    "entities": "MATCH (n:Entity) RETURN count(n)",
-    "aliases": "MATCH (:Entity)-[h:HAS_ALIAS]->(:Alias) RETURN count(h)",
-    "relations": "MATCH (:Entity)-[r:RELATION]->(:Entity) RETURN count(r)",
-    "events": "MATCH (m:MajorEvent) RETURN count(m)",
+    "entities": f"MATCH (n:Entity) WHERE {shown('n', None)} RETURN count(n)",
+    "aliases": f"MATCH (n:Entity)-[h:HAS_ALIAS]->(:Alias) WHERE {shown('n', None)} RETURN count(h)",
+    "relations": f"MATCH (:Entity)-[r:RELATION]->(:Entity) WHERE {told('r', None)} RETURN count(r)",
+    "events": f"MATCH (m:MajorEvent) WHERE {told('m', None)} RETURN count(m)",
 }
 
 
@@ -115,29 +122,30 @@ def _drop(ask: Ask, field: str, value: str) -> dict[str, int]:
     edges, nodes = "MATCH (:Entity)-[r:RELATION]->(:Entity)", "MATCH (m:MajorEvent)"
     values = {"value": value}
     counts = {
-        "relations": ask(f"{edges} WHERE r.{field} = $value RETURN count(r)", values)[0][0],
-        "events": ask(f"{nodes} WHERE m.{field} = $value RETURN count(m)", values)[0][0],
+        "relations": ask(f"{edges} WHERE r.{field} = $value AND {told('r', None)} RETURN count(r)", values)[0][0],
+        "events": ask(f"{nodes} WHERE m.{field} = $value AND {told('m', None)} RETURN count(m)", values)[0][0],
     }
-    if counts["relations"]:
-        ask(f"{edges} WHERE r.{field} = $value DELETE r", values)
-    if counts["events"]:
-        ask(f"{nodes} WHERE m.{field} = $value DETACH DELETE m", values)
+    ask(f"{edges} WHERE r.{field} = $value DELETE r", values)
+    ask(f"{nodes} WHERE m.{field} = $value DETACH DELETE m", values)
     return counts
 
 
 def _ends(relations: Sequence[Relation], events: Sequence[MajorEvent]) -> list[dict[str, Any]]:
     """Return the entities that records name, each with the first position at which one does."""
     named = [
-        (name, kind, edge.part, edge.chapter)
+        (name, kind, edge.part, edge.chapter, edge.until)
         for edge in relations
         for name, kind in ((edge.source, edge.source_kind), (edge.target, edge.target_kind))
     ]
-    named += [(who.name, "Character", event.part, event.chapter) for event in events for who in event.participants]
+    for event in events:
+        named += [(who.name, "Character", event.part, event.chapter, event.until) for who in event.participants]
     rows: dict[str, dict[str, Any]] = {}
-    for name, kind, part, chapter in sorted(named, key=lambda item: (item[3] is None, item[2] or 0, item[3] or 0)):
+    # A name that any record bears for good is an entity for good.
+    order = sorted(named, key=lambda item: (item[4] is not None, item[3] is None, item[2] or 0, item[3] or 0))
+    for name, kind, part, chapter, until in order:
         known = part is not None and chapter is not None
         at = {"part": stored(part), "chapter": stored(chapter)} if known else {"part": ABSENT, "chapter": ABSENT}
-        rows.setdefault(name, {"name": name, "kind": kind, **at})
+        rows.setdefault(name, {"name": name, "kind": kind, **at, **marked("until", until)})
     return list(rows.values())
 
 

@@ -1,0 +1,61 @@
+"""What a thread remembers, as far as this run's reader has read (STO-19)."""
+
+from dataclasses import dataclass
+
+from nodes.scope import horizon_of
+from state.context import Context
+from state.session import MAX_ENTITIES, Session, SessionEntity, SessionTurn
+from tools.linking import EntityLinker, NameTable
+from tools.records import Horizon
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering:
+    """Gives a run the session that it may see.
+
+    A turn that was asked with a wider view than the run's keeps only the user's own words: its answer, its resolved
+    question and what they put on the stack may tell, or join, what the reader does not know yet.
+    """
+
+    linker: EntityLinker
+
+    async def session(self, session: Session | None, context: Context) -> Session:
+        """Return the session; an empty one for a new thread."""
+        session = session or Session(entities=[], topic=None, turns=[])
+        horizon = horizon_of(context)
+        if horizon is None or all(read(turn, horizon) for turn in session["turns"]):
+            return session
+        table = await self.linker.table(context.library, horizon)
+        turns = [turn if read(turn, horizon) else own_words(turn, table, context) for turn in session["turns"]]
+        entities: list[SessionEntity] = []
+        for turn in turns:
+            entities = push(entities, turn["entities"])
+        return Session(entities=entities, topic=None, turns=turns)
+
+
+def read(turn: SessionTurn, horizon: Horizon) -> bool:
+    """Tell whether a turn saw no more of the story than a reader at the horizon."""
+    place = turn.get("as_of")
+    return place is not None and horizon.shows(*place)
+
+
+def own_words(turn: SessionTurn, table: NameTable, context: Context) -> SessionTurn:
+    """Return a turn as its question alone, with the names that the reader knows in it."""
+    names = [mention.entity for mention in table.find(turn["question"]) if mention.entity]
+    question = turn["question"]
+    return SessionTurn(question=question, resolved=question, answer="", entities=names, as_of=guard_of(context))
+
+
+def guard_of(context: Context) -> list[int] | None:
+    """Return the run's spoiler guard as a session keeps it."""
+    horizon = horizon_of(context)
+    return [horizon.part, horizon.chapter] if horizon else None
+
+
+def push(stack: list[SessionEntity], names: list[str]) -> list[SessionEntity]:
+    """Push names in order of mention: the last becomes the newest; no doubles, at most 8 (S000-D10)."""
+    known = {entity["name"]: entity for entity in stack}
+    for name in names:
+        known.setdefault(name, SessionEntity(name=name, kind=None, gloss=None))
+    order = list(dict.fromkeys([*reversed(names), *(entity["name"] for entity in stack)]))
+    return [known[name] for name in order[:MAX_ENTITIES]]
