@@ -168,9 +168,7 @@ def call_summary(call: CallRecord) -> dict[str, Any]:
     return {key: call[key] for key in ("call", "attempt", "round", "tool", "args", "ok", "items")}
 
 
-def updated_session(
-    state: AgentState, result: dict[str, Any], table: NameTable, as_of: list[int] | None
-) -> Session:
+def updated_session(state: AgentState, result: dict[str, Any], table: NameTable, as_of: list[int] | None) -> Session:
     """Push the names of question, tool arguments, best results and answer; keep the last turns (S000-D10)."""
     session = state["session"]
     turn = SessionTurn(

@@ -7,8 +7,7 @@ EventType = Literal[
     "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"
 ]
 Role = Literal["subject", "object", "witness"]
-Position = tuple[int, int]
-"""A place in the story: (part, chapter)."""
+Position = tuple[int, int]  # (part, chapter)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -25,10 +24,7 @@ class Horizon:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guise:
-    """Under which name a reader knows an entity until the story tells who it is (STO-19).
-
-    From `since` until (not including) `until` the entity is `known_as`, or nobody in particular ('').
-    """
+    """Until the story tells who it is, from `since` to before `until`, an entity is `known_as`; '' is nobody (STO-19)."""
 
     entity: str
     known_as: str

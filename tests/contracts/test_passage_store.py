@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes import FakeEmbedder, FakePassageStore
 from tools.errors import LibraryNotFound
-from tools.records import Horizon, Passage, PassageFilter
+from tools.records import Guise, Horizon, Passage, PassageFilter
 from wenmai.stores.edge import EdgePassageStore
 
 ANY = PassageFilter()
@@ -292,3 +292,54 @@ async def test_fifty_readers_at_once(store: Store) -> None:
     alone = [await ids_by_words(store, PassageFilter(entity=f"N{n}")) for n in range(7)]
     together = await asyncio.gather(*(ids_by_words(store, PassageFilter(entity=f"N{n % 7}")) for n in range(50)))
     assert together == [alone[n % 7] for n in range(50)]
+
+
+async def test_a_guise_hides_who_it_is(store: Store) -> None:
+    """STO-19: until the reveal a filter finds the passage under the name that the reader knows, and shows only that."""
+    guises = (
+        Guise(entity="乌三娘", known_as="潮生", since=(1, 3), until=(2, 1)),
+        Guise(entity="陆怀远", known_as="", since=(1, 3), until=(1, 6)),
+    )
+    people = ("乌三娘", "陆怀远", "陆听雪")
+    rows = [
+        passage(3, entities=people, characters=("乌三娘",), guises=guises),
+        passage(4, entities=("乌三娘",)),
+    ]
+    await put(store, rows)
+    [found] = await store.fetch(LIBRARY, [rows[0].id])
+    assert found.passage == rows[0]
+    cases = [
+        ("乌三娘", Horizon(1, 5), {4}),
+        ("潮生", Horizon(1, 5), {3}),
+        ("陆怀远", Horizon(1, 5), set()),
+        ("陆怀远", Horizon(1, 6), {3}),
+        ("陆听雪", Horizon(1, 5), {3}),
+        ("乌三娘", Horizon(2, 1), {3, 4}),
+        ("潮生", Horizon(2, 1), set()),
+        ("潮生", None, set()),
+        ("乌三娘", None, {3, 4}),
+    ]
+    for name, horizon, expected in cases:
+        for where in (PassageFilter(entity=name, horizon=horizon), PassageFilter(any_entity=(name,), horizon=horizon)):
+            assert await every_way(store, where) == [{rows[n - 3].id for n in expected}] * 3, where
+    either = PassageFilter(any_entity=("乌三娘", "陆听雪"), horizon=Horizon(1, 5))
+    assert await store.count(LIBRARY, either) == 2
+    shown = [await store.scroll(LIBRARY, PassageFilter(horizon=Horizon(1, 5))), []]
+    shown[1] = [row.passage for row in await store.fetch(LIBRARY, [row.id for row in rows], None, Horizon(1, 5))]
+    for one in shown:
+        assert [(row.entities, row.characters, row.guises) for row in one] == [
+            (("潮生", "陆听雪"), ("潮生",), ()),
+            (("乌三娘",), (), ()),
+        ]
+
+
+async def test_a_guise_may_come_after_another(store: Store) -> None:
+    """STO-19: between two reveals the passage bears the name that the reader then knows."""
+    guises = (
+        Guise(entity="X", known_as="b", since=(1, 2), until=(1, 4)),
+        Guise(entity="X", known_as="a", since=(1, 4), until=(1, 6)),
+    )
+    await put(store, [passage(2, entities=("X",), guises=guises)])
+    for chapter, known in ((3, "b"), (4, "a"), (5, "a"), (6, "X")):
+        wheres = [PassageFilter(entity=name, horizon=Horizon(1, chapter)) for name in ("X", "a", "b")]
+        assert [await store.count(LIBRARY, where) for where in wheres] == [name == known for name in ("X", "a", "b")]

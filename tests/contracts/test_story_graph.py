@@ -317,3 +317,54 @@ async def test_fifty_readers_beside_a_writer(graph: Graph) -> None:
     seen = await asyncio.gather(*(read() for _ in range(50)), *writes)
     assert {count for count in seen if count is not None} <= {20, 40, 60, 80}
     assert await read() == 80
+
+
+async def put_secret(graph: Graph) -> None:
+    """Write who is 潮生 for a reader until chapter 9, and 乌三娘 in the end."""
+    told = (1, 9)
+    await graph.put_entities(
+        LIBRARY,
+        [
+            Entity(name="乌三娘", first=(1, 2), aliases=("潮生",), alias_first=(told,), mentions=2),
+            Entity(name="潮生", first=(1, 1), until=told, aliases=("夜航人",), alias_first=((1, 4),), mentions=3),
+            Entity(name="陆听雪", first=(1, 1)),
+        ],
+    )
+    letter = event("来信", "潮生", "陆听雪", until=told)
+    await put(
+        graph,
+        edge("潮生", "KNOWS", "陆听雪", 1, until=told),
+        edge("乌三娘", "KNOWS", "陆听雪", 1, since=told),
+        events=(letter, event("来信", "乌三娘", "陆听雪", since=told)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("horizon", "name", "other"),
+    [(Horizon(1, 8), "潮生", "乌三娘"), (Horizon(1, 9), "乌三娘", "潮生"), (None, "乌三娘", "潮生")],
+)
+async def test_a_person_stands_for_who_is_not_told_yet(
+    graph: Graph, horizon: Horizon | None, name: str, other: str
+) -> None:
+    """STO-19: names, relations, neighbours, paths and events are those of the one person, never of the other."""
+    await put_secret(graph)
+    texts = {(one.text, one.entity) for one in await graph.names(LIBRARY, horizon)}
+    assert (name, name) in texts and (("潮生", "乌三娘") in texts) is (name == "乌三娘")
+    assert (("夜航人", "潮生") in texts) is (name == "潮生")
+    for person, there in ((name, 1), (other, 0)):
+        assert len(await graph.relations(LIBRARY, person, horizon)) == there
+        assert [e.primary_character for e in await graph.events(LIBRARY, person, None, horizon)] == [person] * there
+        assert (await graph.neighbourhood(LIBRARY, person, None, 2, 9, horizon)).total == there
+        assert len(await graph.path(LIBRARY, person, "陆听雪", 3, [], horizon)) == there
+    assert (await graph.neighbourhood(LIBRARY, "陆听雪", None, 2, 9, horizon)).neighbours[0].name == name
+    assert (await graph.entity(LIBRARY, "潮生", horizon) is not None) is (name == "潮生")
+
+
+async def test_how_readers_know_somebody_is_no_record_of_its_own(graph: Graph) -> None:
+    """STO-19: counts and receipts tell what is in the end."""
+    await put_secret(graph)
+    assert await graph.counts(LIBRARY) == {"entities": 2, "aliases": 1, "relations": 1, "events": 1}
+    assert await graph.delete_source(LIBRARY, "t") == {"relations": 1, "events": 1}
+    assert await graph.relations(LIBRARY, "潮生", Horizon(1, 8)) == []
+    assert await graph.delete_entities(LIBRARY, ["潮生"]) == 1
+    assert await graph.entity(LIBRARY, "潮生", Horizon(1, 8)) is None

@@ -107,6 +107,7 @@ async def test_session_is_updated_after_a_turn() -> None:
         "resolved": "阿尤呢？",
         "answer": "恰斯卡遇见了卡齐娜。[1]",
         "entities": ["阿尤"],
+        "as_of": None,
     }
 
 
