@@ -24,7 +24,7 @@ class Horizon:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guise:
-    """Until the story tells who it is, from `since` to before `until`, an entity is `known_as`; '' is nobody (STO-19)."""
+    """Who an entity is to a reader from `since` to before `until`, when the story tells it; '' is nobody (STO-19)."""
 
     entity: str
     known_as: str

@@ -14,6 +14,7 @@ from tools.records import Horizon, PassageFilter
 from wenmai.agent import Agent
 from wenmai.checkpoints import open_checkpoints
 from wenmai.experiments import sample
+from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import ingest
 from wenmai.services import Services
 from wenmai.settings import load_settings
@@ -43,8 +44,8 @@ def services_with_words(services: Services) -> Services:
 
 
 async def put(services: Services, library: str, story: Path, aliases: Path, *graph: Path) -> None:
-    stores = {"passages": services.passages, "graph": services.graph, "catalog": services.catalog}
-    await ingest(story, library, **stores, embedder=services.embedder, aliases=aliases, graph_files=graph)  # type: ignore[arg-type]  # each store under its own name
+    stores = Stores(passages=services.passages, graph=services.graph, catalog=services.catalog)
+    await ingest(story, library, stores=stores, embedder=services.embedder, aliases=aliases, graph_files=graph)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +66,7 @@ async def agent(data: Path) -> AsyncIterator[Agent]:
         await services.close()
 
 
-def calls(name: str, other: str) -> list[tuple[str, dict[str, Any]]]:
+def calls(name: str) -> list[tuple[str, dict[str, Any]]]:
     """Return calls of every tool about somebody."""
     return [
         ("vector_search", {"query": name, "entity_filter": name, "top_k": 50}),
@@ -100,13 +101,13 @@ async def told(agent: Agent, tool: str, args: dict[str, Any], horizon: Horizon |
 )
 async def test_no_tool_joins_what_the_story_has_not_told(agent: Agent, name: str, other: str, horizon: Horizon) -> None:
     """STO-19: under the guard the alias is a person of its own, for every tool; about her they tell of nobody else."""
-    for tool, args in calls(name, other):
+    for tool, args in calls(name):
         result = await told(agent, tool, args, horizon)
         passages = await agent.services.passages.scroll("sample", PassageFilter(entity=name, horizon=horizon))
         spoken = any(other in passage.text for passage in passages)
         assert spoken or tool == "search_memory" or other not in result, tool
         assert f"{name} -> {other}" not in result and f"{other} -> {name}" not in result
-    for tool, args in calls(other, name):
+    for tool, args in calls(other):
         result = await told(agent, tool, args, horizon)
         assert "已解析" not in result and f'"{name}", "{other}"' not in result, tool
     tags = [one.entities for one in await agent.services.passages.scroll("sample", PassageFilter(horizon=horizon))]
@@ -156,8 +157,8 @@ async def test_a_guarded_turn_forgets_what_an_unguarded_one_learned(agent: Agent
 async def test_a_later_horizon_keeps_what_an_earlier_one_learned(agent: Agent) -> None:
     """STO-19 S000-D10: who reads on remembers; who goes back does not."""
     run: dict[str, Any] = {"library": "sample", "thread_id": "onwards"}
-    for place in ({"as_of_chapter": 3}, {"as_of_chapter": 5}, {"as_of_part": 2, "as_of_chapter": 1}):
-        await agent.ask("陆听雪是谁？", **run, **place)
+    for part, chapter in ((1, 3), (1, 5), (2, 1)):
+        await agent.ask("陆听雪是谁？", as_of_part=part, as_of_chapter=chapter, **run)
     state = (await agent.graph.aget_state(agent.config("onwards"))).values["session"]
     assert all(turn["answer"] for turn in state["turns"])
     await agent.ask("她的父亲是谁？", as_of_chapter=4, **run)

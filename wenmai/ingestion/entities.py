@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tools.records import Entity, Guise, Passage, Position
+from tools.spellings import Spellings
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.identities import Identity, trace
 from wenmai.ingestion.lexicon import given_character
-from wenmai.ingestion.spellings import Spellings
 
 Present = Mapping[str, frozenset[str]]
 """Which spellings of each entity stand in a passage that is tagged with it."""

@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import TypeVar
 
 from tools.records import Guise, Horizon, MajorEvent, Participant, Passage, Position, Relation
+from tools.spellings import Spellings
 from wenmai.ingestion.entities import Census
 from wenmai.ingestion.identities import Identity
-from wenmai.ingestion.spellings import Spellings
 
 Record = TypeVar("Record", Relation, MajorEvent)
 Names = Mapping[str, str]
