@@ -89,7 +89,12 @@ class Plan:
     async def ask(
         self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
     ) -> AIMessage:
-        """Call the planner within its time. Raises ModelError, and TimeoutError at the question's deadline."""
+        """Call the planner within its time. Raises ModelError, and TimeoutError at the question's deadline.
+
+        While tools are bound, text may turn out to stand beside calls: it is held back until the turn is whole.
+        """
+        held: list[str] = []
+        is_draft = asking.draft_only or state["small_talk"]
         request = PlanRequest(
             question=state["question"],
             resolved=state["resolved_question"],
@@ -112,16 +117,25 @@ class Plan:
             language=state["language"],
             session=state["session"],
             max_turns=state["limits"]["turns"],
-            on_text=asking.on_text,
+            on_text=asking.on_text if is_draft or asking.on_text is None else held.append,
         )
         seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
         try:
             async with asyncio.timeout(seconds):
-                return await asking.planner.plan(request)
+                reply = await asking.planner.plan(request)
         except TimeoutError as exc:
             if seconds < self.policy.model_timeout_s:
                 raise
             raise ModelError(f"规划模型在 {seconds:g} 秒内没有回答。", transient=True) from exc
+        release(held, reply, state, asking)
+        return reply
+
+
+def release(held: Sequence[str], reply: AIMessage, state: AgentState, asking: "Asking") -> None:
+    """Show the words that were held back, where they are the draft: no calls, and none that the code writes."""
+    if asking.on_text and not reply.tool_calls and draft_by_code(state) is None:
+        for words in held:
+            asking.on_text(words)
 
 
 @dataclass(frozen=True, slots=True)

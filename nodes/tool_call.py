@@ -53,7 +53,8 @@ class ToolCall:
         results = await asyncio.gather(*(self.answer(state, plan, toolbox, scope, runtime) for plan in first))
         by_number = {plan.number: result for plan, result in zip(first, results, strict=True)}
         answered = [
-            by_number[plan.number] if plan.twin is None else twin_of(plan, by_number[plan.twin]) for plan in plans
+            by_number[plan.number] if plan.twin is None else twin_of(plan, by_number[plan.twin], runtime)
+            for plan in plans
         ]
         records = [answer.record for answer in answered]
         executed = state["executed_calls"] + sum(record["executed"] for record in records)
@@ -92,7 +93,7 @@ class ToolCall:
             record = self.record(state, plan, scope, content, ok=False, executed=False)
             return Answered(ToolMessage(content, tool_call_id=call["id"], name=call["name"]), record, ())
         if plan.earlier is not None:
-            return self.repeat(state, plan, plan.earlier, scope)
+            return self.repeat(state, plan, plan.earlier, scope, runtime)
         return await self.run(state, plan, toolbox, scope, runtime)
 
     async def run(
@@ -104,7 +105,7 @@ class ToolCall:
             log.info("[Stop] Reason: %s", call["args"].get("reason"))
         else:
             log.info("[Turn %d] Calling: %s(%s)", state["turns"], call["name"], call["args"])
-        runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
+        tell_start(runtime, plan)
         late = False
         try:
             async with asyncio.timeout(seconds_left(state, self.clock)):
@@ -115,18 +116,20 @@ class ToolCall:
         record["items"] = items_of(outcome)
         record["started_at"] = started.isoformat()
         record["duration_ms"] = round((self.clock() - started).total_seconds() * 1000)
-        runtime.stream_writer(
-            {"event": "tool_end", "call": plan.number, "tool": call["name"], "ok": outcome.ok, "items": record["items"]}
-        )
+        tell_end(runtime, record)
         evidence = outcome.result.evidence if outcome.result else ()
         record["evidence"] = [piece["id"] for piece in evidence]
         message = ToolMessage(outcome.content, tool_call_id=call["id"], name=call["name"])
         return Answered(message, record, evidence, late)
 
-    def repeat(self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope) -> Answered:
-        """Answer a call from an equal earlier one; it counts all the same."""
+    def repeat(
+        self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope, runtime: Runtime[Context]
+    ) -> Answered:
+        """Answer a call from an equal earlier one; it counts, and is told of, all the same."""
         record = self.record(state, plan, scope, earlier["result"], ok=True, executed=True)
         record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
+        tell_start(runtime, plan)
+        tell_end(runtime, record)
         pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
         again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
         name, content = plan.call["name"], earlier["result"]
@@ -173,10 +176,25 @@ def same_turn(call: PendingCall, plans: Sequence[Planned]) -> int | None:
     return next((p.number for p in twins if (p.call["name"], p.call["args"]) == (call["name"], call["args"])), None)
 
 
-def twin_of(plan: Planned, first: Answered) -> Answered:
-    """Answer a call with the result of its twin; it counts all the same."""
+def twin_of(plan: Planned, first: Answered, runtime: Runtime[Context]) -> Answered:
+    """Answer a call with the result of its twin; it counts, and is told of, all the same."""
     message = first.message.model_copy(update={"tool_call_id": plan.call["id"]})
-    return Answered(message, {**first.record, "call": plan.number}, ())
+    record = CallRecord({**first.record, "call": plan.number})
+    tell_start(runtime, plan)
+    tell_end(runtime, record)
+    return Answered(message, record, ())
+
+
+def tell_start(runtime: Runtime[Context], plan: Planned) -> None:
+    """Tell who watches that a call begins."""
+    call = plan.call
+    runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
+
+
+def tell_end(runtime: Runtime[Context], record: CallRecord) -> None:
+    """Tell who watches what a call gave."""
+    told = {name: record[name] for name in ("call", "tool", "ok", "items")}
+    runtime.stream_writer({"event": "tool_end", **told})
 
 
 def recorded(state: AgentState, call: PendingCall, limit: int) -> CallRecord | None:

@@ -327,6 +327,18 @@ async def test_tool_events_are_streamed() -> None:
     ]
 
 
+async def test_events_of_repeated_calls() -> None:
+    """S000-30 S000-D14: an equal call of the same turn, and of a later one, is told of like any other."""
+    twice = calls(("search", {"query": "古名"}), ("search", {"query": "古名"}))
+    rig = Rig(planner=ScriptedPlanner([twice, search(), says(ANSWER)]))
+    await rig.stock()
+    given = {"messages": [{"role": "user", "content": "古名？"}]}
+    events = [e async for e in rig.graph.astream(given, config(), context=run_context(), stream_mode="custom")]
+    told = [(e["event"], e["call"]) for e in events if e["event"] != "text"]
+    assert told == [(kind, call) for call in (1, 2, 3) for kind in ("tool_start", "tool_end")]
+    assert [e["items"] for e in events if e["event"] == "tool_end"] == [1, 1, 1] and len(rig.tools[0].history) == 1
+
+
 async def test_messages_stream_only_the_answer() -> None:
     """PLA-13: neither drafts nor tool messages reach a stream of messages or the session's key."""
     rig = Rig(planner=ScriptedPlanner([search(text="先查"), says(ANSWER)]))

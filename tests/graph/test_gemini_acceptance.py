@@ -1,5 +1,6 @@
 """The acceptance runs as conversations through the real client over HTTP (story.md §6, loop.md §9)."""
 
+import json
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from tests.gemini.parts import as_json, call, text, thought
 from tests.gemini.replies import turn
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import GRADER, REFINER, SHALLOW, TOKENS, grade, maiden, resolved, talking
+from tools.toolboxes import TOOLKITS
 
 STORY: dict[str, Any] = {"toolkits": ["story"]}
 STOP = call("stop", {"reason": "sufficient"})
@@ -52,18 +54,19 @@ async def test_composite(gemini: Gemini) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "calls"),
+    ("question", "calls", "shown"),
     [
-        ("玛拉妮的性格是什么？", [("vector_search", {"query": "玛拉妮 性格"})]),
-        ("恰斯卡和卡齐娜是什么关系？", [("graph_search", {"entity": "恰斯卡"})]),
+        ("玛拉妮的性格是什么？", [("vector_search", {"query": "玛拉妮 性格"})], ["1. [Ch."]),
+        ("恰斯卡和卡齐娜是什么关系？", [("graph_search", {"entity": "恰斯卡"})], ["恰斯卡 --friend_of--> 卡齐娜"]),
         (
             "旅行者如何获得古名？",
             [("track_entity", {"entity": "卡齐娜"}), ("vector_search", {"query": "获得古名"})],
+            ["恰斯卡在集市遇见了卡齐娜", "卡齐娜终于获得了自己的古名"],
         ),
     ],
 )
-async def test_runs(gemini: Gemini, question: str, calls: list[tuple[str, dict[str, Any]]]) -> None:
-    """S000-39: the calls one after another, stop, a graded answer; each request is one the service takes."""
+async def test_runs(gemini: Gemini, question: str, calls: list[tuple[str, dict[str, Any]]], shown: list[str]) -> None:
+    """S000-39: the calls one after another, stop, a graded answer; what each request holds."""
     async with talking(gemini) as talk:
         talk.agent(*(call(*one) for one in calls), STOP, text("她勇敢而努力[E1]。"))
         talk.grader(grade())
@@ -72,6 +75,17 @@ async def test_runs(gemini: Gemini, question: str, calls: list[tuple[str, dict[s
     assert called(result) == [*calls, ("stop", {"reason": "sufficient"})]
     assert result["passed"] and [one["n"] for one in result["citations"]] == [1]
     assert result["resolved_question"] == question
+    *turns, draft = [one for one in gemini.history if one.model == LOOPBACK_MODEL]
+    assert {tuple(one.tools) for one in turns} == {("vector_search", "graph_search", "track_entity", "stop")}
+    assert turns[0].contents == [{"role": "user", "parts": [{"text": f"用户问题: {question}"}]}]
+    for request, (name, _), words in zip(turns[1:], calls, shown, strict=True):
+        ((tool, answer),) = request.responses
+        assert tool == name and words in answer["result"] and answer["cite_as"][0].startswith("[E")
+    assert draft.tools == [] and draft.prompt.startswith(f"基于以上检索到的信息，请回答用户的问题: {question}")
+    (graded,) = [one for one in gemini.history if one.model == GRADER]
+    assert graded.tools == [] and graded.schema is not None and "scores" in graded.schema["required"]
+    assert f"## 问题\n{question}" in graded.prompt and "## 草稿\n她勇敢而努力[E1]。" in graded.prompt
+    assert all(f"{name}({json.dumps(args, ensure_ascii=False)})" in graded.prompt for name, args in calls)
 
 
 async def test_a_reference(gemini: Gemini) -> None:
@@ -107,6 +121,16 @@ async def test_maiden(gemini: Gemini) -> None:
     assert list(result["grade"]["scores"].values()) == [18, 16, 14, 15, 15]
     assert (result["grade"]["score"], result["passed"]) == (78, True)
     assert {(one["source"], one["chapter"]) for one in result["citations"]} == {("1608", 16)}
+    first, second, third, graded = gemini.history
+    assert first.tools == [*TOOLKITS["narrative"], "stop"] and first.system.startswith("你是原神剧情检索专家 Agent。")
+    assert first.contents == [{"role": "user", "parts": [{"text": "用户问题: 少女是如何重回世界的"}]}]
+    ((tool, events),) = second.responses
+    assert tool == "get_character_events" and "- 第16章, 任务1608 [sacrifice] 少女献出身体" in events["result"]
+    ((tool, scenes),) = third.responses
+    assert tool == "search_memory" and "第 16 章 | 任务 1608 | 事件 #1" in scenes["result"]
+    assert "少女献出了自己的身体" in scenes["result"] and scenes["cite_as"][0].startswith("[E")
+    assert graded.model == GRADER and "权能转交后重回世界（第16章，任务1608）[E1][E2]。" in graded.prompt
+    assert "先看重大事件" not in graded.prompt, "the grader never sees the planner's reasoning"
     (trace,) = talk.traces.records
     assert trace["attempts"][0]["reasoning"]["thoughts"] == ["先看重大事件"]
     assert trace["config"] == {"agent_model": LOOPBACK_MODEL, "grader_model": GRADER, "max_retries": 3}

@@ -312,6 +312,20 @@ async def test_drafts_are_streamed_on_demand(gemini: Gemini) -> None:
     assert {one.method for one in asked(gemini, GRADER)} == {"generateContent"}
 
 
+async def test_text_beside_calls_is_no_draft(gemini: Gemini) -> None:
+    """S000-33 S000-34: neither it, nor text that the code replaces, is shown as a draft; the draft itself is."""
+    async with talking(gemini) as talk:
+        talk.agent(turn(text("先查一查关系"), LOOK), call("stop", {"reason": "sufficient"}), text(DRAFT))
+        talk.grader(grade())
+        chunks = await talk.stream(QUESTION, "custom", stream_drafts=True)
+    async with talking(gemini) as talk:
+        talk.agent(text("凭记忆作答。"))
+        invented = await talk.stream("玛薇卡是谁？", "custom", stream_drafts=True, max_attempts=1)
+    gemini.assert_clean()
+    assert "".join(chunk["text"] for chunk in chunks if chunk["event"] == "draft") == DRAFT
+    assert [chunk for chunk in invented if chunk["event"] == "draft"] == []
+
+
 async def test_a_stream_that_breaks_off(gemini: Gemini) -> None:
     """LOP-04 S003-23: cut in the middle of a JSON string; tried again; each stream counts once, the cut one too."""
     async with talking(gemini) as talk:

@@ -105,6 +105,23 @@ def test_command_line(cli: Cli, gemini: Gemini) -> None:
     assert record["answer"] == "".join(PIECES) and record["usage"]["by"][0]["model"] == AGENT
 
 
+def test_a_failure_is_said_once(cli: Cli, gemini: Gemini) -> None:
+    """LOP-11: a dead service costs a conversation one warning, and its terminal no line of a log or a library."""
+    wrong = environment(gemini) | {"GOOGLE_API_KEY": "wrong"}
+    done = cli.run("chat", "--library", "sample", stdin=f"{QUESTION}\n{QUESTION}\n", **wrong)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("Gemini 不接受密钥") == 1 and done.stdout.count("由离线规则完成") == 2
+
+
+def test_odd_replies_are_quiet(cli: Cli, gemini: Gemini) -> None:
+    """PLA-05: what the library says of an empty reply is no business of the terminal; the note names the reason."""
+    gemini.play(fault.empty(), fault.blocked("SAFETY"), model=AGENT)
+    done = cli.run("ask", QUESTION, "--library", "sample", **environment(gemini))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("没有给出文字（SAFETY）") == 1
+    gemini.assert_clean()
+
+
 def test_chat(cli: Cli, gemini: Gemini) -> None:
     """PLA-08: the text comes once, then citations, verdict and cost; drafts only when they are asked for."""
     script(gemini)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from wenmai.agent import Agent, Event
+    from wenmai.cli.terminal import Line
 
 T = TypeVar("T")
 PROMPT = "› "
@@ -90,6 +91,7 @@ class Conversation:
     thread: str
     screen: "Console"
     told_offline: bool = False
+    warned: str | None = None
     started: dict[int, dict[str, Any]] = field(default_factory=dict)
     open_kind: str | None = None
 
@@ -117,7 +119,6 @@ class Conversation:
 
     def show(self, event: "Event") -> None:
         """Print a step or the answer."""
-        from wenmai.cli.answers import lines_behind_text, offline_line
         from wenmai.cli.steps import step
         from wenmai.cli.terminal import say
 
@@ -129,10 +130,20 @@ class Conversation:
             if text := step(event, self.started):
                 self.note(text)
             return
-        remark = () if self.told_offline else offline_line(event.data)
-        for line in (*lines_behind_text(event.data), *remark):
+        for line in self.closing(event.data):
             say(self.screen, line)
-        self.told_offline = self.told_offline or bool(remark)
+
+    def closing(self, record: dict[str, Any]) -> Iterator["Line"]:
+        """Give the lines behind an answer; a warning, and that there is no model, are said once."""
+        from wenmai.cli.answers import lines_behind_text, offline_line
+
+        warning = record["warning"]
+        yield from lines_behind_text(record | {"warning": None if warning == self.warned else warning})
+        self.warned = warning
+        if not self.told_offline:
+            remark = list(offline_line(record))
+            self.told_offline = bool(remark)
+            yield from remark
 
     def write(self, text: str, style: str, kind: str) -> None:
         """Print a piece of text as it comes; what is of another kind begins a new line."""

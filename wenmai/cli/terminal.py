@@ -39,7 +39,14 @@ def say(console: Console, line: Line) -> None:
     console.print(line.text, style=line.style or None, markup=False, soft_wrap=True)
 
 
+TOLD = ("wenmai.loop", "wenmai.gemini")
+"""Loggers of what the answer, or the report of an ingest, tells its reader anyway."""
+
+
 def open_log(settings: "Settings") -> None:
-    """Log to standard error: warnings, or from LOG_LEVEL on when it was set."""
+    """Log to standard error: warnings, or from LOG_LEVEL on when it was set; unasked nothing is said twice."""
     chosen = settings.log_level if "log_level" in settings.model_fields_set else "WARNING"
     logging.basicConfig(level=chosen, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    if "log_level" not in settings.model_fields_set:
+        for name in TOLD:
+            logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -91,12 +91,21 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessa
 def plain(reply: AIMessage) -> AIMessage:
     """Return a reply whose metadata may stand in a checkpoint; what goes back to the service is untouched."""
     kept = {key: reply.response_metadata[key] for key in KEPT_METADATA if key in reply.response_metadata}
+    if not kept.get("finish_reason") and (reason := refusal(reply)):
+        kept["finish_reason"] = reason
     return reply.model_copy(update={"response_metadata": kept})
+
+
+def refusal(reply: AIMessage) -> str:
+    """Return why the service refused the prompt itself, '' if it did not."""
+    feedback = reply.response_metadata.get("prompt_feedback") or {}
+    reason = feedback.get("block_reason")
+    return str(getattr(reason, "name", reason) or "") if reason else ""
 
 
 def parsed(reply: AIMessage, schema: type[Parsed], settings: ModelSettings) -> Parsed:
     """Validate a structured answer. Raises ModelError."""
-    finish = reply.response_metadata.get("finish_reason")
+    finish = reply.response_metadata.get("finish_reason") or refusal(reply)
     if not reply.text.strip():
         raise unusable(finish, "回答是空的", settings)
     try:

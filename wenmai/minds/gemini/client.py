@@ -1,6 +1,7 @@
 """Chat models of the Gemini API, built once for each setting and closed together."""
 
 import asyncio
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +18,7 @@ Thinking = Literal["minimal", "low", "medium", "high"]
 REQUESTS = 1
 # The client gives up before the node does: a time-out must be told from a question that was cancelled.
 CLIENT_SHARE = 0.95
+LIBRARIES = ("google_genai", "langchain_google_genai")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +94,7 @@ def build(endpoint: Endpoint, settings: ModelSettings) -> "ChatGoogleGenerativeA
     """Return a chat model that makes one request a call."""
     from langchain_google_genai import ChatGoogleGenerativeAI
 
+    quieten()
     return ChatGoogleGenerativeAI(
         **varied(settings),
         api_key=SecretStr(endpoint.key),
@@ -101,6 +104,14 @@ def build(endpoint: Endpoint, settings: ModelSettings) -> "ChatGoogleGenerativeA
         timeout=endpoint.timeout_s * CLIENT_SHARE,
         client_args={"event_hooks": {"response": [hear]}},
     )
+
+
+def quieten() -> None:
+    """Keep the libraries' remarks on odd replies from the user's terminal: the result says it, or a retry cures it."""
+    for name in LIBRARIES:
+        logger = logging.getLogger(name)
+        if logger.level == logging.NOTSET:
+            logger.setLevel(logging.ERROR)
 
 
 def varied(settings: ModelSettings) -> dict[str, Any]:

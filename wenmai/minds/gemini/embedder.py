@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from tools.errors import ModelError
 from wenmai.embeddings import QueryCache
-from wenmai.minds.gemini.client import CLIENT_SHARE, Endpoint, ModelSettings
+from wenmai.minds.gemini.client import CLIENT_SHARE, Endpoint, ModelSettings, quieten
 from wenmai.minds.gemini.failures import Outage, told
 from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
 
@@ -117,6 +117,7 @@ class GeminiEmbedder:
     def _built(self) -> "GoogleGenerativeAIEmbeddings":
         from langchain_google_genai import GoogleGenerativeAIEmbeddings
 
+        quieten()
         return GoogleGenerativeAIEmbeddings(
             model=self.name,
             api_key=SecretStr(self.endpoint.key),

@@ -13,7 +13,7 @@ from wenmai.ingestion.layout import digest
 from wenmai.ingestion.pieces import Piece
 from wenmai.ingestion.prompts import READER, asked, prompt_version
 from wenmai.ingestion.reading import TooLong
-from wenmai.minds.gemini.caller import in_json, parsed, whole
+from wenmai.minds.gemini.caller import in_json, parsed, refusal, whole
 from wenmai.minds.gemini.client import Clients, ModelSettings
 from wenmai.minds.gemini.failures import Unusable, told
 from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
@@ -112,13 +112,6 @@ def answered(reply: AIMessage, settings: ModelSettings) -> Answer:
     if finish == TOO_LONG:
         raise TooLong("模型的回答超出长度上限，文字已不能再分", cost)
     return cost.model_copy(update={"found": parsed(reply, Findings, settings)})
-
-
-def refusal(reply: AIMessage) -> str:
-    """Return why the service refused the prompt itself, '' if it did not."""
-    feedback = reply.response_metadata.get("prompt_feedback") or {}
-    reason = feedback.get("block_reason")
-    return str(getattr(reason, "name", reason) or "") if reason else ""
 
 
 def cost_of(reply: AIMessage, settings: ModelSettings) -> Answer:
