@@ -7,7 +7,7 @@ from typing import Any
 from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text, thought
 from tests.gemini.replies import Always, Reply, Step, always, turn
-from tests.gemini.space import LOOPBACK_MODEL
+from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL
 
 GRADER = "gemini-99-grader"
 REFINER = "gemini-99-refiner"
@@ -28,13 +28,17 @@ RESOLUTION = as_json({**RESOLVED, "mentions": [{"mention": "它", "entity": "铜
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A fault and where it strikes; behind its steps each model answers as it should."""
+    """A fault and where it strikes; behind its steps each model answers as it should.
+
+    With steps for the embedder the library has vectors of the service, else those of the built-in model.
+    """
 
     name: str
     agent: Sequence[Step | Always] = (LOOK, DRAFT)
     grader: Sequence[Step | Always] = (GRADE,)
     refiner: Sequence[Step | Always] = (QUERIES,)
     resolver: Sequence[Step | Always] = (RESOLUTION,)
+    embedder: Sequence[Step | Always] = ()
     question: str = QUESTION
     session: dict[str, Any] | None = None
     settings: dict[str, Any] = field(default_factory=dict)
@@ -48,6 +52,7 @@ class Row:
             GRADER: [*self.grader, always(GRADE)],
             REFINER: [*self.refiner, always(QUERIES)],
             RESOLVER: [*self.resolver, always(RESOLUTION)],
+            **({LOOPBACK_EMBEDDER: self.embedder} if self.embedder else {}),
         }
 
 
@@ -78,6 +83,7 @@ REFUSALS = [
 ]
 OUTAGES = [
     *both("429 with RetryInfo of 1 s", fault.quota(1)),
+    lasting("429 with RetryInfo beyond the deadline", fault.quota(40), context={"deadline_s": 20.0}),
     lasting("429, quota of the day spent", fault.quota(None, per="Day")),
     *both("500", fault.status(500)),
     *both("503", fault.status(503)),
@@ -101,6 +107,10 @@ ENDINGS = [
         "empty candidates": fault.empty(),
     }.items()
     for row in both(reason, step)
+]
+FIRST = [
+    Row(name="prompt blocked before the first call, once", agent=(fault.blocked(), LOOK, DRAFT)),
+    Row(name="prompt blocked before the first call, lasting", agent=(always(fault.blocked()),)),
 ]
 ODD = [
     once("MAX_TOKENS in the middle of the draft", fault.finish("MAX_TOKENS", text("灯座底下刻着四个字：风停即返[E1]"))),
@@ -131,4 +141,8 @@ ROLES = [
         refiner=(always(fault.status(503)),),
     ),
 ]
-ROWS: list[Row] = [*PLAIN, *REFUSALS, *OUTAGES, *ENDINGS, *ODD, *ROLES]
+EMBEDDER = [
+    Row(name="embedder: 503, lasting", embedder=(always(fault.status(503)),)),
+    Row(name="embedder: unknown model (404)", embedder=(always(fault.unknown_model(LOOPBACK_EMBEDDER)),)),
+]
+ROWS: list[Row] = [*PLAIN, *REFUSALS, *OUTAGES, *ENDINGS, *FIRST, *ODD, *ROLES, *EMBEDDER]

@@ -20,7 +20,7 @@ from benchmarks.report import conditions, table
 from tests.gemini import fault
 from tests.gemini.exchange import Request
 from tests.gemini.server import Server
-from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.integration.cli_story import STORY
 from wenmai.agent import Agent, open_agent
 from wenmai.ingestion.pipeline import ingest
@@ -28,16 +28,18 @@ from wenmai.services import Services
 from wenmai.settings import Settings
 
 LIBRARY = "ferry"
+EMBEDDED = "ferry-by-gemini"  # the same story with vectors of the service
 TIMEOUT_S = 4.0  # the product's default is 60 s; every row would only be longer
 SHOWN = 60
 MODELS = {LOOPBACK_MODEL: "planner", GRADER: "grader", REFINER: "refiner", RESOLVER: "resolver"}
+MODELS |= {LOOPBACK_EMBEDDER: "embedder"}
 HEAD = f"""# Faults of the model service
 
 Written by `benchmarks/faults.py`; nothing is typed by hand. Every row is one question asked through `wenmai.open_agent`
 of a small library, with the real client, stores, retries and pauses; the loopback Gemini of `tests/gemini` plays the
 service. MODEL_TIMEOUT_S is {TIMEOUT_S:g} here (default 60), so that rows with time-outs are short; ON_MODEL_FAILURE is
 `offline`, the default, where a row does not say otherwise. A fault strikes the turn that should write the draft, when
-evidence is already at hand, unless its row names another role.
+evidence is already at hand, unless its row names another role or says otherwise.
 
 - **mind**: who finished the question; *offline* is the degraded mode, which the result and its warning tell.
 - **passed**: the grader's verdict; *-* where nothing was graded.
@@ -56,15 +58,15 @@ def settings_of(folder: Path, gemini: Gemini | None = None, **changed: Any) -> S
     return Settings(**fields | changed)
 
 
-async def stocked(folder: Path) -> None:
+async def stocked(folder: Path, library: str, settings: Settings) -> None:
     """Ingest the story."""
-    services = Services(settings_of(folder))
+    services = Services(settings)
     source = folder / "渡口.txt"
     source.write_text(STORY, encoding="utf-8")
     try:
         await ingest(
             source,
-            LIBRARY,
+            library,
             stores=services.stores,
             embedder=services.embedder,
         )
@@ -86,8 +88,10 @@ def scripted(server: Server, row: Row) -> Iterator[Gemini]:
 async def measured(server: Server, folder: Path, row: Row) -> dict[str, Any]:
     """Ask a row's question and return what came of it."""
     with scripted(server, row) as gemini:
-        async with open_agent(settings_of(folder, gemini, **row.settings)) as agent:
-            await warmed(agent)
+        changed = row.settings | ({"embedding_model": LOOPBACK_EMBEDDER} if row.embedder else {})
+        async with open_agent(settings_of(folder, gemini, **changed)) as agent:
+            if not row.embedder:
+                await warmed(agent)
             return await asked(agent, gemini, row)
 
 
@@ -102,7 +106,9 @@ async def asked(agent: Agent, gemini: Gemini, row: Row) -> dict[str, Any]:
     """Return one row of the table."""
     before = len(gemini.history)
     with timed() as watch:
-        answer = await agent.ask(row.question, library=LIBRARY, session_context=row.session, **row.context)
+        answer = await agent.ask(
+            row.question, library=EMBEDDED if row.embedder else LIBRARY, session_context=row.session, **row.context
+        )
     record, requests = answer.record, gemini.history[before:]
     if refused := [request.refusal for request in requests if request.refusal]:
         raise RuntimeError(f"{row.name}: the service refused {refused}")
@@ -151,9 +157,10 @@ async def broken_circuit(server: Server, folder: Path) -> dict[str, Any]:
 
 async def every_row(folder: Path) -> list[dict[str, Any]]:
     """Ask all questions, one after the other, each of a new process's worth of objects."""
-    await stocked(folder)
+    await stocked(folder, LIBRARY, settings_of(folder))
     server = Server(keep_alive=True).start()
     try:
+        await stocked(folder, EMBEDDED, settings_of(folder, server.open(), embedding_model=LOOPBACK_EMBEDDER))
         await measured(server, folder, ROWS[0])  # what a process loads at its first question is not the fault's
         rows = [await measured(server, folder, row) for row in ROWS]
         return [*rows, await broken_circuit(server, folder)]

@@ -112,7 +112,7 @@ class Service:
         if request.method in GENERATING:
             check_generate(request.body, model, space.signatures)
             return completed(await space.reply(request), request, model, space.signatures)
-        return Reply(answer_plain(request, model))
+        return await space.reply(request) if space.scripts(request) else Reply(answer_plain(request, model))
 
     async def sent(self, http: HttpRequest, space: Gemini, request: Request, reply: Reply) -> Response:
         """Send an answer the way its reply says."""

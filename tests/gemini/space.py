@@ -134,6 +134,11 @@ class Gemini:
             raise unknown_model(model_id, method)
         return known
 
+    def scripts(self, request: Request) -> bool:
+        """Tell whether a script names the model of a request: then also counts and vectors follow it."""
+        with self.lock:
+            return any(queue.model == request.model and queue.fits(request) for queue in self.queues)
+
     async def reply(self, request: Request) -> Reply:
         """Return the scripted answer of a request."""
         with self.lock:

@@ -16,6 +16,7 @@ from tests.reading.world import LIBRARY, World, embedded, on_fakes
 from tools.errors import InputError
 from tools.records import PassageFilter
 from wenmai.ingestion.decisions import Decision, Decisions, load_decisions, save_decisions
+from wenmai.ingestion.generic import naming
 from wenmai.ingestion.merging import merge_entities, split_entity
 
 Opened = Callable[[Path, Gemini], AbstractAsyncContextManager[World]]
@@ -183,3 +184,34 @@ def test_chains_and_circles() -> None:
     assert made.resolve("丁") == "丁" and made.effective("丁") is None
     person = Decisions((*made.rows, Decision(name="甲", into="戊", by="person")))
     assert person.merged == {"甲": "戊", "乙": "戊", "丙": "戊"}
+
+
+async def test_generic_words_merge_nobody(tmp_path: Path, gemini: Gemini) -> None:
+    """A chapter's 师父 or 老人 is another one's in the next; a description alone may be a name, a relation never."""
+    first = {"name": "陆听雪", "kind": "Character", "aliases": ["师父", "老人", "小雪"]}
+    second = {"name": "师父", "kind": "Character", "aliases": ["沈观潮", "老人"]}
+    alone: list[Json] = [{"name": name, "kind": "Character", "aliases": []} for name in ("父亲", "少女")]
+    gemini.play(answer(entities=[first]), answer(entities=[second]), answer(entities=alone))
+    texts = ("陆听雪是老人，师父叫她小雪。", "师父沈观潮是个老人。", "父亲看着少女。")
+    async with on_fakes(tmp_path, gemini) as world:
+        report = await world.ingest(story(*texts), world.by_gemini(at_a_time=1))
+        names = {(one.text, one.entity) for one in await world.graph.names(LIBRARY, None)}
+    assert names == {("陆听雪", "陆听雪"), ("小雪", "陆听雪"), ("沈观潮", "沈观潮"), ("少女", "少女")}
+    assert (report.merges, report.dropped) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("spellings", "kept"),
+    [
+        (["the old man", "Santiago"], ["Santiago"]),
+        (["The Old Man"], ["The Old Man"]),
+        (["her father", "Father"], []),
+        (["他的父亲"], []),
+        (["船长", "沈观潮"], ["船长", "沈观潮"]),
+        (["老人", "父亲"], ["老人"]),
+        ([], []),
+    ],
+)
+def test_which_spellings_name_somebody(spellings: list[str], kept: list[str]) -> None:
+    """Articles and owners do not make a name of a word."""
+    assert naming(spellings) == kept

@@ -2,7 +2,8 @@
 
 Every spelling that the model names becomes an entity of its own, and what it calls an alias is a merge of one into
 another: so each can be undone by itself. An alias that the model gives to several entities is no merge; it is left to
-the rules of `names`. What a person's dictionary holds is never merged away.
+the rules of `names`, and a word that names nobody (父亲, 老人) is none at all. What a person's dictionary holds is never
+merged away.
 """
 
 import re
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from tools.language import HAN
 from wenmai.ingestion.aliases import KnownName, merge
 from wenmai.ingestion.answers import KINDS, FoundEntity
+from wenmai.ingestion.generic import naming
 from wenmai.ingestion.reading import Read
 
 LONGEST_NAME = 40
@@ -67,7 +69,7 @@ def _spellings(known: Sequence[KnownName]) -> dict[str, str | None]:
 
 def _vote(votes: _Votes, entity: FoundEntity, given: dict[str, str | None], text: str, everything: str) -> None:
     """Count an entity: its name stands somewhere in the source, its aliases in the chapter."""
-    spellings = list(dict.fromkeys(s.strip() for s in (entity.name, *entity.aliases) if s.strip()))
+    spellings = naming(list(dict.fromkeys(s.strip() for s in (entity.name, *entity.aliases) if s.strip())))
     usable = [
         s
         for at, s in enumerate(spellings)
