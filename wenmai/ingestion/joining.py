@@ -2,8 +2,8 @@
 
 Every spelling that the model names becomes an entity of its own, and what it calls an alias is a merge of one into
 another: so each can be undone by itself. An alias that the model gives to several entities is no merge; it is left to
-the rules of `names`, and a word that names nobody (父亲, 老人) is none at all. What a person's dictionary holds is never
-merged away.
+the rules of `names`, and a word that names nobody (父亲, 老人) is none at all. What a person's dictionary holds is
+never merged away.
 """
 
 import re
