@@ -101,11 +101,7 @@ class ToolCall:
     ) -> Answered:
         """Run one tool, with an event before and after it."""
         call, started = plan.call, self.clock()
-        if call["name"] == STOP:
-            log.info("[Stop] Reason: %s", call["args"].get("reason"))
-        else:
-            log.info("[Turn %d] Calling: %s(%s)", state["turns"], call["name"], call["args"])
-        tell_start(runtime, plan)
+        tell_start(runtime, plan, state["turns"])
         late = False
         try:
             async with asyncio.timeout(seconds_left(state, self.clock)):
@@ -128,7 +124,7 @@ class ToolCall:
         """Answer a call from an equal earlier one; it counts, and is told of, all the same."""
         record = self.record(state, plan, scope, earlier["result"], ok=True, executed=True)
         record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
-        tell_start(runtime, plan)
+        tell_start(runtime, plan, state["turns"])
         tell_end(runtime, record)
         pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
         again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
@@ -180,14 +176,18 @@ def twin_of(plan: Planned, first: Answered, runtime: Runtime[Context]) -> Answer
     """Answer a call with the result of its twin; it counts, and is told of, all the same."""
     message = first.message.model_copy(update={"tool_call_id": plan.call["id"]})
     record = CallRecord({**first.record, "call": plan.number})
-    tell_start(runtime, plan)
+    tell_start(runtime, plan, record["round"])
     tell_end(runtime, record)
     return Answered(message, record, ())
 
 
-def tell_start(runtime: Runtime[Context], plan: Planned) -> None:
-    """Tell who watches that a call begins."""
+def tell_start(runtime: Runtime[Context], plan: Planned, turn: int) -> None:
+    """Tell log and whoever watches that a call begins (S000-29)."""
     call = plan.call
+    if call["name"] == STOP:
+        log.info("[Stop] Reason: %s", call["args"].get("reason"))
+    else:
+        log.info("[Turn %d] Calling: %s(%s)", turn, call["name"], call["args"])
     runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
 
 

@@ -327,8 +327,9 @@ async def test_tool_events_are_streamed() -> None:
     ]
 
 
-async def test_events_of_repeated_calls() -> None:
-    """S000-30 S000-D14: an equal call of the same turn, and of a later one, is told of like any other."""
+async def test_events_of_repeated_calls(caplog: pytest.LogCaptureFixture) -> None:
+    """S000-29 S000-30 S000-D14: an equal call of the same turn, and of a later one, is told of like any other."""
+    caplog.set_level(logging.INFO, "wenmai.loop")
     twice = calls(("search", {"query": "古名"}), ("search", {"query": "古名"}))
     rig = Rig(planner=ScriptedPlanner([twice, search(), says(ANSWER)]))
     await rig.stock()
@@ -337,6 +338,7 @@ async def test_events_of_repeated_calls() -> None:
     told = [(e["event"], e["call"]) for e in events if e["event"] != "text"]
     assert told == [(kind, call) for call in (1, 2, 3) for kind in ("tool_start", "tool_end")]
     assert [e["items"] for e in events if e["event"] == "tool_end"] == [1, 1, 1] and len(rig.tools[0].history) == 1
+    assert [line[:8] for line in caplog.messages if "Calling" in line] == ["[Turn 1]", "[Turn 1]", "[Turn 2]"]
 
 
 async def test_messages_stream_only_the_answer() -> None:

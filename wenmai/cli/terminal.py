@@ -43,6 +43,21 @@ TOLD = ("wenmai.loop", "wenmai.gemini")
 """Loggers of what the answer, or the report of an ingest, tells its reader anyway."""
 
 
+class Once(logging.Filter):
+    """Lets each line through once: a store or a service that fails, fails at every call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: set[tuple[str, str]] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a line is new."""
+        line = record.name, record.getMessage()
+        is_new = line not in self.said
+        self.said.add(line)
+        return is_new
+
+
 def open_log(settings: "Settings") -> None:
     """Log to standard error: warnings, or from LOG_LEVEL on when it was set; unasked nothing is said twice."""
     chosen = settings.log_level if "log_level" in settings.model_fields_set else "WARNING"
@@ -50,3 +65,5 @@ def open_log(settings: "Settings") -> None:
     if "log_level" not in settings.model_fields_set:
         for name in TOLD:
             logging.getLogger(name).setLevel(logging.CRITICAL)
+        for handler in logging.getLogger().handlers:
+            handler.addFilter(Once())
