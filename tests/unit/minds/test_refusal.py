@@ -71,3 +71,26 @@ def test_an_event_that_no_text_names_is_refused() -> None:
 def test_a_word_of_a_shape_asks_for_none(question: str) -> None:
     """S003-D08: only a question for the number needs one."""
     assert answered(question, "恰斯卡年纪轻轻便在集市上卖花，个子很高，三回合间便出手。")
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "untold"),
+    [
+        ("恰斯卡为什么出卖玛薇卡？", "恰斯卡受人逼迫，卖了玛薇卡。", "玛薇卡要卖长弓，恰斯卡来看。"),
+        ("卡齐娜用什么杀死了玛薇卡？", "卡齐娜手起一刀，斩玛薇卡于马下。", "卡齐娜骂道：“我必杀玛薇卡！”"),
+        ("恰斯卡登基后立了谁为后？", "恰斯卡于圣城即位，大赦天下。", "恰斯卡在圣城卖花。卡齐娜即位，立后。"),
+        ("恰斯卡和卡齐娜是姐妹，她们在哪里长大？", "恰斯卡与卡齐娜本是姐妹，长在草原。", "恰斯卡与卡齐娜在草原相识。"),
+        ("恰斯卡和卡齐娜的父母是谁？", "恰斯卡的父亲是猎人。", "恰斯卡和卡齐娜在草原长大。"),
+        ("恰斯卡第七次捉住卡齐娜是在哪里？", "恰斯卡七擒卡齐娜于河边。", "恰斯卡捉住卡齐娜，关在河边。"),
+    ],
+)
+def test_what_a_question_takes_for_granted_must_be_told(question: str, told: str, untold: str) -> None:
+    """S003-D08: a deed with its doer and its sufferer, a kinship, a number of times; a threat is no deed."""
+    assert answered(question, told)
+    assert not answered(question, untold)
+
+
+def test_two_men_alone_are_no_price() -> None:
+    """S003-D08: 两个人 is a number of people, not of taels."""
+    assert not answered("卡齐娜买长弓花了多少两银子？", "卡齐娜买长弓时带了两个人。")
+    assert answered("卡齐娜买长弓花了多少两银子？", "卡齐娜花了二十两买长弓。")

@@ -17,6 +17,11 @@ def _set(name: str) -> frozenset[str]:
     return frozenset(_TABLES[name].split())
 
 
+def _told_by(name: str) -> Mapping[str, tuple[str, ...]]:
+    rows = (row.split("|") for row in _TABLES[name].strip().splitlines())
+    return MappingProxyType({word: tuple(told.split()) for asked, told in rows for word in asked.split()})
+
+
 QUESTION_WORDS = _set("question_words")
 STOP_WORDS = _set("stop_words")
 ENGLISH_STOP = _set("english_stop")
@@ -137,6 +142,10 @@ INTRODUCTION = (
 # A clause "X did this 之后" presupposes that X did it: these are checked where they stand in such a clause.
 PRESUPPOSITION = re.compile(r"^(.{3,24}?)(?:之后|以后|(?<![最然往皇王太])后(?=[，,]|立|又|去|被|他|她))")
 PRESUPPOSED = _set("presupposed")
+
+DEEDS = _told_by("deeds")
+DEEDS_ALONE = _told_by("deeds_alone")
+KINSHIPS = _told_by("kinships")
 
 MODERN_THINGS = _set("modern_things")
 # Words that the segmenter's dictionary takes for names.

@@ -42,7 +42,7 @@ SHAPES = (
     Shape(re.compile(r"多重|多少斤|几斤|重量"), re.compile(rf"{NUMBER}+[余多来]?[^，。]{{0,2}}[斤两石]")),
     Shape(
         re.compile(r"多少(?:两|钱|银|金|文)|几两|什么价|花了多少|卖了?多少"),
-        re.compile(rf"{NUMBER}+[余多来]?[^，。]{{0,3}}(?:[两钱贯圆文锭]|银[子元])"),
+        re.compile(rf"{NUMBER}+[余多来]?(?:白银|黄金|[^，。])?(?:两(?![个人位军边下家])|[钱贯圆文锭]|银[子元])"),
     ),
     Shape(re.compile(r"(?:多少|几个?)回合|多少合|几合"), re.compile(rf"{NUMBER}+[余多来]?[^，。]?合"), False, True),
     Shape(

@@ -10,22 +10,20 @@ from collections.abc import Iterable, Sequence
 from tools.language import HAN
 from tools.linking import NameTable, fold
 from wenmai.ingestion.lexicon import surname
-from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
+from wenmai.minds.offline.analysis import Analysis
+from wenmai.minds.offline.claims import claims_hold
 from wenmai.minds.offline.lexicon import (
     ATTRIBUTE_PROOFS,
     MODERN_THINGS,
     NOT_NAMES,
-    PRESUPPOSED,
-    PRESUPPOSITION,
 )
 from wenmai.minds.offline.matching import name_pattern, name_patterns, windows
 from wenmai.minds.offline.measures import shape_told
 from wenmai.minds.offline.ranker import Ranked
-from wenmai.minds.offline.words import content_words, expansions, masked, nominal
+from wenmai.minds.offline.words import masked, nominal
 from wenmai.segmenting import segmenter
 
 NAMED_EVENT = re.compile(r"([\u4e00-\u9fff]{2})之(?:乱|变|盟|役)")
-DEED_ASKED = re.compile(r"为什么|为何|为啥|怎么|如何|怎样|是谁|哪")
 LEAST_COVERAGE = 0.01
 SHORT_QUESTION = 2  # content words
 PROOF_PIECES = 12  # passages that are searched for an attribute
@@ -51,7 +49,7 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
     if not chapters_told(analysis, ranked, table) or not shape_told(analysis, texts, table):
         return False
     checks = (attribute_told(analysis, texts[:PROOF_PIECES], table), asked_word_told(analysis, texts, table))
-    return all(checks) and presupposition_holds(analysis, texts, table)
+    return all(checks) and claims_hold(analysis, texts, table)
 
 
 def chapters_told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
@@ -100,20 +98,29 @@ def is_name(word: str, tag: str) -> bool:
 
 
 def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:
-    """Tell whether some text says the asked attribute close to the one entity that it is asked of.
+    """Tell whether some text says the asked attribute close to the entity that it is asked of.
 
-    Only for questions of one entity and nothing else: 华雄的字是什么, 周仓的妻子叫什么.
+    Only for questions of one entity (or two joined ones) and nothing else: 华雄的字是什么, 周仓的妻子叫什么.
     """
     proof = next((proof for asked, proof in ATTRIBUTE_PROOFS if asked.search(analysis.question)), None)
     if (
         proof is None
-        or len(analysis.entities) != 1
+        or len(analysis.entities) != len(subjects(analysis))
         or len(analysis.words) > 3
-        or analysis.kind not in ("attribute", "who")
+        or analysis.kind not in ("attribute", "who", "fact")
     ):
         return True
-    near = re.compile(proof.format(name=name_pattern(analysis.entities[0], table)))
-    return any(near.search(text) for text in texts)
+    near = [re.compile(proof.format(name=name_pattern(name, table))) for name in analysis.entities]
+    return any(pattern.search(text) for pattern in near for text in texts)
+
+
+def subjects(analysis: Analysis) -> Sequence[str]:
+    """Return the one name that a question is of, or the two that it joins as one subject: 孟鹤和孟鸢的父母是谁."""
+    joined = len(analysis.spellings) == 2 and re.match(
+        rf"(?:请问)?{re.escape(analysis.spellings[0])}[和与跟同、]{re.escape(analysis.spellings[1])}的",
+        analysis.question,
+    )
+    return analysis.spellings if joined else analysis.spellings[:1]
 
 
 def asked_word_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:
@@ -128,36 +135,3 @@ def asked_word_told(analysis: Analysis, texts: Iterable[str], table: NameTable) 
     forms = [form for others in analysis.synonyms.values() for form in others]
     near = (window for text in texts for window in windows(text) if name.search(window))
     return any(form in window for window in near for form in forms)
-
-
-def presupposition_holds(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
-    """Tell whether what a question takes for granted is told by two sentences of some text.
-
-    That is the clause before 之后 (诸葛亮投降司马懿以后…), and a deed between two people that is asked about.
-    """
-    clause = PRESUPPOSITION.search(analysis.question)
-    if clause and not deed_told(clause[1], texts, table, names_needed=1):
-        return False
-    asked = DEED_ASKED.search(analysis.question) and analysis.kind not in HISTORY_KINDS
-    return not asked or deed_told(analysis.question, texts, table, names_needed=2)
-
-
-def is_person(name: str, table: NameTable) -> bool:
-    """Tell whether a name is a person's: a place or a state is often left out where a deed is told."""
-    return table.kind(name) == "Character"
-
-
-def deed_told(clause: str, texts: Iterable[str], table: NameTable, *, names_needed: int) -> bool:
-    """Tell whether the verb of a clause stands within two sentences of all its names; true where it has none."""
-    mentions = table.find(clause)
-    verbs = [word for word in content_words(masked(clause, mentions)) if word in PRESUPPOSED]
-    entities = [name for name in dict.fromkeys(m.entity for m in mentions if m.entity) if is_person(name, table)]
-    if not verbs or len(entities) < names_needed:
-        return True
-    names = name_patterns(entities, table)
-    forms = [form for verb in verbs for form in (verb, *expansions(verb))]
-    return any(
-        all(name.search(window) for name in names) and any(form in window for form in forms)
-        for text in texts
-        for window in windows(text)
-    )
