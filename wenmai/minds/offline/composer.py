@@ -11,7 +11,7 @@ from state.schema import Evidence
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
 from wenmai.minds.offline.lexicon import ASPECT_CUES
-from wenmai.minds.offline.matching import Term, Weights, coverage, introduction, overlap, terms_of
+from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, telling, terms_of
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import answers
 
@@ -47,7 +47,7 @@ class Composer:
         numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, request.resolved, request.evidence)
-        cue = introduction(analysis, table) or ASPECT_CUES.get(analysis.aspect or "")
+        cue = telling(analysis, table) or ASPECT_CUES.get(analysis.aspect or "")
         chosen = history(ranked) if analysis.kind in HISTORY_KINDS else best(ranked, analysis)
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
         lines = [snippet(row.piece, terms, pool, cue, most) for row in chosen]

@@ -12,7 +12,7 @@ from tools.linking import EntityLinker
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
 from wenmai.minds.offline.analysis import Analysis, analyse
-from wenmai.minds.offline.matching import Term, Weights, coverage, introduction, overlap, terms_of
+from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, telling, terms_of
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ class RankWeights:
     overlap: float = 1.0
     cosine: float = 1.0
     chapter: float = 0.6
-    introduction: float = 0.5
+    telling: float = 0.5
     relation: float = -0.35
 
 
@@ -84,7 +84,7 @@ class OfflineRanker:
         cosines = await self.cosines(question, evidence, library)
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, question, evidence)
-        told = introduction(analysis, table)
+        told = telling(analysis, table)
         ranked = [self.score(piece, analysis, terms, pool, cosines, told) for piece in evidence]
         return sorted(ranked, key=lambda r: (-r.score, r.piece["event_order"] or 0, r.piece["id"]))
 
@@ -115,7 +115,7 @@ class OfflineRanker:
         if analysis.chapters and piece["chapter"] is not None:
             total += weights.chapter * (analysis.chapters[0] <= piece["chapter"] <= analysis.chapters[1])
         if told is not None and told.search(piece["text"]):
-            total += weights.introduction
+            total += weights.telling
         if piece["kind"] != "passage":
             total += weights.relation
         return Ranked(piece, total, said)
