@@ -195,7 +195,7 @@ def _apposed(reading: Reading, start: int) -> bool:
         return True
     named = [one for one in reading.named if clause <= one.start < start]
     last = next((w for w in reversed(reading.words) if w.end == start), None)
-    if last is not None and last.tag in ("nr", "nz", "nrt") and len(last.text) > 2:
+    if last is not None and last.tag.startswith(("n", "i", "l")) and len(last.text) > 2:
         return True  # 安乐公这个封号
     return len(named) > 1 and last is not None and last.tag in ("nr", "ns", "n", "nz")
 
