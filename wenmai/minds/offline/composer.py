@@ -1,17 +1,18 @@
 """Extractive drafts: the sentences of the evidence that say most of the question, each with its mark."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nodes.citations import pattern_of
 from nodes.prompts import user_text
-from nodes.roles import PlanRequest
+from nodes.roles import AnswerLanguage, PlanRequest
 from state.schema import Evidence
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, telling, terms_of
+from wenmai.minds.offline.persons import Answered, answered
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import answers
 
@@ -20,6 +21,8 @@ HISTORY_SNIPPETS = 8  # and in a history, at most one a chapter
 SNIPPET_CHARACTERS = 120  # a quotation grows sentence by sentence up to this length,
 SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speech is asked for
 SCENE_KINDS = ("how", "scene")
+# The offline mind does not read: it says how sure it is.
+LIKELY: Mapping[AnswerLanguage, str] = {"zh": "最可能是{name}。[E{number}]", "en": "Most likely {name}. [E{number}]"}
 CUE_BONUS = 0.25  # a sentence that has what the question asks for: a number, a place, a quotation
 NEIGHBOUR = 0.5  # share of a neighbour's score that a sentence gets
 
@@ -40,22 +43,34 @@ class Composer:
     ranker: OfflineRanker
 
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
-        """Return quoted sentences with `[E<n>]` marks, or not_found where the evidence does not answer."""
+        """Return quoted sentences with `[E<n>]` marks, or not_found where the evidence does not answer.
+
+        Where somebody is asked for and the evidence speaks clearly for one person, the name comes first.
+        """
         ranked = await self.ranker.scored(request.resolved, request.evidence, request.library, request.horizon)
         if not answers(analysis, ranked, table):
             return user_text("not_found", request.language)
-        numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, request.resolved, request.evidence)
+        person = answered(analysis, ranked, terms, pool, table)
+        chosen = history(ranked) if analysis.kind in HISTORY_KINDS else best(ranked, analysis, person)
         cue = telling(analysis, table) or ASPECT_CUES.get(analysis.aspect or "")
-        chosen = history(ranked) if analysis.kind in HISTORY_KINDS else best(ranked, analysis)
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
-        lines = [snippet(row.piece, terms, pool, cue, most) for row in chosen]
-        return "\n".join(f"{line} [E{numbers[row.piece['id']]}]" for line, row in zip(lines, chosen, strict=True))
+        numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
+        lines = [f"{snippet(row.piece, terms, pool, cue, most)} [E{numbers[row.piece['id']]}]" for row in chosen]
+        if person:
+            name = person.name.split("[")[0]
+            lines.insert(0, LIKELY[request.language].format(name=name, number=numbers[person.piece]))
+        return "\n".join(lines)
 
 
-def best(ranked: Sequence[Ranked], analysis: Analysis) -> list[Ranked]:
-    """Return the pieces to quote, best first; a relation's question begins with the graph's own words."""
+def best(ranked: Sequence[Ranked], analysis: Analysis, person: Answered | None) -> list[Ranked]:
+    """Return the pieces to quote, best first.
+
+    A relation's question begins with the graph's own words, one for a person with the passage that tells of him.
+    """
+    if person:
+        ranked = sorted(ranked, key=lambda row: row.piece["id"] != person.piece)
     edges = [row for row in ranked if row.piece["kind"] == "relation"][:1] if analysis.kind == "relation" else []
     passages = [row for row in ranked if row.piece["kind"] == "passage"]
     return edges + passages[:SNIPPETS] if passages else list(ranked[:SNIPPETS])

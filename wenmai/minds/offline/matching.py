@@ -120,7 +120,7 @@ def name_patterns(names: Iterable[str], table: NameTable) -> list[re.Pattern[str
 
 
 def telling(analysis: Analysis, table: NameTable) -> re.Pattern[str] | None:
-    """Return how a text introduces who is asked about, or tells the asked attribute of them; None for other questions."""
+    """Return how a text introduces who is asked about or tells their asked attribute; None for other questions."""
     if len(analysis.entities) != 1:
         return None
     name = name_pattern(analysis.entities[0], table)

@@ -123,7 +123,7 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
 
 
 def _objectless(bare: str) -> Gap | None:
-    """是谁告发的, 谁赢了: the one it was done to is left out; 谁发明了木牛流马 has its object, 谁箭伤未愈 needs none."""
+    """是谁告发的, 谁赢了: the one it was done to is left out; 谁发明了木牛流马 has it, 谁箭伤未愈 needs none."""
     rest = phrases.WH_SUBJECT.sub("", bare)
     if not re.search("[了过的]", rest):
         return None
