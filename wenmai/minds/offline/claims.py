@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tools.linking import Mention, NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
-from wenmai.minds.offline.lexicon import DEEDS, DEEDS_ALONE, KINSHIPS, PRESUPPOSED, PRESUPPOSITION
+from wenmai.minds.offline.lexicon import ANY_KIN, DEEDS, DEEDS_ALONE, KIN, KINSHIPS, PRESUPPOSED, PRESUPPOSITION
 from wenmai.minds.offline.matching import name_pattern, name_patterns, windows
 from wenmai.minds.offline.words import content_words, expansions, masked
 
@@ -22,6 +22,8 @@ ASKED_DEED = re.compile(_any_of(list(DEEDS)))
 ASKED_ALONE = re.compile(_any_of(list(DEEDS_ALONE)))
 ASKED_KINSHIP = re.compile(_any_of(list(KINSHIPS)))
 ASKED_OF_DEED = re.compile(r"为什么|为何|为啥|怎么|如何|怎样|是谁|哪")
+ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({_any_of(list(KIN))})")
+ASKED_RELATIVES = re.compile("什么亲戚|亲戚关系|是亲戚")
 OPEN_KINSHIP = re.compile(r"什么(?:关系|亲戚|人)|何关系")  # asked, not claimed
 JOINED = re.compile(r"(?:[和与跟同、及]|以及)")
 NTH_TIME = re.compile(r"第([四五六七八九十百]+)[次番度遍]")  # a second and a third time stories tell by 又, 再, 复
@@ -54,6 +56,7 @@ def claims_hold(analysis: Analysis, texts: Sequence[str], table: NameTable) -> b
     return (
         all(deed_told(deed, narrated, table) for deed in deeds_of(question, people))
         and kinship_told(question, people, texts, table)
+        and kin_told(question, people, texts, table)
         and times_told(question, people, texts, table)
     )
 
@@ -95,9 +98,27 @@ def kinship_told(question: str, people: Sequence[Mention], texts: Sequence[str],
         return True
     if question[second.end : claimed.start()] == "的":  # kin of both, not of each other: 孟鹤和孟鸢的父母
         return True
-    names = name_patterns([m.entity for m in (first, second) if m.entity], table)
-    kin = re.compile(_any_of(KINSHIPS[claimed[0]]))
-    return any(kin.search(w) and all(name.search(w) for name in names) for text in texts for w in windows(text))
+    pair = [m.entity for m in (first, second) if m.entity]
+    return told_together(pair, KINSHIPS[claimed[0]], texts, table)
+
+
+def kin_told(question: str, people: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:
+    """Tell whether somebody's kin is told beside them (甘宁的妹妹嫁给了谁), and what relatives two people are."""
+    claims: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    for person in people:
+        asked = ASKED_KIN.match(question, person.end)
+        if asked and person.entity:
+            claims.append(((person.entity,), KIN[asked[1]]))
+    named = tuple(dict.fromkeys(m.entity for m in people if m.entity))
+    if ASKED_RELATIVES.search(question) and len(named) == 2:
+        claims.append((named, ANY_KIN))
+    return all(told_together(names, forms, texts, table) for names, forms in claims)
+
+
+def told_together(names: Sequence[str], forms: Sequence[str], texts: Sequence[str], table: NameTable) -> bool:
+    """Tell whether two sentences hold all the names and one of the forms."""
+    form, patterns = re.compile(_any_of(forms)), name_patterns(names, table)
+    return any(form.search(w) and all(name.search(w) for name in patterns) for text in texts for w in windows(text))
 
 
 def times_told(question: str, people: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:

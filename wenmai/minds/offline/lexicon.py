@@ -146,6 +146,8 @@ PRESUPPOSED = _set("presupposed")
 DEEDS = _told_by("deeds")
 DEEDS_ALONE = _told_by("deeds_alone")
 KINSHIPS = _told_by("kinships")
+KIN = _told_by("kin")
+ANY_KIN = tuple(_TABLES["any_kin"].split())
 
 MODERN_THINGS = _set("modern_things")
 # Words that the segmenter's dictionary takes for names.

@@ -51,7 +51,7 @@ SHAPES = (
     ),
 )
 # 几道菜, 多少艘船: a number of just this. What everything is counted in (个, 人) tells nothing.
-COUNTED = re.compile(r"(?:几|多少)([道座艘匹艘封首句把件张篇卷坛杯碗])")
+COUNTED = re.compile(r"(?:几|多少)([道座艘匹封首句把件张篇卷坛杯碗味剂步亩级层丈尺里斗升])")
 
 
 def shape_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
