@@ -74,7 +74,7 @@ draft_turns = st.builds(
     tokens,
 )
 ERRORS = (
-    fault.quota(1),
+    fault.quota(0.05),
     fault.quota(None, per="Day"),
     fault.status(500),
     fault.status(503),
