@@ -14,7 +14,10 @@ WenmaiError                  every error of ours; `str(error)` is one line: what
 └── IngestError              a source cannot be read; names the file and the reason
 """
 
-from state.schema import UsageRow
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # errors are named before a command loads anything heavy
+    from state.schema import UsageRow
 
 
 class WenmaiError(Exception):
