@@ -122,7 +122,7 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
         bare = not one.modifier and one.head in ("老将军", "老人家", "老太太", "凶手", "刺客", "将军")
         found = sibling(discourse, one.head) or salience.described(discourse, one, draft.taken, strong=not bare)
         pointed = one.text[:1] in "那这" or re.search(r"的[那这]", one.text)
-        return found or (somebody(discourse, one, draft.taken) if pointed else None)
+        return found or (_pointed(draft, one, discourse) if pointed else None)
     if one.form == "matter":
         return None if draft.edits else _topic_person(discourse, draft.taken)
     if one.wanted == "person":
@@ -139,7 +139,11 @@ def _demonstrated(draft: Draft, one: Anaphor, discourse: Discourse) -> str | Non
         near = salience.near_person(discourse, draft.taken, one.female)
         return near or salience.person(discourse, one, draft.taken, "")
     found = salience.described(discourse, one, draft.taken, strong=False)
-    return found or somebody(discourse, one, draft.taken)
+    return found or _pointed(draft, one, discourse)
+
+
+def _pointed(draft: Draft, one: Anaphor, discourse: Discourse) -> str | None:
+    return salience.hinted(discourse, one, draft.taken) or somebody(discourse, one, draft.taken)
 
 
 def _counterpart(draft: Draft, discourse: Discourse) -> str | None:

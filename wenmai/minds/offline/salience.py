@@ -178,11 +178,7 @@ def near_person(discourse: Discourse, taken: set[str], female: bool | None) -> s
 
 def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong: bool) -> str | None:
     """Return the person that fits a description best; without a match the most salient, unless `strong` is asked."""
-    scored = [
-        (matches(discourse, one, anaphor.head, anaphor.modifier), one)
-        for one in discourse.people()
-        if one.name not in taken and gender_fits(one, anaphor.female)
-    ]
+    scored = _fits(discourse, anaphor, taken)
     best = max((score for score, _ in scored), default=0.0)
     vague = anaphor.text[:1] != "那" or anaphor.head in GENERIC
     alone = bool(anaphor.modifier) and len([1 for score, _ in scored if score > 0]) == 1
@@ -191,3 +187,18 @@ def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong
     if strong or not vague:
         return None
     return person(discourse, anaphor, taken, "")
+
+
+def hinted(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
+    """Return the person of whom the session says most of a description, however little; None where it says nothing."""
+    scored = [(score, one) for score, one in _fits(discourse, anaphor, taken) if score > 0]
+    best = max((score for score, _ in scored), default=0.0)
+    return best_of([(one.score, one) for score, one in scored if score >= best - 0.01]) if scored else None
+
+
+def _fits(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> list[tuple[float, Referent]]:
+    return [
+        (matches(discourse, one, anaphor.head, anaphor.modifier), one)
+        for one in discourse.people()
+        if one.name not in taken and gender_fits(one, anaphor.female)
+    ]
