@@ -75,7 +75,7 @@ class FakePassageStore:
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         rows = self._library("dense", library)
-        return _ranked(((p, _cosine(vector, v)) for p, v in rows.values() if _matches(p, library, where)), limit)
+        return _ranked(((p, cosine(vector, v)) for p, v in rows.values() if _matches(p, library, where)), limit)
 
     async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
         rows = self._library("sparse", library)
@@ -94,7 +94,7 @@ class FakePassageStore:
     ) -> list[ScoredPassage]:
         rows = self._library("fetch", library)
         found = [(p.as_of(horizon), v) for p, v in (rows[id] for id in ids if id in rows)]
-        return [ScoredPassage(p, None if vector is None else min(1.0, max(0.0, _cosine(vector, v)))) for p, v in found]
+        return [ScoredPassage(p, None if vector is None else min(1.0, max(0.0, cosine(vector, v)))) for p, v in found]
 
     async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
         rows = self._library("scroll", library)
@@ -421,7 +421,7 @@ def _matches(passage: Passage, library: str, where: PassageFilter) -> bool:
     )
 
 
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
     lengths = math.hypot(*one) * math.hypot(*other)
     return sum(x * y for x, y in zip(one, other, strict=True)) / lengths if lengths else 0.0
 

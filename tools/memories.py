@@ -1,0 +1,152 @@
+"""The records of a user's memories (memory.md §2)."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+from uuid import NAMESPACE_OID, uuid5
+
+from tools.errors import InputError
+
+GENERAL = "general"
+SENSITIVE = "sensitive"
+SPEAKER = "speaker"
+
+SearchMode = Literal["semantic", "keyword", "hybrid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A keyword with its weight, 0..1; one that is given without weight has 1.0 (MEM-04)."""
+
+    keyword: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One memory of one user (MEM-03).
+
+    Attributes:
+        memory_key: unique per user; two users may have the same.
+        created_at: aware, in UTC: when it was said or learned.
+        content_metadata: plain JSON; `sensitive: true` hides it, `speaker` tells who said it.
+        superseded_by: key of the newer memory that took its place; such a memory is inactive (S002-D21).
+        valid_until: until when a superseded memory held.
+    """
+
+    memory_key: str
+    user_id: str
+    content: str
+    created_at: datetime
+    memory_type: str = GENERAL
+    summary: str | None = None
+    content_metadata: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
+    keywords: tuple[Keyword, ...] = ()
+    agent_id: str | None = None
+    thread_id: str | None = None
+    is_active: bool = True
+    superseded_by: str | None = None
+    valid_until: datetime | None = None
+
+    @property
+    def id(self) -> str:
+        """Id of the point in a vector store; it depends on the user and the key (PLA-23)."""
+        return point_id(self.user_id, self.memory_key)
+
+    @property
+    def sensitive(self) -> bool:
+        """Whether it is shown only with the permission sensitive_memory (S002-D19)."""
+        return self.content_metadata.get(SENSITIVE) is True
+
+    @property
+    def speaker(self) -> str:
+        """Who said it, '' where nobody is named."""
+        return str(self.content_metadata.get(SPEAKER) or "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFilter:
+    """Conditions joined by AND, inside the store's query; a default means no condition. The user is no part of it.
+
+    Attributes:
+        active: None for both, active and inactive ones.
+        types: any of these memory types.
+        since, until: created_at lies at or after, and before.
+        thread_id: the conversation it comes from.
+        superseded_by: key of the newer memory.
+    """
+
+    active: bool | None = True
+    types: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    thread_id: str | None = None
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMemory:
+    """A memory of one ranking with its score: the cosine (-1..1), or BM25."""
+
+    memory: Memory
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryQuery:
+    """What a search asks (memory.md §3); `expanded` only adds to the scored terms, `keywords` also filter."""
+
+    query: str
+    mode: SearchMode = "hybrid"
+    keywords: tuple[str, ...] = ()
+    expanded: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    days: int | None = None
+    limit: int = 5
+    min_score: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMemory:
+    """A memory with its relevance and what it is made of, each 0..1."""
+
+    memory: Memory
+    relevance: float
+    semantic: float
+    keyword: float
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMemories:
+    """The best memories of a search, best first, and how many there were before the limit."""
+
+    total: int
+    found: tuple[FoundMemory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticScale:
+    """Cosines of an embedder that count as 0 and as 1; measured by `benchmarks/memory.py` (S002-D06)."""
+
+    floor: float
+    ceiling: float
+
+    def score(self, cosine: float) -> float:
+        """Return a cosine as 0..1."""
+        return min(1.0, max(0.0, (cosine - self.floor) / (self.ceiling - self.floor)))
+
+
+def point_id(user_id: str, memory_key: str) -> str:
+    """Return the id of a user's memory; JSON keeps ("a", "bc") and ("ab", "c") apart."""
+    return str(uuid5(NAMESPACE_OID, json.dumps(["memory", user_id, memory_key])))
+
+
+def utc(moment: datetime | str) -> datetime:
+    """Return a moment in UTC; one without an offset is meant so (S002-D21). Raises InputError."""
+    try:
+        known = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    except ValueError as error:
+        raise InputError(f"时间必须是 ISO-8601 格式，例如 2026-05-01T08:00:00+00:00，收到 {moment!r}") from error
+    return known.replace(tzinfo=UTC) if known.tzinfo is None else known.astimezone(UTC)

@@ -1,0 +1,34 @@
+"""Keywords of memories and of queries (MEM-04)."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from tools.memories import Keyword
+
+LATIN = re.compile(r"[a-zA-Z_]{3,}")
+CHINESE_WORD = re.compile(r"[\u3400-\u9fff]{2,6}")
+TOP = 10
+COUNT_WEIGHT = 0.1
+LENGTH_WEIGHT = 0.2
+FULL_LENGTH = 5
+
+Segment = Callable[[str], Sequence[str]]
+"""Cuts a text into words, in order; joined they are the text again."""
+
+
+def extract_keywords(text: str, segment: Segment) -> tuple[Keyword, ...]:
+    """Return the ten heaviest words: Chinese ones of 2-6 characters, Latin ones of three letters and more."""
+    found = Counter(words(text, segment))
+    weighed = [Keyword(word, _weight(word, times)) for word, times in found.items()]
+    return tuple(sorted(weighed, key=lambda one: -one.weight)[:TOP])
+
+
+def words(text: str, segment: Segment) -> list[str]:
+    """Return the words that may be keywords, in order, lower case."""
+    chinese = [word for word in segment(text) if CHINESE_WORD.fullmatch(word)]
+    return [*chinese, *(word.lower() for word in LATIN.findall(text))]
+
+
+def _weight(word: str, times: int) -> float:
+    return min(times * COUNT_WEIGHT + min(len(word) / FULL_LENGTH, 1.0) * LENGTH_WEIGHT, 1.0)
