@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tests.fakes import bigrams, cosine
 from tools.errors import InputError
 from tools.memories import Memory, MemoryFilter, RankedMemory
+from tools.memory_text import searched_text
 
 
 class FakeMemoryStore:
@@ -76,7 +77,7 @@ def _matches(memory: Memory, where: MemoryFilter) -> bool:
 
 
 def _words(memory: Memory) -> set[str]:
-    return set(bigrams(" ".join([memory.summary or "", memory.content])))
+    return set(bigrams(searched_text(memory)))
 
 
 def _newest(memory: Memory) -> tuple[float, str]:

@@ -122,7 +122,7 @@ class PassageReader:
             records = shard.retrieve([passage.id for passage in passages], True, [DENSE])
         texts = {passage.id: passage.text for passage in passages}
         same = (row for row in records if (row.payload or {})["text"] == texts[str(row.id)])
-        return {str(row.id): _dense_vector(row) for row in same}
+        return {str(row.id): dense_vector(row) for row in same}
 
     def count(self, library: str, where: PassageFilter) -> int:
         """Return how many passages match."""
@@ -133,7 +133,8 @@ class PassageReader:
             return shard.count(edge.CountRequest(exact=True, filter=typed_filter(library, where)))
 
 
-def _dense_vector(record: edge.Record) -> list[float]:
+def dense_vector(record: edge.Record) -> list[float]:
+    """Return the dense vector of a row that was read with it."""
     named = record.vector
     if not isinstance(named, dict):
         raise TypeError(f"a point without named vectors: {record.id}")

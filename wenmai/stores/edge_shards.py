@@ -2,8 +2,9 @@
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import qdrant_edge as edge
@@ -18,21 +19,39 @@ LOG_FOLDER = "wal"
 FLUSH_ROWS = 2_000  # a log of about 8 MB: replayed within a second when a crash leaves it behind
 
 
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What a new shard is made of, and what the caller is to do when its vectors have another dimension."""
+
+    folder: str = SHARD_FOLDER
+    config: Callable[[int], edge.EdgeConfig] = shard_config
+    indexes: Callable[[], Mapping[str, edge.UpdateOperation]] = field_indexes
+    remedy: str = "或重新 wenmai ingest"
+
+
+PASSAGES = Schema()
+
+
 class Shards:
     """Opens shards at their first use and keeps them."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, schema: Schema = PASSAGES) -> None:
+        self._schema = schema
         self._folders = LibraryFolders(data_dir)
         self._shards: dict[str, edge.EdgeShard] = {}
         self._guard = threading.Lock()
         self._logged: dict[str, int] = {}
         self._indexed: set[str] = set()
 
+    def path(self, library: str) -> Path:
+        """Return where the folder of a library is or would be. Raises InputError."""
+        return self._folders.path(library)
+
     def existing(self, library: str) -> edge.EdgeShard | None:
         """Return the open shard; None for a library that has no passages yet. Raises LibraryNotFound."""
         with self._guard:
             if library not in self._shards:
-                path = self._folders.existing(library) / SHARD_FOLDER
+                path = self._folders.existing(library) / self._schema.folder
                 if not (path / SHARD_CONFIG).exists():
                     return None
                 with self.errors(library):
@@ -41,7 +60,7 @@ class Shards:
 
     def created(self, library: str, dimension: int) -> edge.EdgeShard:
         """Return the open shard, made with vectors of `dimension` if need be. Raises StoreFull."""
-        path = self._folders.created(library) / SHARD_FOLDER
+        path = self._folders.created(library) / self._schema.folder
         shard = self.existing(library)
         if shard is not None:
             self._index(library, shard)
@@ -49,8 +68,8 @@ class Shards:
         with self._guard, self.errors(library):
             require_space(path.parent)
             path.mkdir(exist_ok=True)
-            shard = edge.EdgeShard.create(str(path), shard_config(dimension))
-            for operation in field_indexes().values():
+            shard = edge.EdgeShard.create(str(path), self._schema.config(dimension))
+            for operation in self._schema.indexes().values():
                 shard.update(operation)
             self._shards[library] = shard
             return shard
@@ -60,7 +79,7 @@ class Shards:
         if library not in self._indexed:
             with self.errors(library):
                 known = shard.info().payload_schema
-                for name, operation in field_indexes().items():
+                for name, operation in self._schema.indexes().items():
                     if name not in known:
                         shard.update(operation)
             self._indexed.add(library)
@@ -86,7 +105,7 @@ class Shards:
         if self._logged[library] >= FLUSH_ROWS:
             self.flush(library, shard)
             return
-        for file in (self._folders.path(library) / SHARD_FOLDER / LOG_FOLDER).iterdir():
+        for file in (self._folders.path(library) / self._schema.folder / LOG_FOLDER).iterdir():
             handle = os.open(file, os.O_RDONLY)
             try:
                 os.fsync(handle)
@@ -100,7 +119,7 @@ class Shards:
 
     def require_space(self, library: str, *, copied: bool = False) -> None:
         """Raise StoreFull unless the disk has room to write, with `copied` for a second copy of the shard."""
-        require_space(self._folders.path(library), copied=SHARD_FOLDER if copied else "")
+        require_space(self._folders.path(library), copied=self._schema.folder if copied else "")
 
     @contextmanager
     def errors(self, library: str) -> Iterator[None]:
@@ -113,9 +132,9 @@ class Shards:
             if "dimension error" in str(error):
                 raise EmbedderMismatch(
                     f"资料库 {library} 的向量维度与当前嵌入模型不符（{error}）："
-                    "请换回建库时的 EMBEDDING_MODEL，或重新 wenmai ingest"
+                    f"请换回建库时的 EMBEDDING_MODEL，{self._schema.remedy}"
                 ) from error
-            raise store_error(error, self._folders.path(library) / SHARD_FOLDER) from error
+            raise store_error(error, self._folders.path(library) / self._schema.folder) from error
 
 
 def _of_engine(error: BaseException) -> bool:

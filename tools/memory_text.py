@@ -1,0 +1,14 @@
+"""What a memory is found by: the text whose words are indexed, and the one that is embedded."""
+
+from tools.memories import Memory
+
+
+def searched_text(memory: Memory) -> str:
+    """Return the words that a memory is found by: who said it, its summary, its content."""
+    return "\n".join(part for part in (memory.speaker, memory.summary, memory.content) if part)
+
+
+def embedded_text(memory: Memory) -> str:
+    """Return the text whose meaning is compared."""
+    said = "\n".join(part for part in (memory.summary, memory.content) if part)
+    return f"{memory.speaker}: {said}" if memory.speaker else said

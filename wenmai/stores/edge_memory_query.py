@@ -1,0 +1,111 @@
+"""What Qdrant Edge is asked about memories: shard settings, typed filters, and memories as payloads."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+import qdrant_edge as edge
+
+from tools.errors import InputError
+from tools.memories import Keyword, Memory, MemoryFilter
+from wenmai.stores.edge_query import DENSE, EXACT_KILOBYTES, GRAPH_EFFORT, GRAPH_LINKS, SCAN_KILOBYTES, SPARSE
+
+# The engine compares a truth value as a number and finds none: a state is a word.
+STATES = {True: "active", False: "inactive"}
+KEYWORD_FIELDS = ("state", "memory_key", "memory_type", "thread_id", "superseded_by")
+# No search is without its user: links over all users' vectors would never be walked.
+NO_GLOBAL_LINKS = 0
+
+
+def memory_config(dimension: int) -> edge.EdgeConfig:
+    """Return the settings of a new shard: links are made inside each user's memories alone."""
+    links = edge.HnswIndexConfig(
+        NO_GLOBAL_LINKS, GRAPH_EFFORT, SCAN_KILOBYTES, payload_m=GRAPH_LINKS, memory=edge.Memory.Cached
+    )
+    return edge.EdgeConfig(
+        vectors={
+            DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine, memory=edge.Memory.Cached)
+        },
+        sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=edge.Memory.Cached)},
+        payload_memory=edge.Memory.Cold,
+        hnsw_config=links,
+        optimizers=edge.EdgeOptimizersConfig(default_segment_number=1, indexing_threshold=EXACT_KILOBYTES),
+    )
+
+
+def memory_indexes() -> dict[str, edge.UpdateOperation]:
+    """Return by field the operations that make the payload indexes; user_id is the tenant."""
+    keyword = edge.KeywordIndexParams(enable_hnsw=False)
+    kinds: dict[str, Any] = {
+        "user_id": edge.KeywordIndexParams(is_tenant=True, enable_hnsw=True),
+        **dict.fromkeys(KEYWORD_FIELDS, keyword),
+        "created_at": edge.DatetimeIndexParams(enable_hnsw=False),
+    }
+    return {name: edge.UpdateOperation.create_field_index(name, kind) for name, kind in kinds.items()}
+
+
+def owned_by(user_id: str) -> edge.Filter:
+    """Return the condition that stands in every query. Raises InputError for a blank user."""
+    return edge.Filter(must=[_equals("user_id", checked(user_id))])
+
+
+def memory_filter(user_id: str, where: MemoryFilter) -> edge.Filter:
+    """Return the user and the conditions of `where` for the engine."""
+    must: list[edge.ConditionType] = [_equals("user_id", checked(user_id))]
+    if where.active is not None:
+        must.append(_equals("state", STATES[where.active]))
+    if where.types:
+        must.append(edge.FieldCondition("memory_type", match=edge.MatchAny(list(where.types))))
+    if where.since is not None or where.until is not None:
+        since, until = (None if at is None else at.isoformat() for at in (where.since, where.until))
+        must.append(edge.FieldCondition("created_at", range=edge.RangeDateTime(gte=since, lt=until)))
+    if where.thread_id is not None:
+        must.append(_equals("thread_id", where.thread_id))
+    if where.superseded_by is not None:
+        must.append(_equals("superseded_by", where.superseded_by))
+    return edge.Filter(must=must)
+
+
+def checked(user_id: str) -> str:
+    """Return a user_id that names somebody. Raises InputError."""
+    if not user_id.strip():
+        raise InputError("缺少 user_id：记忆只能按用户读写")
+    return user_id
+
+
+def to_payload(memory: Memory) -> dict[str, Any]:
+    """Return a memory as the engine stores it.
+
+    Its metadata is one text: nobody filters by it, and numbers and nested values come back as they were.
+    """
+    return {
+        "user_id": checked(memory.user_id),
+        "memory_key": memory.memory_key,
+        "memory_type": memory.memory_type,
+        "summary": memory.summary,
+        "content": memory.content,
+        "content_metadata": json.dumps(dict(memory.content_metadata), ensure_ascii=False),
+        "keywords": [[one.keyword, one.weight] for one in memory.keywords],
+        "created_at": memory.created_at.isoformat(),
+        "agent_id": memory.agent_id,
+        "thread_id": memory.thread_id,
+        "state": STATES[memory.is_active],
+        "superseded_by": memory.superseded_by,
+        "valid_until": None if memory.valid_until is None else memory.valid_until.isoformat(),
+    }
+
+
+def to_memory(record: edge.Record | edge.ScoredPoint) -> Memory:
+    """Return a stored point as a memory."""
+    payload = dict(record.payload or {})
+    payload["content_metadata"] = json.loads(payload["content_metadata"])
+    payload["keywords"] = tuple(Keyword(word, weight) for word, weight in payload["keywords"])
+    payload["created_at"] = datetime.fromisoformat(payload["created_at"])
+    payload["is_active"] = payload.pop("state") == STATES[True]
+    until = payload["valid_until"]
+    payload["valid_until"] = datetime.fromisoformat(until) if until else None
+    return Memory(**payload)
+
+
+def _equals(field: str, value: str) -> edge.FieldCondition:
+    return edge.FieldCondition(field, match=edge.MatchValue(value))
