@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from tools.memories import FoundMemories, MemoryQuery, SemanticScale
-from tools.memory_terms import Segment
+from tools.memories import FoundMemories, FoundMemory, MemoryFilter, MemoryQuery, RankedMemory, SemanticScale
+from tools.memory_scores import Terms, best_first, lowered, relevance
+from tools.memory_terms import Segment, words
 from tools.ports import Embedder, MemoryStore
 
 
@@ -21,7 +22,39 @@ class MemoryRanking:
 
     async def find(self, user_id: str, query: MemoryQuery) -> FoundMemories:
         """Return the best memories for a query that was checked before. Raises StoreError, ModelError."""
-        raise NotImplementedError
+        terms = self._terms(query)
+        rows = await self._rows(user_id, query)
+        scored = [self._scored(row, query, terms) for row in rows if terms.allow(row.memory)]
+        kept = sorted((one for one in scored if 0 < one.relevance >= query.min_score), key=best_first)
+        return FoundMemories(len(kept), tuple(kept[: query.limit]))
+
+    def _terms(self, query: MemoryQuery) -> Terms:
+        given = lowered(query.keywords)
+        return Terms(
+            given=given,
+            asked=given or lowered(words(query.query, self.segment)),
+            added=lowered(query.expanded),
+        )
+
+    async def _rows(self, user_id: str, query: MemoryQuery) -> list[RankedMemory]:
+        """Return every memory that the filters leave, with its cosine: the total is counted before the limit."""
+        since = None if query.days is None else self.clock() - timedelta(days=query.days)
+        where = MemoryFilter(types=query.types, since=since)
+        if query.mode == "keyword":
+            return [RankedMemory(memory, 0.0) for memory in await self.store.scroll(user_id, where)]
+        text = " ".join((query.query, *query.expanded)) if query.mode == "semantic" else query.query
+        vector = await self.embedder.embed_query(text)
+        return await self.store.dense(user_id, vector, where, await self.store.count(user_id, where))
+
+    def _scored(self, row: RankedMemory, query: MemoryQuery, terms: Terms) -> FoundMemory:
+        semantic = 0.0 if query.mode == "keyword" else self.scale.score(row.score)
+        keyword = 0.0 if query.mode == "semantic" else terms.score(row.memory)
+        return FoundMemory(
+            memory=row.memory,
+            relevance=relevance(query.mode, semantic, keyword),
+            semantic=semantic,
+            keyword=keyword,
+        )
 
     async def recall(self, user_id: str, question: str, limit: int = 10) -> FoundMemories:
         """Return the memories that a question of a conversation leans on, best first.

@@ -22,3 +22,8 @@ def segmenter() -> Segmenter:
     import rjieba  # at its import it loads the dictionary for its own functions: another Jieba would hold it twice
 
     return cast(Segmenter, rjieba)  # has_word is not among its exported names
+
+
+def cut(text: str) -> list[str]:
+    """Cut a text into words, in order; those that no dictionary knows are guessed."""
+    return [word for word, _ in segmenter().tag(text, True)]

