@@ -1,5 +1,7 @@
 """The ranking of `search_memories` (memory.md §3): filters, scores, order, limit."""
 
+import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,6 +10,10 @@ from tools.memories import FoundMemories, FoundMemory, MemoryFilter, MemoryQuery
 from tools.memory_scores import Terms, best_first, lowered, relevance
 from tools.memory_terms import Segment, words
 from tools.ports import Embedder, MemoryStore
+from tools.talks import fused, in_order, linked, meaning_scores, occasion_scores, without_speakers, word_scores
+
+WORD = re.compile(r"\w+")
+MOST_WORDS = 40  # of a question; each is one look into the index
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,5 +66,24 @@ class MemoryRanking:
         """Return the memories that a question of a conversation leans on, best first.
 
         Beyond `find`: words and meaning are fused, time words become dates, neighbours in a talk speak for each other.
+        The relevance of each is that of a hybrid search; the order is that of the fused scores.
         """
-        raise NotImplementedError
+        rows = in_order(await self._rows(user_id, MemoryQuery(query=question)))
+        memories = [row.memory for row in rows]
+        links = linked(memories)
+        words = await self._word_hits(user_id, without_speakers(question, memories), len(rows))
+        scores = fused(
+            meaning_scores([row.score for row in rows], links),
+            word_scores(words, [memory.memory_key for memory in memories], links),
+            occasion_scores(memories, question, self.clock()),
+        )
+        query = MemoryQuery(query=question)
+        terms = self._terms(query)
+        best = sorted(range(len(rows)), key=lambda at: (-scores[at], memories[at].memory_key))[:limit]
+        return FoundMemories(len(rows), tuple(self._scored(rows[at], query, terms) for at in best))
+
+    async def _word_hits(self, user_id: str, text: str, limit: int) -> list[dict[str, float]]:
+        """Return for each word of a text the memories that have it, with their scores."""
+        asked = list(dict.fromkeys(word.casefold() for word in WORD.findall(" ".join(self.segment(text)))))
+        searches = [self.store.sparse(user_id, word, MemoryFilter(), limit) for word in asked[:MOST_WORDS]]
+        return [{row.memory.memory_key: row.score for row in rows} for rows in await asyncio.gather(*searches)]

@@ -15,12 +15,21 @@ from wenmai.stores.edge_shards import Shards
 from wenmai.stores.edge_write import WRITE_ROWS
 
 PAGE_ROWS = 1_000
-AVERAGE_TOKENS = 40  # a turn of a talk; Bm25 normalises lengths with it
+AVERAGE_TOKENS = 20  # words of a turn that are no stop words; Bm25 normalises lengths with it
+CHINESE_STOP_WORDS = set("的 了 是 在 我 你 他 她 什么 哪里 哪 吗 呢 啊 吧 谁 怎么 怎样 多少 几".split())  # noqa: SIM905
 
 
 def memory_words() -> edge.Bm25:
-    """Return the tokenizer and the term weights of memories."""
-    return edge.Bm25(edge.Bm25Config(tokenizer=edge.TokenizerType.Multilingual, avg_len=AVERAGE_TOKENS))
+    """Return the tokenizer and the term weights of memories: questions ask in other forms than talks tell."""
+    stop_words = edge.StopwordsSet(languages={edge.Language.English, edge.Language.Chinese}, custom=CHINESE_STOP_WORDS)
+    return edge.Bm25(
+        edge.Bm25Config(
+            tokenizer=edge.TokenizerType.Multilingual,
+            avg_len=AVERAGE_TOKENS,
+            stemmer=edge.SnowballParams(edge.SnowballLanguage.English),
+            stopwords=stop_words,
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)

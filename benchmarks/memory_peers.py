@@ -1,0 +1,62 @@
+"""What the recall of memories is measured beside: a plain BM25, and LangGraph's InMemoryStore."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from langgraph.store.memory import InMemoryStore
+from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no types
+
+from tools.memories import Memory
+from tools.memory_text import embedded_text
+from tools.ports import Embedder
+
+TOKENS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
+
+
+def tokens(text: str) -> list[str]:
+    """Return words of letters, character bigrams of Chinese."""
+    found: list[str] = []
+    for run in TOKENS.findall(text.lower()):
+        found += [run] if run.isascii() or len(run) == 1 else ["".join(pair) for pair in pairwise(run)]
+    return found
+
+
+@dataclass
+class PlainBm25:
+    """BM25 over single turns."""
+
+    indexes: dict[str, tuple[BM25Okapi, list[str]]] = field(default_factory=dict)
+
+    async def put(self, user: str, memories: Sequence[Memory]) -> None:
+        """Index a user's turns."""
+        index = BM25Okapi([tokens(one.content) or [""] for one in memories])
+        self.indexes[user] = (index, [one.memory_key for one in memories])
+
+    async def search(self, user: str, question: str, limit: int) -> list[str]:
+        """Return the keys of the best turns."""
+        index, keys = self.indexes[user]
+        scores = index.get_scores(tokens(question))
+        return [keys[at] for at in sorted(range(len(keys)), key=lambda at: (-scores[at], at))[:limit]]
+
+
+class LangGraphMemory:
+    """InMemoryStore with a vector index over the same embeddings, a namespace for each user."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        async def embed(texts: Sequence[str]) -> list[list[float]]:
+            # The store embeds what it keeps and what it is asked alike: a single text is a query here.
+            return [await embedder.embed_query(texts[0])] if len(texts) == 1 else await embedder.embed_passages(texts)
+
+        self._store = InMemoryStore(index={"dims": embedder.dimension, "embed": embed, "fields": ["text"]})
+
+    async def put(self, user: str, memories: Sequence[Memory]) -> None:
+        """Store a user's turns."""
+        from langgraph.store.base import PutOp
+
+        await self._store.abatch([PutOp((user,), m.memory_key, {"text": embedded_text(m)}) for m in memories])
+
+    async def search(self, user: str, question: str, limit: int) -> list[str]:
+        """Return the keys of the best turns."""
+        return [item.key for item in await self._store.asearch((user,), query=question, limit=limit)]

@@ -1,0 +1,1 @@
+"""Files of memories, and the forgetting of one."""

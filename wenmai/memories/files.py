@@ -1,0 +1,138 @@
+"""Memories in files: JSONL of memories, JSONL of talks, and the dialogue files of memorybank (one JSON object)."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from tools.errors import InputError
+from tools.memories import SPEAKER, Memory, utc
+from tools.memory_records import to_memory
+from tools.talks import ORDER
+
+OTHER_SPEAKER = "AI"
+EXCHANGE_MINUTES = 1  # memorybank tells the day alone: its exchanges follow each other
+Text = Annotated[str, Field(min_length=1)]
+
+
+class TurnRow(BaseModel):
+    """One turn of a talk; each dialogue is one user."""
+
+    dialogue: Text
+    id: Text
+    speaker: str = ""
+    text: Annotated[str, Field(min_length=1, pattern=r"\S")]
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a file is read for.
+
+    Attributes:
+        user: whose memories these become; None: each dialogue's own name, `local` for memories without one.
+        dialogue: read only this dialogue.
+        new_key: key of a memory from the number of its line.
+    """
+
+    path: Path
+    user: str | None
+    dialogue: str | None
+    now: datetime
+
+
+def read_memories(source: Source, default_user: str) -> list[Memory]:
+    """Return the memories of a file, in its order. Raises InputError, naming the line."""
+    try:
+        text = source.path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source.path} 不是 UTF-8 文本：请先转换编码") from error
+    bank = _bank(text) if source.path.suffix == ".json" else None
+    if bank is not None:
+        return _owned(_bank_turns(bank, source), source)
+    rows = list(_rows(text, source.path))
+    if rows and "dialogue" in rows[0][1]:
+        return _owned(_turns(rows, source), source)
+    return [_memory(number, row, source, default_user) for number, row in rows]
+
+
+def _bank(text: str) -> Mapping[str, Any]:
+    try:
+        bank = json.loads(text)
+        if all("history" in person for person in bank.values()):
+            return dict(bank)
+    except (ValueError, AttributeError, TypeError) as error:
+        raise InputError("JSON 文件必须是 {姓名: {history: {日期: [{query, response}]}}}；记忆请用 JSONL") from error
+    raise InputError("JSON 文件里每个人都要有 history")
+
+
+def _bank_turns(bank: Mapping[str, Any], source: Source) -> Iterator[Memory]:
+    for name, person in bank.items():
+        for day, exchanges in person["history"].items():
+            for number, exchange in enumerate(exchanges):
+                moment = utc(day) + timedelta(minutes=number * EXCHANGE_MINUTES)
+                for part, speaker in (("query", name), ("response", OTHER_SPEAKER)):
+                    if str(exchange.get(part) or "").strip():
+                        row = TurnRow(
+                            dialogue=name,
+                            id=f"{day}#{number + 1}-{part}",
+                            speaker=speaker,
+                            text=exchange[part],
+                            time=moment,
+                        )
+                        yield _turn(row, 2 * number + (part == "response"), source)
+
+
+def _turns(rows: Iterable[tuple[int, Mapping[str, Any]]], source: Source) -> Iterator[Memory]:
+    for number, row in rows:
+        try:
+            yield _turn(TurnRow.model_validate(row), number, source)
+        except ValidationError as error:
+            wrong = "；".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+            raise InputError(f"{source.path} 第 {number} 行有误（{wrong}）") from error
+
+
+def _turn(row: TurnRow, order: int, source: Source) -> Memory:
+    return Memory(
+        memory_key=row.id,
+        user_id=source.user or row.dialogue,
+        content=row.text,
+        created_at=utc(row.time),
+        content_metadata={SPEAKER: row.speaker, ORDER: order},
+        thread_id=row.dialogue,
+    )
+
+
+def _owned(memories: Iterable[Memory], source: Source) -> list[Memory]:
+    """Return the turns of the wanted dialogue, or of all; several dialogues are several users, never one."""
+    found = [one for one in memories if source.dialogue in (None, one.thread_id)]
+    talks = sorted({one.thread_id or "" for one in found})
+    if not found and source.dialogue is not None:
+        raise InputError(f"{source.path} 里没有名为 {source.dialogue} 的对话")
+    if source.user is not None and len(talks) > 1:
+        raise InputError(f"文件含 {len(talks)} 段对话：请用 --dialogue 选一段，或不给 --user（每段对话各为一个用户）")
+    return found
+
+
+def _rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"{path} 第 {number} 行不是 JSON：{error}") from error
+        if not isinstance(row, dict):
+            raise InputError(f"{path} 第 {number} 行不是 JSON 对象")
+        yield number, row
+
+
+def _memory(number: int, row: Mapping[str, Any], source: Source, default_user: str) -> Memory:
+    try:
+        return to_memory(row, source.user or default_user, f"{source.path.stem}#{number}", source.now)
+    except InputError as error:
+        raise InputError(f"{source.path} 第 {number} 行：{error}") from error

@@ -1,0 +1,46 @@
+"""Import of many memories: what is stored as it is stays, the rest is embedded in batches."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from tools.memories import Memory
+from tools.memory_keeper import MemoryKeeper
+
+BATCH = 32  # texts between two steps of the progress bar; a crash loses no more than these
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many memories a file had, how many were new or changed, of how many users."""
+
+    total: int
+    written: int
+    users: int
+
+
+async def import_memories(
+    keeper: MemoryKeeper, memories: Sequence[Memory], told: Callable[[int, int], None]
+) -> Imported:
+    """Store memories that are new or changed; `told` gets (done, total) after every batch."""
+    fresh = await _fresh(keeper, memories)
+    for begin in range(0, len(fresh), BATCH):
+        await keeper.put(fresh[begin : begin + BATCH])
+        told(min(begin + BATCH, len(fresh)), len(fresh))
+    return Imported(len(memories), len(fresh), len({memory.user_id for memory in memories}))
+
+
+async def _fresh(keeper: MemoryKeeper, memories: Sequence[Memory]) -> list[Memory]:
+    """Return those that are not stored with the same fields; keywords that nobody gave are no difference."""
+    fresh: list[Memory] = []
+    for user, rows in groupby(sorted(memories, key=lambda one: one.user_id), lambda one: one.user_id):
+        group = list({one.memory_key: one for one in rows}.values())
+        stored = {one.memory_key: one for one in await keeper.store.get(user, [one.memory_key for one in group])}
+        fresh += [one for one in group if not _same(one, stored.get(one.memory_key))]
+    return fresh
+
+
+def _same(memory: Memory, stored: Memory | None) -> bool:
+    if stored is None:
+        return False
+    return replace(memory, keywords=memory.keywords or stored.keywords) == stored
