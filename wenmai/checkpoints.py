@@ -9,6 +9,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 BUSY_MS = 10_000
+CHECKPOINTS_FILE = "checkpoints.sqlite"
 # Checkpoint ids are UUIDv6 texts: their order is the order of time.
 PRUNE = """
 DELETE FROM {table} WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id NOT IN (
@@ -32,7 +33,7 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
 async def open_checkpoints(data_dir: Path) -> AsyncIterator[PrunedSqliteSaver]:
     """Open DATA_DIR/checkpoints.sqlite; only plain data and messages are accepted back (PLA-11)."""
     data_dir.mkdir(parents=True, exist_ok=True)
-    async with aiosqlite.connect(data_dir / "checkpoints.sqlite") as connection:
+    async with aiosqlite.connect(data_dir / CHECKPOINTS_FILE) as connection:
         await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
         # Enough with a write-ahead log: a crash loses nothing, a power cut at most the last turns, never the file.
         await connection.execute("PRAGMA synchronous=NORMAL")

@@ -227,3 +227,42 @@ async def test_reopening_keeps_memories_and_their_embedder(tmp_path: Path) -> No
     again = EdgeMemoryStore(tmp_path, "fake")
     assert await every_way(again, "甲") == [["甲/k1"]] * 3
     await again.close()
+
+
+def found_in_files(folder: Path, text: str) -> list[str]:
+    return [path.name for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
+
+
+async def test_a_rewritten_store_keeps_no_deleted_text(tmp_path: Path) -> None:
+    """MEM-04: after delete and rewrite no file holds the text; all else is as it was, for searches meanwhile too."""
+    store = EdgeMemoryStore(tmp_path, "fake")
+    await put(store, *(memory(n, content=f"数据库配置 secret-{n}-text") for n in range(20)))
+    await store.delete("甲", ["k7"])
+    assert found_in_files(tmp_path, "secret-7-text")
+    before = await store.scroll("甲", EVEN_OLD), await store.vectors("甲", ["k3"])
+    searches = [every_way(store, "甲") for _ in range(20)]
+    found, *_ = await asyncio.gather(asyncio.gather(*searches), store.rewrite())
+    wanted = sorted(f"甲/k{n}" for n in range(20) if n != 7)
+    assert found == [[wanted] * 3] * 20
+    assert (await store.scroll("甲", EVEN_OLD), await store.vectors("甲", ["k3"])) == before
+    await put(store, memory(30))
+    await store.close()
+    assert found_in_files(tmp_path, "secret-7-text") == []
+    assert found_in_files(tmp_path, "secret-8-text")
+    again = EdgeMemoryStore(tmp_path, "fake")
+    assert await again.count("甲", ANY) == 20
+    await again.close()
+
+
+async def test_a_rewrite_cut_short_is_finished_at_the_next_start(tmp_path: Path) -> None:
+    """PLA-28: a crash between the two renames of a rewrite loses nothing."""
+    store = EdgeMemoryStore(tmp_path, "fake")
+    await put(store, memory(1))
+    await store.close()
+    folder = tmp_path / ".collections" / "memories"
+    (folder / "points").rename(folder / "renewed")
+    (folder / "replaced").mkdir()
+    again = EdgeMemoryStore(tmp_path, "fake")
+    assert keys(await again.scroll("甲", ANY)) == ["k1"]
+    await again.close()
+    assert not (folder / "replaced").exists()

@@ -2,15 +2,19 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from tools.errors import EmbedderMismatch
 from tools.memories import Memory, MemoryFilter, RankedMemory
 from wenmai.stores.edge_memory_query import memory_config, memory_indexes
 from wenmai.stores.edge_memory_rows import MemoryRows
 from wenmai.stores.edge_shards import Schema, Shards
+from wenmai.stores.gate import Gate
 
+P = ParamSpec("P")
+T = TypeVar("T")
 COLLECTIONS = ".collections"  # no name that a library may have
 MEMORIES = "memories"
 EMBEDDER_FILE = "embedder.json"
@@ -23,47 +27,67 @@ class EdgeMemoryStore:
     def __init__(self, data_dir: Path, embedder: str) -> None:
         self._embedder = embedder
         self._shards = Shards(data_dir / COLLECTIONS, SCHEMA)
+        self._gate = Gate()
         self._rows = MemoryRows(self._shards, MEMORIES)
 
     async def put(self, memories: Sequence[Memory], vectors: Sequence[Sequence[float]]) -> None:
         """Write memories; the same key of the same user is replaced. Durable when it returns."""
-        await asyncio.to_thread(self._put, memories, vectors)
+        await self._shared(self._put, memories, vectors)
 
     async def get(self, user_id: str, keys: Sequence[str]) -> list[Memory]:
         """Return these memories, inactive ones too, in the order of `keys`; unknown keys are left out."""
-        return await asyncio.to_thread(self._rows.get, user_id, keys)
+        return await self._shared(self._rows.get, user_id, keys)
 
     async def vectors(self, user_id: str, keys: Sequence[str]) -> dict[str, list[float]]:
         """Return the stored dense vectors of these memories, by key."""
-        return await asyncio.to_thread(self._rows.vectors, user_id, keys)
+        return await self._shared(self._rows.vectors, user_id, keys)
 
     async def scroll(self, user_id: str, where: MemoryFilter, limit: int | None = None) -> list[Memory]:
         """Return all (or the first `limit`) matching memories, the newest first, then by key."""
-        return await asyncio.to_thread(self._rows.scroll, user_id, where, limit)
+        return await self._shared(self._rows.scroll, user_id, where, limit)
 
     async def dense(self, user_id: str, vector: Sequence[float], where: MemoryFilter, limit: int) -> list[RankedMemory]:
         """Return the memories nearest to `vector` by cosine, best first, then as in `scroll`."""
-        return await asyncio.to_thread(self._dense, user_id, vector, where, limit)
+        return await self._shared(self._dense, user_id, vector, where, limit)
 
     async def sparse(self, user_id: str, text: str, where: MemoryFilter, limit: int) -> list[RankedMemory]:
         """Return the memories that share most with the words of `text` by BM25, best first, then as in `scroll`."""
-        return await asyncio.to_thread(self._rows.sparse, user_id, text, where, limit)
+        return await self._shared(self._rows.sparse, user_id, text, where, limit)
 
     async def count(self, user_id: str, where: MemoryFilter) -> int:
         """Return how many memories match."""
-        return await asyncio.to_thread(self._rows.count, user_id, where)
+        return await self._shared(self._rows.count, user_id, where)
 
     async def delete(self, user_id: str, keys: Sequence[str]) -> int:
         """Delete these memories and return how many there were."""
-        return await asyncio.to_thread(self._rows.delete, user_id, keys)
+        return await self._shared(self._rows.delete, user_id, keys)
 
     async def optimize(self) -> None:
         """Join the segments and drop what was deleted: call it once at the end of bulk writes and of deletions."""
-        await asyncio.to_thread(self._rows.optimize)
+        await self._shared(self._rows.optimize)
+
+    async def rewrite(self) -> None:
+        """Write every remaining memory into new files and remove the old ones, which keep what was deleted."""
+        await asyncio.to_thread(self._rewrite)
 
     async def close(self) -> None:
         """Flush and close the shard and let the folder go."""
         await asyncio.to_thread(self._shards.close)
+
+    async def _shared(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """Run a blocking call in a thread, beside others, but not while the files are written anew."""
+
+        def run() -> T:
+            with self._gate.shared():
+                return call(*args, **named)
+
+        return await asyncio.to_thread(run)
+
+    def _rewrite(self) -> None:
+        if self._embedder_file.exists():
+            built = json.loads(self._embedder_file.read_text(encoding="utf-8"))
+            with self._gate.alone():
+                self._rows.rewrite(built["dimension"])
 
     def _put(self, memories: Sequence[Memory], vectors: Sequence[Sequence[float]]) -> None:
         if memories:

@@ -161,6 +161,21 @@ class MemoryRows:
                 shard.optimize()
                 self.shards.flush(self.name, shard)
 
+    def rewrite(self, dimension: int) -> None:
+        """Write every memory into a new shard: the engine keeps deleted texts in its pages and its log."""
+        self.shards.renewed(self.name, self._copy, dimension)
+
+    def _copy(self, old: edge.EdgeShard, new: edge.EdgeShard) -> None:
+        offset = None
+        while True:
+            request = edge.ScrollRequest(offset=offset, limit=WRITE_ROWS, with_payload=True, with_vector=[DENSE])
+            page, offset = old.scroll(request)
+            points = [self._point(to_memory(record), dense_vector(record)) for record in page]
+            if points:
+                new.update(edge.UpdateOperation.upsert_points(points))
+            if offset is None:
+                return
+
     def _shard(self) -> edge.EdgeShard | None:
         """Return the open shard; None as long as nobody has a memory."""
         return self.shards.existing(self.name) if self.shards.path(self.name).is_dir() else None

@@ -1,6 +1,7 @@
 """The open shards of Qdrant Edge, one per library, and what the engine's errors say."""
 
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from wenmai.stores.folder import NOT_TEXT, LibraryFolders, require_space, store_
 
 SHARD_FOLDER = "passages"
 SHARD_CONFIG = "edge_config.json"
+NEW_FOLDER = "renewed"
+OLD_FOLDER = "replaced"
 LOG_FOLDER = "wal"
 FLUSH_ROWS = 2_000  # a log of about 8 MB: replayed within a second when a crash leaves it behind
 
@@ -52,6 +55,7 @@ class Shards:
         with self._guard:
             if library not in self._shards:
                 path = self._folders.existing(library) / self._schema.folder
+                self._recover(path.parent)
                 if not (path / SHARD_CONFIG).exists():
                     return None
                 with self.errors(library):
@@ -94,6 +98,35 @@ class Shards:
             self._shards.clear()
             self._indexed.clear()
             self._folders.close()
+
+    def renewed(self, library: str, fill: Callable[[edge.EdgeShard, edge.EdgeShard], None], dimension: int) -> None:
+        """Replace a shard by a new one that `fill(old, new)` has written; nobody may use the old one meanwhile."""
+        folder = self._folders.existing(library)
+        old = self.existing(library)
+        if old is None:
+            return
+        with self._guard, self.errors(library):
+            require_space(folder, copied=self._schema.folder)
+            beside = folder / NEW_FOLDER
+            shutil.rmtree(beside, ignore_errors=True)
+            beside.mkdir()
+            new = edge.EdgeShard.create(str(beside), self._schema.config(dimension))
+            for operation in self._schema.indexes().values():
+                new.update(operation)
+            fill(old, new)
+            for shard in (new, old):
+                shard.flush()
+                shard.close()
+            del self._shards[library]
+            (folder / self._schema.folder).rename(folder / OLD_FOLDER)
+            self._recover(folder)
+            self._logged[library] = 0
+
+    def _recover(self, folder: Path) -> None:
+        """Finish a replacement; one that a crash has cut short is finished when the shard is opened."""
+        if (folder / NEW_FOLDER).is_dir() and not (folder / self._schema.folder).exists():
+            (folder / NEW_FOLDER).rename(folder / self._schema.folder)
+        shutil.rmtree(folder / OLD_FOLDER, ignore_errors=True)
 
     def keep(self, library: str, shard: edge.EdgeShard, rows: int) -> None:
         """Make a change of `rows` rows durable.

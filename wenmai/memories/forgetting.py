@@ -1,0 +1,100 @@
+"""Forget a memory wherever it went: the store and its files, caches, threads, traces. The receipt says where it was."""
+
+import asyncio
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from tools.errors import InputError
+from tools.memory_keeper import MemoryKeeper
+from wenmai.checkpoints import CHECKPOINTS_FILE
+from wenmai.memories.quotes import Quotes, quotes_of
+from wenmai.memories.threads import ThreadCounts, clean_threads
+
+
+class Rewritable(Protocol):
+    """A store whose files can be written anew, so that nothing of a deleted record stays on the disk."""
+
+    async def rewrite(self) -> None:
+        """Write every remaining record into new files and remove the old ones."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """How much was taken out where.
+
+    Attributes:
+        memories: records of the store, the history of a memory too.
+        threads: conversations that had quoted it.
+        traces: trace files that had.
+    """
+
+    memories: int
+    threads: int
+    traces: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """Forgets memories of a user."""
+
+    keeper: MemoryKeeper
+    files: Rewritable
+    data_dir: Path
+    trace_dir: Path
+
+    async def __call__(self, user_id: str, memory_keys: list[str]) -> Receipt:
+        """Forget memories with their history. Raises InputError for a key that the user has not.
+
+        The traces go first and the store last: a crash between leaves the memory findable, and it is asked again.
+        """
+        memories = [row for key in memory_keys for row in await self.keeper.history(user_id, key)]
+        known = {row.memory_key for row in memories}
+        if missing := [key for key in memory_keys if key not in known]:
+            raise InputError(f"未找到记忆: {'、'.join(missing)}")
+        quotes = quotes_of(memories)
+        checkpoints = self.data_dir / CHECKPOINTS_FILE
+        threads = await asyncio.to_thread(clean_threads, checkpoints, user_id, quotes)
+        traces = await asyncio.to_thread(clean_traces, self.trace_dir, threads, quotes)
+        count = await self.keeper.delete(user_id, sorted(known), history=False)
+        await self.files.rewrite()
+        return Receipt(memories=count, threads=len(threads.changed), traces=traces)
+
+
+def clean_traces(folder: Path, threads: ThreadCounts, quotes: Quotes) -> int:
+    """Clean the traces of the user's threads, and of threads that are gone; return how many were changed."""
+    return sum(_clean_trace(path, threads, quotes) for path in sorted(folder.glob("*.json")))
+
+
+def _clean_trace(path: Path, threads: ThreadCounts, quotes: Quotes) -> bool:
+    try:
+        text = path.read_text(encoding="utf-8")
+        record = json.loads(text)
+    except (OSError, ValueError):
+        return False  # no trace of ours
+    if not isinstance(record, dict) or not _concerns(record, text, threads, quotes):
+        return False
+    clean = quotes.without(record)
+    if clean is record:
+        return False
+    _replace(path, clean)
+    return True
+
+
+def _concerns(record: dict[str, Any], text: str, threads: ThreadCounts, quotes: Quotes) -> bool:
+    thread = record.get("thread_id")
+    if thread in threads.own:
+        return True
+    return thread not in threads.every and any(json.dumps(key, ensure_ascii=False)[1:-1] in text for key in quotes.keys)
+
+
+def _replace(path: Path, record: dict[str, Any]) -> None:
+    """Write a trace anew, whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+        file.write(json.dumps(record, ensure_ascii=False, indent=2))
+    Path(name).replace(path)
