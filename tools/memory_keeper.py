@@ -11,6 +11,7 @@ from tools.memory_records import checked_row, keyword_records, to_memory, to_row
 from tools.memory_terms import Segment, extract_keywords
 from tools.memory_text import embedded_text
 from tools.ports import Embedder, MemoryStore
+from tools.talks import turn_order
 
 CHANGEABLE = ("content", "memory_type", "summary", "content_metadata", "keywords")
 
@@ -116,7 +117,7 @@ class MemoryKeeper:
     async def export(self, user_id: str) -> list[dict[str, Any]]:
         """Return every memory of a user as plain data, the oldest first; `put` of them is the same again."""
         rows = await self.store.scroll(user_id, MemoryFilter(active=None))
-        return [to_row(memory) for memory in reversed(rows)]
+        return [to_row(memory) for memory in sorted(rows, key=turn_order)]
 
     async def _active(self, user_id: str, memory_key: str) -> Memory:
         found = [row for row in await self.store.get(user_id, [memory_key]) if row.is_active]

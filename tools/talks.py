@@ -36,7 +36,7 @@ class Links:
 
 def in_order(rows: Sequence[RankedMemory]) -> list[RankedMemory]:
     """Return memories thread by thread in the order of their talk."""
-    return sorted(rows, key=lambda row: (row.memory.thread_id or "", *_turn(row.memory)))
+    return sorted(rows, key=lambda row: (row.memory.thread_id or "", *turn_order(row.memory)))
 
 
 def linked(memories: Sequence[Memory]) -> Links:
@@ -98,7 +98,8 @@ def without_speakers(question: str, memories: Sequence[Memory]) -> str:
     return question
 
 
-def _turn(memory: Memory) -> tuple[datetime, int, str]:
+def turn_order(memory: Memory) -> tuple[datetime, int, str]:
+    """Return the sort key of a memory in its talk."""
     order = memory.content_metadata.get(ORDER)
     return memory.created_at, order if isinstance(order, int) else 0, memory.memory_key
 
