@@ -25,6 +25,7 @@ from uuid import uuid4
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.measures import machine, write
 from benchmarks.memory_peers import LangGraphMemory, PlainBm25
 from benchmarks.memory_scale import scaled
 from tools.memories import Memory
@@ -122,10 +123,15 @@ def read_questions(path: Path) -> list[Question]:
     """Return the questions that have evidence."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     questions = [
-        Question(str(row["dialogue"]), row["question"], str(row["category"]), tuple(dict.fromkeys(row["evidence"])))
+        Question(str(row["dialogue"]), row["question"], str(row["category"]), evidence_of(row["evidence"]))
         for row in rows
     ]
     return [question for question in questions if question.evidence]
+
+
+def evidence_of(ids: Sequence[Any]) -> tuple[str, ...]:
+    """Return the ids of turns, each once; numbers are ids too."""
+    return tuple(dict.fromkeys(map(str, ids)))
 
 
 def share(question: Question, found: Sequence[str]) -> float:
@@ -243,7 +249,7 @@ def parsed() -> argparse.Namespace:
 def main() -> None:
     """Measure, print and write the figures."""
     arguments = parsed()
-    result: dict[str, Any] = {}
+    result: dict[str, Any] = {"benchmark": "memory", "machine": machine()}
     with tempfile.TemporaryDirectory() as folder:
         if arguments.dialogues and arguments.questions:
             result |= asyncio.run(recalled(arguments, Path(folder) / "recall"))
@@ -252,7 +258,7 @@ def main() -> None:
             result["scale"] = asyncio.run(scaled(Path(folder) / "scale"))
             print(json.dumps(result["scale"], indent=1))
     if arguments.json:
-        arguments.json.write_text(json.dumps(result, ensure_ascii=False, indent=1), encoding="utf-8")
+        write(arguments.json, result)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from tools.memories import FoundMemories, FoundMemory, MemoryFilter, MemoryQuery, RankedMemory, SemanticScale
 from tools.memory_scores import Terms, best_first, lowered, relevance
-from tools.memory_terms import Segment, words
+from tools.memory_terms import Segment, query_terms
 from tools.ports import Embedder, MemoryStore
 from tools.talks import fused, in_order, linked, meaning_scores, occasion_scores, without_speakers, word_scores
 
@@ -38,7 +38,7 @@ class MemoryRanking:
         given = lowered(query.keywords)
         return Terms(
             given=given,
-            asked=given or lowered(words(query.query, self.segment)),
+            asked=given or lowered(query_terms(query.query, self.segment)),
             added=lowered(query.expanded),
         )
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tools.errors import InputError
 from tools.memories import SPEAKER, Memory, utc
@@ -19,14 +19,38 @@ EXCHANGE_MINUTES = 1  # memorybank tells the day alone: its exchanges follow eac
 Text = Annotated[str, Field(min_length=1)]
 
 
+# Beside ISO-8601: how histories of talks write their sessions' times.
+TIME_FORMATS = (
+    "%I:%M %p on %d %B, %Y",
+    "%d %B, %Y",
+    "%B %d, %Y",
+    "%Y/%m/%d %H:%M",
+    "%Y/%m/%d",
+    "%Y年%m月%d日 %H:%M",
+    "%Y年%m月%d日",
+)
+
+
+def known_time(value: Any) -> Any:
+    """Return a time of one of TIME_FORMATS as such; anything else is for ISO-8601 to read."""
+    for pattern in TIME_FORMATS if isinstance(value, str) else ():
+        try:
+            return datetime.strptime(value.strip(), pattern)
+        except ValueError:
+            continue
+    return value
+
+
 class TurnRow(BaseModel):
-    """One turn of a talk; each dialogue is one user."""
+    """One turn of a talk; each dialogue is one user. Numbers may stand for names and ids."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
 
     dialogue: Text
     id: Text
     speaker: str = ""
-    text: Annotated[str, Field(min_length=1, pattern=r"\S")]
-    time: datetime
+    text: str
+    time: Annotated[datetime, BeforeValidator(known_time)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +114,12 @@ def _bank_turns(bank: Mapping[str, Any], source: Source) -> Iterator[Memory]:
 def _turns(rows: Iterable[tuple[int, Mapping[str, Any]]], source: Source) -> Iterator[Memory]:
     for number, row in rows:
         try:
-            yield _turn(TurnRow.model_validate(row), number, source)
+            turn = TurnRow.model_validate(row)
         except ValidationError as error:
             wrong = "；".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
             raise InputError(f"{source.path} 第 {number} 行有误（{wrong}）") from error
+        if turn.text.strip():  # a turn that is a picture alone says nothing to remember
+            yield _turn(turn, number, source)
 
 
 def _turn(row: TurnRow, order: int, source: Source) -> Memory:

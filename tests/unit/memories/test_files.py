@@ -45,6 +45,16 @@ def test_talks(tmp_path: Path) -> None:
     assert [row.content_metadata["order"] for row in rows] == [1, 2, 3]
 
 
+def test_times_and_numbers_of_other_collections(tmp_path: Path) -> None:
+    """MEM-03: session times as histories write them, numbers as ids; a turn without words is no memory."""
+    times = ["1:56 pm on 8 May, 2023", "2023年5月8日 13:56", "2023/05/08 13:56", "2023-05-08 13:56"]
+    rows = [{"dialogue": 7, "id": n, "speaker": "Ann", "text": "hi", "time": time} for n, time in enumerate(times)]
+    rows.append({"dialogue": 7, "id": 9, "speaker": "Ann", "text": " ", "time": times[0]})
+    found = read(written(tmp_path, "t.jsonl", rows))
+    assert [(one.user_id, one.memory_key) for one in found] == [("7", "0"), ("7", "1"), ("7", "2"), ("7", "3")]
+    assert {one.created_at.isoformat() for one in found} == {"2023-05-08T13:56:00+00:00"}
+
+
 def test_dialogues_are_never_mixed_into_one_user(tmp_path: Path) -> None:
     """MEM-06: several dialogues for one user is an error; one may be chosen."""
     path = written(tmp_path, "t.jsonl", TURNS)
