@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from statistics import mean, quantiles
-from typing import Any, Protocol
+from statistics import mean, median, quantiles
+from typing import Any
 from uuid import uuid4
 
 from rich.console import Console
@@ -28,6 +28,8 @@ from rich.table import Table
 from benchmarks.measures import machine, write
 from benchmarks.memory_peers import LangGraphMemory, PlainBm25
 from benchmarks.memory_scale import scaled
+from benchmarks.memory_systems import Hybrid, KeptVectors, Ours, Searcher
+from tools.language import is_chinese
 from tools.memories import Memory
 from tools.memory_keeper import MemoryKeeper
 from tools.memory_ranking import MemoryRanking
@@ -52,71 +54,6 @@ class Question:
     text: str
     category: str
     evidence: tuple[str, ...]
-
-
-class Searcher(Protocol):
-    """What ranks the turns of a user for a question."""
-
-    async def search(self, user: str, question: str, limit: int) -> list[str]:
-        """Return the keys of the best turns."""
-        ...
-
-
-@dataclass
-class KeptVectors:
-    """An embedder that embeds no text twice: every system compares the same vectors."""
-
-    inner: Embedder
-    kept: dict[str, list[float]]
-
-    @property
-    def name(self) -> str:
-        """Identity of the model."""
-        return self.inner.name
-
-    @property
-    def dimension(self) -> int:
-        """Length of a vector."""
-        return self.inner.dimension
-
-    def expect_queries(self, texts: Sequence[str]) -> None:
-        """Nothing to prepare."""
-
-    async def embed_query(self, text: str) -> list[float]:
-        """Embed a search query."""
-        return await self.inner.embed_query(text)
-
-    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed passages that are new."""
-        new = [text for text in dict.fromkeys(texts) if text not in self.kept]
-        self.kept.update(zip(new, await self.inner.embed_passages(new), strict=True))
-        return [self.kept[text] for text in texts]
-
-
-@dataclass(frozen=True, slots=True)
-class Ours:
-    """The retrieval of a recall."""
-
-    ranking: MemoryRanking
-
-    async def search(self, user: str, question: str, limit: int) -> list[str]:
-        """Return the keys of the best turns."""
-        found = await self.ranking.recall(user, question, limit)
-        return [one.memory.memory_key for one in found.found]
-
-
-@dataclass(frozen=True, slots=True)
-class Hybrid:
-    """The tool search_memories in its default mode."""
-
-    ranking: MemoryRanking
-
-    async def search(self, user: str, question: str, limit: int) -> list[str]:
-        """Return the keys of the best turns."""
-        from tools.memories import MemoryQuery
-
-        found = await self.ranking.find(user, MemoryQuery(query=question, limit=limit, min_score=0.0))
-        return [one.memory.memory_key for one in found.found]
 
 
 def read_questions(path: Path) -> list[Question]:
@@ -162,24 +99,24 @@ async def measured(system: Searcher, questions: Sequence[Question]) -> tuple[dic
     return figures(questions, recalls), {"p50_ms": round(cuts[9], 2), "p95_ms": round(cuts[18], 2)}
 
 
-async def scale_of(embedder: Embedder, talks: Mapping[str, Sequence[Memory]], questions: Sequence[Question]) -> Any:
-    """Return the cosines of unrelated texts (the median over all turns) and of evidence: what 0 and 1 are set from."""
-    unrelated, related = [], []
+async def cosines(
+    embedder: Embedder, talks: Mapping[str, Sequence[Memory]], questions: Sequence[Question]
+) -> dict[str, float | None]:
+    """Return cosines of questions to unrelated turns and to their evidence: what counts as 0 and as 1 is set by them.
+
+    Nearly all turns of a talk are unrelated to a question: their median stands for them.
+    """
+    unrelated: list[float] = []
+    related: list[float] = []
     for question in questions:
         turns = talks[question.dialogue]
         vector = await embedder.embed_query(question.text)
         rows = await embedder.embed_passages([embedded_text(turn) for turn in turns])
-        cosines = [sum(x * y for x, y in zip(vector, row, strict=True)) for row in rows]
-        unrelated.append(sorted(cosines)[len(cosines) // 2])
-        wanted = [one for one, turn in zip(cosines, turns, strict=True) if turn.memory_key in question.evidence]
-        related += wanted
-    middle = sorted(related)[len(related) // 2]
-    best = sorted(related)[len(related) * 9 // 10]
-    return {
-        "unrelated_median": round(mean(unrelated), 4),
-        "evidence_median": round(middle, 4),
-        "evidence_p90": round(best, 4),
-    }
+        found = [sum(x * y for x, y in zip(vector, row, strict=True)) for row in rows]
+        unrelated.append(median(found))
+        related += [one for one, turn in zip(found, turns, strict=True) if turn.memory_key in question.evidence]
+    measures = {"unrelated_median": unrelated, "evidence_median": related}
+    return {name: round(median(values), 4) if values else None for name, values in measures.items()}
 
 
 async def recalled(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -213,7 +150,10 @@ async def recalled(arguments: argparse.Namespace, folder: Path) -> dict[str, Any
         "recall_at_10": results[OURS][0],
         "latency": {name: spent for name, (_, spent) in results.items()},
         "peers": {name: {"recall_at_10": recall} for name, (recall, _) in results.items() if name != OURS},
-        "cosines": await scale_of(embedder, talks, questions),
+        "cosines": {
+            language: await cosines(embedder, talks, [one for one in questions if is_chinese(one.text) == chinese])
+            for language, chinese in (("zh", True), ("en", False))
+        },
     }
 
 

@@ -128,14 +128,20 @@ class FoundMemories:
 
 @dataclass(frozen=True, slots=True)
 class SemanticScale:
-    """Cosines of an embedder that count as 0 and as 1; measured by `benchmarks/memory.py` (S002-D06)."""
+    """Cosines of an embedder that count as 0 and as 1; measured by `benchmarks/memory.py` (S002-D06).
+
+    Attributes:
+        lower: how much lower both are for a query without Chinese.
+    """
 
     floor: float
     ceiling: float
+    lower: float = 0.0
 
-    def score(self, cosine: float) -> float:
+    def score(self, cosine: float, *, chinese: bool = True) -> float:
         """Return a cosine as 0..1."""
-        return min(1.0, max(0.0, (cosine - self.floor) / (self.ceiling - self.floor)))
+        raised = cosine if chinese else cosine + self.lower
+        return min(1.0, max(0.0, (raised - self.floor) / (self.ceiling - self.floor)))
 
 
 def point_id(user_id: str, memory_key: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from tools.language import is_chinese
 from tools.memories import FoundMemories, FoundMemory, MemoryFilter, MemoryQuery, RankedMemory, SemanticScale
 from tools.memory_scores import Terms, best_first, lowered, relevance
 from tools.memory_terms import Segment, query_terms
@@ -53,7 +54,8 @@ class MemoryRanking:
         return await self.store.dense(user_id, vector, where, await self.store.count(user_id, where))
 
     def _scored(self, row: RankedMemory, query: MemoryQuery, terms: Terms) -> FoundMemory:
-        semantic = 0.0 if query.mode == "keyword" else self.scale.score(row.score)
+        chinese = is_chinese(query.query)
+        semantic = 0.0 if query.mode == "keyword" else self.scale.score(row.score, chinese=chinese)
         keyword = 0.0 if query.mode == "semantic" else terms.score(row.memory)
         return FoundMemory(
             memory=row.memory,

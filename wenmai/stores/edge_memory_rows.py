@@ -16,7 +16,7 @@ from wenmai.stores.edge_write import WRITE_ROWS
 
 PAGE_ROWS = 1_000
 AVERAGE_TOKENS = 20  # words of a turn that are no stop words; Bm25 normalises lengths with it
-CHINESE_STOP_WORDS = set("的 了 是 在 我 你 他 她 什么 哪里 哪 吗 呢 啊 吧 谁 怎么 怎样 多少 几".split())  # noqa: SIM905
+CHINESE_STOP_WORDS: set[str] = set("的 了 是 在 我 你 他 她 什么 哪里 哪 吗 呢 啊 吧 谁 怎么 怎样 多少 几".split())  # noqa: SIM905
 
 
 def memory_words() -> edge.Bm25:

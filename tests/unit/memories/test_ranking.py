@@ -83,6 +83,8 @@ def test_semantic_scale() -> None:
     """S002-D06: (cosine - floor) / (ceiling - floor), clipped to 0..1."""
     scale = SemanticScale(0.8, 0.9)
     assert [scale.score(one) for one in (0.5, 0.8, 0.87, 0.95)] == pytest.approx([0.0, 0.0, 0.7, 1.0])
+    english = SemanticScale(0.8, 0.9, lower=0.05)
+    assert [english.score(0.82), english.score(0.82, chinese=False)] == pytest.approx([0.2, 0.7])
 
 
 async def test_a_memory_found_by_meaning_alone_passes_the_default_threshold(desk: Desk) -> None:

@@ -1,0 +1,72 @@
+"""What benchmarks/memory.py asks: the recall of memories, the tool search_memories, and vectors that are made once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tools.memories import MemoryQuery
+from tools.memory_ranking import MemoryRanking
+from tools.ports import Embedder
+
+
+class Searcher(Protocol):
+    """What ranks the turns of a user for a question."""
+
+    async def search(self, user: str, question: str, limit: int) -> list[str]:
+        """Return the keys of the best turns."""
+        ...
+
+
+@dataclass
+class KeptVectors:
+    """An embedder that embeds no text twice: every system compares the same vectors."""
+
+    inner: Embedder
+    kept: dict[str, list[float]]
+
+    @property
+    def name(self) -> str:
+        """Identity of the model."""
+        return self.inner.name
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self.inner.dimension
+
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Nothing to prepare."""
+
+    async def embed_query(self, text: str) -> list[float]:
+        """Embed a search query."""
+        return await self.inner.embed_query(text)
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        """Embed passages that are new."""
+        new = [text for text in dict.fromkeys(texts) if text not in self.kept]
+        self.kept.update(zip(new, await self.inner.embed_passages(new), strict=True))
+        return [self.kept[text] for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """The retrieval of a recall."""
+
+    ranking: MemoryRanking
+
+    async def search(self, user: str, question: str, limit: int) -> list[str]:
+        """Return the keys of the best turns."""
+        found = await self.ranking.recall(user, question, limit)
+        return [one.memory.memory_key for one in found.found]
+
+
+@dataclass(frozen=True, slots=True)
+class Hybrid:
+    """The tool search_memories in its default mode."""
+
+    ranking: MemoryRanking
+
+    async def search(self, user: str, question: str, limit: int) -> list[str]:
+        """Return the keys of the best turns."""
+        found = await self.ranking.find(user, MemoryQuery(query=question, limit=limit, min_score=0.0))
+        return [one.memory.memory_key for one in found.found]
