@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from tools.errors import ArgumentError
 from tools.formatting import shorten
@@ -47,7 +48,26 @@ def parse(model: type[Model], raw: object) -> Model:
     try:
         return model.model_validate({name: value for name, value in values.items() if value is not None})
     except ValidationError as exc:
-        raise ArgumentError(_rule(model, exc)) from exc
+        raise ArgumentError(_rule(model, exc.errors(include_url=False)[0])) from exc
+
+
+def checked(model: type[Model], raw: object) -> tuple[Model | None, list[str]]:
+    """Return the validated arguments, or None and what is wrong with each of them."""
+    if not isinstance(raw, Mapping):
+        return None, [OBJECT.say(got=shown(raw))]
+    log_undeclared(raw, model)
+    values: dict[str, object] = {}
+    problems: list[str] = []
+    for name, field in model.model_fields.items():
+        try:
+            values[name] = _value(name, field, raw.get(name))
+        except ArgumentError as exc:
+            problems.append(str(exc))
+    known = {name: value for name, value in values.items() if value is not None}
+    try:
+        return (None, problems) if problems else (model.model_validate(known), [])
+    except ValidationError as exc:
+        return None, [_rule(model, error) for error in exc.errors(include_url=False)]
 
 
 def shown(value: object) -> str:
@@ -173,9 +193,8 @@ def _json_list(text: str) -> list[Any] | None:
     return found if isinstance(found, list) else None
 
 
-def _rule(model: type[BaseModel], error: ValidationError) -> str:
-    """Say in one line which rule the first wrong argument broke."""
-    first = error.errors(include_url=False)[0]
+def _rule(model: type[BaseModel], first: ErrorDetails) -> str:
+    """Say in one line which rule an argument broke."""
     name = str(first["loc"][0]) if first["loc"] else ""
     field = model.model_fields.get(name)
     limits = bounds(field) if field else None

@@ -53,5 +53,6 @@ def _limits(field: FieldInfo, language: Language) -> str:
     limits = bounds(field)
     parts = [f"{limits[0]:g}..{limits[1]:g}"] if limits else []
     if not field.is_required() and field.default not in (None, ""):
-        parts.append(f"{DEFAULT[language]} {field.default}")
+        default = str(field.default).lower() if isinstance(field.default, bool) else field.default
+        parts.append(f"{DEFAULT[language]} {default}")
     return LIMITS[language].format(SEPARATOR[language].join(parts)) if parts else ""

@@ -102,10 +102,20 @@ def _internal(name: str, error: Exception) -> str:
     return FAILED.say(name=name, error=type(error).__name__)
 
 
+def safe_error(name: str, error: Exception) -> str:
+    """Return what a model may be told of an error: one line without query, trace or credentials (S000-D13)."""
+    told = _told(name, error) if isinstance(error, WenmaiError) else _internal(name, error)
+    return one_line(told)
+
+
+def one_line(message: str) -> str:
+    """Return the first line of a message, without credentials."""
+    return shorten(CREDENTIALS.sub("", message.strip().partition("\n")[0]), ERROR_CHARACTERS)
+
+
 def failed(name: str, message: str) -> Outcome:
     """Return an error result: one line, without credentials."""
-    line = message.strip().partition("\n")[0]
-    error = shorten(CREDENTIALS.sub("", line), ERROR_CHARACTERS)
+    error = one_line(message)
     return Outcome(ok=False, content=dump({"error": error, "tool": shown(name)}), error=error)
 
 

@@ -6,6 +6,8 @@ The Chinese ones stand with the tools' arguments.
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from tools.recall.english import RECALL
+
 DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
     {
         "vector_search": "General vector search, for plain facts and attributes; filters by chapters and by entity.",
@@ -38,6 +40,7 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "search_memory.query": "search words or a question, for the story's text",
         "search_memory.characters": "only passages that name one of these characters, optional",
         "search_memory.sort_by": "order: relevance, or time (of the story)",
+        **RECALL,
         "stop": "Ends the search. Call it when there is enough information to answer the question.",
         "stop.reason": "why: sufficient (enough information) / max_turns (limit reached) / not_found (nothing to find)",
     }

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from tools.memories import Memory, MemoryFilter, RankedMemory
+from tools.recall.keywords import ExpandRequest, Expansion
 from tools.records import (
     Chapter,
     Entity,
@@ -135,6 +136,14 @@ class MemoryStore(Protocol):
 
     async def delete(self, user_id: str, keys: Sequence[str]) -> int:
         """Delete these memories and return how many there were."""
+        ...
+
+
+class KeywordExpander(Protocol):
+    """Finds the keywords of a query about memories (S002-12)."""
+
+    async def expand(self, request: ExpandRequest) -> Expansion:
+        """Return at most `request.most` keywords by importance. Raises ModelError."""
         ...
 
 

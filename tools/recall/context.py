@@ -1,0 +1,50 @@
+"""What a memory tool knows of the recall that it is called in: nothing of it comes from a model (S002-D15)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tools.base import RESULT_CHARACTERS
+from tools.memories import Memory
+from tools.ports import KeywordExpander
+from tools.recall.inputs import START_WINDOW
+from tools.recall.reader import MemoryReader
+from tools.wording import Language
+
+SENSITIVE_PERMISSION = "sensitive_memory"
+MAX_ITERATIONS = 3  # S002-D10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Iteration:
+    """Where a recall stands: iteration 1..most, the window that the model sees, the messages that there are."""
+
+    number: int = 1
+    most: int = MAX_ITERATIONS
+    window: int = START_WINDOW
+    available: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryContext:
+    """Identity, services and counters of one call.
+
+    Attributes:
+        model: expands keywords.
+        seen: keys of this recall with their best score, 0..1.
+        searches_in_row: searches since the last other call; `searches` counts all of the recall.
+    """
+
+    user_id: str
+    store: MemoryReader
+    model: KeywordExpander
+    iteration: Iteration = Iteration()
+    permissions: frozenset[str] = frozenset()
+    seen: Mapping[str, float] = field(default_factory=dict[str, float])
+    searches_in_row: int = 0
+    searches: int = 0
+    budget: int = RESULT_CHARACTERS
+    language: Language = "zh"
+
+    def may_read(self, memory: Memory) -> bool:
+        """Tell whether this run may see a memory's text (S002-D19)."""
+        return not memory.sensitive or SENSITIVE_PERMISSION in self.permissions

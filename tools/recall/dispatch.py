@@ -1,0 +1,105 @@
+"""The one door to the memory tools: every call gets an answer in its tool's own shape (S002-22, S002-25, S002-26)."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from tools.arguments import checked, shown
+from tools.dispatch import CALL_TIMEOUT_S, safe_error
+from tools.errors import InputError, WenmaiError
+from tools.formatting import dump, fit_json
+from tools.recall.context import MemoryContext
+from tools.recall.failures import Failure, Refused, failed_output, succeeded
+from tools.recall.outputs import Output, plain
+from tools.recall.registry import REGISTRY, MemoryTool
+from tools.recall.wording import AND, NO_USER, TOO_SLOW
+from tools.wording import speaking
+
+logger = logging.getLogger(__name__)
+
+TRIES = 2  # §9: a database error is retried once, and no other
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispatched:
+    """What became of one call.
+
+    Attributes:
+        content: the JSON text that goes back to the model.
+        arguments: as they were understood; None where they were wrong.
+        output: None for an unknown tool.
+    """
+
+    content: str
+    ok: bool
+    tool: MemoryTool | None = None
+    arguments: BaseModel | None = None
+    output: Output | None = None
+
+
+async def dispatch(name: str, args: object, call: MemoryContext, timeout_s: float = CALL_TIMEOUT_S) -> Dispatched:
+    """Answer one call in the language of its context; it never raises but for cancellation."""
+    with speaking(call.language):
+        tool = REGISTRY.get(name)
+        if tool is None:
+            return unknown(name)
+        arguments, problems = checked(tool.input_model, args)
+        output = await answered(tool, arguments, problems, call, timeout_s)
+        content = dump(plain(output))
+        return Dispatched(
+            content=content if len(content) <= call.budget else fit_json(plain(output), call.budget),
+            ok=succeeded(output),
+            tool=tool,
+            arguments=arguments,
+            output=output,
+        )
+
+
+def unknown(name: str) -> Dispatched:
+    """Return the answer to a call of a tool that there is not (S000-36)."""
+    wrong = {"error": f"Unknown tool: {shown(name)}", "tool": shown(name), "valid_tools": list(REGISTRY)}
+    return Dispatched(content=dump(wrong), ok=False)
+
+
+async def answered(
+    tool: MemoryTool, arguments: BaseModel | None, problems: list[str], call: MemoryContext, timeout_s: float
+) -> Output:
+    """Return the output of a call: identity first, then the arguments, then the tool."""
+    if not call.user_id.strip():
+        return failed_output(tool.name, Failure("permission_denied", NO_USER.say()), call)
+    if arguments is None:
+        return failed_output(tool.name, Failure("invalid_input", AND.join(problems)), call)
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await tried(tool, arguments, call)
+    except TimeoutError:
+        return failed_output(tool.name, Failure("timeout", TOO_SLOW.say(seconds=timeout_s)), call)
+
+
+async def tried(tool: MemoryTool, arguments: Any, call: MemoryContext) -> Output:
+    """Run a tool; a store that failed is asked once more."""
+    for left in reversed(range(TRIES)):
+        try:
+            return await tool.func(arguments, call)
+        except TimeoutError:
+            raise
+        except WenmaiError as exc:
+            logger.info("%s failed: %s", tool.name, exc)
+            failure = failure_of(tool.name, exc)
+        except Exception as exc:  # as in tools.dispatch: every call must get exactly one result (S000-D12)
+            logger.exception("%s failed", tool.name)
+            failure = failure_of(tool.name, exc)
+        if failure.code != "database_error" or not left:
+            break
+    return failed_output(tool.name, failure, call)
+
+
+def failure_of(name: str, error: Exception) -> Failure:
+    """Return an error with its code; what is no database's error is none that a retry helps."""
+    if isinstance(error, Refused):
+        return Failure(error.code, str(error))
+    line = safe_error(name, error)
+    return Failure("invalid_input" if isinstance(error, InputError) else "database_error", line)

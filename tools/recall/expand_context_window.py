@@ -1,0 +1,30 @@
+"""expand_context_window: more of the session, in a new iteration (memory.md §6)."""
+
+from tools.recall.context import Iteration, MemoryContext
+from tools.recall.inputs import ExpandInput
+from tools.recall.outputs import ExpandOutput
+from tools.recall.wording import APPROVED, LAST_ITERATION, NO_OLDER, NOT_LARGER
+
+WINDOW_MOST = 50  # S002-16
+
+
+async def expand_context_window(arguments: ExpandInput, call: MemoryContext) -> ExpandOutput:
+    """Approve a larger window as far as there are messages, or refuse; the real window counts (S002-D09)."""
+    at = call.iteration
+    if at.number >= at.most:
+        return refusal(at, LAST_ITERATION.say(most=at.most))
+    if arguments.requested_size <= at.window:
+        return refusal(at, NOT_LARGER.say(size=at.window))
+    size = min(arguments.requested_size, at.available, WINDOW_MOST)
+    if size <= at.window:
+        return refusal(at, NO_OLDER.say())
+    number = at.number + 1
+    message = APPROVED.say(size=size, iteration=number)
+    return ExpandOutput(approved=True, new_size=size, iteration=number, max_iterations=at.most, message=message)
+
+
+def refusal(at: Iteration, message: str) -> ExpandOutput:
+    """Return that nothing changes."""
+    return ExpandOutput(
+        approved=False, new_size=at.window, iteration=at.number, max_iterations=at.most, message=message
+    )

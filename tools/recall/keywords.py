@@ -1,0 +1,83 @@
+"""Keywords of a query as an expander gives them, and the cleaning of what a model answered (S002-D20)."""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from tools.recall.outputs import KeywordType
+
+MOST_EXPANDED = 5  # keywords that a search is expanded by, as in extract_search_keywords by default
+FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*|\s*```\s*$")
+TYPES: tuple[KeywordType, ...] = get_args(KeywordType)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpandedKeyword:
+    """A keyword with its weight, 0..1, and its type."""
+
+    keyword: str
+    weight: float = 1.0
+    type: KeywordType = "concept"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expansion:
+    """The keywords of a query, the weightiest first, and the query in more words."""
+
+    keywords: tuple[ExpandedKeyword, ...]
+    expanded_query: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpandRequest:
+    """A query whose keywords are wanted; `given` are those that are known already."""
+
+    query: str
+    context: str | None = None
+    given: tuple[str, ...] = ()
+    most: int = MOST_EXPANDED
+
+
+def read_expansion(text: str, most: int) -> Expansion:
+    """Return a model's JSON answer, cleaned. Raises ValueError where it is no such JSON."""
+    answer = json.loads(FENCE.sub("", text))
+    if isinstance(answer, list):
+        answer = {"keywords": answer}
+    if not isinstance(answer, Mapping) or not isinstance(answer.get("keywords", []), list):
+        raise ValueError("expected an object with the list keywords")
+    query = answer.get("expanded_query")
+    return Expansion(
+        keywords=cleaned(answer.get("keywords", []), most), expanded_query=query if isinstance(query, str) else ""
+    )
+
+
+def cleaned(rows: Sequence[Any], most: int) -> tuple[ExpandedKeyword, ...]:
+    """Return usable keywords: blanks and doubles dropped, weights clamped, unknown types concepts, cut to `most`."""
+    found: dict[str, ExpandedKeyword] = {}
+    for row in rows:
+        fields = row if isinstance(row, Mapping) else {"keyword": row}
+        word = fields.get("keyword")
+        if isinstance(word, str) and word.strip():
+            one = ExpandedKeyword(
+                keyword=word.strip(), weight=weight(fields.get("weight", 1.0)), type=kind_of(fields.get("type"))
+            )
+            found.setdefault(one.keyword.casefold(), one)
+    return tuple(found.values())[:most]
+
+
+def kind_of(value: object) -> KeywordType:
+    """Return a type; an unknown one is a concept."""
+    word = str(value).strip().casefold()
+    return next((kind for kind in TYPES if kind == word), "concept")
+
+
+def weight(value: object) -> float:
+    """Return a weight within 0..1; what is no number weighs 1."""
+    try:
+        number = float(value)  # type: ignore[arg-type]  # any object may come
+    except (TypeError, ValueError):
+        return 1.0
+    return 1.0 if math.isnan(number) else min(1.0, max(0.0, number))

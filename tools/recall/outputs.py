@@ -1,0 +1,112 @@
+"""What the memory tools give back (memory.md §3-7, §9)."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from tools.recall.wording import ErrorCode
+
+KeywordType = Literal["entity", "action", "concept", "time"]
+
+
+class Failing(BaseModel):
+    """What every output may say of a failure."""
+
+    message: str = ""
+    error_code: ErrorCode | None = None
+
+
+class KeywordItem(BaseModel):
+    """A keyword with its weight, 0..1."""
+
+    keyword: str
+    weight: float
+
+
+class MemoryItem(BaseModel):
+    """One row of a search (S002-02)."""
+
+    memory_key: str
+    summary: str = ""
+    content_preview: str
+    memory_type: str
+    relevance_score: float
+    created_at: str
+    keywords: list[KeywordItem] = Field(default_factory=list)
+
+
+class SearchOutput(Failing):
+    """Result of search_memories (S002-03); of a failure only five keys are sent (S002-26)."""
+
+    success: bool = True
+    total_found: int = 0
+    returned: int = 0
+    results: list[MemoryItem] = Field(default_factory=list)
+    search_query_expanded: str | None = None
+
+
+class DetailOutput(Failing):
+    """Result of get_memory_detail (S002-07)."""
+
+    success: bool = True
+    memory_key: str = ""
+    summary: str = ""
+    content: str = ""
+    memory_type: str | None = None
+    created_at: str | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    truncated: bool = False
+    original_size: int = 0
+
+
+class TypedKeyword(KeywordItem):
+    """A keyword of a query with its type (S002-11)."""
+
+    type: KeywordType = "concept"
+
+
+class KeywordsOutput(Failing):
+    """Result of extract_search_keywords (S002-11)."""
+
+    success: bool = True
+    keywords: list[TypedKeyword] = Field(default_factory=list)
+    expanded_query: str = ""
+
+
+class ExpandOutput(Failing):
+    """Result of expand_context_window (S002-14); a failure says success=false, a refusal is none."""
+
+    approved: bool
+    new_size: int
+    iteration: int
+    max_iterations: int
+
+
+class HandoffOutput(Failing):
+    """Result of handoff (S002-19)."""
+
+    success: bool = True
+    task_completed: bool = True
+    dropped_keys: list[str] = Field(default_factory=list)
+
+
+Output = SearchOutput | DetailOutput | KeywordsOutput | ExpandOutput | HandoffOutput
+FAILED_SEARCH = ("success", "total_found", "results", "message", "error_code")
+
+
+def plain(output: Output) -> dict[str, Any]:
+    """Return an output as the JSON object that a model sees."""
+    data = output.model_dump(mode="json")
+    if isinstance(output, ExpandOutput) and output.error_code:
+        data = {"success": False, **data}
+    if output.error_code is None:
+        del data["error_code"]
+    if isinstance(output, SearchOutput) and not output.success:
+        return {key: data[key] for key in FAILED_SEARCH if key in data}
+    # The message stands last, as the requirements list it.
+    return {**{key: value for key, value in data.items() if key not in ("message", "error_code")}, **tail(data)}
+
+
+def tail(data: dict[str, Any]) -> dict[str, Any]:
+    """Return message and error code."""
+    return {key: data[key] for key in ("message", "error_code") if key in data}

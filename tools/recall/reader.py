@@ -1,0 +1,48 @@
+"""Reads of a user's memories, each through its cache."""
+
+from dataclasses import dataclass
+
+from tools.memories import FoundMemories, Memory, MemoryQuery
+from tools.memory_ranking import MemoryRanking
+from tools.ports import KeywordExpander, MemoryStore
+from tools.recall.caches import MemoryCaches
+from tools.recall.keywords import ExpandRequest, Expansion
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReader:
+    """The store as the tools see it. A value that was read while memories changed is not kept."""
+
+    store: MemoryStore
+    ranking: MemoryRanking
+    caches: MemoryCaches
+
+    async def find(self, user_id: str, query: MemoryQuery) -> FoundMemories:
+        """Return the best memories for a query. Raises StoreError, ModelError."""
+        if (known := self.caches.searches.get(user_id, query)) is not None:
+            return known
+        writes = self.caches.writes
+        found = await self.ranking.find(user_id, query)
+        if writes == self.caches.writes:
+            self.caches.searches.put(user_id, query, found)
+        return found
+
+    async def get(self, user_id: str, memory_key: str) -> Memory | None:
+        """Return an active memory of the user; None for an unknown, inactive or foreign key. Raises StoreError."""
+        if (known := self.caches.contents.get(user_id, memory_key)) is not None:
+            return known
+        writes = self.caches.writes
+        memory = next(iter(await self.store.get(user_id, [memory_key])), None)
+        if memory is None or not memory.is_active:
+            return None
+        if writes == self.caches.writes:
+            self.caches.contents.put(user_id, memory_key, memory)
+        return memory
+
+    async def expand(self, user_id: str, expander: KeywordExpander, request: ExpandRequest) -> Expansion:
+        """Return the keywords of a query. Raises ModelError."""
+        if (known := self.caches.expansions.get(user_id, request)) is not None:
+            return known
+        found = await expander.expand(request)
+        self.caches.expansions.put(user_id, request, found)
+        return found

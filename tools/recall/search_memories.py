@@ -1,0 +1,100 @@
+"""search_memories: the memories of the run's user by meaning, by keywords, or both (memory.md §3)."""
+
+import logging
+
+from tools.errors import ModelError
+from tools.formatting import shorten
+from tools.memories import FoundMemory, MemoryQuery
+from tools.recall.context import MemoryContext
+from tools.recall.inputs import SearchInput
+from tools.recall.keywords import ExpandRequest
+from tools.recall.outputs import KeywordItem, MemoryItem, SearchOutput
+from tools.recall.wording import (
+    FOUND,
+    NOT_EXPANDED,
+    NOTHING,
+    SEARCHES_IN_ALL,
+    SEARCHES_IN_ROW,
+    SENSITIVE,
+)
+
+SEARCHES_ROW_MOST = 3  # S002-28
+SEARCHES_MOST = 10
+PREVIEW_CHARACTERS = 200
+CUT_MARK = "..."
+
+logger = logging.getLogger(__name__)
+
+
+async def search_memories(arguments: SearchInput, call: MemoryContext) -> SearchOutput:
+    """Return the best memories (S002-03), a refusal beyond the limits of S002-28. Raises StoreError, ModelError."""
+    if refusal := refused(call):
+        return SearchOutput(success=False, message=refusal)
+    given = tuple(arguments.keywords or ())
+    expanded = await expansion(arguments, given, call)
+    query = MemoryQuery(
+        query=arguments.query,
+        mode=arguments.search_mode,
+        keywords=given,
+        expanded=tuple(word for word in expanded or () if word not in given),
+        types=tuple(arguments.memory_types or ()),
+        days=arguments.time_range_days,
+        limit=arguments.limit,
+        min_score=arguments.min_relevance_score,
+    )
+    found = await call.store.find(call.user_id, query)
+    results = [item(one, call) for one in found.found]
+    message = FOUND.say(total=found.total, returned=len(results)) if results else NOTHING.say()
+    if expanded is None and arguments.search_mode != "keyword":
+        message = NOT_EXPANDED.say(message=message)
+    return SearchOutput(
+        total_found=found.total,
+        returned=len(results),
+        results=results,
+        search_query_expanded=", ".join(expanded) if expanded else None,
+        message=message,
+    )
+
+
+def refused(call: MemoryContext) -> str | None:
+    """Return why no further search is made now, None where one may be."""
+    if call.searches >= SEARCHES_MOST:
+        return SEARCHES_IN_ALL.say(count=SEARCHES_MOST)
+    if call.searches_in_row >= SEARCHES_ROW_MOST:
+        return SEARCHES_IN_ROW.say(count=SEARCHES_ROW_MOST)
+    return None
+
+
+async def expansion(arguments: SearchInput, given: tuple[str, ...], call: MemoryContext) -> tuple[str, ...] | None:
+    """Return the given keywords with the model's, None where there is no model's answer (S002-D02, S002-D03)."""
+    if arguments.search_mode == "keyword":
+        return None
+    request = ExpandRequest(query=arguments.query, given=given)
+    try:
+        found = await call.store.expand(call.user_id, call.model, request)
+    except (ModelError, TimeoutError) as error:
+        logger.warning("keywords were not expanded: %s", error)
+        return None
+    return tuple(dict.fromkeys([*given, *(one.keyword for one in found.keywords)]))
+
+
+def item(found: FoundMemory, call: MemoryContext) -> MemoryItem:
+    """Return a memory as a row; of a sensitive one only that it is there (S002-D19)."""
+    memory = found.memory
+    row = MemoryItem(
+        memory_key=memory.memory_key,
+        summary=SENSITIVE.say(),
+        content_preview="",
+        memory_type=memory.memory_type,
+        relevance_score=round(found.relevance, 4),
+        created_at=memory.created_at.isoformat(),
+    )
+    if call.may_read(memory):
+        row.summary, row.content_preview = memory.summary or "", preview(memory.content)
+        row.keywords = [KeywordItem(keyword=one.keyword, weight=one.weight) for one in memory.keywords]
+    return row
+
+
+def preview(content: str) -> str:
+    """Return the first 200 characters, with "..." only where there are more."""
+    return shorten(content, PREVIEW_CHARACTERS + len(CUT_MARK)) if len(content) > PREVIEW_CHARACTERS else content
