@@ -3,6 +3,7 @@
 from typing import Literal
 
 from nodes.grade import UNGRADED
+from state.recall import RecallState
 from state.schema import AgentState
 
 
@@ -29,3 +30,18 @@ def after_grade(state: AgentState) -> Literal["refine", "answer"]:
     if grade is None or grade["passed"] or grade["fail_reason"] == UNGRADED or state["out_of_tokens"]:
         return "answer"
     return "refine" if state["attempt"] < state["limits"]["attempts"] else "answer"
+
+
+def after_begin_recall(state: RecallState) -> Literal["plan_recall", "end_recall"]:
+    """Without a user nothing is read (MEM-02)."""
+    return "end_recall" if state["is_over"] else "plan_recall"
+
+
+def after_plan_recall(state: RecallState) -> Literal["run_recall", "end_recall"]:
+    """Calls are run; a text, a cap or the deadline ends the recall (S002-D12)."""
+    return "end_recall" if state["is_over"] else "run_recall"
+
+
+def after_run_recall(state: RecallState) -> Literal["plan_recall", "end_recall"]:
+    """Only a handoff is the normal end (S002-21); an expansion goes on with more messages."""
+    return "end_recall" if state["is_over"] else "plan_recall"

@@ -9,16 +9,17 @@ from langgraph.runtime import ExecutionInfo, Runtime
 from langgraph.types import RetryPolicy
 
 from state.context import Context
-from state.schema import AgentState, UsageRow
+from state.schema import UsageRow
 from tools.errors import ModelError
 
-SecondsLeft = Callable[[AgentState, Runtime[Context]], float]
+# A step of the turn or of a recall: each has a state of its own.
+SecondsLeft = Callable[[Any, Runtime[Context]], float]
 
 
 class Node(Protocol):
     """A step of the turn."""
 
-    async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+    async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the keys that change."""
         ...
 
@@ -32,7 +33,7 @@ class Tries:
     seconds_left: SecondsLeft
     paid: dict[str, list[UsageRow]] = field(default_factory=dict)
 
-    async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+    async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the step's update with the cost of the tries before. Raises ModelError that bears it."""
         info = runtime.execution_info
         before = self.paid.pop(info.task_id, []) if info else []
@@ -44,7 +45,7 @@ class Tries:
             raise
         return {**update, "usage": [*before, *update["usage"]]} if before else update
 
-    async def between(self, error: ModelError, state: AgentState, runtime: Runtime[Context]) -> None:
+    async def between(self, error: ModelError, state: Any, runtime: Runtime[Context]) -> None:
         """Wait as long as the service asks (LOP-04), and keep the cost for the next try; else be done."""
         info, left = runtime.execution_info, self.seconds_left(state, runtime)
         if not error.transient or info is None or info.node_attempt >= self.retries.max_attempts:

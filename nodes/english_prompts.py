@@ -24,6 +24,7 @@ TOOL_LINES = {
     "track_journey": "- track_journey: the time line of relations, for “How did X develop?”",
     "get_character_events": "- get_character_events: major events of a character, for “How did X achieve Y?”",
     "search_memory": "- search_memory: the story's text, for “What did X say?” and scenes",
+    "recall_memories": "- recall_memories: the user's earlier conversations, preferences and conclusions",
     "stop": "- stop: end the search when there is enough information",
 }
 
@@ -44,6 +45,9 @@ GUIDES = {
 - X's development and life: track_journey
 - abstract or “how did X achieve Y”: get_character_events for concrete events, then search_memory with their words
 - what was said, a scene: search_memory""",
+    "memory": """Memories:
+- the question says before, last time, as I told you, or needs the user's preferences: first recall_memories(query),
+  then the other tools as needed""",
 }
 
 ANSWER_RULES = """How to answer:
@@ -74,6 +78,7 @@ TOOL_HINTS = {
 or find_connection for relations. Choose by the type of the question.""",
     "story": """Use vector_search for the story's text, track_entity for the time line,
 or graph_search for relations. Choose by the type of the question.""",
+    "memory": "Where earlier talk or the user's preferences matter, use recall_memories.",
 }
 GATE_TEXTS = {"depth": "lacks depth", "evidence": "lacks evidence", "total": "has too few points"}
 AND = ", "

@@ -13,7 +13,7 @@ from nodes.citations import with_plain_marks
 from nodes.policy import Policy, limit_of
 from nodes.prompts import DRAFT_INSTRUCTION, NO_TEXT, OUT_OF_TOKENS, joined_warning, user_text
 from nodes.roles import Minds, Planner, PlanRequest
-from nodes.scope import Clock, Toolboxes, context_of, horizon_of, seconds_left, toolkits_of
+from nodes.scope import Clock, Toolboxes, context_of, horizon_of, offered_toolkits, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
 from nodes.usage import metered, over_limit
 from state.context import Context
@@ -107,7 +107,7 @@ class Plan:
             attempt=state["attempt"],
             limit=limit_of(state["attempt"], state["limits"]["search"]),
             declarations=self.toolboxes(toolkits_of(state, context)).declarations(state["language"]),
-            toolkits=context.toolkits,
+            toolkits=offered_toolkits(context),
             mode=state["mode"],
             draft_only=asking.draft_only,
             small_talk=state["small_talk"],

@@ -38,6 +38,8 @@ class Policy:
         search_limits: rows of search_memory per attempt (loop.md §6; 10/10/10 for the offline mind).
         recursion_limit: above the largest legal run (PLA-17): Context allows 100 attempts of 100 rounds, that is
             100 x (100 rounds x 2 + draft + grade + refine) + 2 steps. The counters in the state end a run long before.
+        recall_timeout_s: seconds for one recall of memories (S003-D18).
+        recall_iterations, recall_rounds: windows of a recall, and model turns in each of them (S002-D10).
         on_model_failure: what becomes of a question whose model failed (LOP-11).
         prices: by model id; an id that is not there costs an unknown sum, never nothing.
     """
@@ -47,6 +49,9 @@ class Policy:
     search_limits: tuple[int, ...] = SEARCH_LIMITS
     model_timeout_s: float = 60.0
     tool_timeout_s: float = 30.0
+    recall_timeout_s: float = 90.0
+    recall_iterations: int = 3
+    recall_rounds: int = 8
     recursion_limit: int = 20_400
     on_model_failure: ModelFailure = "offline"
     prices: Mapping[str, Price] = field(default_factory=dict)

@@ -62,6 +62,7 @@ STORY_TOOL_LINES = {
     "track_journey": "- track_journey: 追踪关系与经历的时间线，适合“X是如何发展的？”",
     "get_character_events": "- get_character_events: 查询人物的重大事件，适合“X是如何做到Y的？”",
     "search_memory": "- search_memory: 搜索故事原文，适合“X说了什么？”与具体场景",
+    "recall_memories": "- recall_memories: 回忆该用户以前的对话、偏好和结论",
     "stop": "- stop: 信息充分时停止检索",
 }
 
@@ -83,6 +84,8 @@ GUIDES = {
 - X的发展与经历: track_journey
 - 抽象问题或“X是如何做到Y的”: 先用 get_character_events 找到具体事件，再用事件中的词 search_memory
 - 说了什么、某个场景: search_memory""",
+    "memory": """记忆指南：
+- 问题提到之前、上次、按照我的……，或需要用户偏好: 先 recall_memories(query)，再按需要检索资料""",  # MEM-07
 }
 
 # S003-08, LOP-06, S004-D20
@@ -150,6 +153,7 @@ TOOL_HINTS = {
 或 find_connection 查找关系。请根据问题类型选择合适的工具。""",
         "story": """可以使用 vector_search 搜索故事内容，track_entity 追踪时间线，
 或 graph_search 查找关系。请根据问题类型选择合适的工具。""",
+        "memory": "问题涉及以前的对话或用户偏好时，用 recall_memories 回忆。",
     },
     "en": english.TOOL_HINTS,
 }

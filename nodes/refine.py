@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from nodes.policy import MAX_QUERIES, Policy
 from nodes.prompts import earlier_attempts, hint, joined_warning, question_prompt
 from nodes.roles import Minds, RefineRequest
-from nodes.scope import Clock, context_of, horizon_of, seconds_left
+from nodes.scope import Clock, context_of, horizon_of, offered_toolkits, seconds_left
 from nodes.transcript import pack
 from nodes.usage import metered
 from state.context import Context
@@ -38,7 +38,7 @@ class Refine:
             queries, warning = await self.queries(state, grade, context)
         attempts = [*state["attempts"][:-1], Attempt({**state["attempts"][-1], "queries": queries})]
         number, most, language = state["attempt"], state["limits"]["attempts"], state["language"]
-        told = hint(grade, queries, context.toolkits, number, most, language)
+        told = hint(grade, queries, offered_toolkits(context), number, most, language)
         question = f"{state['resolved_question']}\n\n{told}\n\n{earlier_attempts(attempts, language)}"
         return {
             "attempts": attempts,

@@ -1,13 +1,16 @@
 """The minds behind the nodes: what each role is asked and what it answers. Two implementations: gemini, offline."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 
+from state.recall import HistoryMessage, RecallCall, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
 from state.session import Session
+from tools.ports import KeywordExpander
+from tools.recall.context import Iteration
 from tools.records import Horizon
 
 AnswerLanguage = Literal["zh", "en"]
@@ -110,6 +113,26 @@ class RefineRequest:
     language: AnswerLanguage
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallRequest:
+    """Everything that a recaller may look at for one model turn.
+
+    Attributes:
+        window: the session's messages that this iteration shows, oldest first.
+        transcript: the iteration's working messages, beginning with the prompt.
+        calls: every call of the recall so far, all iterations; `seen` what they came upon, by key.
+    """
+
+    query: str
+    window: Sequence[HistoryMessage]
+    iteration: Iteration
+    transcript: Sequence[AnyMessage]
+    calls: Sequence[RecallCall]
+    seen: Mapping[str, SeenMemory]
+    declarations: Sequence[dict[str, Any]]
+    language: AnswerLanguage
+
+
 class Resolver(Protocol):
     """Makes a question stand by itself."""
 
@@ -142,6 +165,14 @@ class Refiner(Protocol):
         ...
 
 
+class Recaller(Protocol):
+    """Looks for a user's memories."""
+
+    async def recall(self, request: RecallRequest) -> AIMessage:
+        """Return one model turn: calls of the memory tools, `handoff` last; a text ends the recall (S002-D12)."""
+        ...
+
+
 class Ranker(Protocol):
     """Puts evidence in order for a question."""
 
@@ -165,6 +196,8 @@ class Mind:
     grader: Grader
     refiner: Refiner
     ranker: Ranker
+    recaller: Recaller
+    expander: KeywordExpander
     agent_model: str | None = None
     grader_model: str | None = None
 

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.policy import limit_of
 from state.context import Context
+from state.recall import HistoryMessage
 from state.schema import AgentState
 from tools.base import Scope
 from tools.dispatch import Toolbox
@@ -28,12 +30,18 @@ def horizon_of(context: Context) -> Horizon | None:
     return None if context.as_of_chapter is None else Horizon(context.as_of_part, context.as_of_chapter)
 
 
+def offered_toolkits(context: Context) -> list[str]:
+    """Return the toolkits of a run; who wants to be remembered can be recalled too."""
+    wanted = ["memory"] if context.remember else []
+    return list(dict.fromkeys([*context.toolkits, *wanted]))
+
+
 def toolkits_of(state: AgentState, context: Context) -> Sequence[str]:
     """Return the toolkits that calls may use; rag mode has its one retrieval whatever the run names (LOP-01)."""
-    return (RAG_TOOLKIT,) if state["mode"] == "rag" else context.toolkits
+    return (RAG_TOOLKIT,) if state["mode"] == "rag" else offered_toolkits(context)
 
 
-def scope_of(state: AgentState, context: Context) -> Scope:
+def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
     """Return identity and limits for the tools of this attempt; nothing of it comes from a model (PLA-01)."""
     return Scope(
         library=context.library,
@@ -42,7 +50,19 @@ def scope_of(state: AgentState, context: Context) -> Scope:
         thread_id=state["thread_id"],
         limit=limit_of(state["attempt"], state["limits"]["search"]),
         language=state["language"],
+        seconds=seconds_left(state, clock),
+        permissions=frozenset(context.permissions),
+        history=history_of(state["messages"]),
     )
+
+
+def history_of(messages: Sequence[AnyMessage]) -> list[HistoryMessage]:
+    """Return a session's messages as a recall takes them."""
+    return [
+        HistoryMessage(role="user" if isinstance(message, HumanMessage) else "assistant", content=message.text)
+        for message in messages
+        if isinstance(message, HumanMessage | AIMessage)
+    ]
 
 
 def seconds_left(state: AgentState, clock: Clock) -> float:

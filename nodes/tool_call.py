@@ -3,8 +3,8 @@
 import asyncio
 import json
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import ToolMessage
@@ -14,7 +14,7 @@ from nodes.policy import KEPT_RESULT
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
 from nodes.transcript import pack
 from state.context import Context
-from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason
+from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason, UsageRow
 from tools import control
 from tools.base import Scope
 from tools.control import STOP
@@ -35,6 +35,7 @@ class Answered:
     record: CallRecord
     evidence: Sequence[Evidence]
     late: bool = False
+    usage: Sequence[UsageRow] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class ToolCall:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return results, records and evidence of this turn, and why retrieval ends if it does."""
         context = context_of(runtime)
-        toolbox, scope = self.toolboxes(toolkits_of(state, context)), scope_of(state, context)
+        toolbox, scope = self.toolboxes(toolkits_of(state, context)), scope_of(state, context, self.clock)
         plans = self.plans(state, scope)
         first = [plan for plan in plans if plan.twin is None]
         results = await asyncio.gather(*(self.answer(state, plan, toolbox, scope, runtime) for plan in first))
@@ -66,6 +67,7 @@ class ToolCall:
             "executed_calls": executed,
             "timed_out": any(answer.late for answer in answered),
             "stop_reason": stop_reason(state, executed),
+            "usage": [*state["usage"], *(row for answer in answered for row in answer.usage)],
         }
 
     def plans(self, state: AgentState, scope: Scope) -> list["Planned"]:
@@ -105,18 +107,22 @@ class ToolCall:
         late = False
         try:
             async with asyncio.timeout(seconds_left(state, self.clock)):
-                outcome = await toolbox.run(call["name"], call["args"], scope, plan.number)
+                told = replace(scope, tell=told_by(plan, runtime))
+                outcome = await toolbox.run(call["name"], call["args"], told, plan.number)
         except TimeoutError:
             outcome, late = failed(call["name"], DEADLINE), True
         record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=outcome.executed)
         record["items"] = items_of(outcome)
+        if outcome.result and outcome.result.steps:
+            record["steps"] = outcome.result.steps
         record["started_at"] = started.isoformat()
         record["duration_ms"] = round((self.clock() - started).total_seconds() * 1000)
         tell_end(runtime, record)
         evidence = outcome.result.evidence if outcome.result else ()
         record["evidence"] = [piece["id"] for piece in evidence]
         message = ToolMessage(outcome.content, tool_call_id=call["id"], name=call["name"])
-        return Answered(message, record, evidence, late)
+        usage = outcome.result.usage if outcome.result else ()
+        return Answered(message, record, evidence, late, usage)
 
     def repeat(
         self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope, runtime: Runtime[Context]
@@ -189,6 +195,11 @@ def tell_start(runtime: Runtime[Context], plan: Planned, turn: int) -> None:
     else:
         log.info("[Turn %d] Calling: %s(%s)", turn, call["name"], call["args"])
     runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
+
+
+def told_by(plan: Planned, runtime: Runtime[Context]) -> Callable[[dict[str, Any]], None]:
+    """Return what tells who watches what a tool does on its way: its own steps, under the number of its call."""
+    return lambda step: runtime.stream_writer({**step, "step": step["call"], "call": plan.number})
 
 
 def tell_end(runtime: Runtime[Context], record: CallRecord) -> None:

@@ -84,7 +84,8 @@ def call_record(call: CallRecord) -> dict[str, Any]:
         key: call[key]
         for key in ("call", "round", "tool", "args", "ok", "executed", "items", "started_at", "duration_ms")
     }
-    return {**kept, "result": result, "result_cut": call["cut"] or cut_here}
+    steps = {"steps": call["steps"]} if "steps" in call else {}
+    return {**kept, "result": result, "result_cut": call["cut"] or cut_here, **steps}
 
 
 def reasoning(thoughts: Sequence[Thought], calls: Sequence[CallRecord]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-Toolkit = Literal["story", "narrative"]
+Toolkit = Literal["story", "narrative", "memory"]
 Mode = Literal["agent", "rag"]
 Language = Literal["auto", "zh", "en"]
 Count = Annotated[int, Field(ge=1, le=100)]
@@ -31,7 +31,13 @@ class Context:
         int | None, Field(title="As of chapter", description="Spoiler guard: nothing after this chapter is seen", ge=0)
     ] = None
     as_of_part: Annotated[int, Field(title="As of part", description="Part that as_of_chapter counts in", ge=1)] = 1
-    user_id: Annotated[str | None, Field(title="User", description="Owner of the thread")] = None
+    user_id: Annotated[str | None, Field(title="User", description="Owner of the thread and of the memories")] = None
+    permissions: Annotated[
+        list[str], Field(title="Permissions", description="What the user may see: sensitive_memory")
+    ] = field(default_factory=list)
+    remember: Annotated[
+        bool, Field(title="Remember", description="Keep what a finished turn taught, and offer recall_memories")
+    ] = False
     max_attempts: Annotated[
         Count | None, Field(title="Attempts", description="Graded drafts, at most; unset: the deployment's (3)")
     ] = None

@@ -11,7 +11,7 @@ from state.session import Session, SessionContext
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
 StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
 QuestionType = Literal["relation", "fact", "journey", "detail"]
-Role = Literal["resolver", "planner", "grader", "refiner", "judge"]
+Role = Literal["resolver", "planner", "recaller", "expander", "grader", "refiner", "learner", "judge"]
 
 
 class Evidence(TypedDict):
@@ -40,7 +40,10 @@ class Evidence(TypedDict):
 
 
 class CallRecord(TypedDict):
-    """One executed or refused call. `result` is cut to 2,000 characters (PLA-21); `evidence` holds ids of pieces."""
+    """One executed or refused call. `result` is cut to 2,000 characters (PLA-21); `evidence` holds ids of pieces.
+
+    `steps` are calls that the tool made itself: those of a recall.
+    """
 
     call: int
     attempt: int
@@ -56,6 +59,7 @@ class CallRecord(TypedDict):
     cut: bool
     started_at: str
     duration_ms: int
+    steps: NotRequired[list[dict[str, Any]]]
 
 
 class Scores(TypedDict):

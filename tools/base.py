@@ -1,11 +1,13 @@
 """What a tool is: declared arguments, a scope that the model cannot touch, a result in three views."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from state.schema import Evidence
+from state.recall import HistoryMessage
+from state.schema import Evidence, UsageRow
 from tools.records import Horizon
 from tools.wording import Language
 
@@ -20,6 +22,9 @@ class Scope:
         limit: rows of search_memory in this attempt, 1..20.
         budget: characters that a result may show the model.
         language: in which results are worded; what a story says stays as it is.
+        seconds: until the question's deadline.
+        history: the session's messages, oldest first.
+        tell: takes what a tool does on its way, for who watches; None: nobody does.
     """
 
     library: str
@@ -29,13 +34,18 @@ class Scope:
     limit: int = 10
     budget: int = RESULT_CHARACTERS
     language: Language = "zh"
+    seconds: float = 180.0
+    permissions: frozenset[str] = frozenset()
+    history: Sequence[HistoryMessage] = ()
+    tell: Callable[[dict[str, Any]], None] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
     """What a call gave: `data` for a program, `text` for the model, `evidence` for citations.
 
-    The dispatcher fills `tool` and `call` of each evidence. `ok` is false where the tool says so itself.
+    The dispatcher fills `tool` and `call` of each evidence. `ok` is false where the tool says so itself. `steps` are
+    the calls that the tool made on its way, for the trace; `usage` what models cost it.
     """
 
     data: Any
@@ -43,6 +53,8 @@ class ToolResult:
     evidence: list[Evidence] = field(default_factory=list)
     items: int = 0
     ok: bool = True
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    usage: list[UsageRow] = field(default_factory=list)
 
 
 class Tool(Protocol):

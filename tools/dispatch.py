@@ -4,8 +4,9 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from tools.arguments import parse, shown
@@ -51,9 +52,16 @@ class Outcome:
 class Toolbox:
     """The tools of one run, with `stop`."""
 
-    def __init__(self, tools: Sequence[Tool], timeout_s: float = CALL_TIMEOUT_S) -> None:
+    def __init__(
+        self,
+        tools: Sequence[Tool],
+        timeout_s: float = CALL_TIMEOUT_S,
+        timeouts_s: Mapping[str, float] = MappingProxyType({}),
+    ) -> None:
+        """Hold tools; `timeouts_s` are those of single ones, by name."""
         self._tools = {tool.name: tool for tool in tools}
         self._timeout_s = timeout_s
+        self._timeouts_s = timeouts_s
 
     @property
     def names(self) -> list[str]:
@@ -76,12 +84,13 @@ class Toolbox:
         tool = self._tools.get(name)
         if tool is None:
             return _unknown(name, self.names)
+        seconds = self._timeouts_s.get(name, self._timeout_s)
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(seconds):
                 result = await tool(parse(tool.arguments, args), scope)
             return _answered(_signed(result, name, call_no), scope.budget)
         except TimeoutError:
-            return failed(name, TOO_SLOW.say(name=name, seconds=self._timeout_s))
+            return failed(name, TOO_SLOW.say(name=name, seconds=seconds))
         except WenmaiError as exc:
             logger.info("%s failed: %s", name, exc)
             return failed(name, _told(name, exc))

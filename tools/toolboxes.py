@@ -12,11 +12,16 @@ from tools.graph_search import GraphSearch
 from tools.lookup_knowledge import LookupKnowledge
 from tools.names import EntityNames
 from tools.ports import Embedder, PassageStore, StoryGraph
+from tools.recall_memories import NAME as RECALL
 from tools.retrieval import Retriever
 from tools.search_memory import SearchMemory
 from tools.track_entity import TrackEntity
 from tools.track_journey import TrackJourney
 from tools.vector_search import VectorSearch
+
+# S003-D18: a recall keeps this time itself; the margin lets it end with what it has found.
+RECALL_TIMEOUT_S = 90.0
+RECALL_MARGIN_S = 5.0
 
 # What rag mode's one fixed retrieval runs with (LOP-01), whatever story toolkit the run names.
 RAG_TOOLKIT = "rag"
@@ -31,6 +36,7 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "get_character_events",
             "search_memory",
         ),
+        "memory": ("recall_memories",),
         RAG_TOOLKIT: ("vector_search",),
     }
 )
@@ -54,7 +60,12 @@ def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -
     return {tool.name: tool for tool in tools}
 
 
-def toolbox_for(toolkits: Sequence[str], tools: Mapping[str, Tool], timeout_s: float = CALL_TIMEOUT_S) -> Toolbox:
+def toolbox_for(
+    toolkits: Sequence[str],
+    tools: Mapping[str, Tool],
+    timeout_s: float = CALL_TIMEOUT_S,
+    recall_timeout_s: float = RECALL_TIMEOUT_S,
+) -> Toolbox:
     """Return the tools of these toolkits, and no others, with `stop`; unknown toolkits raise KeyError."""
     names = dict.fromkeys(name for toolkit in toolkits for name in TOOLKITS[toolkit])
-    return Toolbox([tools[name] for name in names], timeout_s)
+    return Toolbox([tools[name] for name in names], timeout_s, {RECALL: recall_timeout_s + RECALL_MARGIN_S})

@@ -1,8 +1,8 @@
 """handoff: the end of a recall, and the message for the calling agent (memory.md §7)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
+from state.recall import HandedOff
 from tools.arguments import shown
 from tools.recall.context import MemoryContext
 from tools.recall.inputs import HandoffInput
@@ -22,66 +22,53 @@ from tools.recall.wording import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """What a recall ends with: only keys that it has seen."""
-
-    reason: str
-    search_summary: str
-    confidence: float
-    keys: tuple[str, ...]
-    dropped: tuple[str, ...]
-    needs_more_info: bool
-    follow_up_question: str | None
-
-
 async def handoff(arguments: HandoffInput, call: MemoryContext) -> HandoffOutput:
     """Return the handoff message; the recall ends at once (S002-21)."""
     settled = settle(arguments, call)
-    return HandoffOutput(message=handoff_message(settled), dropped_keys=[shown(key) for key in settled.dropped])
+    return HandoffOutput(message=handoff_message(settled), dropped_keys=[shown(key) for key in settled["dropped"]])
 
 
-def settle(arguments: HandoffInput, call: MemoryContext) -> Settled:
+def settle(arguments: HandoffInput, call: MemoryContext) -> HandedOff:
     """Return what the arguments come to: unseen keys removed, reason and question derived (S002-D13, S002-D14)."""
     wanted = list(dict.fromkeys(arguments.relevant_memory_keys or ()))
-    keys = tuple(key for key in wanted if key in call.seen)
+    keys = [key for key in wanted if key in call.seen]
     question = arguments.follow_up_question if arguments.needs_more_info else None
-    return Settled(
+    return HandedOff(
         reason=arguments.reason or (REASON_FOUND if keys else REASON_NOTHING).say(),
         search_summary=arguments.search_summary,
         confidence=arguments.confidence,
         keys=keys,
-        dropped=tuple(key for key in wanted if key not in call.seen),
+        dropped=[key for key in wanted if key not in call.seen],
         needs_more_info=arguments.needs_more_info,
         follow_up_question=(question or FOLLOW_UP.say()) if arguments.needs_more_info else None,
     )
 
 
-def automatic(call: MemoryContext, text: str = "") -> Settled:
+def automatic(seen: Mapping[str, float], text: str = "") -> HandedOff:
     """Return the end of a recall that was not handed off: what was found so far (S002-D12)."""
-    keys = sorted(call.seen, key=lambda key: -call.seen[key])
+    keys = sorted(seen, key=lambda key: -seen[key])
     summary = text.strip() or (SUMMARY_FOUND.say(count=len(keys)) if keys else NOTHING.say())
-    return Settled(
+    return HandedOff(
         reason=REASON_CAP.say(),
         search_summary=summary,
-        confidence=max(call.seen.values(), default=0.0),
-        keys=tuple(keys),
-        dropped=(),
+        confidence=max(seen.values(), default=0.0),
+        keys=keys,
+        dropped=[],
         needs_more_info=False,
         follow_up_question=None,
     )
 
 
-def handoff_message(settled: Settled) -> str:
+def handoff_message(ended: HandedOff) -> str:
     """Return the message of S002-20; parts without content are left out."""
     parts = [
-        HANDOFF.say(confidence=settled.confidence),
-        HANDOFF_SUMMARY.say(text=settled.search_summary),
-        HANDOFF_REASON.say(text=settled.reason),
-        *keys_part(settled.keys),
+        HANDOFF.say(confidence=ended["confidence"]),
+        HANDOFF_SUMMARY.say(text=ended["search_summary"]),
+        HANDOFF_REASON.say(text=ended["reason"]),
+        *keys_part(ended["keys"]),
     ]
-    if settled.needs_more_info and settled.follow_up_question:
-        parts.append(HANDOFF_QUESTION.say(text=settled.follow_up_question))
+    if ended["needs_more_info"] and ended["follow_up_question"]:
+        parts.append(HANDOFF_QUESTION.say(text=ended["follow_up_question"]))
     return "\n".join(parts)
 
 

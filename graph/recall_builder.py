@@ -1,0 +1,143 @@
+"""The recall as a state machine of its own: begin → plan ⇄ run → end, and how the main agent calls it."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextvars import Context as Variables
+from contextvars import copy_context
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.runnables.config import var_child_runnable_config
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.errors import NodeError
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, RetryPolicy, StreamMode
+
+from graph.recovery import reason_of
+from graph.routing import after_begin_recall, after_plan_recall, after_run_recall
+from graph.tries import Node, Tries
+from nodes.begin_recall import BeginRecall
+from nodes.end_recall import EndRecall
+from nodes.plan_recall import PlanRecall
+from nodes.policy import Policy
+from nodes.roles import Mind, Minds
+from nodes.run_recall import RunRecall
+from nodes.scope import Clock
+from state.context import Context
+from state.recall import RecallInput, RecallOutput, RecallState
+from tools.base import Scope
+from tools.errors import InputError, ModelError, is_transient
+from tools.recall.reader import MemoryReader
+from tools.recall_memories import Recalled
+
+RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, jitter=False, retry_on=is_transient)
+NODE_MARGIN_S = 60.0  # the nodes keep their own deadlines; this only guards them
+# Above the largest legal recall (PLA-17): 3 iterations of 8 rounds of two steps each; the counters end it long before.
+RECURSION_LIMIT = 200
+
+log = logging.getLogger("wenmai.recall")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallParts:
+    """The live objects of a recall, bound when its graph is built."""
+
+    mind: Mind
+    reader: MemoryReader
+    policy: Policy
+    clock: Clock
+    retries: RetryPolicy = RETRIES
+    fallback: Mind | None = None
+
+
+def build_recall(
+    parts: RecallParts, checkpointer: BaseCheckpointSaver[Any] | None = None
+) -> CompiledStateGraph[RecallState, Context, RecallInput, RecallOutput]:
+    """Compile the graph memory_recall. Policies of the agent are not inherited, so they are set again (PLA-20)."""
+    builder = StateGraph(RecallState, context_schema=Context, input_schema=RecallInput, output_schema=RecallOutput)
+    recover = RecallRecovery(parts.policy, has_fallback=parts.fallback is not None)
+    seconds = parts.policy.recall_timeout_s + NODE_MARGIN_S
+    builder.set_node_defaults(timeout=seconds, error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
+    for name, node in nodes_of(parts).items():
+        builder.add_node(name, node, retry_policy=parts.retries)
+    builder.add_edge(START, "begin_recall")
+    builder.add_conditional_edges("begin_recall", after_begin_recall)
+    builder.add_conditional_edges("plan_recall", after_plan_recall)
+    builder.add_conditional_edges("run_recall", after_run_recall)
+    builder.add_edge("end_recall", END)
+    graph = builder.compile(checkpointer=checkpointer, name="memory_recall")
+    return graph.with_config(recursion_limit=RECURSION_LIMIT)
+
+
+def nodes_of(parts: RecallParts) -> dict[str, Node]:
+    """Return the nodes by name."""
+    minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
+    plan = PlanRecall(minds, policy, clock)
+    return {
+        "begin_recall": BeginRecall(policy, clock),
+        "plan_recall": Tries(plan, parts.retries, lambda state, _: state["deadline_at"] - clock().timestamp()),
+        "run_recall": RunRecall(minds, parts.reader, policy, clock),
+        "end_recall": EndRecall(parts.reader),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRecovery:
+    """Decides what becomes of a recall whose step failed for good: the offline rules go on (LOP-11), or it ends."""
+
+    policy: Policy
+    has_fallback: bool
+
+    async def __call__(self, state: RecallState, error: NodeError) -> Command[Any]:
+        """Let the fallback mind go on, or end with what was found; wrong input fails the run."""
+        cause = error.error
+        if isinstance(cause, InputError) or error.node == "end_recall":
+            raise cause
+        log.error("%s failed: %s", error.node, cause)
+        usage = [*state["usage"], *(cause.paid if isinstance(cause, ModelError) else [])]
+        if error.node == "plan_recall" and self.has_fallback and not state["degraded"]:
+            return Command(update={"degraded": True, "pending": [], "usage": usage}, goto="plan_recall")
+        failure = {"error": reason_of(cause), "error_code": "database_error"}
+        return Command(update={"failure": failure, "pending": [], "usage": usage}, goto="end_recall")
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRecall:
+    """Runs the graph behind a tool call or a plain call, apart from the run that asks (PLA-22)."""
+
+    graph: CompiledStateGraph[RecallState, Context, RecallInput, RecallOutput]
+
+    async def __call__(self, query: str, scope: Scope) -> Recalled:
+        """Look for memories of the scope's user; its session is what the recall may read."""
+        context = Context(
+            user_id=scope.user_id,
+            permissions=sorted(scope.permissions),
+            language=scope.language,
+            deadline_s=max(scope.seconds, 0.001),
+        )
+        run = self.run({"query": query, "history": list(scope.history)}, context, scope)
+        return await asyncio.create_task(run, context=apart())
+
+    async def run(self, given: RecallInput, context: Context, scope: Scope) -> Recalled:
+        """Run to the end, and tell each call on the way."""
+        state: dict[str, Any] = {}
+        modes: list[StreamMode] = ["values", "custom"]
+        stream: AsyncIterator[Any] = self.graph.astream(given, context=context, stream_mode=modes)
+        async for mode, chunk in stream:
+            if mode == "values":
+                state = dict(chunk)
+            elif scope.tell:
+                scope.tell(dict(chunk))
+        return Recalled(record=state["recalled"], calls=state["calls"], usage=state.get("usage", []))
+
+
+def apart() -> Variables:
+    """Return the caller's variables without LangGraph's: the recall is no sub-graph of the run that asks.
+
+    It would else write into that run's checkpoints, and its steps would be taken for steps of the question.
+    """
+    variables = copy_context()
+    variables.run(var_child_runnable_config.set, None)
+    return variables

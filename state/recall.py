@@ -1,0 +1,94 @@
+"""The records of a recall: its own state, which shares no key with the conversation that asked for it (PLA-22)."""
+
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
+
+from state.schema import PendingCall
+
+
+class HistoryMessage(TypedDict):
+    """A message of the session."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+class SeenMemory(TypedDict):
+    """A memory that a recall has come upon; `whole`: `text` is all of it; `sensitive`: it may not be read.
+
+    `score` is the best of the searches that found it, 0..1.
+    """
+
+    score: float
+    text: str
+    created_at: str
+    whole: bool
+    sensitive: bool
+
+
+class RecallCall(TypedDict):
+    """One executed or refused call; `result` is cut to 2,000 characters (PLA-21)."""
+
+    call: int
+    iteration: int
+    round: int
+    tool: str
+    args: dict[str, Any]
+    ok: bool
+    executed: bool
+    items: int
+    error_code: str | None
+    result: str
+    cut: bool
+    started_at: str
+    duration_ms: int
+
+
+class HandedOff(TypedDict):
+    """What a recall ended with; `keys` were all seen in it."""
+
+    reason: str
+    search_summary: str
+    confidence: float
+    keys: list[str]
+    dropped: list[str]
+    needs_more_info: bool
+    follow_up_question: str | None
+
+
+class RecallInput(TypedDict):
+    """What a caller asks: a query, and the session's messages, oldest first."""
+
+    query: str
+    history: NotRequired[list[HistoryMessage]]
+
+
+class RecallOutput(TypedDict):
+    """What a caller gets: the result of MEM-01, or `{error, error_code}`, and the calls that led to it."""
+
+    recalled: dict[str, Any]
+    calls: list[RecallCall]
+
+
+class RecallState(RecallInput):
+    """Everything between two steps of a recall. begin_recall sets every key."""
+
+    language: Literal["zh", "en"]
+    deadline_at: float
+    iteration: int
+    window: int
+    rounds: int
+    searches_in_row: int
+    searches: int
+    seen: dict[str, SeenMemory]
+    transcript: list[dict[str, Any]]
+    pending: list[PendingCall]
+    calls: list[RecallCall]
+    text: str
+    is_over: bool
+    handed_off: HandedOff | None
+    degraded: bool
+    usage: list[Any]
+    failure: dict[str, Any] | None
+    recalled: dict[str, Any]

@@ -1,0 +1,84 @@
+"""recall_memories: what the main agent asks of a user's memories (memory.md §1)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pydantic import BaseModel, Field
+
+from state.schema import Evidence, UsageRow
+from tools.base import Scope, ToolResult
+from tools.formatting import dump
+
+NAME = "recall_memories"
+
+
+class RecallMemoriesArguments(BaseModel):
+    """Arguments of recall_memories: whose memories is no argument (PLA-01)."""
+
+    query: str = Field(description="要回忆的内容，用完整的话描述")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """What a recall gave: the record of MEM-01 or `{error, error_code}`, its calls, and what they cost."""
+
+    record: dict[str, Any]
+    calls: Sequence[dict[str, Any]] = ()
+    usage: list[UsageRow] = field(default_factory=list[UsageRow])
+
+
+class Recall(Protocol):
+    """Runs memory_recall."""
+
+    async def __call__(self, query: str, scope: Scope) -> Recalled:
+        """Look for memories of the scope's user."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RecallMemories:
+    """One call of the main loop, a whole recall behind it."""
+
+    recall: Recall
+    name: str = NAME
+    description: str = "回忆该用户以前的对话、偏好和结论。问题提到之前、上次、按照我的……，或需要用户偏好时使用。"
+    arguments: type[BaseModel] = RecallMemoriesArguments
+
+    async def __call__(self, arguments: RecallMemoriesArguments, scope: Scope) -> ToolResult:
+        """Return the memories, each a piece of evidence; a failure is an error result with its code."""
+        recalled = await self.recall(arguments.query, scope)
+        record, steps = recalled.record, list(recalled.calls)
+        if "error" in record:
+            error = dump({"error": record["error"], "tool": self.name, "error_code": record["error_code"]})
+            return ToolResult(data=record, text=error, ok=False, steps=steps, usage=recalled.usage)
+        return ToolResult(
+            data=record,
+            text=dump(record),
+            evidence=[memory_evidence(row, scope) for row in record["memories"] if row["content"]],
+            items=len(record["memories"]),
+            steps=steps,
+            usage=recalled.usage,
+        )
+
+
+def memory_evidence(row: dict[str, Any], scope: Scope) -> Evidence:
+    """Return a memory as evidence; it is cited by its key (S003-D17)."""
+    return Evidence(
+        id=row["memory_key"],
+        kind="memory",
+        tool="",
+        call=0,
+        text=row["content"],
+        score=row["relevance_score"],
+        library=scope.library,
+        source=None,
+        part=None,
+        chapter=None,
+        title=None,
+        event_order=None,
+        entities=[],
+        location=f"{row['memory_key']} ({row['created_at'][:10]})",
+        start=None,
+        end=None,
+    )
