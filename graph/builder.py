@@ -1,4 +1,4 @@
-"""The state machine: six nodes, their edges, and the policies that hold for all of them."""
+"""The state machine: seven nodes, their edges, and the policies that hold for all of them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,13 +9,14 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
 from graph.recovery import CutShort, Recovery
-from graph.routing import after_grade, after_plan, after_resolve
+from graph.routing import after_answer, after_grade, after_plan, after_resolve
 from graph.tries import Node, Tries
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.grade import GradeDraft
 from nodes.plan import Plan
 from nodes.policy import Policy
 from nodes.refine import Refine
+from nodes.remember import Memories, Remember
 from nodes.remembering import Remembering
 from nodes.resolve_pronouns import ResolvePronouns
 from nodes.roles import Mind, Minds
@@ -45,12 +46,13 @@ class Parts:
     clock: Clock
     retries: RetryPolicy = RETRIES
     fallback: Mind | None = None
+    memories: Memories | None = None
 
 
 def build_graph(
     parts: Parts, checkpointer: BaseCheckpointSaver[Any] | None = None
 ) -> CompiledStateGraph[AgentState, Context, AgentInput, AgentOutput]:
-    """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan | answer)."""
+    """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan | answer → remember)."""
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
     recover = Recovery(parts.policy, has_fallback=parts.fallback is not None)
     builder.set_node_defaults(timeout=node_seconds(parts.policy), error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
@@ -63,7 +65,8 @@ def build_graph(
     builder.add_edge("tool_call", "plan")
     builder.add_conditional_edges("grade", after_grade)
     builder.add_edge("refine", "plan")
-    builder.add_edge("answer", END)
+    builder.add_conditional_edges("answer", after_answer)
+    builder.add_edge("remember", END)
     graph = builder.compile(checkpointer=checkpointer, name="wenmai")
     cut_short = CutShort(parts.traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
@@ -86,4 +89,5 @@ def nodes_of(parts: Parts) -> dict[str, Node]:
         "grade": GradeDraft(minds, policy, clock),
         "refine": Refine(minds, policy, clock),
         "answer": AnswerQuestion(minds, parts.linker, parts.traces, policy, clock),
+        "remember": Remember(minds, parts.memories, parts.traces, policy, clock),
     }

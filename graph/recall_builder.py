@@ -111,7 +111,11 @@ class GraphRecall:
 
     async def __call__(self, query: str, scope: Scope) -> Recalled:
         """Look for memories of the scope's user; its session is what the recall may read."""
+        guard = scope.horizon
         context = Context(
+            library=scope.library,
+            as_of_chapter=guard.chapter if guard else None,
+            as_of_part=guard.part if guard else 1,
             user_id=scope.user_id,
             permissions=sorted(scope.permissions),
             language=scope.language,

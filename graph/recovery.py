@@ -7,6 +7,7 @@ from uuid import UUID
 
 from langchain_core.callbacks import AsyncCallbackHandler
 from langgraph.errors import NodeError
+from langgraph.graph import END
 from langgraph.types import Command, Send
 
 from nodes.answer import TraceSink
@@ -38,6 +39,8 @@ class Recovery:
         """Let the fallback mind go on, or answer with the error message; wrong input fails the run."""
         cause, node = error.error, error.node
         log.error("%s failed: %s", node, cause)
+        if node == "remember":  # the answer is there already
+            return Command(goto=END)
         if isinstance(cause, InputError) or node == "answer":
             raise cause
         if node == OPENING:

@@ -32,6 +32,12 @@ def after_grade(state: AgentState) -> Literal["refine", "answer"]:
     return "refine" if state["attempt"] < state["limits"]["attempts"] else "answer"
 
 
+def after_answer(state: AgentState) -> Literal["remember", "__end__"]:
+    """A turn is kept only where the user wants it, and never small talk or a failure: they teach nothing."""
+    is_kept = state["remember"] and not state["small_talk"] and not state["failure"]
+    return "remember" if is_kept else "__end__"
+
+
 def after_begin_recall(state: RecallState) -> Literal["plan_recall", "end_recall"]:
     """Without a user nothing is read (MEM-02)."""
     return "end_recall" if state["is_over"] else "plan_recall"

@@ -33,6 +33,10 @@ class TraceSink(Protocol):
         """Write a trace and return where it stands, None when it could not be written."""
         ...
 
+    async def amend(self, path: str, more: dict[str, Any]) -> None:
+        """Add keys to a trace that was written."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerQuestion:
@@ -145,6 +149,7 @@ def result_record(
         "trace_id": state["trace_id"],
         "trace": trace,
         "usage": usage,
+        "remembered": [],
     }
 
 

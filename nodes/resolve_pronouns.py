@@ -157,6 +157,7 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "deadline_at": now.timestamp() + context.deadline_s,
         "question": question,
         "mode": context.mode or "agent",
+        "remember": context.remember,
         "limits": limits_of(context, policy),
         "session_context": None,
         "attempt": 1,

@@ -122,7 +122,8 @@ def grading(request: GradeRequest) -> str:
 
 def shown_piece(number: int, piece: Evidence, is_cited: bool, language: Language) -> str:
     """Return a piece of evidence: a cited one long enough to check, another one as a reminder."""
-    place = " ".join(str(part) for part in (piece["source"], piece["title"] or piece["chapter"]) if part is not None)
+    named = " ".join(str(part) for part in (piece["source"], piece["title"] or piece["chapter"]) if part is not None)
+    place = named or piece["location"] or ""
     return f"[E{number}] ({place}) {shortened(piece['text'], KEPT_RESULT if is_cited else UNCITED, language)}"
 
 

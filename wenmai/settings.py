@@ -63,6 +63,7 @@ class Settings(BaseSettings):
     max_attempts: int = Field(default=3, ge=1, le=10, description="Graded drafts a question")
     search_limits: list[int] | None = Field(default=None, description="Rows of search_memory per attempt, 1..20")
     tool_timeout_s: float = Field(default=30.0, gt=0, description="Seconds for one tool call")
+    recall_timeout_s: float = Field(default=90.0, gt=0, description="Seconds for one recall of memories")
     model_timeout_s: float = Field(default=60.0, gt=0, description="Seconds for one model call")
     kept_checkpoints: int = Field(default=20, ge=1, description="Checkpoints kept of each thread")
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question that is accepted")
@@ -180,6 +181,7 @@ class Settings(BaseSettings):
             search_limits=tuple(self.search_limits or (SEARCH_LIMITS if self.has_key else OFFLINE_SEARCH_LIMITS)),
             model_timeout_s=self.model_timeout_s,
             tool_timeout_s=self.tool_timeout_s,
+            recall_timeout_s=self.recall_timeout_s,
             on_model_failure=self.on_model_failure,
             prices=self.prices,
         )

@@ -30,17 +30,30 @@ class TraceFiles:
             log.warning("trace not written to %s: %s", self.folder, error.strerror or error)
             return None
 
-    def _write(self, record: dict[str, Any]) -> Path:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        text = SECRET.sub(REDACTED, json.dumps(record, ensure_ascii=False, indent=2))
-        handle, name = tempfile.mkstemp(dir=self.folder, suffix=".tmp")
-        temporary = Path(name)
+    async def amend(self, path: str, more: dict[str, Any]) -> None:
+        """Add keys to a trace that was written; a trace that is gone or cannot be read stays as it is."""
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-                file.write(text)
+            await asyncio.to_thread(self._amend, Path(path), more)
+        except (OSError, ValueError) as error:
+            log.warning("trace %s not amended: %s", path, error)
+
+    def _write(self, record: dict[str, Any]) -> Path:
+        temporary = self._temporary(record)
+        try:
             return publish(temporary, self.folder, str(record["trace_id"]))
         finally:
             temporary.unlink(missing_ok=True)
+
+    def _amend(self, path: Path, more: dict[str, Any]) -> None:
+        self._temporary(read_trace(path) | more).replace(path)
+
+    def _temporary(self, record: dict[str, Any]) -> Path:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        text = SECRET.sub(REDACTED, json.dumps(record, ensure_ascii=False, indent=2))
+        handle, name = tempfile.mkstemp(dir=self.folder, suffix=".tmp")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        return Path(name)
 
 
 def publish(temporary: Path, folder: Path, trace_id: str) -> Path:

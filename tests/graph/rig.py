@@ -36,6 +36,9 @@ from tools.dispatch import Toolbox
 from tools.errors import is_transient
 from tools.linking import EntityLinker
 from tools.records import Entity, Horizon, LibraryInfo
+from wenmai.minds.offline.expander import OfflineExpander
+from wenmai.minds.offline.learner import OfflineLearner
+from wenmai.minds.offline.recaller import OfflineRecaller
 
 LIBRARY = "natlan"
 NO_WAIT = RetryPolicy(max_attempts=3, initial_interval=0.0, jitter=False, retry_on=is_transient)
@@ -227,6 +230,9 @@ class Traces:
         self.records.append(record)
         return self.path
 
+    async def amend(self, path: str, more: dict[str, Any]) -> None:
+        self.records[-1] |= more
+
 
 @dataclass
 class Hands:
@@ -280,6 +286,9 @@ class Rig:
             grader=self.grader,
             refiner=self.refiner,
             ranker=ScriptedRanker(),
+            recaller=OfflineRecaller(),
+            expander=OfflineExpander(),
+            learner=OfflineLearner(),
         )
         info = LibraryInfo(name=LIBRARY, title="原神", embedder="fake", dimension=32)
         return Parts(

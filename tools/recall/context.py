@@ -8,8 +8,11 @@ from tools.memories import Memory
 from tools.ports import KeywordExpander
 from tools.recall.inputs import START_WINDOW
 from tools.recall.reader import MemoryReader
+from tools.records import Horizon
 from tools.wording import Language
 
+FROM_TURN = "turn"  # content_metadata.source of what was kept by use
+OWN_TYPES = ("user_preference", "decision")
 SENSITIVE_PERMISSION = "sensitive_memory"
 MAX_ITERATIONS = 3  # S002-D10
 
@@ -31,6 +34,7 @@ class MemoryContext:
     Attributes:
         model: expands keywords.
         seen: keys of this recall with their best score, 0..1.
+        horizon: the spoiler guard of the run, on its library (STO-19).
         searches_in_row: searches since the last other call; `searches` counts all of the recall.
     """
 
@@ -42,9 +46,23 @@ class MemoryContext:
     seen: Mapping[str, float] = field(default_factory=dict[str, float])
     searches_in_row: int = 0
     searches: int = 0
+    library: str = ""
+    horizon: Horizon | None = None
     budget: int = RESULT_CHARACTERS
     language: Language = "zh"
 
     def may_read(self, memory: Memory) -> bool:
         """Tell whether this run may see a memory's text (S002-D19)."""
         return not memory.sensitive or SENSITIVE_PERMISSION in self.permissions
+
+    def may_know(self, memory: Memory) -> bool:
+        """Tell whether a memory told no more of the story than a reader at the horizon knows.
+
+        What a turn taught of the story was seen under the guard of that turn; what a user said himself is no secret.
+        """
+        origin = memory.content_metadata
+        told = origin.get("source") == FROM_TURN and memory.memory_type not in OWN_TYPES
+        if self.horizon is None or not told or origin.get("library") != self.library:
+            return True
+        place = origin.get("as_of")
+        return isinstance(place, list) and self.horizon.shows(*place)

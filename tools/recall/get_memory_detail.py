@@ -13,7 +13,7 @@ CONTENT_BYTES = 102_400  # S002-D17
 async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> DetailOutput:
     """Return a memory; unknown, inactive and foreign keys are the same (S002-D08). Raises StoreError, Refused."""
     memory = await call.store.get(call.user_id, arguments.memory_key)
-    if memory is None:
+    if memory is None or not call.may_know(memory):
         error = UNKNOWN_KEY.say(key=shown(arguments.memory_key))
         message = WITH_REMEDY.say(error=error, remedy=REMEDIES["not_found"].say())
         return DetailOutput(success=False, message=message, error_code="not_found")

@@ -10,7 +10,7 @@ from wenmai.cli.terminal import Line
 Label = Literal[
     "passed", "failed", "ungraded", "offline", "degraded", "usage", "unpriced", "trace", "thread", "resolved"
 ]
-Labels = dict[Label | Literal["warning", "citation"], str]
+Labels = dict[Label | Literal["warning", "citation", "kept", "known", "superseded"], str]
 ZH: Labels = {
     "passed": "评分 {score}/100，通过（第 {attempt} 次尝试，{calls} 次调用）",
     "failed": "评分 {score}/100，未通过：{reason}（第 {attempt} 次尝试，{calls} 次调用）",
@@ -24,6 +24,9 @@ ZH: Labels = {
     "resolved": "理解为：{question}",
     "warning": "注意：{warning}",
     "citation": "[{n}] {place}：「{quote}」",
+    "kept": "记住：{summary}（{memory_key}）",
+    "known": "已经记得：{summary}（{memory_key}）",
+    "superseded": "更新记忆：{summary}（{memory_key}，取代 {older}）",
 }
 EN: Labels = {
     "passed": "Score {score}/100, passed (attempt {attempt}, {calls} calls)",
@@ -38,6 +41,9 @@ EN: Labels = {
     "resolved": "Understood as: {question}",
     "warning": "Note: {warning}",
     "citation": '[{n}] {place}: "{quote}"',
+    "kept": "Remembered: {summary} ({memory_key})",
+    "known": "Known already: {summary} ({memory_key})",
+    "superseded": "Memory updated: {summary} ({memory_key}, in place of {older})",
 }
 
 
@@ -77,6 +83,7 @@ def citation_lines(record: dict[str, Any]) -> Iterator[Line]:
 def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
     """Give the verdict, what the question cost, and what the reader must know."""
     yield verdict(record)
+    yield from remembered_lines(record)
     if usage := record["usage"]:
         usd = usage["cost_usd"]
         cost = labels(record)["unpriced"] if usd is None else f", ${usd:.4f}"
@@ -85,6 +92,13 @@ def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
         yield Line(labels(record)["degraded"], "yellow")
     if record["warning"]:
         yield Line(labels(record)["warning"].format(warning=record["warning"]), "yellow")
+
+
+def remembered_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give what of the turn was kept."""
+    for row in record["remembered"]:
+        text = labels(record)[row["outcome"]].format(**row, older=", ".join(row["supersedes"]))
+        yield Line(one_line(text), "magenta")
 
 
 def closing_lines(record: dict[str, Any]) -> Iterator[Line]:

@@ -13,8 +13,12 @@ from wenmai.errors import InputError
 
 LibraryOption = Annotated[str, typer.Option("--library", "-l", help="Library to ask.")]
 ThreadOption = Annotated[str | None, typer.Option("--thread", "-t", help="Session to go on with; default: a new one.")]
-UserOption = Annotated[str, typer.Option("--user", help="Owner of the thread.")]
-ToolkitsOption = Annotated[str | None, typer.Option(help="Tool sets, by comma: narrative, story.")]
+UserOption = Annotated[str, typer.Option("--user", help="Owner of the thread and of the memories.")]
+PermissionsOption = Annotated[str | None, typer.Option(help="What the user may see, by comma: sensitive_memory.")]
+RememberOption = Annotated[
+    bool | None, typer.Option("--remember", help="Keep what the conversation teaches, and recall earlier ones.")
+]
+ToolkitsOption = Annotated[str | None, typer.Option(help="Tool sets, by comma: narrative, story, memory.")]
 ModeOption = Annotated[str | None, typer.Option(help="agent (default) or rag: one fixed retrieval.")]
 LanguageOption = Annotated[str | None, typer.Option(help="Language of the answer: auto (default), zh, en.")]
 ChapterOption = Annotated[int | None, typer.Option(help="Spoiler guard: nothing after this chapter is seen.")]
@@ -40,6 +44,8 @@ class RunOptions:
     library: LibraryOption
     thread: ThreadOption = None
     user: UserOption = "local"
+    permissions: PermissionsOption = None
+    remember: RememberOption = None
     as_of_chapter: ChapterOption = None
     as_of_part: PartOption = None
     toolkits: ToolkitsOption = None
@@ -60,6 +66,7 @@ class RunOptions:
         values = asdict(self)
         del values["thread"]
         values["user_id"] = values.pop("user")
+        values["permissions"] = words(self.permissions)
         values["toolkits"], values["search_limits"] = words(self.toolkits), numbers(self.search_limits)
         return {name: value for name, value in values.items() if value is not None}
 

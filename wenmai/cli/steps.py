@@ -15,6 +15,10 @@ def step(event: "Event", started: dict[int, dict[str, Any]]) -> str | None:
     if event.kind == "node":
         label = NODES.get(event.data["node"])
         return f"  · {label}" if label else None
+    if event.kind == "memory":
+        return None  # told behind the answer
+    if event.kind == "recall":
+        return f"      · {outcome(event.data, event.data['args'])}"
     call = event.data["call"]
     if event.data["event"] == "tool_start":
         started[call] = event.data["args"]
@@ -22,8 +26,13 @@ def step(event: "Event", started: dict[int, dict[str, Any]]) -> str | None:
     args = started.pop(call, {})
     if event.data["tool"] == STOP:
         return f"  · 停止检索（{args.get('reason')}）"
-    outcome = f"{event.data['items']} 条" if event.data["ok"] else "失败"
-    return f"  · {event.data['tool']}({arguments(args)}) → {outcome}"
+    return f"  · {outcome(event.data, args)}"
+
+
+def outcome(data: dict[str, Any], args: dict[str, Any]) -> str:
+    """Return a call with what came of it."""
+    found = f"{data['items']} 条" if data["ok"] else "失败"
+    return f"{data['tool']}({arguments(args)}) → {found}"
 
 
 def arguments(args: dict[str, Any]) -> str:

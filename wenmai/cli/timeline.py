@@ -7,6 +7,7 @@ from typing import Any
 
 from wenmai.cli.money import UNPRICED
 from wenmai.cli.steps import STOP, arguments
+from wenmai.cli.steps import outcome as outcome_of
 from wenmai.cli.terminal import Line
 
 STATUS = {"finished": "完成", "cancelled": "已取消", "failed": "失败"}
@@ -31,6 +32,8 @@ def timeline(record: dict[str, Any]) -> Iterator[Line]:
     yield from cost_lines(record)
     if record["final_response"]:
         yield Line(record["final_response"], "bold")
+    for row in record.get("remembered", ()):
+        yield Line(f"记忆 {row['outcome']}：{row['summary']}（{row['memory_key']}）")
 
 
 def cost_lines(record: dict[str, Any]) -> Iterator[Line]:
@@ -68,6 +71,8 @@ def call_lines(call: dict[str, Any], started: datetime) -> Iterator[Line]:
     outcome = f"{call['items']} 条" if call["ok"] else "失败"
     head = f"   +{after:.3f}s 第 {call['round']} 轮 {call['tool']}({arguments(call['args'])})"
     yield Line(f"{head} → {outcome}，{call['duration_ms']} ms", "" if call["ok"] else "yellow")
+    for step in call.get("steps", ()):
+        yield Line(f"      · {outcome_of(step, step['args'])}", "dim")
     text = " ".join(output(call["result"]).split())
     yield Line(f"      {text[:OUTPUT]}{'…' if len(text) > OUTPUT else ''}", "dim")
 

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.fake_recall import FakeRecall
 from tests.fakes import FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
+from tools.recall_memories import Recall, RecallMemories
 from tools.records import (
     Entity,
     Horizon,
@@ -165,6 +167,7 @@ class World:
     passages: Passages = field(default_factory=Passages)
     graph: Graph = field(default_factory=Graph)
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
+    recall: Recall = field(default_factory=FakeRecall)
     stocked: bool = False
 
     async def stock(self) -> "World":
@@ -178,7 +181,8 @@ class World:
         return self
 
     def tools(self) -> dict[str, Tool]:
-        return story_tools(self.passages, self.graph, self.embedder)
+        recall = RecallMemories(self.recall)
+        return {**story_tools(self.passages, self.graph, self.embedder), recall.name: recall}
 
     async def run(self, name: str, args: object, scope: Scope | None = None, call_no: int = 1) -> Outcome:
         """Run one tool alone through a toolbox that holds nothing else."""

@@ -58,6 +58,16 @@ class Caller:
                 reply = await whole(in_json(model, schema), messages)
         return parsed(reply, schema, self.settings)
 
+    async def json_text(self, messages: Sequence[BaseMessage], schema: type[BaseModel]) -> str:
+        """Return the text of an answer in JSON mode as it came, for a reader that cleans it. Raises ModelError."""
+        with self.breaker.watch(), asking(self.settings.id):
+            model = await self.clients.model(self.settings)
+            with told(self.settings):
+                reply = await whole(in_json(model, schema), messages)
+        if not reply.text.strip():
+            raise unusable(reply.response_metadata.get("finish_reason") or refusal(reply), "回答是空的", self.settings)
+        return reply.text
+
 
 def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnable[Any, AIMessage]:
     """Bind a schema. `with_structured_output` would add a parser that repairs truncated JSON into a wrong answer."""

@@ -7,8 +7,11 @@ from tools.linking import EntityLinker
 from wenmai.minds.gemini.breaker import Breaker
 from wenmai.minds.gemini.caller import Caller
 from wenmai.minds.gemini.client import Clients, ModelSettings
+from wenmai.minds.gemini.expander import GeminiExpander
 from wenmai.minds.gemini.grader import GeminiGrader
+from wenmai.minds.gemini.learner import GeminiLearner
 from wenmai.minds.gemini.planner import GeminiPlanner
+from wenmai.minds.gemini.recaller import GeminiRecaller
 from wenmai.minds.gemini.refiner import GeminiRefiner
 from wenmai.minds.gemini.resolver import GeminiResolver
 
@@ -38,6 +41,9 @@ def gemini_mind(clients: Clients, breaker: Breaker, models: RoleModels, linker: 
         planner=GeminiPlanner(caller(models.agent)),
         grader=GeminiGrader(caller(models.grader)),
         refiner=GeminiRefiner(caller(models.refiner)),
+        recaller=GeminiRecaller(caller(models.agent)),
+        expander=GeminiExpander(caller(models.refiner)),
+        learner=GeminiLearner(caller(models.refiner)),
         agent_model=models.agent.id,
         grader_model=models.grader.id,
     )

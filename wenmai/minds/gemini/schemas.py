@@ -54,6 +54,37 @@ class Queries(RootModel[list[str]]):
     """The refiner's answer: a JSON array (S003-19)."""
 
 
+class Keyword(BaseModel):
+    """A keyword of a query about memories (S002-11)."""
+
+    keyword: str
+    weight: Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
+    type: Annotated[str, WithJsonSchema({"type": "string", "enum": ["entity", "action", "concept", "time"]})]
+
+
+class Keywords(BaseModel):
+    """The expander's answer as declared to the service (S002-12); what came is cleaned by `tools.recall.keywords`."""
+
+    keywords: list[Keyword]
+    expanded_query: str
+
+
+class Learned(BaseModel):
+    """One thing that a turn taught."""
+
+    kind: Annotated[str, WithJsonSchema({"type": "string", "enum": ["fact", "preference", "decision"]})] = "fact"
+    content: str
+    summary: str = ""
+    keywords: list[str] = Field(default_factory=list)
+    supersedes: list[str] = Field(default_factory=list)
+
+
+class Lessons(BaseModel):
+    """The learner's answer; what it supersedes is checked by the code."""
+
+    lessons: list[Learned] = Field(default_factory=list)
+
+
 @cache
 def declared(schema: type[BaseModel]) -> dict[str, Any]:
     """Return the JSON schema for the service: every property required; no defaults, no words for developers.

@@ -10,6 +10,7 @@ from nodes.roles import AnswerLanguage, PlanRequest
 from state.schema import Evidence
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
+from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, telling, terms_of
 from wenmai.minds.offline.persons import Answered, answered
@@ -17,6 +18,7 @@ from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import answers
 
 SNIPPETS = 5  # passages quoted in an answer
+MEMORIES = 3  # memories quoted where a question leans on earlier talk
 HISTORY_SNIPPETS = 8  # and in a history, at most one a chapter
 SNIPPET_CHARACTERS = 120  # a quotation grows sentence by sentence up to this length,
 SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speech is asked for
@@ -48,6 +50,11 @@ class Composer:
         Where somebody is asked for and the evidence speaks clearly for one person, the name comes first.
         """
         ranked = await self.ranker.scored(request.resolved, request.evidence, request.library, request.horizon)
+        if leans(request.question, request.resolved) or list(request.toolkits) == ["memory"]:
+            if memories := remembered(ranked):
+                return quoted(memories, request, terms_of(analysis, table), None, SCENE_CHARACTERS)
+            if not analysis.entities:  # a story does not know what its reader said
+                return user_text("not_found", request.language)
         if not answers(analysis, ranked, table):
             return user_text("not_found", request.language)
         terms = terms_of(analysis, table)
@@ -56,12 +63,30 @@ class Composer:
         chosen = history(ranked) if analysis.kind in HISTORY_KINDS else best(ranked, analysis, person)
         cue = telling(analysis, table) or ASPECT_CUES.get(analysis.aspect or "")
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
-        numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
-        lines = [f"{snippet(row.piece, terms, pool, cue, most)} [E{numbers[row.piece['id']]}]" for row in chosen]
+        lines = quoted(chosen, request, terms, cue, most)
         if person:
-            name = person.name.split("[")[0]
-            lines.insert(0, LIKELY[request.language].format(name=name, number=numbers[person.piece]))
-        return "\n".join(lines)
+            name, number = person.name.split("[")[0], numbers_of(request)[person.piece]
+            lines = f"{LIKELY[request.language].format(name=name, number=number)}\n{lines}"
+        return lines
+
+
+def quoted(
+    rows: Sequence[Ranked], request: PlanRequest, terms: Sequence[Term], cue: re.Pattern[str] | None, most: int
+) -> str:
+    """Return what answers in each piece, a line each, with its mark."""
+    pool, numbers = Weights.of(terms, request.resolved, request.evidence), numbers_of(request)
+    return "\n".join(f"{snippet(row.piece, terms, pool, cue, most)} [E{numbers[row.piece['id']]}]" for row in rows)
+
+
+def numbers_of(request: PlanRequest) -> dict[str, int]:
+    """Return the number of each piece of evidence."""
+    return {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
+
+
+def remembered(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Return the memories to quote, the most relevant first."""
+    rows = [row for row in ranked if row.piece["kind"] == "memory"]
+    return sorted(rows, key=lambda row: -(row.piece["score"] or 0.0))[:MEMORIES]
 
 
 def best(ranked: Sequence[Ranked], analysis: Analysis, person: Answered | None) -> list[Ranked]:
@@ -89,7 +114,7 @@ def history(ranked: Sequence[Ranked]) -> list[Ranked]:
 def snippet(piece: Evidence, terms: Sequence[Term], pool: Weights, cue: re.Pattern[str] | None, most: int) -> str:
     """Return the part of a piece that answers: its best sentence, grown by its better neighbours up to `most`."""
     text = piece["text"]
-    if piece["kind"] != "passage":
+    if piece["kind"] not in ("passage", "memory"):
         return " ".join(text.split())
     sentences = scored_sentences(text, terms, pool, cue)
     first = last = max(range(len(sentences)), key=lambda i: (sentences[i].score, -i))

@@ -19,6 +19,6 @@ EARLIER_EN = re.compile(
 )
 
 
-def leans_on_earlier(question: str) -> bool:
-    """Tell whether a question speaks of earlier talk or of the user's own preferences."""
-    return bool(EARLIER.search(question) or EARLIER_EN.search(question))
+def leans(*questions: str) -> bool:
+    """Tell whether a question, as asked or as meant, speaks of earlier talk or of the user's own preferences."""
+    return any(EARLIER.search(question) or EARLIER_EN.search(question) for question in questions)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tools.memory_terms import extract_keywords
 from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
 from tools.recall.outputs import KeywordType
-from wenmai.segmenting import segmenter, words
+from wenmai.segmenting import cut, segmenter
 
 TIME = re.compile(r"[今明昨前后]天|上?下?个?[周月年]|星期|刚才|最近|之前|上次|yesterday|today|tomorrow|week|month|year")
 TYPES: tuple[tuple[str, KeywordType], ...] = (("n", "entity"), ("v", "action"), ("t", "time"))
@@ -22,7 +22,7 @@ class OfflineExpander:
         given = [ExpandedKeyword(keyword=word, type=kind_of(word)) for word in request.given]
         found = [
             ExpandedKeyword(keyword=one.keyword, weight=one.weight, type=kind_of(one.keyword))
-            for one in extract_keywords(text, words)
+            for one in extract_keywords(text, cut)
             if one.keyword not in request.given
         ]
         kept = [*given, *found][: request.most]

@@ -9,7 +9,9 @@ from nodes.policy import DIMENSION_MAX
 from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Scores
 from tools.linking import EntityLinker, NameTable
+from tools.recall_memories import NAME as RECALL
 from wenmai.minds.offline.analysis import Analysis, analyse
+from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Weights, coverage, terms_of
 
@@ -22,6 +24,7 @@ WANTED_TOOLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "detail": (SEARCHES,),
 }
 QUOTE = re.compile(r"[“「\"]")
+MEMORY_SCORE = 16  # of a memory in its own words, for a question that leans on it
 BARE_RELATION_MAX = 5  # S003-18: a relation without a concrete event
 
 
@@ -63,6 +66,8 @@ SUGGESTIONS = {
 def tool_usage(analysis: Analysis, calls: Sequence[CallRecord]) -> int:
     """Score the share of the wanted groups of tools that were used with success."""
     used = {call["tool"] for call in calls if call["ok"] and call["executed"]}
+    if leans(analysis.question):
+        return DIMENSION_MAX if RECALL in used else 0
     groups = WANTED_TOOLS[analysis.grader_type]
     graph_free = [group for group in groups if analysis.entities or group == SEARCHES]
     met = sum(bool(used & set(group)) for group in graph_free or groups)
@@ -82,6 +87,8 @@ def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) ->
     cited = marked_pieces(request.draft, request.evidence)
     if not terms or not cited:
         return DIMENSION_MAX // 2 if cited else 0
+    if leans(request.question) and any(piece["kind"] == "memory" for piece in cited):
+        return MEMORY_SCORE
     pool = Weights.of(terms, request.question, request.evidence)
     text = "\n".join(piece["text"] for piece in cited)
     tags = {name for piece in cited for name in piece["entities"]}
@@ -99,6 +106,8 @@ def depth(analysis: Analysis, request: GradeRequest) -> int:
     """Score by type (S003-18): concrete events, precision with a source, ordered events, quotation."""
     cited = marked_pieces(request.draft, request.evidence)
     passages = [piece for piece in cited if piece["kind"] == "passage"]
+    if any(piece["kind"] == "memory" for piece in cited):
+        return MEMORY_SCORE
     kind = analysis.grader_type
     if kind == "relation" or analysis.kind == "how":  # a manner, like a relation, is told by concrete scenes
         return min(DIMENSION_MAX, 8 + 3 * len(passages)) if passages else BARE_RELATION_MAX

@@ -4,9 +4,12 @@ from nodes.roles import Mind
 from tools.linking import EntityLinker
 from tools.ports import Embedder, PassageStore
 from wenmai.minds.offline.composer import Composer
+from wenmai.minds.offline.expander import OfflineExpander
 from wenmai.minds.offline.grader import OfflineGrader
+from wenmai.minds.offline.learner import OfflineLearner
 from wenmai.minds.offline.planner import OfflinePlanner
 from wenmai.minds.offline.ranker import OfflineRanker
+from wenmai.minds.offline.recaller import OfflineRecaller
 from wenmai.minds.offline.refiner import OfflineRefiner
 from wenmai.minds.offline.resolver import OfflineResolver
 
@@ -23,4 +26,7 @@ def offline_mind(linker: EntityLinker, passages: PassageStore, embedder: Embedde
         grader=OfflineGrader(linker),
         refiner=OfflineRefiner(linker),
         ranker=ranker,
+        recaller=OfflineRecaller(),
+        expander=OfflineExpander(),
+        learner=OfflineLearner(),
     )

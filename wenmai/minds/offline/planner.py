@@ -11,8 +11,10 @@ from nodes.roles import PlanRequest
 from tools.control import STOP
 from tools.linking import EntityLinker, NameTable
 from tools.ports import Embedder
+from tools.recall_memories import NAME as RECALL
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.composer import Composer
+from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.replies import reply_to
 
 Call = tuple[str, dict[str, Any]]
@@ -65,11 +67,18 @@ def next_call(request: PlanRequest, analysis: Analysis, table: NameTable) -> Cal
 
 
 def guide(request: PlanRequest, analysis: Analysis, table: NameTable) -> list[Call]:
-    """Return the calls for a question in their order: a refiner's queries first, then its type's."""
+    """Return the calls for a question in their order: memories where it leans on them (MEM-07), then its type's.
+
+    A refiner's queries come before the latter. With memories alone every question is about them.
+    """
     toolkit = narrative_guide if "narrative" in request.toolkits else story_guide
     search = "search_memory" if "narrative" in request.toolkits else "vector_search"
+    is_alone = list(request.toolkits) == ["memory"]
+    recalls: list[Call] = (
+        [(RECALL, {"query": request.resolved})] if is_alone or leans(request.question, request.resolved) else []
+    )
     hinted: list[Call] = [(search, {"query": query}) for query in request.queries]
-    return hinted + toolkit(analysis, table)
+    return recalls + hinted + toolkit(analysis, table)
 
 
 def queries_of(calls: Sequence[Call]) -> list[str]:

@@ -111,11 +111,13 @@ class OfflineRanker:
         """Score one piece."""
         weights, said = self.weights, coverage(piece["text"], terms, pool, piece["entities"])
         near = min(1.0, max(0.0, (cosines.get(piece["id"], COSINE_FLOOR) - COSINE_FLOOR) / COSINE_SPAN))
+        if piece["kind"] == "memory":
+            near = piece["score"] or 0.0
         total = weights.coverage * said + weights.overlap * overlap(piece["text"], pool) + weights.cosine * near
         if analysis.chapters and piece["chapter"] is not None:
             total += weights.chapter * (analysis.chapters[0] <= piece["chapter"] <= analysis.chapters[1])
         if told is not None and told.search(piece["text"]):
             total += weights.telling
-        if piece["kind"] != "passage":
+        if piece["kind"] in ("relation", "event"):
             total += weights.relation
         return Ranked(piece, total, said)

@@ -1,0 +1,77 @@
+"""From what a turn taught to a memory: its key, its type, where it comes from."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+from uuid import NAMESPACE_OID, uuid5
+
+from nodes.citations import letters
+from nodes.roles import Lesson, LessonKind
+from tools.memories import GENERAL, Keyword, Memory
+from tools.recall.context import FROM_TURN
+
+TYPES: dict[LessonKind, str] = {
+    "fact": "fact",
+    "preference": "user_preference",
+    "decision": "decision",
+    "summary": GENERAL,
+}
+AGENT = "wenmai"
+SUMMARY_CHARACTERS = 80
+MARK = re.compile(r"\[\d+\]")
+
+Outcome = Literal["kept", "known", "superseded"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Where a lesson comes from; `as_of` is the spoiler guard of its turn."""
+
+    user_id: str
+    thread_id: str | None
+    trace_id: str
+    library: str
+    as_of: list[int] | None
+    now: datetime
+
+
+def lesson_memory(lesson: Lesson, turn: Turn, *, again: bool = False) -> Memory:
+    """Return a lesson as a memory. Its key follows its text: a turn that runs again writes the same (PLA-19)."""
+    content = MARK.sub("", lesson.content).strip()
+    name = f"{turn.user_id}\n{letters(content)}{turn.trace_id if again else ''}"
+    origin: dict[str, Any] = {
+        "source": FROM_TURN,
+        "library": turn.library,
+        "as_of": turn.as_of,
+        "trace": turn.trace_id,
+    }
+    return Memory(
+        memory_key=str(uuid5(NAMESPACE_OID, name)),
+        user_id=turn.user_id,
+        content=content,
+        created_at=turn.now,
+        memory_type=TYPES[lesson.kind],
+        summary=(lesson.summary or content)[:SUMMARY_CHARACTERS],
+        content_metadata={**origin, **({"slot": lesson.slot} if lesson.slot else {})},
+        keywords=tuple(Keyword(word.lower()) for word in dict.fromkeys(lesson.keywords) if word.strip()),
+        agent_id=AGENT,
+        thread_id=turn.thread_id,
+    )
+
+
+def same_text(one: str, other: str) -> bool:
+    """Tell whether two texts say the same in the same words, punctuation and marks aside."""
+    return letters(MARK.sub("", one)) == letters(MARK.sub("", other))
+
+
+def kept_row(memory: Memory, outcome: Outcome, supersedes: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what became of a lesson, as the result lists it."""
+    return {
+        "memory_key": memory.memory_key,
+        "summary": memory.summary or "",
+        "memory_type": memory.memory_type,
+        "outcome": outcome,
+        "supersedes": list(supersedes),
+    }

@@ -1,0 +1,141 @@
+"""Keep what a finished turn taught: facts, preferences, decisions, without doubles (Context.remember)."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from nodes.answer import TraceSink
+from nodes.lessons import TYPES, Turn, kept_row, lesson_memory, same_text
+from nodes.policy import Policy
+from nodes.prompts import apologies, joined_warning, user_text
+from nodes.remembering import guard_of
+from nodes.roles import LearnRequest, Lesson, Minds
+from nodes.scope import Clock, context_of
+from nodes.usage import metered, with_rows
+from state.context import Context
+from state.schema import AgentState
+from tools.errors import ModelError, StoreError
+from tools.memories import Memory, MemoryFilter, MemoryQuery
+from tools.memory_keeper import MemoryKeeper
+from tools.recall.context import SENSITIVE_PERMISSION
+from tools.recall.reader import MemoryReader
+
+LESSONS_MOST = 5  # of one turn
+KNOWN_NEAR = 10  # memories near the question that a learner is shown,
+KNOWN_NEWEST = 20  # and the newest of those that turns have taught
+NEAR_SCORE = 0.3
+NO_USER = "没有 user_id，这一轮没有记住。"
+NOT_KEPT = "这一轮没有记住（{reason}）。"
+
+log = logging.getLogger("wenmai.memory")
+
+
+@dataclass(frozen=True, slots=True)
+class Memories:
+    """What changes and what reads memories."""
+
+    keeper: MemoryKeeper
+    reader: MemoryReader
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """Ask the learner what the turn taught, and store it; a failure is a warning, the answer stands."""
+
+    minds: Minds
+    memories: Memories | None
+    traces: TraceSink
+    policy: Policy
+    clock: Clock
+
+    async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return the result with what was kept; a turn that is run again keeps nothing twice (PLA-19)."""
+        context, result = context_of(runtime), state["result"]
+        warning, kept = None, list[dict[str, Any]]()
+        with metered("learner", result["attempt"], self.clock) as rows:
+            try:
+                kept = await self.kept(state, context)
+            except (ModelError, StoreError, TimeoutError) as error:
+                log.warning("nothing was kept: %s", error)
+                warning = NOT_KEPT.format(reason=str(error) or "超时")
+        if not (context.user_id or "").strip():
+            warning = NO_USER
+        changed = {
+            "remembered": kept,
+            "usage": with_rows(result["usage"], rows, self.policy.prices),
+            "warning": joined_warning(result["warning"], warning),
+        }
+        if result["trace"]:
+            await self.traces.amend(result["trace"], changed)
+        runtime.stream_writer({"event": "memory", "kept": kept})
+        return {"result": {**result, **changed}}
+
+    async def kept(self, state: AgentState, context: Context) -> list[dict[str, Any]]:
+        """Learn and store. Raises ModelError, StoreError, TimeoutError."""
+        user = context.user_id or ""  # as it is: a blank more is another user
+        if self.memories is None or not user.strip():
+            return []
+        known = await self.known(self.memories, user, state, context)
+        request = LearnRequest(
+            question=state["question"],
+            resolved=state["resolved_question"],
+            answer=taught(state),
+            known=known,
+            language=state["language"],
+        )
+        async with asyncio.timeout(self.policy.model_timeout_s):
+            lessons = await self.minds.of(state).learner.learn(request)
+        turn = Turn(
+            user_id=user,
+            thread_id=state["thread_id"],
+            trace_id=state["trace_id"],
+            library=context.library,
+            as_of=guard_of(context),
+            now=self.clock(),
+        )
+        return [await self.keep(self.memories, lesson, turn, known) for lesson in lessons[:LESSONS_MOST]]
+
+    async def known(self, memories: Memories, user: str, state: AgentState, context: Context) -> list[Memory]:
+        """Return what the turn may repeat or contradict: what is near it, and what was learned last."""
+        query = MemoryQuery(query=state["resolved_question"], limit=KNOWN_NEAR, min_score=NEAR_SCORE)
+        near = [one.memory for one in (await memories.reader.find(user, query)).found]
+        where = MemoryFilter(types=tuple(TYPES.values()))
+        newest = await memories.reader.store.scroll(user, where, KNOWN_NEWEST)
+        all_of_them = {memory.memory_key: memory for memory in [*near, *newest]}
+        may_read = SENSITIVE_PERMISSION in context.permissions
+        return [memory for memory in all_of_them.values() if may_read or not memory.sensitive]
+
+    async def keep(self, memories: Memories, lesson: Lesson, turn: Turn, known: list[Memory]) -> dict[str, Any]:
+        """Store one lesson unless it is known; what it contradicts becomes history (S002-D21)."""
+        for memory in known:
+            if same_text(lesson.content, memory.content):
+                return kept_row(memory, "known")
+        newer = lesson_memory(lesson, turn)
+        stored = await memories.reader.store.get(turn.user_id, [newer.memory_key])
+        if stored and stored[0].is_active:
+            return kept_row(stored[0], "known")
+        if stored:  # it was true once, and is again: the older record stays history
+            newer = lesson_memory(lesson, turn, again=True)
+        older = [memory for memory in known if memory.memory_key in lesson.supersedes]
+        for memory in older:
+            await memories.keeper.supersede(turn.user_id, memory.memory_key, newer)
+            known.remove(memory)
+        if not older:
+            await memories.keeper.put([newer])
+        known.append(newer)
+        return kept_row(newer, "superseded" if older else "kept", [memory.memory_key for memory in older])
+
+
+def taught(state: AgentState) -> str:
+    """Return the answer; '' for a refusal or an apology, and for what only repeats memories: that teaches nothing.
+
+    A copy of a memory would also outlive it when it is forgotten.
+    """
+    result, language = state["result"], state["language"]
+    if any(piece["kind"] == "memory" for piece in result["evidence"]):
+        return ""
+    answer: str = result["answer"]
+    return "" if answer in (user_text("not_found", language), *apologies(language)) else answer

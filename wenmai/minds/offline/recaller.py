@@ -1,0 +1,127 @@
+"""Recall by rule: search, search wider, ask for older messages, read what was cut, hand off (memory.md, LOP-09)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+from nodes.roles import RecallRequest
+from state.recall import RecallCall, SeenMemory
+from tools.recall.inputs import FOUND_LIMIT
+from tools.wording import Words, speaking
+from wenmai.minds.offline.planner import turn
+from wenmai.minds.offline.words import content_words
+
+WIDE_SCORE = 0.3
+SURE_SCORE = 0.5
+READ_MOST = 2  # memories that are read whole
+KEYS_MOST = 5
+SUMMARY_CHARACTERS = 60
+CONTEXT_WORDS = 8  # words of older messages that a vague query is helped by
+DAYS = (
+    (re.compile(r"昨天|前天|yesterday", re.IGNORECASE), 3),
+    (re.compile(r"这周|本周|上周|上个?星期|this week|last week", re.IGNORECASE), 14),
+    (re.compile(r"这个月|本月|上个?月|this month|last month", re.IGNORECASE), 62),
+)
+
+OLDER = Words("没有搜索结果，需要查看更早的对话", "nothing was found, older messages are needed")
+NOT_FOUND = Words("未找到用户提到的历史记忆", "The memory that the user speaks of was not found")
+
+Call = tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineRecaller:
+    """Needs no model."""
+
+    async def recall(self, request: RecallRequest) -> AIMessage:
+        """Return the next call."""
+        with speaking(request.language):
+            return turn(len(request.calls), *next_call(request))
+
+
+def next_call(request: RecallRequest) -> Call:
+    """Return the next step: what is not found yet is looked for, what is cut is read, then the recall ends."""
+    if request.seen:
+        unread = [key for key in by_score(request.seen) if readable(request.seen[key]) and not read(request, key)]
+        done = sum(call["tool"] == "get_memory_detail" for call in request.calls)
+        if unread and done < READ_MOST:
+            return "get_memory_detail", {"memory_key": unread[0]}
+        return handoff(request)
+    here = [call for call in request.calls if call["iteration"] == request.iteration.number]
+    searched = [call for call in here if call["tool"] == "search_memories"]
+    if failed(searched) or len(searched) >= 2:
+        return handoff(request) if failed(searched) else wider_window(request, here)
+    return ("search_memories", wide(request)) if searched else ("search_memories", first(request))
+
+
+def first(request: RecallRequest) -> dict[str, Any]:
+    """Return the first search: the query, within the days that it names; in a larger window with its words."""
+    days = next((count for named, count in DAYS if named.search(request.query)), None)
+    if request.iteration.number > 1:
+        return {"query": with_context(request), "limit": FOUND_LIMIT}
+    return {"query": request.query, **({"time_range_days": days} if days else {})}
+
+
+def wide(request: RecallRequest) -> dict[str, Any]:
+    """Return the second search: any time, more rows, less alike."""
+    return {"query": with_context(request), "min_relevance_score": WIDE_SCORE, "limit": FOUND_LIMIT}
+
+
+def with_context(request: RecallRequest) -> str:
+    """Return the query; where the window grew, with the words of what the user said in it."""
+    if request.iteration.number == 1:
+        return request.query
+    said = " ".join(message["content"] for message in request.window if message["role"] == "user")
+    known = content_words(request.query)
+    return " ".join([request.query, *[word for word in content_words(said) if word not in known][:CONTEXT_WORDS]])
+
+
+def wider_window(request: RecallRequest, here: Sequence[RecallCall]) -> Call:
+    """Ask for twice the messages, once in an iteration and only where there are older ones; else end."""
+    at = request.iteration
+    asked = any(call["tool"] == "expand_context_window" for call in here)
+    if asked or at.number >= at.most or at.available <= at.window:
+        return handoff(request)
+    return "expand_context_window", {
+        "reason": OLDER.say(),
+        "current_size": at.window,
+        "requested_size": 2 * at.window,
+    }
+
+
+def handoff(request: RecallRequest) -> Call:
+    """Return the end: the surest memories, or a question to the user."""
+    seen, keys = request.seen, by_score(request.seen)
+    sure = [key for key in keys if seen[key]["score"] >= SURE_SCORE] or keys
+    if not keys:
+        return "handoff", {"search_summary": NOT_FOUND.say(), "confidence": 0.0, "needs_more_info": True}
+    kept = sure[:KEYS_MOST]
+    told = "; ".join(" ".join(seen[key]["text"].split())[:SUMMARY_CHARACTERS] for key in kept)
+    return "handoff", {
+        "search_summary": told,
+        "confidence": seen[kept[0]]["score"],
+        "relevant_memory_keys": kept,
+    }
+
+
+def by_score(seen: Mapping[str, SeenMemory]) -> list[str]:
+    """Return the keys, best first; the order of the search decides ties."""
+    return sorted(seen, key=lambda key: -seen[key]["score"])
+
+
+def readable(one: SeenMemory) -> bool:
+    """Tell whether a memory was cut and may be read."""
+    return not one["whole"] and not one["sensitive"]
+
+
+def read(request: RecallRequest, key: str) -> bool:
+    """Tell whether a memory was asked for already."""
+    return any(call["args"].get("memory_key") == key for call in request.calls)
+
+
+def failed(calls: Sequence[RecallCall]) -> bool:
+    """Tell whether the last search failed: searching on would fail as well."""
+    return bool(calls) and not calls[-1]["ok"]
