@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -198,8 +199,12 @@ def tell_start(runtime: Runtime[Context], plan: Planned, turn: int) -> None:
 
 
 def told_by(plan: Planned, runtime: Runtime[Context]) -> Callable[[dict[str, Any]], None]:
-    """Return what tells who watches what a tool does on its way: its own steps, under the number of its call."""
-    return lambda step: runtime.stream_writer({**step, "step": step["call"], "call": plan.number})
+    """Return what tells who watches what a tool does on its way: its own steps, under the number of its call.
+
+    The writer needs the variables of this run, wherever it is called from.
+    """
+    variables = copy_context()
+    return lambda step: variables.run(runtime.stream_writer, {**step, "step": step["call"], "call": plan.number})
 
 
 def tell_end(runtime: Runtime[Context], record: CallRecord) -> None:

@@ -2,10 +2,14 @@
 
 from typing import TYPE_CHECKING, Any
 
+from tools.formatting import shorten
+
 if TYPE_CHECKING:
     from wenmai.agent import Event
 
 STOP = "stop"
+SHOWN = 120
+"""Characters of an argument."""
 NODES = {"grade": "评分", "refine": "改写检索词，再试一次"}
 """Nodes that a reader cares for: the other ones show in their calls or in the answer."""
 
@@ -37,4 +41,4 @@ def outcome(data: dict[str, Any], args: dict[str, Any]) -> str:
 
 def arguments(args: dict[str, Any]) -> str:
     """Return the arguments of a call as it would be written."""
-    return ", ".join(f"{name}={value}" for name, value in args.items())
+    return ", ".join(f"{name}={shorten(str(value), SHOWN)}" for name, value in args.items())

@@ -19,6 +19,7 @@ from wenmai.minds.offline.refusal import answers
 
 SNIPPETS = 5  # passages quoted in an answer
 MEMORIES = 3  # memories quoted where a question leans on earlier talk
+MEMORY_GAP = 0.3  # below the best one a memory is another matter
 HISTORY_SNIPPETS = 8  # and in a history, at most one a chapter
 SNIPPET_CHARACTERS = 120  # a quotation grows sentence by sentence up to this length,
 SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speech is asked for
@@ -85,8 +86,13 @@ def numbers_of(request: PlanRequest) -> dict[str, int]:
 
 def remembered(ranked: Sequence[Ranked]) -> list[Ranked]:
     """Return the memories to quote, the most relevant first."""
-    rows = [row for row in ranked if row.piece["kind"] == "memory"]
-    return sorted(rows, key=lambda row: -(row.piece["score"] or 0.0))[:MEMORIES]
+    rows = sorted((row for row in ranked if row.piece["kind"] == "memory"), key=lambda row: -relevance(row))
+    return [row for row in rows if relevance(row) >= relevance(rows[0]) - MEMORY_GAP][:MEMORIES]
+
+
+def relevance(row: Ranked) -> float:
+    """Return how well a recall thought a memory to fit, 0..1."""
+    return row.piece["score"] or 0.0
 
 
 def best(ranked: Sequence[Ranked], analysis: Analysis, person: Answered | None) -> list[Ranked]:

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from nodes.citations import letters
 from nodes.roles import LearnRequest, Lesson, LessonKind
 from tools.memories import Memory
+from wenmai.minds.offline.earlier import ASKS
 
 ANSWER_CHARACTERS = 300
-ASKS = re.compile(
-    r"[?？吗呢]|什么|谁|哪|怎么|如何|为什么|几个?|多少|^(?:who|what|where|when|why|how|which|do|does|did|is|are|can)\b"
-)
 CLAUSE = re.compile(r"[^。！？!?；;\n.]+[。！？!?；;.]?")
 FAVOURITE = re.compile(r"我最喜欢的([^，。是]{1,10})是|my favou?rite ([\w ]{1,20}) is", re.IGNORECASE)
 # What a user says of himself: kind, slot (a newer statement takes the place of an older one), pattern.
@@ -44,7 +42,7 @@ def statements(question: str) -> Iterator[Lesson]:
     """Give what the user says of himself; a question says nothing."""
     for match in CLAUSE.finditer(question):
         clause = match[0].strip()
-        if ASKS.search(clause.lower()):
+        if ASKS.search(clause):
             continue
         for kind, slot, pattern in STATEMENTS:
             if pattern.search(clause):
