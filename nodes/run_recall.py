@@ -18,6 +18,7 @@ from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState, SeenMemory
 from state.schema import PendingCall
 from tools.dispatch import not_run
+from tools.formatting import CUT_MARK
 from tools.recall.context import MemoryContext
 from tools.recall.dispatch import Dispatched, dispatch
 from tools.recall.handoff import settle
@@ -28,7 +29,6 @@ from tools.wording import speaking
 
 HANDED_OFF = "not run: handoff"
 EXPANDED = "not run: context window expanded"
-PREVIEW_CUT = "..."
 
 log = logging.getLogger("wenmai.recall")
 
@@ -179,7 +179,7 @@ def seen_item(row: MemoryItem, known: SeenMemory | None) -> SeenMemory:
         score=max(row.relevance_score, known["score"] if known else 0.0),
         text=row.content_preview or row.summary,
         created_at=row.created_at,
-        whole=bool(row.content_preview) and not row.content_preview.endswith(PREVIEW_CUT),
+        whole=bool(row.content_preview) and not row.content_preview.endswith(CUT_MARK),
         sensitive=not row.content_preview,
     )
 

@@ -3,7 +3,7 @@
 import logging
 
 from tools.errors import ModelError
-from tools.formatting import shorten
+from tools.formatting import CUT_MARK
 from tools.memories import FoundMemory, MemoryQuery
 from tools.recall.context import MemoryContext
 from tools.recall.inputs import SearchInput
@@ -21,7 +21,6 @@ from tools.recall.wording import (
 SEARCHES_ROW_MOST = 3  # S002-28
 SEARCHES_MOST = 10
 PREVIEW_CHARACTERS = 200
-CUT_MARK = "..."
 
 logger = logging.getLogger(__name__)
 
@@ -98,4 +97,4 @@ def item(found: FoundMemory, call: MemoryContext) -> MemoryItem:
 
 def preview(content: str) -> str:
     """Return the first 200 characters, with "..." only where there are more."""
-    return shorten(content, PREVIEW_CHARACTERS + len(CUT_MARK)) if len(content) > PREVIEW_CHARACTERS else content
+    return content if len(content) <= PREVIEW_CHARACTERS else content[:PREVIEW_CHARACTERS] + CUT_MARK
