@@ -11,6 +11,7 @@ from langgraph.types import RetryPolicy
 
 from graph.builder import Parts, build_graph
 from nodes.policy import Policy
+from nodes.remember import Memories
 from nodes.roles import Mind
 from tests.fakes import FakeCatalog
 from tests.gemini.parts import Json, as_json
@@ -85,6 +86,7 @@ class Talk:
     url: str | None = None
     traces: Traces = field(default_factory=Traces)
     saver: BaseCheckpointSaver[Any] = field(default_factory=strict_saver)
+    memories: Memories | None = None
     clients: Clients = field(init=False)
     graph: CompiledStateGraph[Any, Any, Any, Any] = field(init=False)
 
@@ -110,6 +112,7 @@ class Talk:
             policy=self.policy,
             clock=wall_clock,
             retries=self.retries,
+            memories=self.memories,
         )
 
     def agent(self, *steps: Step | Always) -> None:

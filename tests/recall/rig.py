@@ -13,6 +13,7 @@ from langgraph.types import RetryPolicy
 
 from graph.recall_builder import GraphRecall, RecallParts, build_recall
 from nodes.policy import Policy
+from nodes.remember import Memories
 from nodes.roles import Mind, RecallRequest
 from nodes.scope import Clock
 from state.recall import HistoryMessage
@@ -138,6 +139,11 @@ class RecallRig:
             fallback=self.fallback,
         )
         self.recall = GraphRecall(build_recall(parts))
+
+    @property
+    def memories(self) -> Memories:
+        """What the node remember works with."""
+        return Memories(self.keeper, self.reader)
 
     async def add(self, key: str, content: str, user: str = "甲", days_ago: float = 1, **fields: Any) -> Memory:
         """Store one memory."""
