@@ -21,7 +21,7 @@ NAMES = ["search_memories", "get_memory_detail", "extract_search_keywords", "exp
 
 
 def test_registry() -> None:
-    """S002-22 S002-D15 S002-23: five entries with models, function and flags, and no other."""
+    """S002-22 S002-D15 S002-23 S002-D22: five entries with models, function and flags, and no other."""
     assert list(REGISTRY) == NAMES
     assert [tool.name for tool in ENTRIES if tool.is_expansion] == ["expand_context_window"]
     assert [tool.name for tool in ENTRIES if tool.is_handoff] == ["handoff"]
