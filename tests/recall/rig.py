@@ -165,7 +165,8 @@ class RecallRig:
         **scope: Any,
     ) -> Recalled:
         """Run the graph."""
-        asked = Scope(library="x", user_id=user, history=history, tell=self.told.append, **scope)
+        scope = {"library": "x"} | scope
+        asked = Scope(user_id=user, history=history, tell=self.told.append, **scope)
         return await self.recall(query, asked)
 
 

@@ -1,0 +1,228 @@
+"""Memories made by use, with the offline mind on the real engine; what every face shows of them."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from graph.builder import Parts, build_graph
+from nodes.policy import Policy
+from nodes.roles import LearnRequest
+from tests.fakes import FakeCatalog
+from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
+from tests.recall.rig import RecallRig
+from tests.unit.tools.world import World
+from tools.linking import EntityLinker
+from tools.memories import Memory, MemoryFilter
+from tools.records import Horizon, LibraryInfo
+from tools.toolboxes import toolbox_for
+from wenmai.cli.answers import remembered_lines
+from wenmai.cli.timeline import timeline
+from wenmai.errors import InputError
+from wenmai.inputs import context_from
+from wenmai.minds.offline.earlier import leans
+from wenmai.minds.offline.learner import OfflineLearner
+from wenmai.minds.offline.mind import offline_mind
+
+OPEN = {"toolkits": ["narrative"], "remember": True}
+
+
+@dataclass
+class Reader:
+    """The agent with the offline mind over a story and a store of memories."""
+
+    rig: RecallRig
+    world: World = field(default_factory=World)
+    traces: Traces = field(default_factory=Traces)
+
+    def __post_init__(self) -> None:
+        linker = EntityLinker(self.world.graph)
+        mind = offline_mind(linker, self.world.passages, self.world.embedder)
+        self.recall = RecallRig(self.rig.store, mind=mind)
+        self.world.recall = self.recall.recall
+        tools = self.world.tools()
+        parts = Parts(
+            mind=mind,
+            catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title="原神", embedder="fake", dimension=32)),
+            linker=linker,
+            toolboxes=lambda toolkits: toolbox_for(toolkits, tools),
+            traces=self.traces,
+            policy=Policy(search_limits=(10,)),
+            clock=wall_clock,
+            retries=NO_WAIT,
+            memories=self.recall.memories,
+        )
+        self.graph = build_graph(parts, strict_saver())
+
+    async def ask(self, question: str, thread: str = "t1", user: str | None = "林", **context: Any) -> dict[str, Any]:
+        await self.world.stock()
+        given: Any = {"messages": [{"role": "user", "content": question}]}
+        run = run_context(user_id=user, **(OPEN | context))
+        output = await self.graph.ainvoke(given, config(thread), context=run)
+        result: dict[str, Any] = output["result"]
+        return result
+
+
+async def stored(rig: RecallRig, user: str = "林") -> list[Memory]:
+    return await rig.store.scroll(user, MemoryFilter(active=None))
+
+
+async def test_a_turn_is_kept_once(rig: RecallRig) -> None:
+    """S002-D21 PLA-19: the offline mind keeps a summary of an answered question, and no second one of the same."""
+    reader = Reader(rig)
+    first = await reader.ask("卡齐娜获得了什么古名？")
+    (row,) = first["remembered"]
+    assert row["outcome"] == "kept" and row["memory_type"] == "general" and row["summary"] == "卡齐娜获得了什么古名？"
+    again = await reader.ask("卡齐娜获得了什么古名？", thread="t2")
+    assert [one["outcome"] for one in again["remembered"]] == ["known"]
+    (memory,) = await stored(rig)
+    assert memory.thread_id == "t1" and memory.content.startswith("问: 卡齐娜获得了什么古名？\n答: ")
+    assert "[1]" not in memory.content and memory.content_metadata["as_of"] is None
+    assert reader.traces.records[0]["remembered"] == [row]
+
+
+async def test_off_by_default(rig: RecallRig) -> None:
+    """PLA-08: without remember nothing is kept and nothing of memories is offered."""
+    reader = Reader(rig)
+    result = await reader.ask("按照我之前说的，卡齐娜是谁？", remember=False)
+    assert result["remembered"] == [] and await stored(rig) == []
+    assert "recall_memories" not in {call["tool"] for call in result["tool_calls"]}
+
+
+@pytest.mark.parametrize("question", ["谢谢", "陆听雪的手机号码是多少？"])
+async def test_what_teaches_nothing(rig: RecallRig, question: str) -> None:
+    """LOP-07 S000-34: small talk and refusals are not kept."""
+    result = await Reader(rig).ask(question)
+    assert result["remembered"] == [] and await stored(rig) == []
+
+
+async def test_a_statement_is_superseded(rig: RecallRig) -> None:
+    """S002-D21: a newer statement of the same thing takes the older one's place; both dates stay readable."""
+    reader = Reader(rig)
+    (first,) = (await reader.ask("我最喜欢的人物是卡齐娜。"))["remembered"]
+    (second,) = (await reader.ask("我最喜欢的人物是恰斯卡。"))["remembered"]
+    assert second["outcome"] == "superseded" and second["supersedes"] == [first["memory_key"]]
+    newer, older = await reader.recall.keeper.history("林", second["memory_key"])
+    assert newer.is_active and older.content == "我最喜欢的人物是卡齐娜。"
+    assert older.valid_until == newer.created_at >= older.created_at
+    (third,) = (await reader.ask("我最喜欢的人物是卡齐娜。"))["remembered"]
+    assert third["memory_key"] != first["memory_key"] and len(await stored(rig)) == 3
+
+
+async def test_what_was_kept_is_recalled(rig: RecallRig) -> None:
+    """MEM-01 MEM-07 LOP-09: a later conversation leans on it: recalled first, cited by its key, not kept again."""
+    reader = Reader(rig)
+    (kept,) = (await reader.ask("我最喜欢的人物是卡齐娜。"))["remembered"]
+    result = await reader.ask("按照我之前说的，我最喜欢的人物是谁？", thread="later")
+    assert result["tool_calls"][0]["tool"] == "recall_memories"
+    assert result["answer"] == "我最喜欢的人物是卡齐娜。[1]" and result["passed"]
+    (citation,) = result["citations"]
+    assert citation["evidence"] == kept["memory_key"] and citation["location"].startswith(kept["memory_key"])
+    assert result["remembered"] == [] and len(await stored(rig)) == 1
+    other = await reader.ask("按照我之前说的，我最喜欢的人物是谁？", thread="theirs", user="乙")
+    assert "卡齐娜" not in other["answer"] and not [p for p in other["evidence"] if p["kind"] == "memory"]
+
+
+async def test_spoilers_stay_hidden(rig: RecallRig) -> None:
+    """STO-19: what a turn without a guard told of the story is not recalled by a reader of earlier chapters."""
+    reader = Reader(rig)
+    (kept,) = (await reader.ask("卡齐娜获得了什么古名？"))["remembered"]
+    guarded = await reader.recall.ask("卡齐娜获得了什么古名？", user="林", library=LIBRARY, horizon=Horizon(1, 1))
+    assert guarded.record["memories"] == []
+    args = {"memory_key": kept["memory_key"]}
+    seen = {"user_id": "林", "library": LIBRARY}
+    assert not (await reader.recall.tool("get_memory_detail", args, **seen, horizon=Horizon(1, 1)))["success"]
+    assert (await reader.recall.tool("get_memory_detail", args, **seen))["success"]
+
+
+async def test_without_a_user(rig: RecallRig) -> None:
+    """MEM-02 PLA-01: nobody's turn is kept, and the result says so."""
+    result = await Reader(rig).ask("卡齐娜获得了什么古名？", user=None)
+    assert result["remembered"] == [] and result["warning"] == "没有 user_id，这一轮没有记住。"
+
+
+async def test_who_watches(rig: RecallRig) -> None:
+    """S003-23 S003-26: the stream tells the steps of a recall and what was kept; the trace and its time line too."""
+    reader = Reader(rig)
+    await reader.ask("我最喜欢的人物是卡齐娜。")
+    await reader.world.stock()
+    given: Any = {"messages": [{"role": "user", "content": "我之前说我喜欢谁？"}]}
+    stream = reader.graph.astream(given, config("t9"), context=run_context(user_id="林", **OPEN), stream_mode="custom")
+    told = [chunk async for chunk in stream]
+    steps = [one["tool"] for one in told if one["event"] == "recall"]
+    assert steps == ["search_memories", "handoff"] and {one["call"] for one in told if one["event"] == "recall"} == {1}
+    assert told[-1] == {"event": "memory", "kept": []}
+    trace = reader.traces.records[-1]
+    assert [one["tool"] for one in trace["attempts"][0]["tool_calls"][0]["steps"]] == steps
+    lines = [line.text for line in timeline(trace)]
+    assert any(line.strip().startswith("· search_memories(") for line in lines)
+    first = reader.traces.records[0]
+    assert any(line.text.startswith("记忆 kept：我最喜欢的人物是卡齐娜。") for line in timeline(first))
+
+
+def test_lines_of_an_answer() -> None:
+    """MEM-01: a person reads what was kept, known already, or took another's place."""
+    row = {"memory_key": "k2", "summary": "喜欢茶", "memory_type": "user_preference", "supersedes": ["k1"]}
+    record = {
+        "answer": "好",
+        "question": "好",
+        "remembered": [{**row, "outcome": o} for o in ("kept", "known", "superseded")],
+    }
+    assert [line.text for line in remembered_lines(record)] == [
+        "记住：喜欢茶（k2）",
+        "已经记得：喜欢茶（k2）",
+        "更新记忆：喜欢茶（k2，取代 k1）",
+    ]
+
+
+def test_context_fields() -> None:
+    """PLA-08 LOP-01: the new fields are checked like the others; rag mode has no memories."""
+    context = context_from({"remember": True, "permissions": ["sensitive_memory"], "toolkits": ["memory"]})
+    assert context.remember and context.permissions == ["sensitive_memory"]
+    for wrong in ({"remember": "yes"}, {"permissions": "all"}, {"toolkits": ["memories"]}):
+        with pytest.raises(InputError, match=rf"context\.{next(iter(wrong))}"):
+            context_from(wrong)
+    with pytest.raises(InputError, match=r"context\.toolkits: rag"):
+        context_from({"mode": "rag", "toolkits": ["narrative", "memory"]})
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("按照我之前的数据库配置来", True),
+        ("上次说的那个方案", True),
+        ("我之前让你做的那个东西", True),
+        ("我最喜欢的人物是谁？", True),
+        ("As I told you, who is my favourite?", True),
+        ("What did we decide last time?", True),
+        ("我最喜欢的人物是卡齐娜。", False),
+        ("卡齐娜之前在哪里比赛？", False),
+        ("按照我国的习俗是什么？", False),
+        ("Who did Ada meet before the storm?", False),
+    ],
+)
+def test_leaning_on_earlier_talk(question: str, expected: bool) -> None:
+    """MEM-07: the offline planner recalls where a question speaks of earlier talk, and only there."""
+    assert leans(question) is expected
+
+
+@pytest.mark.parametrize(
+    ("said", "kinds"),
+    [
+        ("我叫林晚。我住在杭州。", [("fact", "name"), ("fact", "home")]),
+        ("I live in Oslo.", [("fact", "home")]),
+        ("我不喜欢剧透", [("preference", None)]),
+        ("以后都用英文回答我。", [("preference", None)]),
+        ("我们决定先读第二部", [("decision", None)]),
+        ("我喜欢谁？", []),
+        ("卡齐娜喜欢什么？", []),
+    ],
+)
+async def test_statements_by_rule(said: str, kinds: list[tuple[str, str | None]]) -> None:
+    """LOP-09: the offline learner keeps the user's own plain words, and nothing of a question."""
+    request = LearnRequest(question=said, resolved=said, answer="", known=[], language="zh")
+    lessons = await OfflineLearner().learn(request)
+    assert [(one.kind, one.slot) for one in lessons] == kinds
+    assert [one.content for one in await OfflineLearner().learn(replace(request, answer="答"))][: len(kinds)] == [
+        one.content for one in lessons
+    ]
