@@ -17,7 +17,7 @@ from state.schema import AgentState
 from tools.base import Scope
 from wenmai.checkpoints import PrunedSqliteSaver, open_checkpoints
 from wenmai.errors import InputError
-from wenmai.inputs import context_from, history_from, question_from, session_context_from
+from wenmai.inputs import context_from, history_from, query_from, question_from, session_context_from
 from wenmai.services import Services
 from wenmai.settings import Settings, load_settings
 
@@ -137,9 +137,10 @@ class Agent:
             language=language_of(query, run),
             seconds=run.deadline_s,
             permissions=frozenset(run.permissions),
-            history=[*history_from(messages)],
+            history=history_from([dict(message) for message in messages]),
         )
-        return (await self.services.recall(query, scope)).record
+        known = query_from(query, self.services.settings.max_question_chars)
+        return (await self.services.recall(known, scope)).record
 
     async def stream(
         self,

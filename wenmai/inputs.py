@@ -50,10 +50,19 @@ def context_from(values: Mapping[str, Any]) -> Context:
     return context
 
 
-def history_from(messages: Sequence[Mapping[str, Any]]) -> list[HistoryMessage]:
-    """Return a session's messages for a recall. Raises FieldError."""
-    history: list[HistoryMessage] = validated(adapter_of(list[HistoryMessage]), list(messages), "messages")
+def history_from(messages: object) -> list[HistoryMessage]:
+    """Return a session's messages for a recall, `{role, content}` each. Raises FieldError."""
+    history: list[HistoryMessage] = validated(adapter_of(list[HistoryMessage]), messages, "history")
     return history
+
+
+def query_from(query: object, most: int) -> str:
+    """Return what a recall looks for. Raises FieldError."""
+    if not isinstance(query, str) or not query.strip():
+        raise FieldError("query", "要回忆的内容不能为空")
+    if len(query) > most:
+        raise FieldError("query", f"要回忆的内容有 {len(query)} 个字符，最多 {most} 个")
+    return query
 
 
 def session_context_from(value: object) -> SessionContext:

@@ -98,6 +98,36 @@ async def test_wrong_input_is_a_422_with_the_field(
     assert problem["field"].startswith(field), problem
 
 
+RECALL_WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"input": {"query": " "}}, "query"),
+    ({"input": {"query": 7}}, "query"),
+    ({"input": {"query": "x", "user_id": "乙"}}, "input.user_id"),
+    ({"input": {"query": "x", "history": [{"role": "system", "content": "x"}]}}, "history"),
+    ({"context": {"user_id": 7}}, "context.user_id"),
+    ({"context": {"permisions": ["sensitive_memory"]}}, "context.permisions"),
+    ({"context": {"remember": "yes"}}, "context.remember"),
+]
+
+
+@pytest.mark.parametrize(("changed", "field"), RECALL_WRONG, ids=[field for _, field in RECALL_WRONG])
+async def test_wrong_input_of_a_recall(http: httpx.AsyncClient, changed: dict[str, Any], field: str) -> None:
+    """PLA-08 PLA-01 MEM-02: memory_recall is guarded like the agent; who asks is no part of its input."""
+    body = {"assistant_id": "memory_recall", "input": {"query": "我的偏好"}} | changed
+    reply = await http.post("/runs/wait", json=body)
+    assert reply.status_code == 422, reply.text[:300]
+    (problem,) = reply.json()["detail"]
+    assert problem["field"].startswith(field)
+
+
+async def test_a_recall_on_the_server(http: httpx.AsyncClient) -> None:
+    """MEM-02 MEM-05: the graph alone: nothing is read without a user; a user without memories has none."""
+    body = {"assistant_id": "memory_recall", "input": {"query": "我的偏好", "history": []}}
+    nobody = (await http.post("/runs/wait", json=body)).json()
+    assert nobody["recalled"]["error_code"] == "permission_denied" and nobody["calls"] == []
+    somebody = (await http.post("/runs/wait", json=body | {"context": {"user_id": "林"}})).json()
+    assert somebody["recalled"]["action"] == "NEED_MORE_INFO" and somebody["recalled"]["memories"] == []
+
+
 async def test_every_wrong_part_is_named(http: httpx.AsyncClient) -> None:
     """S004-24: question and context in one answer."""
     reply = await http.post("/runs/wait", json=run(input=said(""), context={"mode": "chat"}))

@@ -229,7 +229,8 @@ async def test_without_a_user(rig: RecallRig) -> None:
 
 async def test_a_dead_store_is_no_empty_one(rig: RecallRig) -> None:
     """LOP-05 MEM-01: where every search failed the recall is an error with its code."""
-    dead = RecallRig(Failing(rig.store, [StoreUnavailable("磁盘坏了")] * 99), recaller=ScriptedRecaller([search()]))
+    store: Any = Failing(rig.store, [StoreUnavailable("磁盘坏了")] * 99)
+    dead = RecallRig(store, recaller=ScriptedRecaller([search()]))
     record = (await dead.ask()).record
     assert record == {"error": "搜索失败: 磁盘坏了。已重试一次，请报告调用方", "error_code": "database_error"}
 

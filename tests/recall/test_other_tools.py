@@ -89,8 +89,8 @@ async def test_long_content(rig: RecallRig) -> None:
 async def test_detail_failure(rig: RecallRig) -> None:
     """S002-09: an exception is an answer of the tool's own shape."""
 
-    dead = RecallRig(Failing(rig.store, [RuntimeError("boom")] * 2))
-    answer = await dead.tool("get_memory_detail", {"memory_key": "k"})
+    store: Any = Failing(rig.store, [RuntimeError("boom")] * 2)
+    answer = await RecallRig(store).tool("get_memory_detail", {"memory_key": "k"})
     assert not answer["success"] and answer["content"] == ""
     assert answer["message"].startswith("获取记忆详情失败: ") and "boom" not in answer["message"]
 
@@ -305,7 +305,7 @@ class Slow:
 async def test_a_read_during_a_write_is_not_kept(rig: RecallRig) -> None:
     """S002-D16: what was read before a write must not come back from the cache behind it."""
     await rig.add("db", "旧")
-    slow = Slow(rig.store)
+    slow: Any = Slow(rig.store)
     rig = RecallRig(slow)
     slow.meanwhile = lambda: rig.keeper.update("甲", "db", content="新")
     assert (await rig.tool("get_memory_detail", {"memory_key": "db"}))["content"] == "旧"

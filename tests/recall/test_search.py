@@ -199,7 +199,7 @@ class Failing:
 async def test_a_database_error_is_retried_once(rig: RecallRig) -> None:
     """S002-25 S002-05 LOP-05: one more try and no other, then an error answer that is not "nothing found"."""
     await stocked(rig)
-    store = Failing(rig.store, [StoreUnavailable("磁盘坏了")])
+    store: Any = Failing(rig.store, [StoreUnavailable("磁盘坏了")])
     once = RecallRig(store)
     assert keys(await once.tool("search_memories", {"query": "数据库", "search_mode": "keyword"})) == ["db"]
     store.failures = [StoreUnavailable("磁盘坏了")] * 2
@@ -216,7 +216,7 @@ async def test_a_database_error_is_retried_once(rig: RecallRig) -> None:
 
 async def test_other_errors_are_not_retried(rig: RecallRig) -> None:
     """S002-25 S000-D13: a time-out is told at once with its remedy; a fault shows neither trace nor query."""
-    store = Failing(rig.store, [TimeoutError(), RuntimeError("SELECT secret FROM t"), RuntimeError("x")])
+    store: Any = Failing(rig.store, [TimeoutError(), RuntimeError("SELECT secret FROM t"), RuntimeError("x")])
     slow = RecallRig(store)
     late = await slow.tool("search_memories", {"query": "数据库", "search_mode": "keyword"})
     assert late["error_code"] == "timeout" and late["message"].endswith("。缩小搜索范围，使用更精确的关键词")

@@ -15,12 +15,10 @@ from tools.recall.context import MemoryContext
 from tools.recall.failures import Failure, Refused, failed_output, succeeded
 from tools.recall.outputs import Output, plain
 from tools.recall.registry import REGISTRY, MemoryTool
-from tools.recall.wording import AND, NO_USER, TOO_SLOW
+from tools.recall.wording import AND, NO_USER, TOO_SLOW, ErrorCode
 from tools.wording import speaking
 
 logger = logging.getLogger(__name__)
-
-TRIES = 2  # §9: a database error is retried once, and no other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,21 +78,25 @@ async def answered(
 
 
 async def tried(tool: MemoryTool, arguments: Any, call: MemoryContext) -> Output:
-    """Run a tool; a store that failed is asked once more."""
-    for left in reversed(range(TRIES)):
-        try:
-            return await tool.func(arguments, call)
-        except TimeoutError:
-            raise
-        except WenmaiError as exc:
-            logger.info("%s failed: %s", tool.name, exc)
-            failure = failure_of(tool.name, exc)
-        except Exception as exc:  # as in tools.dispatch: every call must get exactly one result (S000-D12)
-            logger.exception("%s failed", tool.name)
-            failure = failure_of(tool.name, exc)
-        if failure.code != "database_error" or not left:
-            break
-    return failed_output(tool.name, failure, call)
+    """Run a tool; a store that failed is asked once more, and nothing else is (§9)."""
+    failure = await once(tool, arguments, call)
+    if isinstance(failure, Failure) and failure.code == "database_error":
+        failure = await once(tool, arguments, call)
+    return failed_output(tool.name, failure, call) if isinstance(failure, Failure) else failure
+
+
+async def once(tool: MemoryTool, arguments: Any, call: MemoryContext) -> Output | Failure:
+    """Run a tool once; return its output, or what went wrong."""
+    try:
+        return await tool.func(arguments, call)
+    except TimeoutError:
+        raise
+    except WenmaiError as exc:
+        logger.info("%s failed: %s", tool.name, exc)
+        return failure_of(tool.name, exc)
+    except Exception as exc:  # as in tools.dispatch: every call must get exactly one result (S000-D12)
+        logger.exception("%s failed", tool.name)
+        return failure_of(tool.name, exc)
 
 
 def failure_of(name: str, error: Exception) -> Failure:
@@ -102,4 +104,5 @@ def failure_of(name: str, error: Exception) -> Failure:
     if isinstance(error, Refused):
         return Failure(error.code, str(error))
     line = safe_error(name, error)
-    return Failure("invalid_input" if isinstance(error, InputError) else "database_error", line)
+    code: ErrorCode = "invalid_input" if isinstance(error, InputError) else "database_error"
+    return Failure(code, line)

@@ -22,7 +22,7 @@ class Refused(WenmaiError):
 
     def __init__(self, code: ErrorCode, message: str) -> None:
         super().__init__(message)
-        self.code = code
+        self.code: ErrorCode = code
 
 
 @dataclass(frozen=True, slots=True)

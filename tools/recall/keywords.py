@@ -5,13 +5,14 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, get_args
 
 from tools.recall.outputs import KeywordType
 
 MOST_EXPANDED = 5  # keywords that a search is expanded by, as in extract_search_keywords by default
 FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*|\s*```\s*$")
-TYPES: tuple[KeywordType, ...] = get_args(KeywordType)
+TYPES: Mapping[str, KeywordType] = MappingProxyType({kind: kind for kind in get_args(KeywordType)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +71,7 @@ def cleaned(rows: Sequence[Any], most: int) -> tuple[ExpandedKeyword, ...]:
 
 def kind_of(value: object) -> KeywordType:
     """Return a type; an unknown one is a concept."""
-    word = str(value).strip().casefold()
-    return next((kind for kind in TYPES if kind == word), "concept")
+    return TYPES.get(str(value).strip().casefold(), "concept")
 
 
 def weight(value: object) -> float:

@@ -7,10 +7,20 @@ has an open step or names a checkpoint (the guard looks). Their context is check
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from state.recall import RecallInput
 from state.schema import AgentInput
-from wenmai.inputs import FIELDS, FieldError, context_from, question_from, session_context_from
+from wenmai.inputs import (
+    FIELDS,
+    FieldError,
+    context_from,
+    history_from,
+    query_from,
+    question_from,
+    session_context_from,
+)
 
 INPUT_FIELDS = frozenset(AgentInput.__annotations__)
+RECALL_FIELDS = frozenset(RecallInput.__annotations__)
 # The server turns config.configurable into the context; these keys of it are LangGraph's own.
 OWN_KEYS = frozenset(
     {"thread_id", "checkpoint_id", "checkpoint_ns", "checkpoint_map", "run_id", "graph_id", "assistant_id", "cron_id"}
@@ -32,6 +42,11 @@ def problems_of(*checks: Callable[[], object]) -> list[FieldError]:
 def run_problems(body: Mapping[str, Any], most: int) -> list[FieldError]:
     """Return what is wrong with a run's question and context."""
     return problems_of(lambda: check_input(body, most)) + context_problems(body)
+
+
+def recall_problems(body: Mapping[str, Any], most: int) -> list[FieldError]:
+    """Return what is wrong with the query and the context of a run of memory_recall."""
+    return problems_of(lambda: check_recall_input(body, most)) + context_problems(body)
 
 
 def context_problems(body: Mapping[str, Any]) -> list[FieldError]:
@@ -83,6 +98,19 @@ def check_input(body: Mapping[str, Any], most: int) -> None:
     question_from(given.get("messages"), most)
     if given.get("session_context") is not None:
         session_context_from(given["session_context"])
+
+
+def check_recall_input(body: Mapping[str, Any], most: int) -> None:
+    """Check the query and the session's messages of a recall."""
+    given = body.get("input")
+    if not isinstance(given, Mapping):
+        raise FieldError("input", '必须是对象 {"query": "…", "history": [{"role": "user", "content": "…"}]}')
+    for name in given:
+        if name not in RECALL_FIELDS:
+            raise FieldError(f"input.{name}", f"没有这个字段，可用的有 {', '.join(sorted(RECALL_FIELDS))}")
+    query_from(given.get("query"), most)
+    if given.get("history") is not None:
+        history_from(given["history"])
 
 
 def library_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> str | None:

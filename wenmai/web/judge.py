@@ -17,12 +17,15 @@ from wenmai.errors import LibraryNotFound
 from wenmai.inputs import FieldError
 from wenmai.services import Services, process_services
 from wenmai.settings import Settings
-from wenmai.web.checks import context_problems, library_of, run_problems
+from wenmai.web.checks import context_problems, library_of, recall_problems, run_problems
 from wenmai.web.routes import Route
 
-GRAPH = "agent"  # the name in langgraph.json
-# The server gives each graph an assistant under this id (its NAMESPACE_GRAPH).
-DEFAULT_ASSISTANT = uuid5(UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8"), GRAPH)
+GRAPH = "agent"  # the names in langgraph.json
+RECALL_GRAPH = "memory_recall"
+# The server gives each graph an assistant under an id of this namespace (its NAMESPACE_GRAPH).
+NAMESPACE = UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8")
+GRAPHS = (GRAPH, RECALL_GRAPH)
+ASSISTANTS = {graph: uuid5(NAMESPACE, graph) for graph in GRAPHS}
 NOT_JSON = "必须是 JSON"
 MCP_ASSISTANTS = 1_000  # as many as the server itself looks through
 
@@ -72,14 +75,16 @@ class Judge:
         if route.kind == "mcp":
             return await self.mcp_problems(payload)
         if route.kind == "assistant":
-            return context_problems(payload) if payload.get("graph_id") == GRAPH else []
+            return context_problems(payload) if payload.get("graph_id") in GRAPHS else []
         if route.kind == "cron_change":
             return await self.run(route, payload, {}) if "input" in payload else context_problems(payload)
         assistant = await self.assistant(route.assistant or payload.get("assistant_id"))
-        if assistant.get("graph_id") != GRAPH:
+        if assistant.get("graph_id") not in GRAPHS:
             return []
         if route.kind == "assistant_change":
             return context_problems(payload)
+        if assistant["graph_id"] == RECALL_GRAPH:
+            return await self.recall(route, payload)
         return await self.run(route, payload, assistant)
 
     async def command_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
@@ -108,6 +113,12 @@ class Judge:
         found = run_problems(payload, (await self.settings()).max_question_chars)
         return found or await self.library_problems(library_of(payload, assistant))
 
+    async def recall(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+        """Return the problems of a recall's query and context; it needs no library."""
+        if await self.goes_on(route, payload):
+            return context_problems(payload)
+        return recall_problems(payload, (await self.settings()).max_question_chars)
+
     async def goes_on(self, route: Route, payload: Mapping[str, Any]) -> bool:
         """Tell whether a run goes on with a thread, which needs no question."""
         if route.thread is None or route.kind != "run":
@@ -129,7 +140,7 @@ class Judge:
     async def assistant(self, name: object) -> Mapping[str, Any]:
         """Return an assistant by id or graph name, {} where there is none."""
         try:
-            id = DEFAULT_ASSISTANT if name == GRAPH else UUID(str(name))
+            id = ASSISTANTS.get(str(name)) or UUID(str(name))
             return await self.server().assistants.get(str(id))
         except ValueError:  # the name of another graph, or nonsense
             return {}

@@ -9,7 +9,7 @@ from nodes.roles import LearnRequest, Lesson, LessonKind
 from wenmai.minds.gemini.caller import Caller
 from wenmai.minds.gemini.schemas import Learned, Lessons
 
-KINDS: tuple[LessonKind, ...] = ("fact", "preference", "decision")
+KINDS: dict[str, LessonKind] = {"fact": "fact", "preference": "preference", "decision": "decision"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class GeminiLearner:
 def lesson_of(one: Learned, keys: set[str]) -> Lesson:
     """Return one lesson; an unknown kind is a fact."""
     return Lesson(
-        kind=next((kind for kind in KINDS if kind == one.kind), "fact"),
+        kind=KINDS.get(one.kind, "fact"),
         content=one.content.strip(),
         summary=one.summary.strip(),
         keywords=tuple(word.strip() for word in one.keywords if word.strip()),

@@ -9,7 +9,6 @@ from tools.recall.outputs import KeywordType
 from wenmai.segmenting import cut, segmenter
 
 TIME = re.compile(r"[今明昨前后]天|上?下?个?[周月年]|星期|刚才|最近|之前|上次|yesterday|today|tomorrow|week|month|year")
-TYPES: tuple[tuple[str, KeywordType], ...] = (("n", "entity"), ("v", "action"), ("t", "time"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +35,6 @@ def kind_of(word: str) -> KeywordType:
     tag = segmenter().tag(word, False)[0][1]
     if tag.startswith(("nr", "ns", "nt", "nz")):
         return "entity"
-    return next((kind for begin, kind in TYPES[1:] if tag.startswith(begin)), "concept")
+    if tag.startswith("t"):
+        return "time"
+    return "action" if tag.startswith("v") else "concept"

@@ -23,7 +23,6 @@ PATTERNS: tuple[tuple[LessonKind, str | None, str], ...] = (
     ("decision", None, r"(?:决定|约定|说好)了?[^。]{2}|\b(?:i|we) (?:have )?(?:decided|agreed) \w"),
     ("preference", None, r"(?:记住|以后|今后)[^。]{2}|\b(?:remember that|from now on) ?\w"),
 )
-STATEMENTS = tuple((kind, slot, re.compile(pattern, re.IGNORECASE)) for kind, slot, pattern in PATTERNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,8 @@ def statements(question: str) -> Iterator[Lesson]:
         clause = match[0].strip()
         if ASKS.search(clause):
             continue
-        for kind, slot, pattern in STATEMENTS:
-            if pattern.search(clause):
+        for kind, slot, pattern in PATTERNS:
+            if re.search(pattern, clause, re.IGNORECASE):
                 yield Lesson(kind=kind, content=clause, summary=clause, slot=slot or favourite(clause))
                 break
 
