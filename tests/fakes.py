@@ -10,6 +10,7 @@ from zlib import crc32
 
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.records import (
+    GRAPH_COUNTS,
     Chapter,
     Entity,
     EventType,
@@ -327,7 +328,7 @@ class FakeCatalog:
         return replace(
             info,
             sources=tuple(dict.fromkeys(chapter.task_id for chapter in chapters)),
-            counts={"chapters": len(chapters), "passages": passages},
+            counts={**(await self.counted(library)), "chapters": len(chapters), "passages": passages},
         )
 
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
@@ -388,6 +389,10 @@ class FakeCatalog:
     async def note(self, library: str, key: str) -> object:
         _known(self._libraries, library)
         return self._notes.get((library, key))
+
+    async def counted(self, library: str) -> dict[str, int]:
+        kept = self._notes.get((library, GRAPH_COUNTS))
+        return kept if isinstance(kept, dict) else {}
 
     async def put_note(self, library: str, key: str, value: object) -> None:
         _known(self._libraries, library)

@@ -8,6 +8,7 @@ EventType = Literal[
 ]
 Role = Literal["subject", "object", "witness"]
 Position = tuple[int, int]  # (part, chapter)
+GRAPH_COUNTS = "counts"  # the catalog's note of how much the graph holds, for who cannot open it
 
 
 @dataclass(frozen=True, slots=True, order=True)

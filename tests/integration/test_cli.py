@@ -232,7 +232,7 @@ def test_second_ingest_writes_nothing(cli: Cli) -> None:
 
 
 def test_chat_from_a_pipe_while_others_find_the_library_locked(cli: Cli) -> None:
-    """PLA-25: a second process gets one line that names the holder and the way out; nothing is lost."""
+    """PLA-25: a second process gets one line that names the holder and what to do; nothing is lost."""
     with cli.start("chat", "--library", LIBRARY) as process:
         try:
             line_with(process.stdout, "白石渡")
@@ -245,9 +245,10 @@ def test_chat_from_a_pipe_while_others_find_the_library_locked(cli: Cli) -> None
             process.kill()
     assert str(process.pid) in locked
     assert "chat" in locked
-    assert "QDRANT_URL" in locked
+    assert "先停止它" in locked
     assert listed.returncode == 0, listed.stderr
-    assert "使用中" in listed.stdout
+    held = cells_of(listed.stdout)
+    assert held[-1] == "使用中" and all(cell.isdigit() for cell in held[3:8])
     assert (process.returncode, err) == (0, "")
     assert "理解为：阿满的柳笛是谁教的？" in out
     assert "→" in out
@@ -256,10 +257,15 @@ def test_chat_from_a_pipe_while_others_find_the_library_locked(cli: Cli) -> None
     assert "不会问到这里" not in out
 
 
+def cells_of(listed: str) -> list[str]:
+    """Return the cells of the library's row."""
+    row = next(line for line in listed.splitlines() if LIBRARY in line)
+    return [cell.strip() for cell in row.strip("│┃ ").split("│")]
+
+
 def test_libraries_lists_counts(cli: Cli) -> None:
     done = cli.run("libraries")
-    row = next(line for line in done.stdout.splitlines() if LIBRARY in line)
-    cells = [cell.strip() for cell in row.strip("│┃ ").split("│")]
+    cells = cells_of(done.stdout)
     assert cells[:4] == [LIBRARY, "白石渡", "story", "3"]
     assert all(cell.isdigit() for cell in cells[3:8])
     assert cells[-1] == "可用"

@@ -22,7 +22,7 @@ class Shards:
     """Opens shards at their first use and keeps them."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._folders = LibraryFolders(data_dir)
+        self._folders = LibraryFolders(data_dir, SHARD_FOLDER)
         self._shards: dict[str, edge.EdgeShard] = {}
         self._guard = threading.Lock()
         self._logged: dict[str, int] = {}
