@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
@@ -18,7 +18,7 @@ from typing import Any, get_args
 from tools.records import EventType, MajorEvent, Participant, Relation, Role
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.decoding import decode, read_bytes
-from wenmai.ingestion.lexicon import kind_of
+from wenmai.ingestion.lexicon import KINDS, kind_of
 from wenmai.ingestion.sources import refuse
 
 _SHAPE = "请使用 JSONL，或带表头的 CSV（source,type,target）"
@@ -44,6 +44,7 @@ COLUMN_WORDS = {
 _RELATION_FILE = re.compile(r"^关系_(?P<source>[^_]+)_(?P<relation>[^_]+)_(?P<target>[^_]+)$")
 _TYPE = re.compile(r"^[A-Z][A-Z0-9_]{0,39}$")
 EVENT_TYPES: dict[str, EventType] = {name: name for name in get_args(EventType)}
+LABELS = frozenset(KINDS.values())
 ROLES: dict[str, Role] = {name: name for name in get_args(Role)}
 
 
@@ -93,22 +94,36 @@ def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
     """Yield the rows of a table in the shape of the JSONL rows."""
     reader = csv.DictReader(io.StringIO(text))
-    columns = [column or "" for column in reader.fieldnames or []]
-    if len(columns) < 1 or not any(columns):
-        raise refuse(path, "没有表头", _SHAPE)
+    columns = [(column or "").strip() for column in reader.fieldnames or []]
+    reader.fieldnames = columns
     match = _RELATION_FILE.match(path.stem)
+    _check_header(path, columns, match)
     for row in reader:
-        cells = {
-            key: (value or "").strip()
-            for key, value in row.items()
-            if isinstance(key, str) and not isinstance(value, list)
-        }
-        if {"source", "target"} <= set(columns):
+        cells = {key: value.strip() for key, value in row.items() if isinstance(key, str) and isinstance(value, str)}
+        if len(cells) < len(columns) or None in row:
+            yield reader.line_num, f"有 {len(cells) + len(row.get(None) or [])} 列，表头有 {len(columns)} 列"
+        elif {"source", "target"} <= set(columns):
             yield reader.line_num, {**cells, "type": cells.get("type") or "RELATED_TO"}
         elif match and len(columns) >= 2:
             yield reader.line_num, _named_relation(cells, columns, match)
         else:
             yield reader.line_num, _named_entity(cells, columns, path.stem)
+
+
+def _check_header(path: Path, columns: Sequence[str], match: re.Match[str] | None) -> None:
+    """Refuse a table whose columns do not tell what its rows are."""
+    if not any(columns):
+        raise refuse(path, "没有表头", _SHAPE)
+    if len(set(columns)) < len(columns):
+        raise refuse(path, f"表头有重复的列：{'、'.join(columns)[:80]}", _SHAPE)
+    if missing := {"source", "target"} - set(columns):
+        if len(missing) == 1:
+            raise refuse(path, f"缺少列 {missing.pop()}，只有 {'、'.join(columns)[:80]}", _SHAPE)
+        if "event_type" in columns:
+            raise refuse(path, "事件不能写在 CSV 里", "请使用 JSONL")
+        named = match is not None and len(columns) >= 2
+        if not named and "name" not in columns and _word_of(path.stem) is None:
+            raise refuse(path, f"缺少列 name，或 source 和 target，只有 {'、'.join(columns)[:80]}", _SHAPE)
 
 
 def _named_relation(cells: Mapping[str, str], columns: list[str], match: re.Match[str]) -> dict[str, Any]:
@@ -138,7 +153,12 @@ def _named_entity(cells: Mapping[str, str], columns: list[str], stem: str) -> di
 
 
 def _table_kind(word: str) -> str:
-    return next((kind for suffix, kind in TABLE_KINDS.items() if word.endswith(suffix)), "Character")
+    return TABLE_KINDS.get(_word_of(word) or "", "Character")
+
+
+def _word_of(name: str) -> str | None:
+    """Return the word of a table's name that tells what it holds."""
+    return next((word for word in TABLE_KINDS if name.endswith(word)), None)
 
 
 def _take(found: GraphFile, row: Mapping[str, Any] | str) -> None:
@@ -162,6 +182,15 @@ def _text(row: Mapping[str, Any], key: str, *, required: bool = False) -> str:
     if required and not text:
         raise _BadRow(f"缺少 {key}")
     return text
+
+
+def _kind(row: Mapping[str, Any], key: str) -> str:
+    """Return the label of an entity's kind; none is a person."""
+    given = _text(row, key)
+    kind = kind_of(given or None)
+    if kind not in LABELS:
+        raise _BadRow(f"{key} 不认识 {given[:40]}，可用的有 {', '.join(sorted(LABELS))}")
+    return kind
 
 
 def _number(row: Mapping[str, Any], key: str) -> int | None:
@@ -191,8 +220,8 @@ def _relation(stem: str, row: Mapping[str, Any]) -> Relation:
         task_id=stem,
         evidence=_text(row, "evidence"),
         description=_text(row, "description"),
-        source_kind=kind_of(_text(row, "source_kind") or None),
-        target_kind=kind_of(_text(row, "target_kind") or None),
+        source_kind=_kind(row, "source_kind"),
+        target_kind=_kind(row, "target_kind"),
     )
 
 
@@ -238,7 +267,7 @@ def _entity(row: Mapping[str, Any]) -> KnownName:
         raise _BadRow("aliases 不是文字列表")
     return KnownName(
         name=_text(row, "name", required=True),
-        kind=kind_of(_text(row, "kind") or _text(row, "type") or None),
+        kind=_kind(row, "kind" if _text(row, "kind") else "type"),
         aliases=tuple(aliases),
         description=_text(row, "description"),
     )
