@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from state.context import Context
 from state.session import SessionContext
 from wenmai.errors import InputError
+from wenmai.reasons import reason_of
 from wenmai.stores.folder import check_name
 
 PLAINLY_MEANT = 0.75
@@ -130,6 +131,7 @@ def validated(adapter: TypeAdapter[Any], value: object, name: str) -> Any:
     except ValidationError as exc:
         error = exc.errors()[0]
         path = ".".join([name, *(str(part) for part in error["loc"])])
-        raise FieldError(path, f"{error['msg']}，收到 {str(error['input'])[:80]!r}") from exc
+        got = "" if error["type"] == "missing" else f"，收到 {str(error['input'])[:80]!r}"
+        raise FieldError(path, f"{reason_of(error)}{got}") from exc
     except (TypeError, ValueError, RecursionError) as exc:
         raise FieldError(name, f"必须是 JSON 值（{exc}）") from exc

@@ -224,4 +224,4 @@ def problem(error: object) -> str:
     if name == "MAX_FUNCTION_CALLS":
         return f"MAX_FUNCTION_CALLS must be positive, got: {details.get('input')}"
     shown = "" if "KEY" in name else f", got: {details.get('input')!r}"
-    return f"{name}: {details.get('msg')}{shown}"
+    return f"{name}: {str(details.get('msg')).removeprefix('Value error, ')}{shown}"

@@ -13,7 +13,7 @@ from typing import IO, Any
 import pytest
 
 from state.context import Context
-from tests.integration.cli_story import ALIASES, STORY, TIMEOUT, Cli
+from tests.integration.cli_story import ALIASES, STORY, TIMEOUT, Cli, heed_interrupts
 from wenmai.cli.ask import ask
 from wenmai.cli.chat import chat
 
@@ -184,6 +184,13 @@ def test_trace_shows_a_timeline(cli: Cli, record: dict[str, Any]) -> None:
     assert QUESTION in listed.stdout
 
 
+def test_traces_of_one_conversation(cli: Cli, record: dict[str, Any]) -> None:
+    """S003-24: those of a thread are listed; one that nobody knows is said to be unknown."""
+    listed = cli.run("trace", "--thread", record["thread_id"])
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == [record["trace_id"]]
+    assert "没有会话 unknown 的轨迹" in one_line(cli.run("trace", "--thread", "unknown"), 2)
+
+
 def test_trace_of_another_file_is_refused(cli: Cli) -> None:
     assert "story.txt" in one_line(cli.run("trace", "story.txt"), 2)
 
@@ -346,3 +353,27 @@ def test_delete_of_one_source_leaves_the_others(cli: Cli) -> None:
     assert "章：3" in done.stdout
     record = json.loads(cli.run("ask", "何河的左腿是怎么断的？", "--library", "two", "--json").stdout)
     assert {piece["source"] for piece in record["evidence"]} <= {"left"}
+
+
+@pytest.mark.parametrize("seconds", ["0.02", "0.1", "0.3", "0.8", "1.6"])
+def test_ctrl_c_while_it_starts_is_one_line(cli: Cli, seconds: str) -> None:
+    """S003-D12: from its first line of code on, through imports and the model's load: 130, and no traceback."""
+    program = (
+        "import os, signal, sys, threading;"
+        "from wenmai.cli import main;"
+        f"threading.Timer({seconds}, os.kill, (os.getpid(), signal.SIGINT)).start();"
+        f"sys.argv = ['wenmai', 'ask', {QUESTION!r}, '--library', {LIBRARY!r}];"
+        "main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=cli.folder,
+        env=cli.environment(),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=TIMEOUT,
+        check=False,
+        preexec_fn=heed_interrupts,
+    )
+    assert "Traceback" not in done.stderr
+    assert (done.returncode, done.stderr.strip()) in ((130, "已取消"), (0, ""))
