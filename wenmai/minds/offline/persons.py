@@ -4,10 +4,10 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
+from wenmai.minds.offline.leads import Lead
 from wenmai.minds.offline.matching import Term, Weights, name_pattern
 from wenmai.minds.offline.ranker import Ranked
 
@@ -23,30 +23,22 @@ LEAST_LEAD = 1.25  # over the second: named in about half of these questions, ri
 NO_PERSON = ("relation", "network", *HISTORY_KINDS)
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """The person that the evidence speaks for, and the piece that says it best."""
-
-    name: str
-    piece: str
-
-
 def answered(
     analysis: Analysis, ranked: Sequence[Ranked], terms: Sequence[Term], pool: Weights, table: NameTable
-) -> Answered | None:
+) -> Lead | None:
     """Return who answers a question for a person; None for other questions, and where nobody leads clearly."""
     if not asks_for_person(analysis):
         return None
-    places: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    places: dict[str, list[tuple[float, int]]] = defaultdict(list)
     passages = [row for row in ranked if row.piece["kind"] == "passage"][:PASSAGES]
-    for row in passages:
+    for number, row in enumerate(passages):
         for name, claim in claims(row, analysis, terms, pool, table):
-            places[name].append((claim, row.piece["id"]))
+            places[name].append((claim, -number))
     totals = sorted(((weighed(found, table.mentions(name)), name) for name, found in places.items()), reverse=True)
     if not totals or (len(totals) > 1 and totals[0][0] < LEAST_LEAD * totals[1][0]):
         return None
     name = totals[0][1]
-    return Answered(name, max(places[name])[1])
+    return Lead(passages[-max(places[name])[1]], name, sure=False)
 
 
 def asks_for_person(analysis: Analysis) -> bool:
@@ -55,7 +47,7 @@ def asks_for_person(analysis: Analysis) -> bool:
     return bool(ASKED.search(analysis.question)) and not introduced and analysis.kind not in NO_PERSON
 
 
-def weighed(places: Sequence[tuple[float, str]], mentions: int) -> float:
+def weighed(places: Sequence[tuple[float, int]], mentions: int) -> float:
     """Return what speaks for a person: the best places, less for a name that stands everywhere."""
     best = sorted((claim for claim, _ in places), reverse=True)[:BEST_PLACES]
     return sum(best) / math.pow(1 + mentions, COMMONNESS)

@@ -13,9 +13,11 @@ from tools.linking import EntityLinker, NameTable
 from tools.ports import Embedder
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.composer import Composer
+from wenmai.minds.offline.persons import asks_for_person
 from wenmai.minds.offline.replies import reply_to
 
 Call = tuple[str, dict[str, Any]]
+PAIR_KINDS = ("relation", "evolution", "how", "fact", "scene")  # what two people have to do with each other
 SPELLINGS = 3  # other spellings of a name in an expanded query
 SYNONYMS = 3  # other words for a word in an expanded query
 
@@ -87,9 +89,9 @@ def graph_calls(analysis: Analysis) -> list[Call]:
     names, kind = list(analysis.entities), analysis.kind
     if not names:
         return []
-    if kind in ("relation", "evolution") and len(names) >= 2:
+    if kind in PAIR_KINDS and len(names) >= 2:
         return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
-    if kind in ("who", "network", "relation"):
+    if kind in ("who", "network", "relation") or asks_for_person(analysis):
         return [("lookup_knowledge", {"entity": names[0]})]
     if kind in HISTORY_KINDS:
         return [("track_journey", {"entity": names[0]}), ("get_character_events", {"entity": names[0]})]
