@@ -96,3 +96,9 @@ def test_two_men_alone_are_no_price() -> None:
     """S003-D08: 两个人 is a number of people, not of taels."""
     assert not answered("卡齐娜买长弓花了多少两银子？", "卡齐娜买长弓时带了两个人。")
     assert answered("卡齐娜买长弓花了多少两银子？", "卡齐娜花了二十两买长弓。")
+
+
+def test_a_question_of_the_world_outside_is_refused() -> None:
+    """S003-D08: today's weather is no part of a story, though the word stands in it."""
+    assert not answered("今天天气怎么样？", "那天天气很好，卡齐娜去了集市。")
+    assert answered("卡齐娜去集市那天天气怎么样？", "那天天气很好，卡齐娜去了集市。")

@@ -13,10 +13,11 @@ from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
 from wenmai.minds.offline.deeds import deed
 from wenmai.minds.offline.leads import Lead
 from wenmai.minds.offline.lexicon import ASPECT_CUES
-from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, telling, terms_of
+from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
 from wenmai.minds.offline.persons import answered
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import answers
+from wenmai.minds.offline.telling import telling
 
 SNIPPETS = 5  # passages quoted in an answer
 HISTORY_SNIPPETS = 8  # and in a history, at most one a chapter

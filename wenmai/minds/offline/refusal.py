@@ -24,6 +24,8 @@ from wenmai.minds.offline.words import masked, nominal
 from wenmai.segmenting import segmenter
 
 NAMED_EVENT = re.compile(r"([\u4e00-\u9fff]{2})之(?:乱|变|盟|役)")
+# What is asked of the world outside, not of a story.
+OUTSIDE = re.compile(r"(?:今天|今日|现在|明天|明日|昨天|最近).{0,4}(?:天气|气温|几点|几号|星期几|新闻|汇率|股价|热搜)")
 LEAST_COVERAGE = 0.01
 SHORT_QUESTION = 2  # content words
 PROOF_PIECES = 12  # passages that are searched for an attribute
@@ -34,7 +36,7 @@ ENGLISH_NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][a-z]{2,}\b")
 
 def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
     """Tell whether the best pieces answer the question."""
-    if not ranked or max(row.coverage for row in ranked) < LEAST_COVERAGE:
+    if not ranked or max(row.coverage for row in ranked) < LEAST_COVERAGE or OUTSIDE.search(analysis.question):
         return False
     texts = [row.piece["text"] for row in ranked]
     known = fold("\n".join(texts))
