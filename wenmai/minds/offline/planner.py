@@ -18,6 +18,7 @@ from wenmai.minds.offline.replies import reply_to
 
 Call = tuple[str, dict[str, Any]]
 PAIR_KINDS = ("relation", "evolution", "how", "fact", "scene")  # what two people have to do with each other
+OF_ONE = ("who", "attribute")  # what stands in a passage without the name is about somebody else
 SPELLINGS = 3  # other spellings of a name in an expanded query
 SYNONYMS = 3  # other words for a word in an expanded query
 
@@ -105,7 +106,11 @@ def searches(analysis: Analysis, table: NameTable) -> list[Call]:
     cost a tenth of the turn.
     """
     expanded = expanded_query(analysis, table)
-    calls: list[Call] = [("search_memory", {"query": query}) for query in (analysis.question, expanded)]
+    only = {"characters": list(analysis.entities)} if analysis.kind in OF_ONE and len(analysis.entities) == 1 else {}
+    calls: list[Call] = [
+        ("search_memory", {"query": analysis.question}),
+        ("search_memory", {"query": expanded, **only}),
+    ]
     if analysis.entities and analysis.kind in HISTORY_KINDS:
         in_time = {"query": expanded, "characters": list(analysis.entities), "sort_by": "time"}
         calls.append(("search_memory", in_time))
