@@ -18,7 +18,7 @@ from wenmai.minds.offline.replies import reply_to
 
 Call = tuple[str, dict[str, Any]]
 PAIR_KINDS = ("relation", "evolution", "how", "fact", "scene")  # what two people have to do with each other
-OF_ONE = ("who", "attribute", "fact", "how", "scene")  # what stands in a passage without the name is about somebody else
+OF_ONE = ("who", "attribute", "fact", "how", "scene")  # a passage without the name is about somebody else
 SPELLINGS = 3  # other spellings of a name in an expanded query
 SYNONYMS = 3  # other words for a word in an expanded query
 
