@@ -139,7 +139,7 @@ class Reader(Protocol):
         ...
 
     async def read(self, piece: Piece) -> Answer:
-        """Return what stands in a piece, or why it was not read. Raises ModelError, TooLong."""
+        """Return what stands in a piece, or why it was not read. Raises ModelError, TooLong, Unread."""
         ...
 
 
