@@ -10,8 +10,9 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langgraph.runtime import Runtime
 
 from nodes.citations import with_plain_marks
+from nodes.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
 from nodes.policy import Policy, limit_of
-from nodes.prompts import DRAFT_INSTRUCTION, NO_TEXT, OUT_OF_TOKENS, joined_warning, user_text
+from nodes.prompts import DRAFT_INSTRUCTION, user_text
 from nodes.roles import Minds, Planner, PlanRequest
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
@@ -20,6 +21,7 @@ from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
 from tools.errors import ModelError
+from tools.wording import speaking
 
 NOT_RUN = '{"error": "not run: a draft is due"}'
 
@@ -41,7 +43,7 @@ class Plan:
             return {"draft": None, "pending": []}
         if state["timed_out"] or seconds_left(state, self.clock) <= 0:
             return {"draft": None, "pending": [], "timed_out": True}
-        with metered("planner", state["attempt"], self.clock) as rows:
+        with speaking(state["language"]), metered("planner", state["attempt"], self.clock) as rows:
             update = await self.planned(state, runtime)
         return {**update, "usage": [*state["usage"], *rows]}
 
@@ -62,7 +64,8 @@ class Plan:
 
     async def last_words(self, state: AgentState, context: Context) -> dict[str, Any]:
         """End a question whose tokens are spent: an earlier draft, else the fallback's from the evidence at hand."""
-        over = {"pending": [], "out_of_tokens": True, "warning": joined_warning(state["warning"], OUT_OF_TOKENS)}
+        warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
+        over = {"pending": [], "out_of_tokens": True, "warning": warning}
         if state["attempts"]:
             return {**over, "draft": None}
         if self.minds.fallback is None or not state["evidence"]:
@@ -83,7 +86,7 @@ class Plan:
             log.warning("empty reply (%s), asked again", finish_of(reply))
             reply = await self.ask(state, context, transcript, asking)
             if speechless(state, reply):
-                raise ModelError(NO_TEXT.format(reason=finish_of(reply)), transient=False)
+                raise ModelError(NO_TEXT[state["language"]].format(reason=finish_of(reply)), transient=False)
         return reply, [*transcript, reply]
 
     async def ask(
@@ -126,7 +129,7 @@ class Plan:
         except TimeoutError as exc:
             if seconds < self.policy.model_timeout_s:
                 raise
-            raise ModelError(f"规划模型在 {seconds:g} 秒内没有回答。", transient=True) from exc
+            raise ModelError(PLANNER_SLOW[state["language"]].format(seconds=seconds), transient=True) from exc
         release(held, reply, state, asking)
         return reply
 
@@ -165,7 +168,7 @@ def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage
         rounds = any(call["name"] != STOP for call in calls)
         return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
     if wordless(state, reply):
-        update["warning"] = joined_warning(state["warning"], NO_TEXT.format(reason=finish_of(reply)))
+        update["warning"] = joined_warning(state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply)))
         return {**update, "thoughts": thoughts, "draft": no_text(state)}
     return {
         **update,

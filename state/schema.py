@@ -40,7 +40,10 @@ class Evidence(TypedDict):
 
 
 class CallRecord(TypedDict):
-    """One executed or refused call. `result` is cut to 2,000 characters (PLA-21); `evidence` holds ids of pieces."""
+    """One executed or refused call. `result` is cut to 2,000 characters (PLA-21); `evidence` holds ids of pieces.
+
+    `warning` tells what the caller must know of a call that succeeded all the same.
+    """
 
     call: int
     attempt: int
@@ -56,6 +59,7 @@ class CallRecord(TypedDict):
     cut: bool
     started_at: str
     duration_ms: int
+    warning: str | None
 
 
 class Scores(TypedDict):

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Literal, TypeVar
 from zlib import crc32
 
-from tools.errors import EmbedderMismatch, LibraryNotFound
+from tools.errors import EmbedderMismatch, LibraryNotFound, ModelError
 from tools.records import (
     GRAPH_COUNTS,
     Chapter,
@@ -64,6 +64,13 @@ class FakeEmbedder:
             vector[crc32(pair.encode()) % self.dimension] += times
         length = math.hypot(*vector)
         return [x / length for x in vector] if length else [1.0, *vector[1:]]
+
+
+class DeadEmbedder(FakeEmbedder):
+    """An embedder whose service is down."""
+
+    async def embed_query(self, text: str) -> list[float]:
+        raise ModelError("503")
 
 
 class FakePassageStore:

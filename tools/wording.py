@@ -1,4 +1,4 @@
-"""What tools say to a model, in Chinese and, for an English question, in English."""
+"""What tools say to a model, and minds to a user, in Chinese and, for an English question, in English."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ class Words(NamedTuple):
     en: str
 
     def say(self, **values: object) -> str:
-        """Return the text in the language of the call that is being answered."""
+        """Return the text in the language of what is being answered."""
         return (self.en if SPOKEN.get() == "en" else self.zh).format(**values)
 
 
