@@ -102,3 +102,10 @@ def test_a_question_of_the_world_outside_is_refused() -> None:
     """S003-D08: today's weather is no part of a story, though the word stands in it."""
     assert not answered("今天天气怎么样？", "那天天气很好，卡齐娜去了集市。")
     assert answered("卡齐娜去集市那天天气怎么样？", "那天天气很好，卡齐娜去了集市。")
+
+
+def test_a_name_asks_for_nothing_by_itself() -> None:
+    """S003-D08: the 娘 of 乌三娘 does not ask for a mother."""
+    table = NameTable.build([Name(text="乌三娘", entity="乌三娘", kind="Character", mentions=9)])
+    ranked = [Ranked(piece("乌三娘在缝帆坊里补帆。"), 1.0, 1.0)]
+    assert answers(analyse("乌三娘是谁？", table), ranked, table)

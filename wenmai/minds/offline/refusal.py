@@ -13,13 +13,13 @@ from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.claims import claims_hold
 from wenmai.minds.offline.lexicon import (
-    ATTRIBUTE_PROOFS,
     MODERN_THINGS,
     NOT_NAMES,
 )
 from wenmai.minds.offline.matching import name_pattern, name_patterns, windows
 from wenmai.minds.offline.measures import shape_told
 from wenmai.minds.offline.ranker import Ranked
+from wenmai.minds.offline.telling import attribute_proof
 from wenmai.minds.offline.words import masked, nominal
 from wenmai.segmenting import segmenter
 
@@ -104,7 +104,7 @@ def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -
 
     Only for questions of one entity (or two joined ones) and nothing else: 华雄的字是什么, 周仓的妻子叫什么.
     """
-    proof = next((proof for asked, proof in ATTRIBUTE_PROOFS if asked.search(analysis.question)), None)
+    proof = attribute_proof(analysis, table)
     if (
         proof is None
         or len(analysis.entities) != len(subjects(analysis))
