@@ -73,14 +73,16 @@ class GeminiEmbedder:
 
     async def _batch(self, texts: list[str]) -> list[list[float]]:
         client = await self._opened()
-        async for attempt in retrying(self.patience):
-            with attempt, self._told():
+
+        async def once() -> list[list[float]]:
+            with self._told():
                 if self.limiter:
                     await self.limiter.aacquire()
                 async with self._limit():
                     vectors = await client.aembed_documents(texts, batch_size=BATCH)
-                return self._checked(vectors, len(texts))
-        raise AssertionError("tenacity raises the last failure")
+            return self._checked(vectors, len(texts))
+
+        return await retrying(self.patience)(once)
 
     def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> list[list[float]]:
         """Return unit vectors: those that the service shortens are none. Raises ModelError."""

@@ -78,21 +78,25 @@ class GeminiExtractor:
             HumanMessage(asked(piece.title, piece.text, piece.language)),
         ]
         model = await self.clients.model(self.settings)
-        async for attempt in retrying(self.patience):
-            with attempt, told(self.settings):
+
+        async def once() -> AIMessage:
+            with told(self.settings):
                 if self.limiter:
                     await self.limiter.aacquire()
                 return await whole(in_json(model, Findings), messages)
-        raise AssertionError("tenacity raises the last failure")
+
+        return await retrying(self.patience)(once)
 
     async def _counted(self, text: str) -> int:
         model = await self.clients.model(self.settings)
         client: Any = model.client
-        async for attempt in retrying(self.patience):
-            with attempt, told(self.settings):
+
+        async def once() -> int:
+            with told(self.settings):
                 counted = await client.aio.models.count_tokens(model=self.settings.id, contents=text)
-                return int(counted.total_tokens or 0)
-        raise AssertionError("tenacity raises the last failure")
+            return int(counted.total_tokens or 0)
+
+        return await retrying(self.patience)(once)
 
 
 def mark_of(settings: ModelSettings) -> str:

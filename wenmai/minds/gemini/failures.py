@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from json import JSONDecodeError
 from typing import Any
 
 import httpx
@@ -41,19 +42,8 @@ def told(settings: ModelSettings) -> Iterator[None]:
         raise Outage(messages.SILENT.say(model=settings.id, code="")) from error
     except httpx.HTTPError as error:
         raise Outage(messages.UNREACHABLE.say(error=type(error).__name__)) from error
-    except (UnknownApiResponseError, ValueError) as error:
-        if not is_broken_body(error):
-            raise
+    except (UnknownApiResponseError, JSONDecodeError, UnicodeDecodeError) as error:
         raise Outage(messages.CUT_OFF.say()) from error
-
-
-def is_broken_body(error: ValueError) -> bool:
-    """Tell a response that cannot be read from a bug of ours, which is a ValueError too."""
-    from json import JSONDecodeError
-
-    from google.genai.errors import UnknownApiResponseError
-
-    return isinstance(error, JSONDecodeError | UnknownApiResponseError | UnicodeDecodeError)
 
 
 def of_status(error: Exception, settings: ModelSettings) -> ModelError:
@@ -61,23 +51,24 @@ def of_status(error: Exception, settings: ModelSettings) -> ModelError:
     cause = error if hasattr(error, "code") else error.__cause__
     code = int(getattr(cause, "code", None) or 0)
     said = one_line(getattr(cause, "message", None) or str(error))
+    body = body_of(cause)
     if code == TOO_MANY:
-        asked = max(delays(getattr(cause, "details", None)), default=0.0)
+        asked = max(delays(body), default=0.0)
         return ModelError(messages.BUSY.say(said=said), transient=True, retry_after_s=asked)
     if code in TIMED_OUT:
         return Outage(messages.SILENT.say(model=settings.id, code=messages.CODE.say(code=code)))
     if code >= 500 or code == 0:
         return Outage(messages.BROKEN.say(code=code, said=said))
-    return refused(code, said, reasons(getattr(cause, "details", None)), settings)
+    return refused(code, said, reasons(body), settings)
 
 
-def refused(code: int, said: str, reasons: set[str], settings: ModelSettings) -> ModelError:
+def refused(code: int, said: str, named: set[str], settings: ModelSettings) -> ModelError:
     """Return the failure of a request that will be refused again."""
-    if code in (401, 403) or "API_KEY_INVALID" in reasons:
+    if code in (401, 403) or "API_KEY_INVALID" in named:
         return ModelError(messages.BAD_KEY.say(code=code, said=said))
     if code == 404:
         return ModelError(messages.NO_MODEL.say(model=settings.id, variable=settings.variable))
-    if "FAILED_PRECONDITION" in reasons:
+    if "FAILED_PRECONDITION" in named:
         return ModelError(messages.NOT_HERE.say(code=code, said=said))
     if "thinking" in said.lower():
         setting, variable = f"{settings.prefix}_THINKING", settings.variable
@@ -87,19 +78,28 @@ def refused(code: int, said: str, reasons: set[str], settings: ModelSettings) ->
     return ModelError(messages.REFUSED.say(code=code, model=settings.id, said=said))
 
 
-def reasons(details: Any) -> set[str]:
-    """Return the status and the reasons in the body of an error."""
+def body_of(cause: BaseException | None) -> Mapping[str, Any]:
+    """Return the body of an error response, {} without one; gateways send anything."""
+    details = getattr(cause, "details", None)
     body = details.get("error", details) if isinstance(details, Mapping) else {}
-    listed = body.get("details") or []
-    found = [body.get("status"), *(one.get("reason") for one in listed if isinstance(one, Mapping))]
+    return body if isinstance(body, Mapping) else {}
+
+
+def details_of(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return what an error's body says in particular."""
+    return [one for one in body.get("details") or [] if isinstance(one, Mapping)]
+
+
+def reasons(body: Mapping[str, Any]) -> set[str]:
+    """Return the status and the reasons in the body of an error."""
+    found = [body.get("status"), *(one.get("reason") for one in details_of(body))]
     return {reason for reason in found if isinstance(reason, str)}
 
 
-def delays(details: Any) -> Iterator[float]:
+def delays(body: Mapping[str, Any]) -> Iterator[float]:
     """Yield the seconds that the body of an error asks to wait (RetryInfo)."""
-    body = details.get("error", details) if isinstance(details, Mapping) else {}
-    for one in body.get("details") or []:
-        delay = one.get("retryDelay") if isinstance(one, Mapping) else None
+    for one in details_of(body):
+        delay = one.get("retryDelay")
         if isinstance(delay, str) and delay.removesuffix("s").replace(".", "", 1).isdigit():
             yield float(delay.removesuffix("s"))
 
