@@ -23,14 +23,13 @@ from nodes.prompts import (
     NO_CALL_SUGGESTION,
     NOT_FOUND_SUGGESTION,
     UNGRADED_SUGGESTION,
-    Language,
     apologies,
     user_text,
 )
 from nodes.roles import Grader, GradeRequest, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.usage import metered, over_limit
-from state.context import Context
+from state.context import Context, Language
 from state.schema import AgentState, Attempt, Grade, QuestionType, Scores, UsageRow
 from tools.errors import ModelError
 from tools.wording import speaking

@@ -5,10 +5,10 @@ from typing import Literal
 
 from nodes import english_prompts as english
 from nodes.policy import SHOWN_BLOCK, SHOWN_RESULT
+from state.context import Language
 from state.schema import Attempt, Grade
 from state.session import Session
 
-Language = Literal["zh", "en"]
 Text = Literal["not_found", "no_documents", "limit", "no_answer", "error", "greeting", "thanks", "farewell"]
 
 # S004-D10, and the three replies to small talk (LOP-07).

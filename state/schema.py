@@ -6,6 +6,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
+from state.context import Language
 from state.session import Session, SessionContext
 
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
@@ -201,7 +202,7 @@ class AgentState(AgentInput):
     started_at: str
     deadline_at: float
     question: str
-    language: Literal["zh", "en"]
+    language: Language
     mode: Literal["agent", "rag"]
     resolved_question: str
     resolutions: list[ResolvedMention]

@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Literal, TypeVar
+from typing import TypeVar
 from zlib import crc32
 
+from state.context import Language
 from tools.errors import EmbedderMismatch, LibraryNotFound, ModelError
 from tools.records import (
     GRAPH_COUNTS,
@@ -341,9 +342,7 @@ class FakeCatalog:
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
         return [chapter for chapter, _ in self._sorted(library) if task_id in (None, chapter.task_id)]
 
-    async def create(
-        self, library: str, title: str, embedder: str, dimension: int, language: Literal["zh", "en"]
-    ) -> LibraryInfo:
+    async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         if library in self._libraries:
             await self.require_embedder(library, embedder, dimension)
         self._libraries[library] = LibraryInfo(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from state.context import Language
 from tools.arguments import parse, shown
 from tools.base import Scope, Tool, ToolResult
 from tools.control import STOP, STOPPED, stop_declaration, stop_reason
@@ -15,7 +16,7 @@ from tools.declarations import declare
 from tools.errors import ArgumentError, InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten
 from tools.notes import noting
-from tools.wording import SPOKEN, Language, Words, speaking
+from tools.wording import SPOKEN, Words, speaking
 
 logger = logging.getLogger(__name__)
 

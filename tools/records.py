@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from state.context import Language
+
 EventType = Literal[
     "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"
 ]
@@ -246,7 +248,7 @@ class LibraryInfo:
     title: str
     embedder: str
     dimension: int
-    language: Literal["zh", "en"] = "zh"
+    language: Language = "zh"
     sources: tuple[str, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
 

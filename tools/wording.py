@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-Language = Literal["zh", "en"]
+from state.context import Language
 
 # Not handed from function to function: an argument is refused deep inside a conversion that knows of no run.
 SPOKEN: ContextVar[Language] = ContextVar("wenmai_tool_language", default="zh")

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from state.context import Language
 from tests.fakes import DeadEmbedder
 from tests.unit.tools.world import LIBRARY, World, passage
 from tools.base import Scope
 from tools.dispatch import Toolbox
 from tools.records import Horizon, PassageFilter, Ranked, ScoredPassage
 from tools.retrieval import MAX_QUERY_CHARACTERS, Retriever, fuse
-from tools.wording import Language
 
 
 def ranked(*ids: str, orders: dict[str, int] | None = None) -> list[Ranked]:
