@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
@@ -98,7 +98,24 @@ class Plan:
         """
         held: list[str] = []
         is_draft = asking.draft_only or state["small_talk"]
-        request = PlanRequest(
+        heard = asking if is_draft or asking.on_text is None else replace(asking, on_text=held.append)
+        request = self.request(state, context, transcript, heard)
+        seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
+        try:
+            async with asyncio.timeout(seconds):
+                reply = await asking.planner.plan(request)
+        except TimeoutError as exc:
+            if seconds < self.policy.model_timeout_s:
+                raise
+            raise ModelError(PLANNER_SLOW[state["language"]].format(seconds=seconds), transient=True) from exc
+        release(held, reply, state, asking)
+        return reply
+
+    def request(
+        self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
+    ) -> PlanRequest:
+        """Return what the planner is asked."""
+        return PlanRequest(
             question=state["question"],
             resolved=state["resolved_question"],
             entities=state["entities"],
@@ -120,18 +137,8 @@ class Plan:
             language=state["language"],
             session=state["session"],
             max_turns=state["limits"]["turns"],
-            on_text=asking.on_text if is_draft or asking.on_text is None else held.append,
+            on_text=asking.on_text,
         )
-        seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
-        try:
-            async with asyncio.timeout(seconds):
-                reply = await asking.planner.plan(request)
-        except TimeoutError as exc:
-            if seconds < self.policy.model_timeout_s:
-                raise
-            raise ModelError(PLANNER_SLOW[state["language"]].format(seconds=seconds), transient=True) from exc
-        release(held, reply, state, asking)
-        return reply
 
 
 def release(held: Sequence[str], reply: AIMessage, state: AgentState, asking: "Asking") -> None:
