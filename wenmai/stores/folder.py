@@ -111,7 +111,8 @@ class LibraryFolders:
             for lock in self._held.values():
                 lock.release()
             self._held.clear()
-            self._engines.difference_update(self._claims)
+            with self._claiming:
+                self._engines.difference_update(self._claims)
             self._claims.clear()
 
     def _hold(self, library: str, folder: Path) -> None:
