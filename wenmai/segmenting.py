@@ -22,3 +22,8 @@ def segmenter() -> Segmenter:
     import rjieba  # at its import it loads the dictionary for its own functions: another Jieba would hold it twice
 
     return cast(Segmenter, rjieba)  # has_word is not among its exported names
+
+
+def tag_of(word: str) -> str:
+    """Return the part of speech of a word by itself."""
+    return segmenter().tag(word, True)[0][1]
