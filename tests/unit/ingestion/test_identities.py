@@ -1,3 +1,7 @@
+"""Since when a reader knows whose name a name is, and who stands for somebody until then."""
+
+from dataclasses import replace
+
 import pytest
 
 from tools.records import Guise, Horizon, Passage, Position
@@ -106,6 +110,6 @@ def test_a_passage_shows_the_names_of_its_reader() -> None:
     """STO-19: entities and speakers alike; without a guard they are who they are in the end."""
     [passage] = story((1, "潮生：不信任何人。"))
     guise = Guise(entity=SEAMSTRESS, known_as=NIGHT, since=(1, 1), until=(1, 9))
-    veiled = Passage(**{**{f: getattr(passage, f) for f in Passage.__slots__}, "guises": (guise,)})
+    veiled = replace(passage, guises=(guise,))
     told = [veiled.as_of(horizon).entities for horizon in (Horizon(1, 8), Horizon(1, 9), None)]
     assert told == [(NIGHT,), (SEAMSTRESS,), (SEAMSTRESS,)]

@@ -96,7 +96,7 @@ def test_json_lines(tmp_path: Path) -> None:
     ],
 )
 def test_a_table_whose_columns_tell_nothing_is_refused(tmp_path: Path, name: str, text: str, reason: str) -> None:
-    """STO-05: a column that is missing is named with the file; nothing is taken for what it is not."""
+    """A column that is missing is named with the file; nothing is taken for what it is not."""
     with pytest.raises(IngestError, match=reason) as caught:
         load_graph(write(tmp_path, name, text))
     assert name in str(caught.value)

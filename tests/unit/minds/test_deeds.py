@@ -26,7 +26,7 @@ def name_of(question: str, text: str = SAVED) -> tuple[str | None, bool]:
 
 
 def test_an_edge_is_read_back_from_its_evidence() -> None:
-    """S003-D08: ends, type and description, not the quotation; a passage is no edge."""
+    """Ends, type and description, not the quotation; a passage is no edge."""
     read = Edge(source="恰斯卡", type="INTERACTS_WITH", target="卡齐娜", description="舍命相救 ")
     assert edge_of(edge(SAVED)) == read
     assert edge_of(piece(SAVED)) is None
@@ -46,5 +46,5 @@ def test_an_edge_is_read_back_from_its_evidence() -> None:
     ],
 )
 def test_a_deed_is_told_in_its_direction(question: str, answer: tuple[str | None, bool]) -> None:
-    """S003-D08: the other end where somebody is asked for; no edge of another deed, direction or pair."""
+    """The other end where somebody is asked for; no edge of another deed, direction or pair."""
     assert name_of(question) == answer

@@ -23,7 +23,7 @@ def name_of(question: str, *texts: str) -> str | None:
 
 
 def test_the_person_beside_the_words_of_the_question_answers() -> None:
-    """S003-D08: the one who did it, not the one who only stands in the same passage."""
+    """The one who did it, not the one who only stands in the same passage."""
     texts = ("玛薇卡点燃了圣火。众人散去，各自回家，街上再没有声音，夜也深了。卡齐娜还在路上。", "希诺宁在打铁。")
     assert name_of("圣火是谁点燃的？", *texts) == "玛薇卡"
 
@@ -33,10 +33,10 @@ def test_the_person_beside_the_words_of_the_question_answers() -> None:
     ["玛薇卡是谁？", "圣火在哪里点燃？", "玛薇卡和卡齐娜是什么关系？", "玛薇卡的朋友都有谁？"],
 )
 def test_other_questions_name_nobody(question: str) -> None:
-    """S003-D08: who somebody is, where, a relation, a circle."""
+    """Who somebody is, where, a relation, a circle."""
     assert name_of(question, "玛薇卡点燃了圣火，希诺宁在旁边。") is None
 
 
 def test_nobody_is_named_where_two_stand_alike() -> None:
-    """S003-D08: a guess that is no better than another is not made."""
+    """A guess that is no better than another is not made."""
     assert name_of("圣火是谁点燃的？", "卡齐娜、希诺宁点燃了圣火。") is None
