@@ -366,7 +366,28 @@ def test_ctrl_c_while_it_starts_is_one_line(cli: Cli, seconds: float) -> None:
         f"sys.argv = ['wenmai', 'ask', {QUESTION!r}, '--library', {LIBRARY!r}];"
         "main()"
     )
-    done = subprocess.run(
+    done = interrupted(cli, program)
+    assert "Traceback" not in done.stderr
+    cancelled, answered = (130, "已取消"), (0, "")
+    assert (done.returncode, done.stderr.strip()) in ([cancelled, answered] if seconds > LOADING_S else [cancelled])
+
+
+def test_ctrl_c_before_the_command_is_built(cli: Cli) -> None:
+    """Also what comes between the imports and the command is no fault of ours."""
+    program = (
+        "import os, signal, sys, time;"
+        "from wenmai.cli import entry, main;"
+        "entry.get_command = lambda _: (os.kill(os.getpid(), signal.SIGINT), time.sleep(5));"
+        "sys.argv = ['wenmai', 'libraries'];"
+        "main()"
+    )
+    done = interrupted(cli, program)
+    assert (done.returncode, done.stderr.strip()) == (130, "已取消")
+
+
+def interrupted(cli: Cli, program: str) -> subprocess.CompletedProcess[str]:
+    """Run a program that sends itself Ctrl-C."""
+    return subprocess.run(
         [sys.executable, "-c", program],
         cwd=cli.folder,
         env=cli.environment(),
@@ -376,6 +397,3 @@ def test_ctrl_c_while_it_starts_is_one_line(cli: Cli, seconds: float) -> None:
         check=False,
         preexec_fn=heed_interrupts,
     )
-    assert "Traceback" not in done.stderr
-    cancelled, answered = (130, "已取消"), (0, "")
-    assert (done.returncode, done.stderr.strip()) in ([cancelled, answered] if seconds > LOADING_S else [cancelled])

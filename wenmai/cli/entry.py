@@ -14,7 +14,6 @@ from wenmai.errors import ConfigError, InputError, WenmaiError
 
 FAILURE = 1
 USAGE = 2
-
 SPREAD = ("--graph", "--questions")  # options that take several values: `--graph a.csv b.csv`
 
 
@@ -29,9 +28,9 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    # The command itself, not the Typer object: that one would set an excepthook of its own.
-    command = get_command(app)
     try:
+        # The command itself, not the Typer object: that one would set an excepthook of its own.
+        command = get_command(app)
         code = int(command.main(spread(arguments), prog_name="wenmai", standalone_mode=False) or 0)
         return complain("已取消", code) if code == INTERRUPTED else code  # the parser takes Ctrl-C for itself
     except typer.TyperException as error:
