@@ -14,15 +14,15 @@ from wenmai.minds.offline.matching import name_pattern, name_patterns, windows
 from wenmai.minds.offline.words import content_words, expansions, masked
 
 
-def _any_of(words: Sequence[str]) -> str:
+def _any_of(words: Iterable[str]) -> str:
     return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
 
 
-ASKED_DEED = re.compile(_any_of(list(DEEDS)))
-ASKED_ALONE = re.compile(_any_of(list(DEEDS_ALONE)))
-ASKED_KINSHIP = re.compile(_any_of(list(KINSHIPS)))
+ASKED_DEED = re.compile(_any_of(DEEDS))
+ASKED_ALONE = re.compile(_any_of(DEEDS_ALONE))
+ASKED_KINSHIP = re.compile(_any_of(KINSHIPS))
 ASKED_OF_DEED = re.compile(r"为什么|为何|为啥|怎么|如何|怎样|是谁|哪")
-ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({_any_of(list(KIN))})")
+ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({_any_of(KIN)})")
 ASKED_RELATIVES = re.compile("什么亲戚|亲戚关系|是亲戚")
 OPEN_KINSHIP = re.compile(r"什么(?:关系|亲戚|人)|何关系")  # asked, not claimed
 JOINED = re.compile(r"(?:[和与跟同、及]|以及)")
