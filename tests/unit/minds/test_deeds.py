@@ -8,6 +8,7 @@ from tools.evidence import Edge, edge_of
 from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
+from wenmai.minds.offline.composer import readable
 from wenmai.minds.offline.deeds import deed
 from wenmai.minds.offline.ranker import Ranked
 
@@ -48,3 +49,9 @@ def test_an_edge_is_read_back_from_its_evidence() -> None:
 def test_a_deed_is_told_in_its_direction(question: str, answer: tuple[str | None, bool]) -> None:
     """The other end where somebody is asked for; no edge of another deed, direction or pair."""
     assert name_of(question) == answer
+
+
+def test_an_edge_is_told_to_a_reader_without_the_graphs_notation() -> None:
+    """S003-D08: description and quotation; the type where nothing describes it."""
+    assert readable(edge(SAVED)) == "恰斯卡 → 卡齐娜：舍命相救 「一把抱住了她」"
+    assert readable(edge("恰斯卡 --FRIEND_OF--> 卡齐娜")) == "恰斯卡 → 卡齐娜：FRIEND_OF"

@@ -8,6 +8,7 @@ from nodes.citations import pattern_of
 from nodes.prompts import user_text
 from nodes.roles import AnswerLanguage, PlanRequest
 from state.schema import Evidence
+from tools.evidence import edge_of
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
 from wenmai.minds.offline.deeds import deed
@@ -123,7 +124,7 @@ def snippet(piece: Evidence, terms: Sequence[Term], pool: Weights, cue: Cue, mos
     """Return the part of a piece that answers: its best sentence, grown by its better neighbours up to `most`."""
     text = piece["text"]
     if piece["kind"] != "passage":
-        return " ".join(text.split())
+        return readable(piece)
     sentences = scored_sentences(text, terms, pool, cue)
     first = last = max(range(len(sentences)), key=lambda i: (sentences[i].score, -i))
     while True:
@@ -134,6 +135,16 @@ def snippet(piece: Evidence, terms: Sequence[Term], pool: Weights, cue: Cue, mos
         side = max(fitting, key=lambda i: (sentences[i].score, i))
         first, last = min(first, side), max(last, side)
     return " ".join(text[sentences[first].start : sentences[last].end].split())
+
+
+def readable(piece: Evidence) -> str:
+    """Return a relation or an event for a reader: 石敢 → 孟鸢：舍命相救 「…」, the type where nothing describes it."""
+    edge, text = edge_of(piece), " ".join(piece["text"].split())
+    if edge is None:
+        return text
+    quoted = QUOTED.search(text)
+    told = edge.description.strip() or edge.type
+    return f"{edge.source} → {edge.target}：{told}{f' {quoted[0]}' if quoted else ''}"
 
 
 def grown(sentences: Sequence[Sentence], first: int, last: int, side: int) -> int:
