@@ -81,7 +81,7 @@ def relation_evidence(relation: Relation, scope: Scope, titles: Titles) -> Evide
 def edge_of(piece: Evidence) -> Edge | None:
     """Read a relation's evidence back, None for any other piece."""
     found = _EDGE.match(piece["text"]) if piece["kind"] == "relation" else None
-    return Edge(**found.groupdict()) if found else None
+    return Edge(**{name: text.strip() for name, text in found.groupdict().items()}) if found else None
 
 
 def event_evidence(event: MajorEvent, scope: Scope, titles: Titles) -> Evidence:

@@ -9,7 +9,7 @@ from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.composer import readable
-from wenmai.minds.offline.deeds import deed
+from wenmai.minds.offline.deeds import telling_edge
 from wenmai.minds.offline.ranker import Ranked
 
 PEOPLE = ("恰斯卡", "卡齐娜", "玛薇卡")
@@ -22,13 +22,13 @@ def edge(text: str) -> Evidence:
 
 
 def name_of(question: str, text: str = SAVED) -> tuple[str | None, bool]:
-    found = deed(analyse(question, TABLE), [Ranked(edge(text), 1.0, 1.0)], TABLE)
+    found = telling_edge(analyse(question, TABLE), [Ranked(edge(text), 1.0, 1.0)], TABLE)
     return (found.name, True) if found else (None, False)
 
 
 def test_an_edge_is_read_back_from_its_evidence() -> None:
     """Ends, type and description, not the quotation; a passage is no edge."""
-    read = Edge(source="恰斯卡", type="INTERACTS_WITH", target="卡齐娜", description="舍命相救 ")
+    read = Edge(source="恰斯卡", type="INTERACTS_WITH", target="卡齐娜", description="舍命相救")
     assert edge_of(edge(SAVED)) == read
     assert edge_of(piece(SAVED)) is None
 

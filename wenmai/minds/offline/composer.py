@@ -11,7 +11,7 @@ from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
-from wenmai.minds.offline.deeds import deed
+from wenmai.minds.offline.deeds import telling_edge
 from wenmai.minds.offline.leads import Lead
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
@@ -87,7 +87,7 @@ def lead_of(
     """Return what an answer begins with: an edge of the graph that tells the deed, else the person nearest to it."""
     if analysis.kind in HISTORY_KINDS:
         return None
-    return deed(analysis, ranked, table) or answered(analysis, ranked, terms, pool, table)
+    return telling_edge(analysis, ranked, table) or answered(analysis, ranked, terms, pool, table)
 
 
 def best(ranked: Sequence[Ranked], analysis: Analysis, lead: Lead | None) -> list[Ranked]:
@@ -143,7 +143,7 @@ def readable(piece: Evidence) -> str:
     if edge is None:
         return text
     quoted = QUOTED.search(text)
-    told = edge.description.strip() or edge.type
+    told = edge.description or edge.type
     return f"{edge.source} → {edge.target}：{told}{f' {quoted[0]}' if quoted else ''}"
 
 

@@ -14,7 +14,7 @@ from wenmai.minds.offline.ranker import Ranked
 BEHIND = 3  # characters between a verb and whom it is done to: 救了, 救下了
 
 
-def deed(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> Lead | None:
+def telling_edge(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> Lead | None:
     """Return the first edge whose description says a word of the question, in the question's direction."""
     forms = [form for others in analysis.synonyms.values() for form in others]
     for row in ranked:
