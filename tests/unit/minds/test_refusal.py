@@ -104,6 +104,12 @@ def test_a_question_of_the_world_outside_is_refused() -> None:
     assert answered("卡齐娜去集市那天天气怎么样？", "那天天气很好，卡齐娜去了集市。")
 
 
+def test_a_thing_of_our_age_is_refused_in_english_too() -> None:
+    """S003-D08: unless the story has it."""
+    assert not answered("What is Chasca's phone number?", "Chasca counted the number of steps.")
+    assert answered("What is Chasca's phone number?", "Chasca's phone number was 12.")
+
+
 def test_a_name_asks_for_nothing_by_itself() -> None:
     """S003-D08: the 娘 of 乌三娘 does not ask for a mother."""
     table = NameTable.build([Name(text="乌三娘", entity="乌三娘", kind="Character", mentions=9)])

@@ -11,11 +11,9 @@ from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
-from wenmai.minds.offline.deeds import telling_edge
-from wenmai.minds.offline.leads import Lead
+from wenmai.minds.offline.deeds import Lead, telling_edge
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
-from wenmai.minds.offline.persons import answered
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import answers
 from wenmai.minds.offline.telling import telling
@@ -26,9 +24,11 @@ SNIPPET_CHARACTERS = 120  # a quotation grows sentence by sentence up to this le
 SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speech is asked for
 SCENE_KINDS = ("how", "scene")
 QUOTED = re.compile(r"「([^」]+)」")
-SURELY: Mapping[AnswerLanguage, str] = {"zh": "{name}。[E{number}]", "en": "{name}. [E{number}]"}
-# The offline mind does not read: where the graph tells nothing, it says how sure it is.
-LIKELY: Mapping[AnswerLanguage, str] = {"zh": "最可能是{name}。[E{number}]", "en": "Most likely {name}. [E{number}]"}
+NAMED: Mapping[AnswerLanguage, str] = {"zh": "{name}。[E{number}]", "en": "{name}. [E{number}]"}
+SAME_ENTITY: Mapping[AnswerLanguage, str] = {
+    "zh": "“{first}”和“{second}”指向同一实体。[E{number}]",
+    "en": "“{first}” and “{second}” are the same entity. [E{number}]",
+}
 CUE_BONUS = 0.25  # a sentence that has what the question asks for: a number, a place, a quotation
 QUOTE_BONUS = 2.0  # above any sentence's score: the words that the graph quotes are shown
 NEIGHBOUR = 0.5  # share of a neighbour's score that a sentence gets
@@ -60,14 +60,17 @@ class Composer:
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return quoted sentences with `[E<n>]` marks, or not_found where the evidence does not answer.
 
-        Where somebody is asked for and the evidence speaks clearly for one person, the name comes first.
+        Where somebody is asked for and an edge of the graph tells who, the name comes first.
         """
         ranked = await self.ranker.scored(request.resolved, request.evidence, request.library, request.horizon)
         if not answers(analysis, ranked, table):
             return user_text("not_found", request.language)
+        if two := same_entity(analysis):
+            number = 1 + next(at for at, piece in enumerate(request.evidence) if piece["id"] == ranked[0].piece["id"])
+            return SAME_ENTITY[request.language].format(first=two[0], second=two[1], number=number)
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, request.resolved, request.evidence)
-        lead = lead_of(analysis, ranked, terms, pool, table)
+        lead = telling_edge(analysis, ranked, table) if analysis.kind not in HISTORY_KINDS else None
         chosen = history(ranked) if analysis.kind in HISTORY_KINDS else best(ranked, analysis, lead)
         cue = Cue(telling(analysis, table) or ASPECT_CUES.get(analysis.aspect or ""))
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
@@ -76,18 +79,15 @@ class Composer:
         texts = [snippet(row.piece, terms, pool, cue, most) for row, cue in zip(chosen, cues, strict=True)]
         lines = [f"{text} [E{numbers[row.piece['id']]}]" for text, row in zip(texts, chosen, strict=True)]
         if lead and lead.name:
-            said = (SURELY if lead.sure else LIKELY)[request.language]
-            lines.insert(0, said.format(name=lead.name.split("[")[0], number=numbers[lead.row.piece["id"]]))
+            name = lead.name.split("[")[0]
+            lines.insert(0, NAMED[request.language].format(name=name, number=numbers[lead.row.piece["id"]]))
         return "\n".join(lines)
 
 
-def lead_of(
-    analysis: Analysis, ranked: Sequence[Ranked], terms: Sequence[Term], pool: Weights, table: NameTable
-) -> Lead | None:
-    """Return what an answer begins with: an edge of the graph that tells the deed, else the person nearest to it."""
-    if analysis.kind in HISTORY_KINDS:
-        return None
-    return telling_edge(analysis, ranked, table) or answered(analysis, ranked, terms, pool, table)
+def same_entity(analysis: Analysis) -> tuple[str, ...]:
+    """Return the two names of one entity whose relation is asked (S003-D14), () for any other question."""
+    one = analysis.kind == "relation" and len(analysis.entities) == 1 and len(analysis.spellings) == 2
+    return analysis.spellings if one else ()
 
 
 def best(ranked: Sequence[Ranked], analysis: Analysis, lead: Lead | None) -> list[Ranked]:
@@ -98,14 +98,14 @@ def best(ranked: Sequence[Ranked], analysis: Analysis, lead: Lead | None) -> lis
     edges = [row for row in ranked if row.piece["kind"] == "relation"][:1] if analysis.kind == "relation" else []
     passages = [row for row in ranked if row.piece["kind"] == "passage"]
     if lead:
-        edges = [lead.row] if lead.row.piece["kind"] == "relation" else edges
-        passages = sorted(passages, key=lambda row: row is not lead.row and quote_of(lead, row.piece) is None)
+        edges = [lead.row]
+        passages = sorted(passages, key=lambda row: quote_of(lead, row.piece) is None)
     return edges + passages[:SNIPPETS] if passages else list(ranked[:SNIPPETS])
 
 
 def quote_of(lead: Lead | None, passage: Evidence) -> Cue | None:
     """Return the words of a passage that the leading edge quotes, None where there are none."""
-    quoted = QUOTED.search(lead.row.piece["text"]) if lead and lead.row.piece["kind"] == "relation" else None
+    quoted = QUOTED.search(lead.row.piece["text"]) if lead else None
     held = quoted is not None and quoted[1] in passage["text"] and passage["kind"] == "passage"
     return Cue(re.compile(re.escape(quoted[1])), QUOTE_BONUS) if quoted and held else None
 

@@ -9,11 +9,11 @@ from langchain_core.messages import AIMessage
 from nodes.prompts import user_text
 from nodes.roles import PlanRequest
 from tools.control import STOP
-from tools.linking import EntityLinker, NameTable
+from tools.linking import EntityLinker, NameTable, fold
 from tools.ports import Embedder
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.persons import asks_for_person
+from wenmai.minds.offline.deeds import asks_for_person
 from wenmai.minds.offline.replies import reply_to
 
 Call = tuple[str, dict[str, Any]]
@@ -38,7 +38,7 @@ class OfflinePlanner:
         table = await self.linker.table(request.library, request.horizon)
         analysis = analyse(request.resolved, table)
         if request.draft_only:
-            return AIMessage(await self.composer.draft(request, analysis, table))
+            return AIMessage(await self.draft(request, analysis, table))
         number = len(request.calls)
         if not number:
             self.embedder.expect_queries(queries_of(guide(request, analysis, table)))
@@ -47,6 +47,19 @@ class OfflinePlanner:
             reason = "sufficient" if request.evidence else "not_found"
             return turn(number, STOP, {"reason": reason})
         return turn(number, *call)
+
+    async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
+        """Return the draft; not_found for whom the reader has not met."""
+        if await self.untold(request, table):
+            return user_text("not_found", request.language)
+        return await self.composer.draft(request, analysis, table)
+
+    async def untold(self, request: PlanRequest, table: NameTable) -> bool:
+        """Tell whether a guarded question names what its reader has not met: other people's deeds are no answer."""
+        if request.horizon is None:
+            return False
+        whole = await self.linker.table(request.library, None)
+        return any(fold(mention.text) not in table.spellings for mention in whole.find(request.resolved))
 
 
 def turn(number: int, name: str, args: dict[str, Any]) -> AIMessage:

@@ -13,6 +13,7 @@ from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.claims import claims_hold
 from wenmai.minds.offline.lexicon import (
+    ENGLISH_MODERN_THINGS,
     MODERN_THINGS,
     NOT_NAMES,
 )
@@ -44,7 +45,7 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     if not HAN.search(analysis.question) and not any(fold(word) in known for word in analysis.words or ("",)):
         return False
-    if any(thing in analysis.question and thing not in known for thing in MODERN_THINGS):
+    if any(thing not in known for thing in modern_things(analysis.question)):
         return False
     if any(event[1] not in known for event in NAMED_EVENT.finditer(analysis.question)):
         return False
@@ -52,6 +53,13 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     checks = (attribute_told(analysis, texts[:PROOF_PIECES], table), asked_word_told(analysis, texts, table))
     return all(checks) and claims_hold(analysis, texts, table)
+
+
+def modern_things(question: str) -> list[str]:
+    """Return the things of our age that a question asks for."""
+    if not HAN.search(question):
+        return [word for word in re.findall("[a-z]+", question.lower()) if word in ENGLISH_MODERN_THINGS]
+    return [thing for thing in MODERN_THINGS if thing in question]
 
 
 def chapters_told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
