@@ -22,6 +22,7 @@ from wenmai.settings import load_settings
 NIGHT, SEAMSTRESS = "潮生", "乌三娘"  # one person; part 2, chapter 7 tells it
 EARLY, TOLD = Horizon(1, 5), Horizon(2, 7)
 FATHER, PRISONER = "陆怀远", "丁四十一"  # one person; part 2, chapter 4 tells it
+OFFICIAL, TITLE = "程半山", "程厅长"  # no passage joins them; the name is first told in chapter 4
 FAMOUS = """第一章 桃园
 关羽字云长，河东解良人也。
 第二章 温酒
@@ -125,6 +126,21 @@ async def test_a_person_by_her_own_name_has_her_own_evidence(agent: Agent) -> No
     assert "同一实体" not in await told(agent, "find_connection", both, EARLY)
     found = await agent.services.passages.scroll("sample", PassageFilter(entity=SEAMSTRESS, horizon=EARLY))
     assert found and all(SEAMSTRESS in passage.text or "乌婆婆" in passage.text for passage in found)
+
+
+async def test_a_title_does_not_tell_the_name_that_comes_later(agent: Agent) -> None:
+    """STO-19: until the story has told the canonical name, tools, record, answer and session hold the title alone."""
+    early = Horizon(1, 3)
+    for tool, args in calls(TITLE):
+        assert OFFICIAL not in await told(agent, tool, args, early), tool
+    names = await agent.services.graph.names("sample", early)
+    assert TITLE in [one.entity for one in names] and OFFICIAL not in [one.entity for one in names]
+    tags = [one.entities for one in await agent.services.passages.scroll("sample", PassageFilter(horizon=early))]
+    assert any(TITLE in one for one in tags) and not any(OFFICIAL in one for one in tags)
+    answer = await agent.ask(f"{TITLE}叫什么名字？", library="sample", thread_id="title", as_of_chapter=3)
+    state = (await agent.graph.aget_state(agent.config("title"))).values["session"]
+    assert OFFICIAL not in answer.text + json.dumps([answer.record, state], ensure_ascii=False)
+    assert f"{TITLE} -> {OFFICIAL}" in await told(agent, "track_entity", {"entity": TITLE}, Horizon(1, 4))
 
 
 @pytest.mark.parametrize("horizon", [TOLD, None])
