@@ -6,11 +6,12 @@ from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 
+from state.context import Language
 from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
 from state.session import Session
 from tools.records import Horizon
 
-AnswerLanguage = Literal["zh", "en"]
+AnswerLanguage = Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,7 +109,7 @@ class ToolCall:
         except TimeoutError:
             outcome, late = failed(call["name"], DEADLINE), True
         record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=outcome.executed)
-        record["items"] = items_of(outcome)
+        record["items"], record["warning"] = items_of(outcome), outcome.warning
         record["started_at"] = started.isoformat()
         record["duration_ms"] = round((self.clock() - started).total_seconds() * 1000)
         tell_end(runtime, record)
@@ -152,6 +152,7 @@ class ToolCall:
             cut=len(content) > KEPT_RESULT,
             started_at=self.clock().isoformat(),
             duration_ms=0,
+            warning=None,
         )
 
 

@@ -5,9 +5,9 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
+from state.context import Language
 from state.schema import Evidence
 from tools.records import Horizon
-from tools.wording import Language
 
 RESULT_CHARACTERS = 8_000
 
