@@ -31,8 +31,13 @@ LIBRARY = "ferry"
 EMBEDDED = "ferry-by-gemini"  # the same story with vectors of the service
 TIMEOUT_S = 4.0  # the product's default is 60 s; every row would only be longer
 SHOWN = 60
-MODELS = {LOOPBACK_MODEL: "planner", GRADER: "grader", REFINER: "refiner", RESOLVER: "resolver"}
-MODELS |= {LOOPBACK_EMBEDDER: "embedder"}
+MODELS = {
+    LOOPBACK_MODEL: "planner",
+    GRADER: "grader",
+    REFINER: "refiner",
+    RESOLVER: "resolver",
+    LOOPBACK_EMBEDDER: "embedder",
+}
 HEAD = f"""# Faults of the model service
 
 Written by `benchmarks/faults.py`; nothing is typed by hand. Every row is one question asked through `wenmai.open_agent`

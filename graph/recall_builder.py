@@ -99,7 +99,7 @@ class RecallRecovery:
         usage = [*state["usage"], *(cause.paid if isinstance(cause, ModelError) else [])]
         if error.node == "plan_recall" and self.has_fallback and not state["degraded"]:
             return Command(update={"degraded": True, "pending": [], "usage": usage}, goto="plan_recall")
-        failure = {"error": reason_of(cause), "error_code": "database_error"}
+        failure = {"error": reason_of(cause, state["language"]), "error_code": "database_error"}
         return Command(update={"failure": failure, "pending": [], "usage": usage}, goto="end_recall")
 
 

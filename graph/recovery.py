@@ -12,10 +12,10 @@ from langgraph.types import Command, Send
 
 from nodes.answer import TraceSink
 from nodes.grade import open_attempts
+from nodes.notices import INTERNAL, joined_warning
 from nodes.policy import Policy
-from nodes.prompts import joined_warning
 from nodes.resolve_pronouns import fresh_turn
-from nodes.roles import Mind
+from nodes.roles import AnswerLanguage, Mind
 from nodes.scope import Clock
 from nodes.trace import trace_record
 from nodes.usage import usage_record
@@ -46,10 +46,11 @@ class Recovery:
         if node == OPENING:
             return self.reopened(state, cause)
         usage = [*state["usage"], *(cause.paid if isinstance(cause, ModelError) else [])]
+        reason = reason_of(cause, state["language"])
         if node == "plan" and self.degrades and not state["degraded"]:
-            warning = joined_warning(state["warning"], reason_of(cause))
+            warning = joined_warning(state["warning"], reason)
             return Command(update={"degraded": True, "warning": warning, "pending": [], "usage": usage}, goto=node)
-        return Command(update={"failure": reason_of(cause), "pending": [], "usage": usage}, goto="answer")
+        return Command(update={"failure": reason, "pending": [], "usage": usage}, goto="answer")
 
     @property
     def degrades(self) -> bool:
@@ -63,13 +64,13 @@ class Recovery:
         """
         if state.get("rescue") or not isinstance(cause, ModelError):
             raise cause
-        rescue = Rescue(reason=reason_of(cause), degraded=self.degrades, usage=cause.paid)
+        rescue = Rescue(reason=str(cause), degraded=self.degrades, usage=cause.paid)
         return Command(goto=Send(OPENING, {**state, "rescue": rescue}))
 
 
-def reason_of(cause: BaseException) -> str:
+def reason_of(cause: BaseException, language: AnswerLanguage) -> str:
     """Return what a caller is told of a failure."""
-    return str(cause) if isinstance(cause, WenmaiError) else f"内部错误 ({type(cause).__name__})"
+    return str(cause) if isinstance(cause, WenmaiError) else INTERNAL[language].format(error=type(cause).__name__)
 
 
 @dataclass(slots=True)

@@ -11,8 +11,9 @@ from langgraph.runtime import Runtime
 
 from nodes.citations import cite
 from nodes.grade import open_attempts
+from nodes.notices import warning_of
 from nodes.policy import ATTEMPT_ANSWER, Policy
-from nodes.prompts import apologies, joined_warning, user_text
+from nodes.prompts import apologies, user_text
 from nodes.remembering import guard_of, push
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
@@ -144,7 +145,7 @@ def result_record(
         "mode": state["mode"],
         "mind": mind,
         "degraded": state["degraded"],
-        "warning": joined_warning(state["warning"], state["failure"]),
+        "warning": warning_of(state),
         "thread_id": state["thread_id"],
         "trace_id": state["trace_id"],
         "trace": trace,

@@ -112,12 +112,17 @@ def quotable(piece: Evidence) -> str:
 
 
 def best_quote(claim: str, text: str) -> tuple[str, int]:
-    """Return the claim itself where it stands in the text, else the sentence that shares most bigrams with it."""
+    """Return the claim itself where it stands in the text, else the sentence that shares most bigrams with it.
+
+    Of a claim that is an extract with its line breaks joined only a sentence of that extract is taken.
+    """
     at = text.find(claim) if claim else -1
     if at >= 0:
         return claim[:MAX_QUOTE], at
     wanted = bigrams(claim)
-    spans = [(match.start(), match.group()) for match in pattern_of(text).finditer(text)] or [(0, text)]
+    extract = re.search(r"\s+".join(map(re.escape, claim.split())), text) if claim.strip() else None
+    start, end = extract.span() if extract else (0, len(text))
+    spans = [(found.start(), found.group()) for found in pattern_of(text).finditer(text, start, end)] or [(0, text)]
     at, sentence = max(spans, key=lambda span: (len(wanted & bigrams(span[1])), -span[0]))
     lead = len(sentence) - len(sentence.lstrip())
     return sentence.strip()[:MAX_QUOTE], at + lead

@@ -9,6 +9,7 @@ from typing import Any, get_args
 from langgraph.runtime import Runtime
 
 from nodes.citations import marks_of
+from nodes.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
 from nodes.policy import (
     DEPTH_GATE,
     DIMENSION_MAX,
@@ -21,19 +22,17 @@ from nodes.prompts import (
     HARD_GATE,
     NO_CALL_SUGGESTION,
     NOT_FOUND_SUGGESTION,
-    OUT_OF_TOKENS,
     UNGRADED_SUGGESTION,
-    Language,
     apologies,
-    joined_warning,
     user_text,
 )
 from nodes.roles import Grader, GradeRequest, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.usage import metered, over_limit
-from state.context import Context
+from state.context import Context, Language
 from state.schema import AgentState, Attempt, Grade, QuestionType, Scores, UsageRow
 from tools.errors import ModelError
+from tools.wording import speaking
 
 QUESTION_TYPES = get_args(QuestionType)
 NO_SCORES = Scores(tool_usage=0, evidence=0, completeness=0, citation=0, depth=0)
@@ -53,7 +52,7 @@ class GradeDraft:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the grade, and the attempt with it."""
         context = context_of(runtime)
-        with metered("grader", state["attempt"], self.clock) as rows:
+        with speaking(state["language"]), metered("grader", state["attempt"], self.clock) as rows:
             grade = guard(state) or await self.judged(state, context)
         return {
             "grade": grade,
@@ -66,7 +65,7 @@ class GradeDraft:
         """Ask the grader, once more after a failure, then give up: ungraded (S003-D04)."""
         grader = self.grader(state, context)
         if grader is None:
-            return ungraded(OUT_OF_TOKENS, state["language"])
+            return ungraded(OUT_OF_TOKENS[state["language"]], state["language"])
         request = GradeRequest(
             question=state["resolved_question"],
             draft=state["draft"] or "",
@@ -85,7 +84,7 @@ class GradeDraft:
                         await grader.grade(request), *marks_of(request.draft, request.evidence), request.language
                     )
             except (ModelError, TimeoutError) as error:
-                reason = str(error) or "time-out"
+                reason = str(error) or GRADER_SLOW[request.language].format(seconds=max(0, seconds))
                 log.warning("grader failed: %s", reason)
                 if not await waited(error, seconds_left(state, self.clock)):
                     break
@@ -112,7 +111,7 @@ def ending(state: AgentState, context: Context, grade: Grade, rows: list[UsageRo
     if grade["fail_reason"] == UNGRADED:
         return {"warning": joined_warning(state["warning"], grade["reason"])}
     if not grade["passed"] and over_limit(state, context, rows):
-        return {"out_of_tokens": True, "warning": joined_warning(state["warning"], OUT_OF_TOKENS)}
+        return {"out_of_tokens": True, "warning": joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])}
     return {}
 
 

@@ -2,11 +2,10 @@
 
 import html
 from collections.abc import Mapping
-from typing import Literal
 
 from nodes.roles import LearnRequest
+from state.context import Language
 
-Language = Literal["zh", "en"]
 SHOWN_KNOWN = 300  # characters of a memory that a learner sees
 SHOWN_ANSWER = 2_000
 

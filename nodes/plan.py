@@ -3,15 +3,16 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
 from nodes.citations import with_plain_marks
+from nodes.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
 from nodes.policy import Policy, limit_of
-from nodes.prompts import DRAFT_INSTRUCTION, NO_TEXT, OUT_OF_TOKENS, joined_warning, user_text
+from nodes.prompts import DRAFT_INSTRUCTION, user_text
 from nodes.roles import Minds, Planner, PlanRequest
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, offered_toolkits, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
@@ -20,6 +21,7 @@ from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
 from tools.errors import ModelError
+from tools.wording import speaking
 
 NOT_RUN = '{"error": "not run: a draft is due"}'
 
@@ -41,7 +43,7 @@ class Plan:
             return {"draft": None, "pending": []}
         if state["timed_out"] or seconds_left(state, self.clock) <= 0:
             return {"draft": None, "pending": [], "timed_out": True}
-        with metered("planner", state["attempt"], self.clock) as rows:
+        with speaking(state["language"]), metered("planner", state["attempt"], self.clock) as rows:
             update = await self.planned(state, runtime)
         return {**update, "usage": [*state["usage"], *rows]}
 
@@ -62,7 +64,8 @@ class Plan:
 
     async def last_words(self, state: AgentState, context: Context) -> dict[str, Any]:
         """End a question whose tokens are spent: an earlier draft, else the fallback's from the evidence at hand."""
-        over = {"pending": [], "out_of_tokens": True, "warning": joined_warning(state["warning"], OUT_OF_TOKENS)}
+        warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
+        over = {"pending": [], "out_of_tokens": True, "warning": warning}
         if state["attempts"]:
             return {**over, "draft": None}
         if self.minds.fallback is None or not state["evidence"]:
@@ -83,7 +86,7 @@ class Plan:
             log.warning("empty reply (%s), asked again", finish_of(reply))
             reply = await self.ask(state, context, transcript, asking)
             if speechless(state, reply):
-                raise ModelError(NO_TEXT.format(reason=finish_of(reply)), transient=False)
+                raise ModelError(NO_TEXT[state["language"]].format(reason=finish_of(reply)), transient=False)
         return reply, [*transcript, reply]
 
     async def ask(
@@ -95,7 +98,24 @@ class Plan:
         """
         held: list[str] = []
         is_draft = asking.draft_only or state["small_talk"]
-        request = PlanRequest(
+        heard = asking if is_draft or asking.on_text is None else replace(asking, on_text=held.append)
+        request = self.request(state, context, transcript, heard)
+        seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
+        try:
+            async with asyncio.timeout(seconds):
+                reply = await asking.planner.plan(request)
+        except TimeoutError as exc:
+            if seconds < self.policy.model_timeout_s:
+                raise
+            raise ModelError(PLANNER_SLOW[state["language"]].format(seconds=seconds), transient=True) from exc
+        release(held, reply, state, asking)
+        return reply
+
+    def request(
+        self, state: AgentState, context: Context, transcript: Sequence[AnyMessage], asking: "Asking"
+    ) -> PlanRequest:
+        """Return what the planner is asked."""
+        return PlanRequest(
             question=state["question"],
             resolved=state["resolved_question"],
             entities=state["entities"],
@@ -117,18 +137,8 @@ class Plan:
             language=state["language"],
             session=state["session"],
             max_turns=state["limits"]["turns"],
-            on_text=asking.on_text if is_draft or asking.on_text is None else held.append,
+            on_text=asking.on_text,
         )
-        seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
-        try:
-            async with asyncio.timeout(seconds):
-                reply = await asking.planner.plan(request)
-        except TimeoutError as exc:
-            if seconds < self.policy.model_timeout_s:
-                raise
-            raise ModelError(f"规划模型在 {seconds:g} 秒内没有回答。", transient=True) from exc
-        release(held, reply, state, asking)
-        return reply
 
 
 def release(held: Sequence[str], reply: AIMessage, state: AgentState, asking: "Asking") -> None:
@@ -165,7 +175,7 @@ def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage
         rounds = any(call["name"] != STOP for call in calls)
         return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
     if wordless(state, reply):
-        update["warning"] = joined_warning(state["warning"], NO_TEXT.format(reason=finish_of(reply)))
+        update["warning"] = joined_warning(state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply)))
         return {**update, "thoughts": thoughts, "draft": no_text(state)}
     return {
         **update,

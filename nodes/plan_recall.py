@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.runtime import Runtime
 
+from nodes.notices import RECALLER_SLOW
 from nodes.plan import finish_of, pending_calls
 from nodes.policy import Policy
 from nodes.recall_window import iteration_of, shown_messages
@@ -78,7 +79,8 @@ class PlanRecall:
     def late(self, state: RecallState) -> dict[str, Any]:
         """End at the deadline; a model that was only slow is asked again. Raises ModelError."""
         if state["deadline_at"] - self.clock().timestamp() > 0:
-            raise ModelError(f"回忆模型在 {self.policy.model_timeout_s:g} 秒内没有回答。", transient=True)
+            slow = RECALLER_SLOW[state["language"]].format(seconds=self.policy.model_timeout_s)
+            raise ModelError(slow, transient=True)
         return {"pending": [], "is_over": True}
 
 

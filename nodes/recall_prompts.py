@@ -2,13 +2,12 @@
 
 import html
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
+from state.context import Language
 from state.recall import HistoryMessage, SeenMemory
 from tools.recall.context import Iteration
 from tools.recall.keywords import ExpandRequest
 
-Language = Literal["zh", "en"]
 SHOWN_MEMORY = 200  # characters of a memory that an earlier iteration found
 
 RECALLER: Mapping[Language, str] = {

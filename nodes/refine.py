@@ -8,8 +8,9 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.notices import joined_warning
 from nodes.policy import MAX_QUERIES, Policy
-from nodes.prompts import earlier_attempts, hint, joined_warning, question_prompt
+from nodes.prompts import earlier_attempts, hint, question_prompt
 from nodes.roles import Minds, RefineRequest
 from nodes.scope import Clock, context_of, horizon_of, offered_toolkits, seconds_left
 from nodes.transcript import pack
@@ -17,6 +18,7 @@ from nodes.usage import metered
 from state.context import Context
 from state.schema import AgentState, Attempt, Grade
 from tools.errors import ModelError
+from tools.wording import speaking
 
 log = logging.getLogger("wenmai.loop")
 
@@ -34,7 +36,7 @@ class Refine:
         context, grade = context_of(runtime), state["grade"]
         if grade is None:
             raise ValueError("refine runs only behind a grade")
-        with metered("refiner", state["attempt"], self.clock) as rows:
+        with speaking(state["language"]), metered("refiner", state["attempt"], self.clock) as rows:
             queries, warning = await self.queries(state, grade, context)
         attempts = [*state["attempts"][:-1], Attempt({**state["attempts"][-1], "queries": queries})]
         number, most, language = state["attempt"], state["limits"]["attempts"], state["language"]

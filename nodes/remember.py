@@ -9,8 +9,9 @@ from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
 from nodes.lessons import TYPES, Turn, kept_row, lesson_memory, same_text
+from nodes.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
 from nodes.policy import Policy
-from nodes.prompts import apologies, joined_warning, user_text
+from nodes.prompts import apologies, user_text
 from nodes.remembering import guard_of
 from nodes.roles import LearnRequest, Lesson, Minds
 from nodes.scope import Clock, context_of
@@ -27,8 +28,6 @@ LESSONS_MOST = 5  # of one turn
 KNOWN_NEAR = 10  # memories near the question that a learner is shown,
 KNOWN_NEWEST = 20  # and the newest of those that turns have taught
 NEAR_SCORE = 0.3
-NO_USER = "没有 user_id，这一轮没有记住。"
-NOT_KEPT = "这一轮没有记住（{reason}）。"
 
 log = logging.getLogger("wenmai.memory")
 
@@ -54,15 +53,15 @@ class Remember:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the result with what was kept; a turn that is run again keeps nothing twice (PLA-19)."""
         context, result = context_of(runtime), state["result"]
-        warning, kept = None, list[dict[str, Any]]()
+        warning, kept, language = None, list[dict[str, Any]](), state["language"]
         with metered("learner", result["attempt"], self.clock) as rows:
             try:
                 kept = await self.kept(state, context)
             except (ModelError, StoreError, TimeoutError) as error:
                 log.warning("nothing was kept: %s", error)
-                warning = NOT_KEPT.format(reason=str(error) or "超时")
+                warning = NOT_KEPT[language].format(reason=str(error) or LEARNER_SLOW[language])
         if not (context.user_id or "").strip():
-            warning = NO_USER
+            warning = NO_USER_KEPT[language]
         changed = {
             "remembered": kept,
             "usage": with_rows(result["usage"], rows, self.policy.prices),

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall
 from langgraph.runtime import Runtime
 
+from nodes.notices import RESOLVER_SLOW
 from nodes.policy import Policy
 from nodes.prompts import question_prompt
 from nodes.remembering import Remembering, push
@@ -22,6 +23,7 @@ from state.session import Session
 from tools.errors import InputError, ModelError
 from tools.language import is_chinese
 from tools.ports import Catalog
+from tools.wording import speaking
 
 RAG_CALL_ID = "rag"
 RAG_ROWS = 5  # LOP-01
@@ -58,7 +60,7 @@ class ResolvePronouns:
             mode=context.mode or "agent",
         )
         deadline_at = begun(now, runtime) + context.deadline_s
-        with metered("resolver", 1, self.clock) as rows:
+        with speaking(language), metered("resolver", 1, self.clock) as rows:
             resolution = await self.resolution(request, rescue, deadline_at)
         return {
             **fresh_turn(now, question, context, self.policy),
@@ -87,7 +89,8 @@ class ResolvePronouns:
                 async with asyncio.timeout(seconds):
                     return await self.minds.first.resolver.resolve(request)
             except TimeoutError as exc:
-                raise ModelError(f"消解模型在 {max(0, seconds):g} 秒内没有回答。", transient=seconds > 0) from exc
+                said = RESOLVER_SLOW[request.language].format(seconds=max(0, seconds))
+                raise ModelError(said, transient=seconds > 0) from exc
         if rescue["degraded"] and self.minds.fallback:
             return await self.minds.fallback.resolver.resolve(request)
         return Resolution(question=request.question, mentions=[], entities=[], topic=None)

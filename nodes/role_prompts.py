@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from typing import Literal
 
 from nodes.citations import mark_numbers
 from nodes.policy import KEPT_RESULT
 from nodes.prompts import question_prompt
 from nodes.roles import GradeRequest, RefineRequest, ResolveRequest
+from state.context import Language
 from state.schema import CallRecord, Evidence
 
-Language = Literal["zh", "en"]
 UNCITED = 200  # characters of a piece of evidence that the draft does not cite
 
 # story.md §5

@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 
+from state.context import Language
 from state.recall import HistoryMessage, RecallCall, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
 from state.session import Session
@@ -14,7 +15,7 @@ from tools.ports import KeywordExpander
 from tools.recall.context import Iteration
 from tools.records import Horizon
 
-AnswerLanguage = Literal["zh", "en"]
+AnswerLanguage = Language
 LessonKind = Literal["fact", "preference", "decision", "summary"]
 
 

@@ -113,7 +113,7 @@ class ToolCall:
         except TimeoutError:
             outcome, late = failed(call["name"], DEADLINE), True
         record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=outcome.executed)
-        record["items"] = items_of(outcome)
+        record["items"], record["warning"] = items_of(outcome), outcome.warning
         if outcome.result and outcome.result.steps:
             record["steps"] = outcome.result.steps
         record["started_at"] = started.isoformat()
@@ -159,6 +159,7 @@ class ToolCall:
             cut=len(content) > KEPT_RESULT,
             started_at=self.clock().isoformat(),
             duration_ms=0,
+            warning=None,
         )
 
 

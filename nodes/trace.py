@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
+from nodes.notices import warning_of
 from nodes.policy import KEPT_RESULT
-from nodes.prompts import joined_warning
 from nodes.roles import Mind
 from state.schema import AgentState, Attempt, CallRecord, Thought
 
@@ -45,7 +45,7 @@ def trace_record(
         "thread_id": state["thread_id"],
         "mode": state["mode"],
         "degraded": state["degraded"],
-        "warning": joined_warning(state["warning"], state["failure"]),
+        "warning": warning_of(state),
         "usage": usage,
     }
 

@@ -7,7 +7,8 @@ from pydantic import Field
 
 Toolkit = Literal["story", "narrative", "memory"]
 Mode = Literal["agent", "rag"]
-Language = Literal["auto", "zh", "en"]
+Language = Literal["zh", "en"]
+LanguageChoice = Literal["auto", "zh", "en"]
 Count = Annotated[int, Field(ge=1, le=100)]
 
 
@@ -25,7 +26,7 @@ class Context:
         Mode | None, Field(title="Mode", description="agent: the mind chooses tools; rag: one fixed retrieval")
     ] = None
     language: Annotated[
-        Language, Field(title="Language", description="Language of the answer; auto follows the question")
+        LanguageChoice, Field(title="Language", description="Language of the answer; auto follows the question")
     ] = "auto"
     as_of_chapter: Annotated[
         int | None, Field(title="As of chapter", description="Spoiler guard: nothing after this chapter is seen", ge=0)

@@ -6,6 +6,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict  # pydantic reads typing's own only from Python 3.12 on
 
+from state.context import Language
 from state.session import Session, SessionContext
 
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
@@ -43,6 +44,7 @@ class CallRecord(TypedDict):
     """One executed or refused call. `result` is cut to 2,000 characters (PLA-21); `evidence` holds ids of pieces.
 
     `steps` are calls that the tool made itself: those of a recall.
+    `warning` tells what the caller must know of a call that succeeded all the same.
     """
 
     call: int
@@ -59,6 +61,7 @@ class CallRecord(TypedDict):
     cut: bool
     started_at: str
     duration_ms: int
+    warning: str | None
     steps: NotRequired[list[dict[str, Any]]]
 
 
@@ -201,7 +204,7 @@ class AgentState(AgentInput):
     started_at: str
     deadline_at: float
     question: str
-    language: Literal["zh", "en"]
+    language: Language
     mode: Literal["agent", "rag"]
     remember: bool
     resolved_question: str

@@ -5,11 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Literal, TypeVar
+from typing import TypeVar
 from zlib import crc32
 
-from tools.errors import EmbedderMismatch, LibraryNotFound
+from state.context import Language
+from tools.errors import EmbedderMismatch, LibraryNotFound, ModelError
 from tools.records import (
+    GRAPH_COUNTS,
     Chapter,
     Entity,
     EventType,
@@ -63,6 +65,13 @@ class FakeEmbedder:
             vector[crc32(pair.encode()) % self.dimension] += times
         length = math.hypot(*vector)
         return [x / length for x in vector] if length else [1.0, *vector[1:]]
+
+
+class DeadEmbedder(FakeEmbedder):
+    """An embedder whose service is down."""
+
+    async def embed_query(self, text: str) -> list[float]:
+        raise ModelError("503")
 
 
 class FakePassageStore:
@@ -327,15 +336,13 @@ class FakeCatalog:
         return replace(
             info,
             sources=tuple(dict.fromkeys(chapter.task_id for chapter in chapters)),
-            counts={"chapters": len(chapters), "passages": passages},
+            counts={**(await self.counted(library)), "chapters": len(chapters), "passages": passages},
         )
 
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
         return [chapter for chapter, _ in self._sorted(library) if task_id in (None, chapter.task_id)]
 
-    async def create(
-        self, library: str, title: str, embedder: str, dimension: int, language: Literal["zh", "en"]
-    ) -> LibraryInfo:
+    async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         if library in self._libraries:
             await self.require_embedder(library, embedder, dimension)
         self._libraries[library] = LibraryInfo(
@@ -388,6 +395,10 @@ class FakeCatalog:
     async def note(self, library: str, key: str) -> object:
         _known(self._libraries, library)
         return self._notes.get((library, key))
+
+    async def counted(self, library: str) -> dict[str, int]:
+        kept = self._notes.get((library, GRAPH_COUNTS))
+        return kept if isinstance(kept, dict) else {}
 
     async def put_note(self, library: str, key: str, value: object) -> None:
         _known(self._libraries, library)

@@ -6,10 +6,10 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
+from state.context import Language
 from state.recall import HistoryMessage
 from state.schema import Evidence, UsageRow
 from tools.records import Horizon
-from tools.wording import Language
 
 RESULT_CHARACTERS = 8_000
 

@@ -5,9 +5,10 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, Field
 
+from state.context import Language
 from state.schema import StopReason
 from tools.declarations import declare
-from tools.wording import Language, Words
+from tools.wording import Words
 
 STOP = "stop"
 STOPPED = Words("检索已停止", "The search has ended")

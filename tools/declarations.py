@@ -7,9 +7,9 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from state.context import Language
 from tools.arguments import bounds, core_type
 from tools.english import DESCRIPTIONS
-from tools.wording import Language
 
 DEFAULT: Mapping[Language, str] = {"zh": "默认", "en": "default"}
 SEPARATOR: Mapping[Language, str] = {"zh": "，", "en": ", "}

@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from state.context import Language
 from tools.arguments import parse, shown
 from tools.base import Scope, Tool, ToolResult
 from tools.control import STOP, STOPPED, stop_declaration, stop_reason
 from tools.declarations import declare
 from tools.errors import ArgumentError, InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten
-from tools.wording import SPOKEN, Language, Words, speaking
+from tools.notes import noting
+from tools.wording import SPOKEN, Words, speaking
 
 logger = logging.getLogger(__name__)
 
@@ -40,6 +42,7 @@ class Outcome:
         content: the JSON object that goes back to the model as the ToolMessage's text.
         executed: whether it counts as a call; `stop` does not.
         error: the message of an error result.
+        warning: what the caller must know although the call succeeded.
     """
 
     ok: bool
@@ -47,6 +50,7 @@ class Outcome:
     executed: bool = True
     result: ToolResult | None = None
     error: str | None = None
+    warning: str | None = None
 
 
 class Toolbox:
@@ -75,8 +79,9 @@ class Toolbox:
 
     async def run(self, name: str, args: object, scope: Scope, call_no: int) -> Outcome:
         """Answer one call in the language of its scope; it never raises but for cancellation."""
-        with speaking(scope.language):
-            return await self._run(name, args, scope, call_no)
+        with speaking(scope.language), noting() as notes:
+            outcome = await self._run(name, args, scope, call_no)
+        return replace(outcome, warning=notes[0]) if notes else outcome
 
     async def _run(self, name: str, args: object, scope: Scope, call_no: int) -> Outcome:
         if name == STOP:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -57,11 +58,30 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
     )
 
 
+_EDGE = re.compile(r"(?P<source>.+?) --(?P<type>\w+)--> (?P<target>[^:]+)(?:: )?(?P<description>[^「]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation as its evidence tells it; `description` is '' where nothing describes it."""
+
+    source: str
+    type: str
+    target: str
+    description: str
+
+
 def relation_evidence(relation: Relation, scope: Scope, titles: Titles) -> Evidence:
     """Return a relation as evidence: `A --TYPE--> B: description 「evidence」`."""
     edge = f"{relation.source} --{relation.type}--> {relation.target}"
     key = ("relation", relation.source, relation.type, relation.target, relation.evidence)
     return _extracted("relation", relation, scope, titles, key, _told(edge, relation.description, relation.evidence))
+
+
+def edge_of(piece: Evidence) -> Edge | None:
+    """Read a relation's evidence back, None for any other piece."""
+    found = _EDGE.match(piece["text"]) if piece["kind"] == "relation" else None
+    return Edge(**{name: text.strip() for name, text in found.groupdict().items()}) if found else None
 
 
 def event_evidence(event: MajorEvent, scope: Scope, titles: Titles) -> Evidence:

@@ -3,11 +3,14 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from state.context import Language
+
 EventType = Literal[
     "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"
 ]
 Role = Literal["subject", "object", "witness"]
 Position = tuple[int, int]  # (part, chapter)
+GRAPH_COUNTS = "counts"  # the catalog's note of how much the graph holds, for who cannot open it
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -245,7 +248,7 @@ class LibraryInfo:
     title: str
     embedder: str
     dimension: int
-    language: Literal["zh", "en"] = "zh"
+    language: Language = "zh"
     sources: tuple[str, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
 

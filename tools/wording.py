@@ -1,11 +1,11 @@
-"""What tools say to a model, in Chinese and, for an English question, in English."""
+"""What tools say to a model, and minds to a user, in Chinese and, for an English question, in English."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-Language = Literal["zh", "en"]
+from state.context import Language
 
 # Not handed from function to function: an argument is refused deep inside a conversion that knows of no run.
 SPOKEN: ContextVar[Language] = ContextVar("wenmai_tool_language", default="zh")
@@ -18,7 +18,7 @@ class Words(NamedTuple):
     en: str
 
     def say(self, **values: object) -> str:
-        """Return the text in the language of the call that is being answered."""
+        """Return the text in the language of what is being answered."""
         return (self.en if SPOKEN.get() == "en" else self.zh).format(**values)
 
 

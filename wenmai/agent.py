@@ -207,7 +207,10 @@ async def open_agent(settings: Settings | None = None, **overrides: object) -> A
 
     Raises:
         ConfigError: a setting is wrong.
+        TypeError: a keyword is no setting.
     """
+    if settings is not None and overrides:
+        raise TypeError(f"open_agent() takes settings or single ones, not both: {', '.join(overrides)}")
     services = Services(settings or load_settings(**overrides))
     try:
         async with open_checkpoints(services.settings.data_dir) as checkpoints:

@@ -1,5 +1,6 @@
 """Checkpoints of threads in SQLite, strict about what they hold, pruned to a number a thread."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -30,10 +31,31 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
 
 
 @asynccontextmanager
+async def connected(path: Path) -> AsyncIterator[aiosqlite.Connection]:
+    """Open a database and close it, also where the caller is cancelled while it opens.
+
+    A `connect` that is given up leaves its thread behind, which then answers into a closed event loop.
+    """
+    connection = aiosqlite.connect(path)
+    opening = asyncio.ensure_future(opened(connection))
+    try:
+        await asyncio.shield(opening)
+        yield connection
+    finally:
+        await opening
+        await connection.close()
+
+
+async def opened(connection: aiosqlite.Connection) -> None:
+    """Wait for a connection to be open."""
+    await connection
+
+
+@asynccontextmanager
 async def open_checkpoints(data_dir: Path) -> AsyncIterator[PrunedSqliteSaver]:
     """Open DATA_DIR/checkpoints.sqlite; only plain data and messages are accepted back (PLA-11)."""
     data_dir.mkdir(parents=True, exist_ok=True)
-    async with aiosqlite.connect(data_dir / CHECKPOINTS_FILE) as connection:
+    async with connected(data_dir / CHECKPOINTS_FILE) as connection:
         await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
         # Enough with a write-ahead log: a crash loses nothing, a power cut at most the last turns, never the file.
         await connection.execute("PRAGMA synchronous=NORMAL")

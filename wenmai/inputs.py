@@ -1,8 +1,9 @@
 """What a caller sends, checked before a run starts: the same rules for Python, command line and server."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -13,8 +14,11 @@ from state.context import Context
 from state.recall import HistoryMessage
 from state.session import SessionContext
 from wenmai.errors import InputError
+from wenmai.reasons import reason_of
 from wenmai.stores.folder import check_name
 
+PLAINLY_MEANT = 0.75
+"""Likeness from which a name is a misspelled field; what langgraph-sdk and Studio send stays below 0.7."""
 FIELDS = tuple(field.name for field in fields(Context))
 
 
@@ -24,12 +28,26 @@ class FieldError(InputError):
     Attributes:
         field: its name, as the caller wrote it.
         reason: what is wrong with it and what to do.
+        status: how a server answers; 503 where the field is well but what it names cannot be used now.
     """
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: str, message: str, status: int = 422) -> None:
         super().__init__(f"{field}: {message}")
         self.field = field
         self.reason = message
+        self.status = status
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that was plainly meant: as_of_chaptr, asOfChapter, chapter for as_of_chapter."""
+    forms = {form(one): one for one in names}
+    found = get_close_matches(form(name), forms, 1, PLAINLY_MEANT)
+    return forms[found[0]] if found else None
+
+
+def form(name: str) -> str:
+    """Return a name without its case and signs."""
+    return "".join(char for char in name.lower() if char.isalnum())
 
 
 def context_from(values: Mapping[str, Any]) -> Context:
@@ -131,6 +149,7 @@ def validated(adapter: TypeAdapter[Any], value: object, name: str) -> Any:
     except ValidationError as exc:
         error = exc.errors()[0]
         path = ".".join([name, *(str(part) for part in error["loc"])])
-        raise FieldError(path, f"{error['msg']}，收到 {str(error['input'])[:80]!r}") from exc
+        got = "" if error["type"] == "missing" else f"，收到 {str(error['input'])[:80]!r}"
+        raise FieldError(path, f"{reason_of(error)}{got}") from exc
     except (TypeError, ValueError, RecursionError) as exc:
         raise FieldError(name, f"必须是 JSON 值（{exc}）") from exc

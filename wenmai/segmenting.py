@@ -27,3 +27,8 @@ def segmenter() -> Segmenter:
 def cut(text: str) -> list[str]:
     """Cut a text into words, in order; those that no dictionary knows are guessed."""
     return [word for word, _ in segmenter().tag(text, True)]
+
+
+def tag_of(word: str) -> str:
+    """Return the part of speech of a word by itself."""
+    return segmenter().tag(word, True)[0][1]

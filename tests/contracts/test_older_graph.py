@@ -10,7 +10,7 @@ from wenmai.stores.ladybug_schema import TABLES
 
 
 async def test_an_older_graph_opens_and_answers(tmp_path: Path) -> None:
-    """PLA-28: what came later is added when it is opened; its records are as they were."""
+    """What came later is added when it is opened; its records are as they were."""
     (tmp_path / "lib").mkdir()
     database = ladybug.Database(tmp_path / "lib" / GRAPH_FILE)
     connection = ladybug.Connection(database)

@@ -51,13 +51,19 @@ class Service:
                 Route("/{version}/models/{model}", self.get_model),
                 Route("/{version}/models/{model}:{method}", self.post, methods=["POST"]),
             ],
-            exception_handlers={Exception: self.failed},
+            exception_handlers={Refusal: self.refused, Exception: self.failed},
         )
 
     async def failed(self, http: HttpRequest, failure: Exception) -> Response:
         """Keep what a function of a script raised, for the test that holds it."""
         self.space(http).failures.append(failure)
         return JSONResponse(error(500, f"loopback: the script raised {failure!r}"), 500)
+
+    async def refused(self, http: HttpRequest, refusal: Exception) -> Response:
+        """Answer what the service refuses before a request counts as one of a space."""
+        if not isinstance(refusal, Refusal):
+            raise refusal
+        return JSONResponse(refusal.body, refusal.code)
 
     def space(self, http: HttpRequest) -> Gemini:
         """Return the space of the request's key. Raises the service's refusals of keys."""
@@ -70,27 +76,18 @@ class Service:
 
     async def list_models(self, http: HttpRequest) -> Response:
         """GET models."""
-        try:
-            return JSONResponse({"models": [one.card for one in self.space(http).models.values()]})
-        except Refusal as refusal:
-            return JSONResponse(refusal.body, refusal.code)
+        return JSONResponse({"models": [one.card for one in self.space(http).models.values()]})
 
     async def get_model(self, http: HttpRequest) -> Response:
         """GET models/{id}."""
-        try:
-            known = self.space(http).models
-            if http.path_params["model"] not in known:
-                raise Refusal(404, f"Model is not found: models/{http.path_params['model']} for api version v1beta")
-            return JSONResponse(known[http.path_params["model"]].card)
-        except Refusal as refusal:
-            return JSONResponse(refusal.body, refusal.code)
+        known, asked = self.space(http).models, http.path_params["model"]
+        if asked not in known:
+            raise Refusal(404, f"Model is not found: models/{asked} for api version v1beta")
+        return JSONResponse(known[asked].card)
 
     async def post(self, http: HttpRequest) -> Response:
         """POST models/{id}:{method}."""
-        try:
-            space = self.space(http)
-        except Refusal as refusal:
-            return JSONResponse(refusal.body, refusal.code)
+        space = self.space(http)
         model_id, method = http.path_params["model"], http.path_params["method"]
         body, problem = parsed(await http.body())
         request = space.record(method, model_id, body, dict(http.headers))

@@ -1,7 +1,7 @@
 """What the service answers to one request."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from tests.gemini.exchange import Request
@@ -87,8 +87,3 @@ def as_reply(step: Json | Reply) -> Reply:
     if "error" in step:
         return Reply(step, status=int(step["error"].get("code", 500)))
     return turn(step)
-
-
-def slower(step: Json | Reply, delay_s: float = 0.0, gap_s: float = 0.0) -> Reply:
-    """Return the same answer, late or dripping."""
-    return replace(as_reply(step), delay_s=delay_s, gap_s=gap_s)

@@ -6,11 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
+from tests.gemini import fault
 from tests.gemini.ask import asking, first, post
 from tests.gemini.exchange import Request
 from tests.gemini.models import configured
 from tests.gemini.parts import Json, text
-from tests.gemini.replies import Always, Reply, always, slower
+from tests.gemini.replies import Always, Reply, always
 from tests.gemini.server import Server
 from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from wenmai.settings import Settings
@@ -87,7 +88,7 @@ def test_unplayed_steps(gemini: Gemini) -> None:
 
 def test_history(gemini: Gemini) -> None:
     """The history has body, headers without the key, model, time, and the answer as it was sent."""
-    gemini.play(slower(text("好"), delay_s=0.05))
+    gemini.play(fault.slow(0.05, text("好")))
     response = post(gemini, asking(generationConfig={"temperature": 0}))
     request = gemini.history[0]
     assert request.sent == response.json()
@@ -111,7 +112,7 @@ def test_spaces_do_not_mix(gemini_server: Server) -> None:
     """Many tests may use the server at once: each sees its own script and history."""
     spaces = [gemini_server.open() for _ in range(8)]
     for number, space in enumerate(spaces):
-        space.play(*[slower(text(f"{number}-{turn}"), delay_s=0.01) for turn in range(5)])
+        space.play(*[fault.slow(0.01, text(f"{number}-{turn}")) for turn in range(5)])
 
     def run(space: Gemini) -> list[str]:
         return [said(post(space, asking())) for _ in range(5)]

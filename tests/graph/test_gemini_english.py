@@ -2,20 +2,23 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tests.fakes import DeadEmbedder
+from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text
-from tests.gemini.replies import turn
+from tests.gemini.replies import Step, always, turn
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, grade, resolved, talking
 from tests.unit.tools.world import Graph, World, edge, passage
 from tools.errors import StoreUnavailable
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
 from tools.toolboxes import TOOLKITS, toolbox_for
+from wenmai.minds.gemini.breaker import Breaker
 
 # Han characters with all that is set in their width.
 CJK = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
@@ -148,6 +151,69 @@ async def test_other_turns(gemini: Gemini) -> None:
     gemini.assert_clean()
     assert foreign(gemini) == {}
     assert result["attempts"][0]["grade"]["suggestion"] == "Search again with other words"
+
+
+FAULTS: dict[str, Callable[[], Step]] = {
+    "key": fault.bad_key,
+    "model": lambda: fault.unknown_model(LOOPBACK_MODEL),
+    "region": fault.region,
+    "refused": lambda: fault.status(400, "Request contains an invalid argument."),
+    "thinking": lambda: fault.status(400, "Thinking level is not supported."),
+    "quota": fault.quota,
+    "internal": lambda: fault.status(500),
+    "late": lambda: fault.status(504),
+    "closed": fault.closed,
+    "cut": lambda: fault.cut(text("They are")),
+    "silent": fault.silent,
+    "hang": fault.hang,
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+async def test_failures(gemini: Gemini, name: str) -> None:
+    """LOP-11: what is told of the service's failure is in the language of the question, with what mends it."""
+    async with talking(gemini, world=harbour(), timeout_s=1.0 if name == "hang" else 10.0) as talk:
+        talk.agent(call("search_memory", {"query": "storm"}), always(FAULTS[name]()))
+        result = await talk.ask("Who lost a ship?")
+    assert result["warning"] and CJK.search(result["warning"]) is None
+    assert ("GEMINI_MODEL" in result["warning"]) == (name in ("model", "thinking"))
+
+
+async def test_failures_of_the_other_roles(gemini: Gemini) -> None:
+    """LOP-11 S003-D04: resolver, grader and refiner, a spent question and an open circuit are told in English too."""
+    session, look = {"entities": ["Ben"], "topic": None}, call("search_memory", {"query": "storm"})
+    async with talking(gemini, world=harbour(), breaker=Breaker(failures=3)) as talk:
+        talk.resolver(fault.blocked(), text("no JSON"))
+        told = [await talk.ask("Who is he?", "t1", session=session)]
+        talk.agent(look, text("Ben did[E1]."), look, text("Ben did[E1]."))
+        talk.grader(text("no JSON"), text("no JSON"))
+        told.append(await talk.ask("Who lost a ship?", "t2"))
+        talk.grader(grade(SHALLOW, **OPINION))
+        talk.refiner(always(fault.bad_key()))
+        talk.agent(text("?"))
+        told.append(await talk.ask("Who lost a ship?", "t3", max_attempts=2))
+        talk.agent(look)
+        told.append(await talk.ask("Who lost a ship?", "t4", max_tokens=1))
+        gemini.outage = fault.status(503)
+        told.append(await talk.ask("Who lost a ship?", "t5"))
+        told.append(await talk.ask("Who lost a ship?", "t6"))
+    words = ["RESOLVER_MODEL", "GRADER_MODEL", "GOOGLE_API_KEY", "max_tokens", "503", "calls pause"]
+    assert [word in one["warning"] for word, one in zip(words, told, strict=True)] == [True] * 6
+    assert [CJK.findall(one["warning"]) for one in told] == [[]] * 6
+
+
+async def test_a_dead_embedder_is_told_once(gemini: Gemini) -> None:
+    """LOP-05 LOP-11: the question is answered from what words alone find, and the warning says so, once."""
+    world = harbour()
+    world.embedder = DeadEmbedder()
+    searches = [call("search_memory", {"query": query}) for query in ("storm", "harbour")]
+    async with talking(gemini, world=world) as talk:
+        talk.agent(turn(*searches), call("vector_search", {"query": "ship"}), text("Ben lost it[E1]."))
+        talk.grader(grade(**OPINION))
+        result = await talk.ask("Who lost a ship?", toolkits=["story", "narrative"])
+    assert result["passed"] and [one["ok"] for one in result["tool_calls"]] == [True] * 3
+    assert result["warning"].count("by words alone") == 1 and CJK.search(result["warning"]) is None
+    assert talk.traces.records[0]["warning"] == result["warning"]
 
 
 def test_every_declaration_has_an_english_twin() -> None:

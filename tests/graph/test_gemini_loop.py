@@ -298,7 +298,7 @@ async def test_drafts_are_streamed_on_demand(gemini: Gemini) -> None:
     """PLA-08 S004-D15: with stream_drafts each draft's words come as they are written; streams keep the signatures."""
     gemini.piece = 4
     async with talking(gemini) as talk:
-        talk.agent(turn(thought("想"), LOOK, SCENES), text("两人不认识[E1]。"), LOOK, text(DRAFT))
+        talk.agent(turn(thought("想"), text("先查"), LOOK, SCENES), text("两人不认识[E1]。"), LOOK, text(DRAFT))
         talk.grader(grade(SHALLOW), grade())
         talk.refiner(as_json(["恰斯卡 相遇", "卡齐娜 安慰"]))
         chunks = await talk.stream(QUESTION, ["messages", "custom"], stream_drafts=True)
@@ -307,7 +307,9 @@ async def test_drafts_are_streamed_on_demand(gemini: Gemini) -> None:
     by_attempt = {n: "".join(one["text"] for one in drafts if one["attempt"] == n) for n in (1, 2)}
     assert by_attempt == {1: "两人不认识[E1]。", 2: DRAFT} and len(drafts) > 4
     messages = "".join(chunk[0].text for mode, chunk in chunks if mode == "messages")
-    assert "两人不认识[E1]。" in messages and messages.endswith(DRAFT + ANSWER) and "scores" not in messages
+    assert "'thinking': '想'" in str([chunk[0].content for mode, chunk in chunks if mode == "messages"])
+    assert "先查" in messages and "两人不认识[E1]。" in messages and "scores" not in messages
+    assert messages.endswith(DRAFT + ANSWER)
     assert {one.method for one in asked(gemini)} == {"streamGenerateContent"}
     assert {one.method for one in asked(gemini, GRADER)} == {"generateContent"}
 

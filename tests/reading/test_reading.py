@@ -18,9 +18,8 @@ from tools.records import PassageFilter
 from wenmai.ingestion.imports import EVENT_TYPES
 from wenmai.ingestion.pieces import PIECE, Piece, halves, pieces_of
 from wenmai.ingestion.prompts import READER
-from wenmai.ingestion.reading import NOT_ASKED
+from wenmai.ingestion.reading import FIRST_UNUSABLE, NOT_ASKED, UNUSABLE
 from wenmai.ingestion.sources import SourceChapter
-from wenmai.minds.gemini.extractor import UNUSABLE
 
 ONE = "陆听雪和沈观潮在码头上见了第一面。她把手里的旧罗盘递了过去。沈观潮没有接。"
 TWO = "贺兰舟在会馆里等了陆听雪一夜。沈观潮与贺兰舟隔着雾对望了很久。"
@@ -140,7 +139,7 @@ async def test_an_unread_chapter_falls_back_to_patterns(
 
     gemini.answer(play)
     async with on_fakes(tmp_path, gemini) as world:
-        report = await world.ingest(story(ONE, told), world.by_gemini())
+        report = await world.ingest(story(ONE, told), world.by_gemini(at_a_time=1))
         assert len(report.unread) == 1 and report.unread[0].startswith("第2章 题2")
         assert reason in report.unread[0] and report.spending.calls == 1 + calls
         paid = sum(one.sent.get("usageMetadata", {}).get("promptTokenCount", 0) for one in gemini.generated)
@@ -155,6 +154,29 @@ async def test_an_unread_chapter_falls_back_to_patterns(
         world.extractor = replace(world.extractor, settings=replace(settings(), temperature=0.5))
         other = await world.ingest(story(ONE + THREE, told), world.by_gemini())
         assert other.spending.calls == 1 + calls and len(gemini.generated) == sent + 1 + calls
+
+
+async def test_a_model_that_answers_nothing_is_given_up(tmp_path: Path, gemini: Gemini) -> None:
+    """S000-41 PLA-05: after the first pieces in a row one line says model, reason and way out; nothing of it is kept.
+
+    An answer that was kept, or a usable one before, shows that the model can: then every piece is asked about.
+    """
+    book = [f"{ONE}这是第{n}回。" for n in range(FIRST_UNUSABLE + 2)]
+    broken = turn(text("not json"), tokens=usage(IN, OUT))
+    async with on_fakes(tmp_path, gemini) as world:
+        gemini.answer(lambda request: broken)
+        with pytest.raises(ModelError, match=r"EXTRACTOR_MODEL.*不合格式.*--mind offline.*已有 0 份回答") as caught:
+            await world.ingest(story(*book), world.by_gemini(at_a_time=1))
+        assert "\n" not in str(caught.value) and len(gemini.generated) == 2 * FIRST_UNUSABLE
+        gemini.queues.clear()
+        gemini.answer(ScriptedReader())
+        report = await world.ingest(story(*book), world.by_gemini(at_a_time=1))
+        assert (report.spending.calls, report.kept_answers, report.unread) == (len(book), 0, [])
+        gemini.queues.clear()
+        gemini.answer(lambda request: broken)
+        changed = [f"{one}雾散了。" for one in book[1:]]
+        report = await world.ingest(story(book[0], *changed), world.by_gemini())
+        assert len(report.unread) == len(changed) and report.spending.calls == 2 * len(changed)
 
 
 async def test_an_answer_that_is_too_long_is_asked_for_in_halves(tmp_path: Path, gemini: Gemini) -> None:

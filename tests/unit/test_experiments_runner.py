@@ -9,6 +9,7 @@ import pytest
 from langsmith import Client
 from langsmith.schemas import Run
 
+from nodes.prompts import USER_TEXTS
 from wenmai.cli.experiment import remarks
 from wenmai.errors import InputError
 from wenmai.experiments import datasets, report, runner, sample, tracking
@@ -190,3 +191,15 @@ async def test_turns_of_the_offline_mind_are_marked(tmp_path: Path) -> None:
     assert [str(column.header) for column in report.table(rows).columns][-1] == "degraded"
     (line,) = remarks(rows["all"])
     assert line.startswith("有 1 轮在模型失败后由离线规则完成")
+
+
+async def test_a_turn_without_an_answer_is_marked(tmp_path: Path) -> None:
+    """LOP-11: an apology is marked as failed in its row, counted in the table, and one line says so."""
+    plain = await outcomes(tmp_path, ScriptedAgent())
+    assert "failed" not in report.by_type(plain)["all"]
+    plain[1] = replace(plain[1], record={**plain[1].record, "answer": USER_TEXTS["error"]["zh"], "warning": "503"})
+    rows = report.by_type(plain)
+    assert (rows["all"]["failed"], rows["unanswerable"]["failed"], rows["fact"].get("failed")) == (1, 1, None)
+    assert [turn["failed"] for turn in report.plain(plain)["turns"]] == [False, True, False, False]
+    assert [str(column.header) for column in report.table(rows).columns][-1] == "failed"
+    assert "1 轮没有得到回答" in remarks(rows["all"])[0]

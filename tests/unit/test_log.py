@@ -7,7 +7,7 @@ from wenmai.cli.terminal import Once
 
 
 def test_a_line_is_said_once() -> None:
-    """LOP-05: a service that fails at every call costs a terminal one line, another failure another one."""
+    """A service that fails at every call costs a terminal one line, another failure another one."""
     stream, logger = io.StringIO(), logging.Logger("wenmai.test")
     handler = logging.StreamHandler(stream)
     handler.addFilter(Once())

@@ -36,3 +36,11 @@ def test_full_width_punctuation_is_chinese() -> None:
     """S004-D10: the language of messages follows the question."""
     assert is_chinese("？？")
     assert not is_chinese("What is in the café?")
+
+
+def test_the_quote_of_an_extract_is_a_sentence_of_it() -> None:
+    """An extract whose lines were joined is not quoted from elsewhere in its passage."""
+    text = "“When is the lowest tide?” she asked.\n\n“Friday,” said Gran. She went down and asked for the lowest tide."
+    quote, at = best_quote("“When is the lowest tide?” she asked. “Friday,” said Gran.", text)
+    assert quote in ("“When is the lowest tide?”", "“When is the lowest tide?” she asked.")
+    assert text[at : at + len(quote)] == quote

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from state.context import Language
 from tools.base import RESULT_CHARACTERS
 from tools.memories import Memory
 from tools.ports import KeywordExpander
 from tools.recall.inputs import START_WINDOW
 from tools.recall.reader import MemoryReader
 from tools.records import Horizon
-from tools.wording import Language
 
 FROM_TURN = "turn"  # content_metadata.source of what was kept by use
 OWN_TYPES = ("user_preference", "decision")

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from state.context import Language
 from tools.declarations import declare
 from tools.recall.context import MemoryContext
 from tools.recall.expand_context_window import expand_context_window
@@ -23,7 +24,6 @@ from tools.recall.outputs import (
     SearchOutput,
 )
 from tools.recall.search_memories import search_memories
-from tools.wording import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,24 @@
 """The command line. Nothing heavy is imported before a command runs: every command imports what it needs itself."""
 
-from wenmai.cli.entry import main
+import os
+import signal
 
-__all__ = ["main"]
+INTERRUPTED = 130  # 128 + SIGINT, as shells count it
+
+
+def main() -> None:
+    """Run the command line. Ctrl-C while it still loads ends it in one line, as it does later."""
+    waiting = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if waiting:  # where a shell has it ignored, it stays so
+        signal.signal(signal.SIGINT, leave)
+    from wenmai.cli.entry import main as enter
+
+    if waiting:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # asyncio.run replaces this one, and no other
+    enter()
+
+
+def leave(*_: object) -> None:
+    """End the process at once: an import that is cut short fails in ways of its own, and nothing is to be saved yet."""
+    os.write(2, "已取消\n".encode())
+    os._exit(INTERRUPTED)

@@ -38,7 +38,7 @@ async def check_all(python: Sequence[object]) -> list[Check]:
     try:
         settings = load_settings()
     except ConfigError as error:
-        return [*checks, Check("设置", False, f"{error}：请改正环境变量或 .env")]
+        return [*checks, Check("设置", False, f"{error} (in the environment or .env)")]
     services = Services(settings)
     try:
         return [

@@ -8,12 +8,12 @@ from types import TracebackType
 import typer
 from typer.main import get_command
 
+from wenmai.cli import INTERRUPTED
 from wenmai.cli.app import app
 from wenmai.errors import ConfigError, InputError, WenmaiError
 
 FAILURE = 1
 USAGE = 2
-INTERRUPTED = 130
 SPREAD = ("--graph", "--questions")  # options that take several values: `--graph a.csv b.csv`
 
 
@@ -28,10 +28,11 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    # The command itself, not the Typer object: that one would set an excepthook of its own.
-    command = get_command(app)
     try:
-        return int(command.main(spread(arguments), prog_name="wenmai", standalone_mode=False) or 0)
+        # The command itself, not the Typer object: that one would set an excepthook of its own.
+        command = get_command(app)
+        code = int(command.main(spread(arguments), prog_name="wenmai", standalone_mode=False) or 0)
+        return complain("已取消", code) if code == INTERRUPTED else code  # the parser takes Ctrl-C for itself
     except typer.TyperException as error:
         return complain(usage(error), USAGE)
     except (typer.Abort, KeyboardInterrupt):

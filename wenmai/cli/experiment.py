@@ -96,10 +96,11 @@ def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
 def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     """Return what a reader of the table must know."""
     from wenmai.cli.money import UNPRICED
-    from wenmai.experiments.report import DEGRADED
+    from wenmai.experiments.report import DEGRADED, FAILED
 
-    helped = row.get(DEGRADED)
+    helped, failed = row.get(DEGRADED), row.get(FAILED)
     said = [f"有 {helped} 轮在模型失败后由离线规则完成（degraded）：它们的分数不是 Gemini 的"] if helped else []
+    said += [f"有 {failed} 轮没有得到回答（failed）：按答错计分，原因见 --json 文件各轮的 warning"] if failed else []
     return said + ([UNPRICED] if row.get("usd", 0.0) is None else [])
 
 
@@ -176,15 +177,8 @@ def settings_for(mind: Mind) -> "Settings":
 
 def give_up(last: list["Outcome"]) -> None:
     """Stop behind turns in a row that no model answered. Raises ModelError."""
-    if len(last) == GIVEN_UP and all(is_failure(outcome) for outcome in last):
+    if len(last) == GIVEN_UP and all(outcome.failed and outcome.record.get("warning") for outcome in last):
         raise ModelError(f"连续 {GIVEN_UP} 轮没有得到模型的回答，评测已停止：{last[-1].record['warning']}")
-
-
-def is_failure(outcome: "Outcome") -> bool:
-    """Tell whether the model failed on a turn: there is an apology, and a warning that says why."""
-    from nodes.prompts import USER_TEXTS
-
-    return bool(outcome.record.get("warning")) and outcome.record["answer"] in USER_TEXTS["error"].values()
 
 
 def loaded(files: Files) -> list["Conversation"]:

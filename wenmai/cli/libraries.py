@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from tools.records import LibraryInfo
     from wenmai.services import Services
 
-UNKNOWN = "?"
+UNKNOWN = "—"
 
 
 def libraries() -> None:
@@ -39,15 +39,15 @@ async def listed() -> list[list[str]]:
 
 
 async def row(services: "Services", info: "LibraryInfo") -> list[str]:
-    """Describe a library; the graph of one that is in use cannot be counted."""
+    """Describe a library; of one that is in use the graph is as the last ingest counted it."""
     from wenmai.errors import StoreError, StoreLocked
 
-    graph: dict[str, int] = {}
+    graph = info.counts
     state = "可用"
     try:
         graph = await services.graph.counts(info.name)
     except StoreLocked:
-        state = "使用中"
+        state = "使用中" if "entities" in graph else "使用中（其图谱在导入结束时才计数）"
     except StoreError as error:
         state = str(error)
     counted = [str(graph.get(kind, UNKNOWN)) for kind in ("entities", "relations", "events")]

@@ -12,6 +12,7 @@ LATEST = "latest"
 
 def trace(
     which: Annotated[str | None, typer.Argument(metavar="[TRACE_ID|FILE|latest]", help="Default: list them.")] = None,
+    thread: Annotated[str | None, typer.Option(help="List those of one conversation.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the trace as it is stored.")] = False,
 ) -> None:
     """Show the timeline of a question: attempts, calls, grades. Without an argument: the newest traces."""
@@ -21,7 +22,7 @@ def trace(
 
     folder = load_settings().trace_dir
     if which is None:
-        listing(folder, as_json)
+        listing(folder, thread, as_json)
         return
     record = read(found(which, folder))
     if as_json:
@@ -62,11 +63,21 @@ def read(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} 不是轨迹文件（{error}）") from error
 
 
-def listing(folder: Path, as_json: bool) -> None:
+def of_thread(folder: Path, thread: str) -> list[dict[str, Any]]:
+    """Return the traces of a conversation, the newest first. Raises InputError where there are none."""
+    from wenmai.errors import InputError
+
+    records = [record for record in map(read, newest(folder)) if record.get("thread_id") == thread]
+    if not records:
+        raise InputError(f"{folder} 中没有会话 {thread} 的轨迹：请检查会话编号，或不带 --thread 查看全部")
+    return records
+
+
+def listing(folder: Path, thread: str | None, as_json: bool) -> None:
     """Print the newest traces, a line each."""
     from wenmai.cli.terminal import Line, out, say
 
-    records = [read(path) for path in newest(folder)[:SHOWN]]
+    records = [read(path) for path in newest(folder)[:SHOWN]] if thread is None else of_thread(folder, thread)[:SHOWN]
     if as_json:
         rows = [{key: r[key] for key in ("trace_id", "query", "passed", "total_duration_ms")} for r in records]
         typer.echo(json.dumps(rows, ensure_ascii=False))

@@ -1,12 +1,12 @@
 """What the two judges of an experiment are told, in Chinese, in English where the question is. Public on purpose."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
+from state.context import Language
 from tools.language import is_chinese
 from wenmai.experiments.datasets import Turn
 
-Language = Literal["zh", "en"]
 EVIDENCE_CHARACTERS = 600  # of each cited piece
 
 JUDGE: dict[Language, str] = {

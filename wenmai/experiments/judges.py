@@ -12,9 +12,10 @@ from pydantic import BaseModel, WithJsonSchema
 
 from nodes.policy import Price
 from nodes.usage import metered, usage_record
+from state.context import Language
 from tools.errors import ModelError
 from wenmai.experiments.datasets import Turn
-from wenmai.experiments.judge_prompts import JUDGE, STRICT, Language, judging, language_of
+from wenmai.experiments.judge_prompts import JUDGE, STRICT, judging, language_of
 from wenmai.minds.choice import breaker_of, role_model
 from wenmai.minds.gemini.caller import Caller
 from wenmai.minds.gemini.client import ModelSettings

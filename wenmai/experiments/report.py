@@ -12,6 +12,8 @@ from wenmai.experiments.runner import Outcome
 
 ALL = "all"
 DEGRADED = "degraded"  # turns that the offline mind finished: their figures are not the model's
+FAILED = "failed"  # turns without an answer: they count as wrong, though nobody answered
+COUNTED = ("n", "tokens", DEGRADED, FAILED)
 Row = dict[str, float | int | None]
 
 
@@ -27,13 +29,21 @@ def percentile(values: Sequence[float], percent: int) -> float:
 
 
 def summary(outcomes: Sequence[Outcome]) -> Row:
-    """Return the number of turns, the mean of each measure, the seconds per turn, what they cost, how many degraded."""
+    """Return the number of turns, the mean of each measure, the seconds per turn, what they cost, what went wrong."""
     seconds = [outcome.seconds for outcome in outcomes]
     names = dict.fromkeys([*MEASURES, *(name for outcome in outcomes for name in outcome.scores)])
     means = {name: mean(outcome.scores.get(name) for outcome in outcomes) for name in names}
-    helped = sum(bool(outcome.record.get("degraded")) for outcome in outcomes)
     times = {"p50_s": percentile(seconds, 50), "p95_s": percentile(seconds, 95)}
-    return {"n": len(outcomes), **means, **times, **spent(outcomes), **({DEGRADED: helped} if helped else {})}
+    return {"n": len(outcomes), **means, **times, **spent(outcomes), **troubled(outcomes)}
+
+
+def troubled(outcomes: Sequence[Outcome]) -> Row:
+    """Return how many turns were degraded and how many failed, each only where there are any."""
+    counts = {
+        DEGRADED: sum(bool(outcome.record.get("degraded")) for outcome in outcomes),
+        FAILED: sum(outcome.failed for outcome in outcomes),
+    }
+    return {name: count for name, count in counts.items() if count}
 
 
 def spent(outcomes: Sequence[Outcome]) -> Row:
@@ -67,7 +77,7 @@ def cell(column: str, value: float | None) -> str:
     """Return a figure as text: shares in percent, seconds in three decimals, money in four; ? is an unknown price."""
     if value is None:
         return "?" if column == "usd" else "-"
-    if column in ("n", "tokens", DEGRADED):
+    if column in COUNTED:
         return f"{value:,}"
     if column == "usd":
         return f"{value:.4f}"
@@ -95,6 +105,7 @@ def plain_turn(outcome: Outcome) -> dict[str, Any]:
         "trace": record["trace"],
         "mind": record.get("mind"),
         DEGRADED: bool(record.get("degraded")),
+        FAILED: outcome.failed,
         "warning": record.get("warning"),
         "usage": record.get("usage") or {},
         "judged": asdict(outcome.judged) if outcome.judged else None,

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from nodes.prompts import USER_TEXTS
 from wenmai.experiments.datasets import Conversation, Turn
 from wenmai.experiments.evaluators import Names, measure
 
@@ -47,6 +48,11 @@ class Outcome:
     scores: Mapping[str, float | None]
     seconds: float
     judged: "Judged | None" = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether nobody answered: the error message stands in the answer's place."""
+        return self.record["answer"] in USER_TEXTS["error"].values()
 
     @property
     def costs(self) -> list[Mapping[str, Any]]:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from state.context import Language
 from tools.ports import Catalog, PassageStore, StoryGraph
 from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
 from wenmai.ingestion.aliases import KnownName
@@ -16,9 +17,7 @@ from wenmai.ingestion.spending import Spending
 class CatalogWriter(Catalog, Protocol):
     """The catalog with its writes. A chapter's row is written last: it is what makes the chapter complete."""
 
-    async def create(
-        self, library: str, title: str, embedder: str, dimension: int, language: Literal["zh", "en"]
-    ) -> LibraryInfo:
+    async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         """Make or open a library. Raises EmbedderMismatch."""
         ...
 
@@ -139,7 +138,7 @@ class Reader(Protocol):
         ...
 
     async def read(self, piece: Piece) -> Answer:
-        """Return what stands in a piece, or why it was not read. Raises ModelError, TooLong."""
+        """Return what stands in a piece, or why it was not read. Raises ModelError, TooLong, Unread."""
         ...
 
 

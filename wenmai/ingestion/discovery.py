@@ -8,14 +8,14 @@ inside sentences, with titles, first and last names.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
+from state.context import Language
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.discovery_en import discover_english
 from wenmai.ingestion.discovery_zh import discover_chinese
 
 
-def discover(texts: Sequence[str], known: Iterable[KnownName], language: Literal["zh", "en"]) -> list[KnownName]:
+def discover(texts: Sequence[str], known: Iterable[KnownName], language: Language) -> list[KnownName]:
     """Find the names of a text that `known` does not hold under any spelling."""
     taken = {spelling for entry in known for spelling in (entry.name, entry.base, *entry.aliases)}
     return discover_chinese(texts, taken) if language == "zh" else discover_english(texts, taken)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tools.spellings import Spellings
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, SURNAMES, TITLES, surname, words
-from wenmai.segmenting import segmenter
+from wenmai.segmenting import segmenter, tag_of
 
 MIN_COUNT = 4
 MIN_COHESION = 2.0
@@ -90,7 +90,7 @@ def _possible(word: str, tags: Counter[str], taken: set[str]) -> bool:
         return word.endswith(TITLES)
     if not segmenter().has_word(word):
         return True
-    tag = segmenter().tag(word, True)[0][1]
+    tag = tag_of(word)
     return tag.startswith(_NAME_TAGS) or tags["say"] >= (3 if tag == "n" else 20)
 
 
@@ -168,7 +168,7 @@ def _kind(word: str, found: _Seen, tags: Counter[str]) -> str | None:
         return "Character" if acting > going / 2 else None
     if _NO_PLACE.match(word):
         return None
-    if segmenter().has_word(word) and not segmenter().tag(word, True)[0][1].startswith(("ns", "nt", "nz", "nr")):
+    if segmenter().has_word(word) and not tag_of(word).startswith(("ns", "nt", "nz", "nr")):
         return None
     if (word[-1] in _PLACE_TAIL or places > people) and going >= 0.08 and acting < 0.12:
         return "Location"

@@ -118,25 +118,23 @@ def _persons(
     guises: Mapping[str, Sequence[Guise]], known: Mapping[str, KnownName], secrets: Mapping[str, Identity]
 ) -> list[Entity]:
     """Return an entity for each name that somebody is known by until it is told who that is."""
-    rows = [row for found in guises.values() for row in found if row.known_as]
-    spans = {(row.known_as, row.entity): row for row in rows}
-    times = Counter(row.known_as for found in guises.values() for row in found if row.known_as)
-    persons = []
-    for name, entity in spans:
-        same = [row for row in rows if (row.known_as, row.entity) == (name, entity)]
-        aliases = _aliases_of(name, secrets[entity])
-        persons.append(
-            Entity(
-                name=name,
-                kind=known[entity].kind if entity in known else "Character",
-                aliases=tuple(aliases),
-                alias_first=tuple(aliases.values()),
-                first=min(row.since for row in same),
-                mentions=times[name],
-                until=max(row.until for row in same),
-            )
-        )
-    return persons
+    borne: dict[tuple[str, str], list[Guise]] = {}
+    for row in (row for found in guises.values() for row in found if row.known_as):
+        borne.setdefault((row.known_as, row.entity), []).append(row)
+    return [_person(name, rows, known.get(entity), secrets[entity]) for (name, entity), rows in borne.items()]
+
+
+def _person(name: str, rows: Sequence[Guise], entry: KnownName | None, identity: Identity) -> Entity:
+    aliases = _aliases_of(name, identity)
+    return Entity(
+        name=name,
+        kind=entry.kind if entry else "Character",
+        aliases=tuple(aliases),
+        alias_first=tuple(aliases.values()),
+        first=min(row.since for row in rows),
+        mentions=len(rows),
+        until=max(row.until for row in rows),
+    )
 
 
 def _aliases_of(name: str, one: Identity) -> dict[str, Position | None]:

@@ -6,7 +6,8 @@ that comes first does. Until then the spelling is a person of its own. Spellings
 the entity are one such person, under the name that came first.
 
 A spelling that never stands in one passage with a known one counts from the first chapter that holds both. Where there
-is none either, the text tells the identity nowhere: then the dictionary is taken at its word, from its first passage.
+is none either, the text tells the identity nowhere: then the dictionary is taken at its word, once the story has told
+the name itself; spellings that come before are one person until then, under the name that came first.
 """
 
 from collections.abc import Mapping, Sequence
@@ -122,21 +123,24 @@ def _join_the_rest(
     steps: dict[str, list[tuple[Position, str]]],
     entity: str,
 ) -> None:
-    """Let spellings that share no passage with the entity's count from a shared chapter, else from the beginning."""
+    """Let spellings that share no passage with the entity's count from a shared chapter, else from its own name."""
     if root not in groups:
         return
     places: dict[int, set[Position]] = {}
     for place, present in rows:
         for spelling in present:
             places.setdefault(id(groups[spelling]), set()).add(place)
-    own = groups[root]
-    for group in {id(group): group for group in groups.values()}.values():
-        if group is own:
-            continue
+    own, named = groups[root], steps[root][0][0]
+    apart = [group for group in {id(group): group for group in groups.values()}.values() if group is not own]
+    untold = ""
+    for group in sorted(apart, key=lambda group: min(places[id(group)])):
         shared = places[id(group)] & places[id(own)]
+        untold = untold if shared else untold or group.name
+        name = group.name if shared else untold
         for spelling in group.members:
-            since = min(shared) if shared else steps[spelling][0][0]
-            steps[spelling] = [step for step in steps[spelling] if step[0] < since] + [(since, entity)]
+            since = min(shared) if shared else max(steps[spelling][0][0], named)
+            before = [(at, name if label == group.name else label) for at, label in steps[spelling] if at < since]
+            steps[spelling] = [*before, (since, entity)]
 
 
 def _clean(steps: Sequence[tuple[Position, str]]) -> tuple[tuple[Position, str], ...]:

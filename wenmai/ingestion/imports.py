@@ -6,8 +6,6 @@ a table of entities named by its file (主公.csv: characters, 战役.csv: event
 the others go in.
 """
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -18,32 +16,13 @@ from typing import Any, get_args
 from tools.records import EventType, MajorEvent, Participant, Relation, Role
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.decoding import decode, read_bytes
-from wenmai.ingestion.lexicon import kind_of
+from wenmai.ingestion.lexicon import KINDS, kind_of
 from wenmai.ingestion.sources import refuse
+from wenmai.ingestion.tables import RELATION_WORDS, SHAPE, Rows, table_rows
 
-_SHAPE = "请使用 JSONL，或带表头的 CSV（source,type,target）"
-RELATION_WORDS = {
-    "父": ("FAMILY_OF", "Character"), "母": ("FAMILY_OF", "Character"), "兄": ("FAMILY_OF", "Character"),
-    "弟": ("FAMILY_OF", "Character"), "妻": ("FAMILY_OF", "Character"), "夫": ("FAMILY_OF", "Character"),
-    "子": ("FAMILY_OF", "Character"), "女": ("FAMILY_OF", "Character"), "姐": ("FAMILY_OF", "Character"),
-    "妹": ("FAMILY_OF", "Character"), "友": ("FRIEND_OF", "Character"), "敌": ("ENEMY_OF", "Character"),
-    "师": ("PARTNER_OF", "Character"), "主": ("MEMBER_OF", "Character"), "隶属": ("MEMBER_OF", "Character"),
-    "成员": ("MEMBER_OF", "Organization"), "首领": ("LEADER_OF", "Organization"),
-    "籍贯": ("HOMETOWN", "Location"), "出生地": ("HOMETOWN", "Location"), "位于": ("LOCATED_IN", "Location"),
-    "参战": ("PARTICIPATED_IN", "Event"), "参与": ("PARTICIPATED_IN", "Event"),
-}  # fmt: skip
-"""Chinese relation names. 籍贯 has a type of its own, HOMETOWN: where one comes from is not where one is."""
-TABLE_KINDS = {
-    "州": "Location", "地": "Location", "城": "Location", "战役": "Event", "事件": "Event", "势力": "Organization",
-    "组织": "Organization", "帮派": "Organization",
-}  # fmt: skip
-COLUMN_WORDS = {
-    "camp": "阵营", "hometown": "籍贯", "family": "家族", "position": "职位", "father_position": "父亲职位",
-    "caption": "治所", "start_time": "开始", "end_time": "结束", "state": "州",
-}  # fmt: skip
-_RELATION_FILE = re.compile(r"^关系_(?P<source>[^_]+)_(?P<relation>[^_]+)_(?P<target>[^_]+)$")
 _TYPE = re.compile(r"^[A-Z][A-Z0-9_]{0,39}$")
 EVENT_TYPES: dict[str, EventType] = {name: name for name in get_args(EventType)}
+LABELS = frozenset(KINDS.values())
 ROLES: dict[str, Role] = {name: name for name in get_args(Role)}
 
 
@@ -68,18 +47,18 @@ def load_graph(path: Path) -> GraphFile:
         raise refuse(path, "图谱文件不存在", "请检查路径")
     text = decode(path, read_bytes(path))
     found = GraphFile(stem=path.stem)
-    rows = _csv_rows(path, text) if path.suffix.lower() == ".csv" else _json_rows(text)
+    rows = table_rows(path, text) if path.suffix.lower() == ".csv" else _json_rows(text)
     for line, row in rows:
         try:
             _take(found, row)
         except _BadRow as exc:
             found.bad.append(f"{path.name}:{line}: {exc}")
     if not (found.entities or found.relations or found.events):
-        raise refuse(path, found.bad[0] if found.bad else "没有可用的行", _SHAPE)
+        raise refuse(path, found.bad[0] if found.bad else "没有可用的行", SHAPE)
     return found
 
 
-def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
+def _json_rows(text: str) -> Rows:
     for line, raw in enumerate(text.splitlines(), 1):
         if raw.strip():
             try:
@@ -88,57 +67,6 @@ def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
                 yield line, "不是 JSON"
                 continue
             yield line, row if isinstance(row, dict) else "不是 JSON 对象"
-
-
-def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
-    """Yield the rows of a table in the shape of the JSONL rows."""
-    reader = csv.DictReader(io.StringIO(text))
-    columns = [column or "" for column in reader.fieldnames or []]
-    if len(columns) < 1 or not any(columns):
-        raise refuse(path, "没有表头", _SHAPE)
-    match = _RELATION_FILE.match(path.stem)
-    for row in reader:
-        cells = {
-            key: (value or "").strip()
-            for key, value in row.items()
-            if isinstance(key, str) and not isinstance(value, list)
-        }
-        if {"source", "target"} <= set(columns):
-            yield reader.line_num, {**cells, "type": cells.get("type") or "RELATED_TO"}
-        elif match and len(columns) >= 2:
-            yield reader.line_num, _named_relation(cells, columns, match)
-        else:
-            yield reader.line_num, _named_entity(cells, columns, path.stem)
-
-
-def _named_relation(cells: Mapping[str, str], columns: list[str], match: re.Match[str]) -> dict[str, Any]:
-    """Read a row of 关系_武将_隶属_主公.csv: first column the source, second the target."""
-    word = match["relation"]
-    relation, target_kind = RELATION_WORDS.get(word, (None, None))
-    return {
-        "source": cells.get(columns[0], ""),
-        "type": relation or "RELATED_TO",
-        "target": cells.get(columns[1], ""),
-        "description": word,
-        "source_kind": _table_kind(match["source"]),
-        "target_kind": target_kind if target_kind not in (None, "Character") else _table_kind(match["target"]),
-    }
-
-
-def _named_entity(cells: Mapping[str, str], columns: list[str], stem: str) -> dict[str, Any]:
-    """Read a row of 武将.csv: first column the name, the others its description."""
-    known = {"name", "kind", "type", "aliases", "description", columns[0]}
-    rest = [f"{COLUMN_WORDS.get(key, key)}: {value}" for key, value in cells.items() if key not in known and value]
-    return {
-        "name": cells.get("name") or cells.get(columns[0], ""),
-        "kind": cells.get("kind") or cells.get("type") or _table_kind(stem),
-        "aliases": [alias for alias in re.split(r"[|;；、]", cells.get("aliases", "")) if alias],
-        "description": "；".join(filter(None, [cells.get("description", ""), "，".join(rest)])),
-    }
-
-
-def _table_kind(word: str) -> str:
-    return next((kind for suffix, kind in TABLE_KINDS.items() if word.endswith(suffix)), "Character")
 
 
 def _take(found: GraphFile, row: Mapping[str, Any] | str) -> None:
@@ -162,6 +90,15 @@ def _text(row: Mapping[str, Any], key: str, *, required: bool = False) -> str:
     if required and not text:
         raise _BadRow(f"缺少 {key}")
     return text
+
+
+def _kind(row: Mapping[str, Any], key: str) -> str:
+    """Return the label of an entity's kind; none is a person."""
+    given = _text(row, key)
+    kind = kind_of(given or None)
+    if kind not in LABELS:
+        raise _BadRow(f"{key} 不认识 {given[:40]}，可用的有 {', '.join(sorted(LABELS))}")
+    return kind
 
 
 def _number(row: Mapping[str, Any], key: str) -> int | None:
@@ -191,8 +128,8 @@ def _relation(stem: str, row: Mapping[str, Any]) -> Relation:
         task_id=stem,
         evidence=_text(row, "evidence"),
         description=_text(row, "description"),
-        source_kind=kind_of(_text(row, "source_kind") or None),
-        target_kind=kind_of(_text(row, "target_kind") or None),
+        source_kind=_kind(row, "source_kind"),
+        target_kind=_kind(row, "target_kind"),
     )
 
 
@@ -238,7 +175,7 @@ def _entity(row: Mapping[str, Any]) -> KnownName:
         raise _BadRow("aliases 不是文字列表")
     return KnownName(
         name=_text(row, "name", required=True),
-        kind=kind_of(_text(row, "kind") or _text(row, "type") or None),
+        kind=_kind(row, "kind" if _text(row, "kind") else "type"),
         aliases=tuple(aliases),
         description=_text(row, "description"),
     )

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
+from state.context import Language
 from tools.language import HAN
 from wenmai.ingestion.aliases import KnownName, load_aliases, merge
 from wenmai.ingestion.discovery import discover
@@ -90,7 +90,7 @@ def read_material(path: Path, aliases: Path | None, graph_files: Sequence[Path])
     )
 
 
-def language(chapters: Sequence[SourceChapter]) -> Literal["zh", "en"]:
+def language(chapters: Sequence[SourceChapter]) -> Language:
     """Tell the language of a source by its letters."""
     sample = "".join(chapter.text[:2000] for chapter in chapters[:20])
     return "zh" if 4 * len(HAN.findall(sample)) >= len(_LETTER.findall(sample)) else "en"

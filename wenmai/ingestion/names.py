@@ -23,7 +23,7 @@ from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.given_names import given_names
 from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, POWER_AFTER, POWER_BEFORE, surname
 from wenmai.ingestion.mentions import Mention
-from wenmai.segmenting import segmenter
+from wenmai.segmenting import segmenter, tag_of
 
 FOREIGN_SHARE = 0.5
 """A dictionary with a smaller share of its names in the text was not made for it."""
@@ -153,7 +153,7 @@ def _risky(word: str, entries: dict[str, KnownName], names: Sequence[str]) -> bo
     if len(word) > 2 or not HAN.match(word) or any(entries[name].kind != "Character" for name in names):
         return False
     titled = any(surname(entries[name].base) == word[0] for name in names)
-    return not titled and segmenter().has_word(word) and not segmenter().tag(word, True)[0][1].startswith("nr")
+    return not titled and segmenter().has_word(word) and not tag_of(word).startswith("nr")
 
 
 def _preferred(namer: Namer, texts: Sequence[str]) -> dict[str, str]:

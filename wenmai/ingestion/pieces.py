@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from state.context import Language
 from wenmai.ingestion.layout import digest
-from wenmai.ingestion.prompts import Language
 from wenmai.ingestion.sources import SourceChapter
 
 PIECE = 4_000

@@ -1,11 +1,8 @@
 """What a model that reads chapters is told, in Chinese, for English text in English."""
 
-from typing import Literal
-
+from state.context import Language
 from wenmai.ingestion.answers import Findings
 from wenmai.ingestion.layout import digest
-
-Language = Literal["zh", "en"]
 
 # story.md §2: STO-05, STO-06, S003-07
 READER: dict[Language, str] = {

@@ -1,6 +1,7 @@
 """A source read by a model: piece by piece, several at a time, every answer kept at once, none asked for twice."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,17 @@ from wenmai.ingestion.material import Material, language
 from wenmai.ingestion.pieces import ChapterId, Piece, halves, pieces_of
 from wenmai.ingestion.spending import Spending
 
+log = logging.getLogger("wenmai.ingest")
+
 NOT_ASKED = "没有要求模型阅读（--mind gemini 可补读）"
+UNUSABLE = "模型两次没有给出可用的回答"
+# Each has been paid for twice. One odd piece must not cost the rest of a novel, but a model that answers none of the
+# first ones (a gateway without structured output, a model too small) will answer none at all.
+FIRST_UNUSABLE = 5
+HOPELESS = (
+    "开头 {count} 段都没有得到可用的回答，已停止阅读。最后的原因：{reason}。"
+    "请换一个模型或检查网关，或用 --mind offline 按规则阅读。"
+)
 Read = tuple[Piece, Answer]
 
 
@@ -23,6 +34,14 @@ class TooLong(ModelError):
 
     Its message tells why a piece that cannot be halved stays unread; `cost` is what the attempt cost.
     """
+
+    def __init__(self, message: str, cost: Answer) -> None:
+        super().__init__(message)
+        self.cost = cost
+
+
+class Unread(ModelError):
+    """A piece was asked about twice and got no usable answer; `cost` is what both cost."""
 
     def __init__(self, message: str, cost: Answer) -> None:
         super().__init__(message)
@@ -106,7 +125,11 @@ async def read_source(
 
 @dataclass(slots=True, kw_only=True)
 class Session:
-    """One reading of a source."""
+    """One reading of a source.
+
+    Attributes:
+        unusable: pieces without a usable answer before the first one with; None from then on.
+    """
 
     library: str
     reader: Reader
@@ -118,6 +141,7 @@ class Session:
     kept: int = 0
     started: float = field(default_factory=time.perf_counter)
     failed: bool = False
+    unusable: int | None = 0
 
     async def read(self, pieces: Sequence[Piece], at_a_time: int) -> Readings:
         """Return an answer for every piece. Raises ModelError; what was answered by then is kept."""
@@ -125,6 +149,7 @@ class Session:
         found = {key: Answer.model_validate_json(row) for key, row in (await self._kept(keys)).items()}
         new = {key: piece for key, piece in zip(keys, pieces, strict=True) if key not in found}
         self.kept, self.total = len(keys) - len(new), len(new)
+        self.unusable = None if found else 0
         queue = iter(new.items())
         ends = await asyncio.gather(
             *(self._work(queue, found) for _ in range(min(at_a_time, len(new)))), return_exceptions=True
@@ -154,7 +179,8 @@ class Session:
         """Return a failure that says how far the reading is; those of stores speak for themselves."""
         if not isinstance(error, ModelError):
             return error
-        kept = f"已有 {self.kept + self.done} 份回答（共 {self.kept + self.total} 份）保存，再次运行会接着做"
+        answered = 0 if self.unusable else self.kept + self.done  # what is doubtful is not kept
+        kept = f"已有 {answered} 份回答（共 {self.kept + self.total} 份）保存，再次运行会接着做"
         return ModelError(f"{error} {kept}", transient=error.transient)
 
     async def _answer(self, piece: Piece) -> Answer:
@@ -162,6 +188,9 @@ class Session:
         try:
             answer = await self.reader.read(piece)
             self.spending.add(answer)
+            self.unusable = None
+        except Unread as error:
+            answer = self._unread(error)
         except TooLong as error:
             self.spending.add(error.cost)
             parts = halves(piece)
@@ -169,11 +198,25 @@ class Session:
                 answer = Answer(reason=str(error))
             else:
                 answer = joined(await self._half(parts[0]), await self._half(parts[1]))
-        if answer.reason != NOT_ASKED:
+        if answer.reason != NOT_ASKED and not self._is_doubtful(answer):
             await self.store.keep(
                 self.library, piece.key(self.reader.mark), piece.task_id, piece.content, answer.model_dump_json()
             )
         return answer
+
+    def _is_doubtful(self, answer: Answer) -> bool:
+        """Tell a failure that may be the model's or a gateway's rather than the piece's: it is asked for again."""
+        return answer.reason == UNUSABLE and self.unusable is not None
+
+    def _unread(self, error: Unread) -> Answer:
+        """Leave a piece unread. Raises ModelError where the model has answered nothing so far and is given up."""
+        self.spending.add(error.cost)
+        log.warning("unread: %s", error)
+        if self.unusable is not None:
+            self.unusable += 1
+            if self.unusable >= FIRST_UNUSABLE:
+                raise ModelError(HOPELESS.format(count=self.unusable, reason=error)) from error
+        return Answer(reason=UNUSABLE)
 
     async def _half(self, piece: Piece) -> Answer:
         key = piece.key(self.reader.mark)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 
 from tools.errors import InputError
-from tools.records import Chapter, Passage, PassageFilter
+from tools.records import GRAPH_COUNTS, Chapter, Passage, PassageFilter
 from wenmai.ingestion.aliases import KnownName, merge
 from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, SourceNote, Stores
 from wenmai.ingestion.decisions import Decisions, load_decisions, save_decisions
@@ -164,6 +164,7 @@ async def put_entities(
     await stores.graph.put_entities(library, census.entities)
     deleted = await stores.graph.delete_entities(library, stale) if stale else 0
     await veil(stores, library, census, passages, decisions, [stem for note in notes for stem in note.imports])
+    await stores.catalog.put_note(library, GRAPH_COUNTS, await stores.graph.counts(library))
     return sum(entity.until is None for entity in census.entities), deleted
 
 

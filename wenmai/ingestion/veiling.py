@@ -30,7 +30,10 @@ async def veil(
     decisions: Decisions,
     imports: Collection[str],
 ) -> None:
-    """Bring tags, relations and events in line with who is known where; write what changes, and nothing else."""
+    """Bring tags, relations and events in line with who is known where.
+
+    Of the passages those are written whose tags change; chapters and imports with veiled records are written anew.
+    """
     await _tag(stores, library, census, passages)
     old = await _load(stores, library)
     persons = frozenset(entity.name for entity in census.entities if entity.until)

@@ -56,6 +56,8 @@ class Scene:
     def apart_until(self, texts: Sequence[str]) -> Position | None:
         """Return since when the story has told that the names in these texts are one person's; None: always."""
         words = {text[start:end] for text in texts for start, end in self.spellings.every(text)}
+        if len(words) < 2:
+            return None
         found = [one.apart_until([s for s in one.steps if s in words]) for one in self.secrets.values()]
         return max((place for place in found if place), default=None)
 

@@ -9,8 +9,8 @@ from wenmai.minds.gemini.mind import RoleModels
 from wenmai.settings import Settings
 
 # What the variables of a role begin with; "gemini" is the agent.
-Role = Literal["gemini", "grader", "refiner", "resolver", "extractor", "judge", "strict_judge"]
-PLAIN_ROLES: tuple[Role, ...] = ("judge", "strict_judge")  # they have a model and no settings beside it
+ModelRole = Literal["gemini", "grader", "refiner", "resolver", "extractor", "judge", "strict_judge"]
+PLAIN_ROLES: tuple[ModelRole, ...] = ("judge", "strict_judge")  # they have a model and no settings beside it
 
 
 def endpoint_of(settings: Settings) -> Endpoint:
@@ -29,7 +29,7 @@ def role_models(settings: Settings) -> RoleModels:
     )
 
 
-def role_model(settings: Settings, role: Role) -> ModelSettings:
+def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
     """Return the model of a role with its settings; the agent's model where none is named (S003-22)."""
     named = getattr(settings, f"{role}_model")
     variable = f"{role if named else 'gemini'}_model".upper()

@@ -5,8 +5,9 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
+from state.context import Language
 from tools.errors import LibraryNotFound
 from tools.records import Chapter, LibraryInfo
 from wenmai.stores import catalog_rows as rows
@@ -35,9 +36,7 @@ class SqliteCatalog:
         """Return the stored chapters in reading order."""
         return await self._read(library, lambda file: rows.chapters(file, library, task_id))
 
-    async def create(
-        self, library: str, title: str, embedder: str, dimension: int, language: Literal["zh", "en"]
-    ) -> LibraryInfo:
+    async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         """Make a library, or open it: its title and language are set anew. Raises EmbedderMismatch (PLA-10)."""
         return await asyncio.to_thread(self._create, library, title, embedder, dimension, language)
 
@@ -112,9 +111,7 @@ class SqliteCatalog:
     def _info(self, library: str) -> LibraryInfo:
         return self._answer(library, lambda file: rows.info(file, library))
 
-    def _create(
-        self, library: str, title: str, embedder: str, dimension: int, language: Literal["zh", "en"]
-    ) -> LibraryInfo:
+    def _create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         self._files.folders.created(library)
         with self._files.opened(library) as file:
             with file:

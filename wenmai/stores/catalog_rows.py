@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tools.errors import EmbedderMismatch, LibraryNotFound
-from tools.records import Chapter, LibraryInfo
+from tools.records import GRAPH_COUNTS, Chapter, LibraryInfo
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS library (
@@ -50,7 +50,7 @@ def info(file: sqlite3.Connection, library: str) -> LibraryInfo:
         dimension=row[2],
         language=row[3],
         sources=tuple(source for (source,) in sources),
-        counts={"chapters": counts["chapter"], "passages": counts["passage"]},
+        counts={**(note(file, GRAPH_COUNTS) or {}), "chapters": counts["chapter"], "passages": counts["passage"]},
     )
 
 

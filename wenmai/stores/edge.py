@@ -18,6 +18,10 @@ class EdgePassageStore:
         self._reader = PassageReader(self._shards)
         self._writer = PassageWriter(self._shards, self._reader.words)
 
+    async def open(self, library: str) -> None:
+        """Open a library's shard before it is asked. Raises LibraryNotFound, StoreLocked, StoreCorrupt."""
+        await asyncio.to_thread(self._shards.existing, library)
+
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows nearest to `vector` by cosine, best first."""
         return await asyncio.to_thread(self._reader.dense, library, vector, where, limit)

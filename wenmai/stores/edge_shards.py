@@ -40,7 +40,7 @@ class Shards:
 
     def __init__(self, data_dir: Path, schema: Schema = PASSAGES) -> None:
         self._schema = schema
-        self._folders = LibraryFolders(data_dir)
+        self._folders = LibraryFolders(data_dir, schema.folder)
         self._shards: dict[str, edge.EdgeShard] = {}
         self._guard = threading.Lock()
         self._logged: dict[str, int] = {}

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import ClassVar
 
 from filelock import FileLock, Timeout
 
@@ -64,12 +65,18 @@ def store_error(error: BaseException, path: Path) -> StoreError | InputError:
 class LibraryFolders:
     """The folders below `data_dir`, each held by this process from its first use to `close`.
 
-    Every store has its own instance: locks of one path are shared and counted inside a process.
+    Every store has its own instance: locks of one path are shared and counted inside a process. An `engine` that may
+    open its files only once is held by one instance: Ladybug would open them twice without a word.
     """
 
-    def __init__(self, data_dir: Path) -> None:
+    _engines: ClassVar[set[tuple[Path, str]]] = set()
+    _claiming: ClassVar[threading.Lock] = threading.Lock()
+
+    def __init__(self, data_dir: Path, engine: str | None = None) -> None:
         self._data_dir = data_dir.absolute()
+        self._engine = engine
         self._held: dict[str, FileLock] = {}
+        self._claims: set[tuple[Path, str]] = set()
         self._guard = threading.Lock()
 
     def path(self, library: str) -> Path:
@@ -104,6 +111,9 @@ class LibraryFolders:
             for lock in self._held.values():
                 lock.release()
             self._held.clear()
+            with self._claiming:
+                self._engines.difference_update(self._claims)
+            self._claims.clear()
 
     def _hold(self, library: str, folder: Path) -> None:
         with self._guard:
@@ -117,8 +127,20 @@ class LibraryFolders:
                 raise StoreLocked(_held_by(folder)) from error
             except OSError as error:
                 raise store_error(error, folder / LOCK_FILE) from error
+            if self._engine and not self._claim(folder.resolve(), self._engine):
+                lock.release()
+                raise StoreLocked(_held_here(folder))
             _write_holder(folder)
             self._held[library] = lock
+
+    def _claim(self, folder: Path, engine: str) -> bool:
+        """Take an engine's files for this instance; return whether nobody in this process has them."""
+        with self._claiming:
+            free = (folder, engine) not in self._engines
+            if free:
+                self._engines.add((folder, engine))
+                self._claims.add((folder, engine))
+            return free
 
 
 @contextmanager
@@ -145,6 +167,8 @@ def _held_by(folder: Path) -> str:
         who = f"进程 {holder['pid']}（{holder['command']}，始于 {holder['started']}）"
     except (OSError, ValueError, KeyError):
         who = "另一个进程"
-    return (
-        f"资料库 {folder.name} 正被{who}使用：请先停止它，或设置 QDRANT_URL / NEO4J_URI 改用服务器，供多个进程同时使用"
-    )
+    return f"资料库 {folder.name} 正被{who}使用：请等它结束，或先停止它"
+
+
+def _held_here(folder: Path) -> str:
+    return f"资料库 {folder.name} 已由本进程（{os.getpid()}）的另一个 Agent 打开：请共用那一个，或先关闭它"

@@ -41,9 +41,14 @@ class LadybugStoryGraph:
     """The StoryGraph port over Ladybug. Databases open at first use; calls run in threads."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._folders = LibraryFolders(data_dir)
+        self._folders = LibraryFolders(data_dir, GRAPH_FILE)
         self._graphs: dict[str, _Open] = {}
         self._guard = threading.Lock()
+
+    async def open(self, library: str) -> None:
+        """Open a library's graph before it is asked. Raises LibraryNotFound, StoreLocked, StoreCorrupt."""
+        if library not in self._graphs:
+            await asyncio.to_thread(self._existing, library)
 
     async def names(self, library: str, horizon: Horizon | None) -> list[Name]:
         """Return every visible spelling, in a fixed order; until the next write it is the very same list.

@@ -4,7 +4,7 @@ Legal without a question, because LangGraph defines it so: a `command` on a thre
 has an open step or names a checkpoint (the guard looks). Their context is checked all the same.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from state.recall import RecallInput
@@ -14,6 +14,7 @@ from wenmai.inputs import (
     FieldError,
     context_from,
     history_from,
+    nearest,
     query_from,
     question_from,
     session_context_from,
@@ -25,6 +26,8 @@ RECALL_FIELDS = frozenset(RecallInput.__annotations__)
 OWN_KEYS = frozenset(
     {"thread_id", "checkpoint_id", "checkpoint_ns", "checkpoint_map", "run_id", "graph_id", "assistant_id", "cron_id"}
 )
+# Where the context may stand, by the last part of the name.
+HOLDERS = {"context": "context", "config": "config", "configurable": "config.configurable"}
 OWN_PREFIXES = ("__", "langgraph_", "x-")
 
 
@@ -59,10 +62,22 @@ def context_problems(body: Mapping[str, Any]) -> list[FieldError]:
 
 
 def check_strays(body: Mapping[str, Any]) -> None:
-    """Refuse a field of the context that stands beside it: the server would drop it without a word."""
-    for name in FIELDS:
-        if name in body:
-            raise FieldError(name, f"请写在 context 里：context.{name}")
+    """Refuse what is plainly meant for the context but stands beside it: the server would drop it without a word.
+
+    Other unknown names pass: langgraph-sdk and Studio send more of them with each version.
+    """
+    refuse_strays(body, "", ("context", "config"))
+    config = body.get("config")
+    if isinstance(config, Mapping):
+        refuse_strays(config, "config.", ("configurable",))
+
+
+def refuse_strays(values: Mapping[str, Any], path: str, own: Sequence[str]) -> None:
+    """Refuse names that are, or nearly are, a field or a holder of the context; `own` belong here."""
+    for name in values:
+        meant = nearest(name, (*FIELDS, *HOLDERS))
+        if meant is not None and (name != meant or meant not in own):
+            raise FieldError(f"{path}{name}", f"没有这个字段：请写成 {HOLDERS.get(meant, f'context.{meant}')}")
 
 
 def check_object(body: Mapping[str, Any], name: str, check: Callable[[Mapping[str, Any]], object]) -> None:

@@ -50,7 +50,11 @@ class InputGuard:
             return
         problems = await self.judge.problems(route, body)
         if problems:
-            answer = mcp_error(body, problems) if route.kind == "mcp" else refusal(problems, 422)
+            answer = (
+                mcp_error(body, problems)
+                if route.kind == "mcp"
+                else refusal(problems, max(one.status for one in problems))
+            )
             await answer(scope, receive, send)
         else:
             await self.app(scope, replayed(body, receive), send)

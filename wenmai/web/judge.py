@@ -13,7 +13,7 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from state.context import Context
-from wenmai.errors import LibraryNotFound
+from wenmai.errors import LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
 from wenmai.services import Services, process_services
 from wenmai.settings import Settings
@@ -66,7 +66,11 @@ class Judge:
         if not isinstance(payload, list) or not all(isinstance(one, Mapping) for one in payload):
             return [FieldError("body", "必须是运行请求的列表")]
         found = [await self.object_problems(Route("run"), one) for one in payload]
-        return [FieldError(f"[{at}].{one.field}", one.reason) for at, problems in enumerate(found) for one in problems]
+        return [
+            FieldError(f"[{at}].{one.field}", one.reason, one.status)
+            for at, problems in enumerate(found)
+            for one in problems
+        ]
 
     async def object_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of one request."""
@@ -130,11 +134,13 @@ class Judge:
         return bool(payload.get("checkpoint") or payload.get("checkpoint_id")) or await self.has_open_step(route.thread)
 
     async def library_problems(self, library: str | None) -> list[FieldError]:
-        """Return a problem where the library does not exist."""
+        """Return a problem where the library does not exist, or cannot be used now: its lock is never waited for."""
         try:
-            await (await self.services()).catalog.info(library or Context().library)
+            await (await self.services()).open(library or Context().library)
         except LibraryNotFound as error:
             return [FieldError("context.library", str(error))]
+        except StoreError as error:
+            return [FieldError("context.library", str(error), status=503)]
         return []
 
     async def assistant(self, name: object) -> Mapping[str, Any]:

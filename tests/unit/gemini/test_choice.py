@@ -102,7 +102,7 @@ def test_prices_of_the_deployment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_default_models_have_prices() -> None:
-    """S000-D16: money is known without a setting, also behind the day on which a price changes."""
+    """Money is known without a setting, also behind the day on which a price changes."""
     settings = load_settings(_env_file=None)
     for day, factor in ((date(2026, 12, 31), 1), (date(2027, 1, 1), 2)):
         prices = prices_on(day)

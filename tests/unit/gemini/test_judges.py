@@ -82,7 +82,7 @@ def test_models_come_from_the_settings() -> None:
 
 
 async def test_judges_have_a_breaker_of_their_own(gemini: Gemini) -> None:
-    """LOP-11: a judge that is down does not open the planner's circuit, nor is it stopped by it."""
+    """A judge that is down does not open the planner's circuit, nor is it stopped by it."""
     services = Services(
         load_settings(
             _env_file=None,

@@ -83,6 +83,38 @@ def test_json_lines(tmp_path: Path) -> None:
     assert [row.rsplit(":", 1)[0] for row in found.bad] == [f"g.jsonl:{line}" for line in (4, 5, 6, 7, 8, 9)]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("g.csv", "source,type\n甲,FRIEND_OF\n", "缺少列 target"),
+        ("g.csv", "type,target\nFRIEND_OF,乙\n", "缺少列 source"),
+        ("g.csv", "foo,bar\n甲,乙\n", "缺少列 name"),
+        ("g.csv", "name,event_type\n相会,encounter\n", "JSONL"),
+        ("g.csv", "source,target,source\n甲,乙,丙\n", "重复"),
+        ("关系_主公_父_主公.csv", "son\n刘禅\n", "缺少列 name"),
+        ("g.csv", "source,type,target\n甲\n乙,FRIEND_OF,丙,丁\n", r"g\.csv:2|有 1 列"),
+    ],
+)
+def test_a_table_whose_columns_tell_nothing_is_refused(tmp_path: Path, name: str, text: str, reason: str) -> None:
+    """A column that is missing is named with the file; nothing is taken for what it is not."""
+    with pytest.raises(IngestError, match=reason) as caught:
+        load_graph(write(tmp_path, name, text))
+    assert name in str(caught.value)
+
+
+def test_broken_rows_and_unknown_kinds_are_named(tmp_path: Path) -> None:
+    """STO-05: with file and line; the rows beside them go in."""
+    text = "source,type,target,target_kind\n甲,FRIEND_OF,乙,人物\n甲,FRIEND_OF\n甲,KNOWS,乙,Dragon\n甲,KNOWS,乙,,x\n"
+    found = load_graph(write(tmp_path, "g.csv", text))
+    assert [(r.source, r.type, r.target_kind) for r in found.relations] == [("甲", "FRIEND_OF", "Character")]
+    assert [row.split(": ")[0] for row in found.bad] == ["g.csv:3", "g.csv:4", "g.csv:5"]
+    assert "有 2 列，表头有 4 列" in found.bad[0] and "有 5 列" in found.bad[2]
+    assert "Dragon" in found.bad[1] and "Character, Event, Location, Organization" in found.bad[1]
+    entities = load_graph(write(tmp_path, "e.csv", "name,kind\n甲,Dragon\n乙,势力\n"))
+    assert [(one.name, one.kind) for one in entities.entities] == [("乙", "Organization")]
+    assert entities.bad[0].startswith("e.csv:2: kind 不认识 Dragon")
+
+
 @pytest.mark.parametrize("text", ["{broken\n", "\n\n", "name\n"])
 def test_a_file_without_a_usable_row_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(IngestError, match=r"g\.csv|g\.jsonl"):

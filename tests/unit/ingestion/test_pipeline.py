@@ -136,14 +136,16 @@ async def test_a_removed_chapter_goes_with_its_entities(world: World) -> None:
 
 
 async def test_entities_and_aliases_count_from_their_first_passage(world: World) -> None:
-    """STO-19: 孔明 is in chapter 2, 诸葛亮 in full only in chapter 3; an entity outside the text is not stored."""
+    """STO-19: 孔明 is himself until chapter 3 tells 诸葛亮; an entity outside the text is not stored."""
     await world.ingest(story(*CHAPTERS))
     entity = await world.graph.entity("lib", "诸葛亮", None)
     assert entity is not None
-    assert entity.first == (1, 2) and entity.mentions == 2
-    assert dict(zip(entity.aliases, entity.alias_first, strict=True)) == {"孔明": (1, 2), "卧龙": None}
-    visible = {name.entity for name in await world.graph.names("lib", Horizon(1, 1))}
-    assert visible == {"周瑜", "曹操"}
+    assert entity.first == (1, 3) and entity.mentions == 2
+    assert dict(zip(entity.aliases, entity.alias_first, strict=True)) == {"孔明": (1, 3), "卧龙": None}
+    visible = [{name.entity for name in await world.graph.names("lib", Horizon(1, chapter))} for chapter in (1, 2, 3)]
+    assert visible[0] == {"周瑜", "曹操"}
+    assert "孔明" in visible[1] and "诸葛亮" not in visible[1]
+    assert "诸葛亮" in visible[2] and "孔明" not in visible[2]
 
 
 async def test_parts_continue_over_sources(world: World) -> None:

@@ -96,3 +96,22 @@ def test_two_men_alone_are_no_price() -> None:
     """S003-D08: 两个人 is a number of people, not of taels."""
     assert not answered("卡齐娜买长弓花了多少两银子？", "卡齐娜买长弓时带了两个人。")
     assert answered("卡齐娜买长弓花了多少两银子？", "卡齐娜花了二十两买长弓。")
+
+
+def test_a_question_of_the_world_outside_is_refused() -> None:
+    """S003-D08: today's weather is no part of a story, though the word stands in it."""
+    assert not answered("今天天气怎么样？", "那天天气很好，卡齐娜去了集市。")
+    assert answered("卡齐娜去集市那天天气怎么样？", "那天天气很好，卡齐娜去了集市。")
+
+
+def test_a_thing_of_our_age_is_refused_in_english_too() -> None:
+    """S003-D08: unless the story has it."""
+    assert not answered("What is Chasca's phone number?", "Chasca counted the number of steps.")
+    assert answered("What is Chasca's phone number?", "Chasca's phone number was 12.")
+
+
+def test_a_name_asks_for_nothing_by_itself() -> None:
+    """S003-D08: the 娘 of 乌三娘 does not ask for a mother."""
+    table = NameTable.build([Name(text="乌三娘", entity="乌三娘", kind="Character", mentions=9)])
+    ranked = [Ranked(piece("乌三娘在缝帆坊里补帆。"), 1.0, 1.0)]
+    assert answers(analyse("乌三娘是谁？", table), ranked, table)

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from state.context import Language
+from tests.fakes import DeadEmbedder
 from tests.unit.tools.world import LIBRARY, World, passage
+from tools.base import Scope
+from tools.dispatch import Toolbox
 from tools.records import Horizon, PassageFilter, Ranked, ScoredPassage
 from tools.retrieval import MAX_QUERY_CHARACTERS, Retriever, fuse
 
@@ -88,3 +92,16 @@ async def test_a_very_long_query_is_cut_before_embedding() -> None:
     world = World()
     await found_in(world, "火" * 100_000, PassageFilter(), 5)
     assert [len(text) for text in world.embedder.history] == [MAX_QUERY_CHARACTERS]
+
+
+@pytest.mark.parametrize(("language", "words"), [("zh", "只按词检索"), ("en", "by words alone")])
+async def test_without_the_embedder_words_alone_are_searched(language: Language, words: str) -> None:
+    """LOP-05: the call succeeds with what its words find, and the outcome tells the failure."""
+    world = World(rows=[passage(1, 1, 3, "圣火燃烧", ())], embedder=DeadEmbedder())
+    await world.stock()
+    toolbox, scope = Toolbox(list(world.tools().values())), Scope(library=LIBRARY, language=language)
+    outcome = await toolbox.run("search_memory", {"query": "圣火"}, scope, 1)
+    assert outcome.ok and outcome.result and outcome.result.items == 1
+    assert words in (outcome.warning or "") and "503" in (outcome.warning or "")
+    other = await toolbox.run("lookup_knowledge", {"entity": "无此人"}, scope, 2)
+    assert other.warning is None

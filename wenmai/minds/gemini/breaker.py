@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tools.errors import ModelError
 from wenmai.minds.gemini.failures import Outage
+from wenmai.minds.gemini.messages import PAUSED
 
 log = logging.getLogger("wenmai.gemini")
 
@@ -56,7 +57,7 @@ class Breaker:
         left = self.opened_at + self.pause_s - self.clock()
         if left > 0 or self.trying:
             seconds = max(1, math.ceil(left))
-            raise ModelError(f"Gemini 连续 {self.in_a_row} 次没有响应，暂停调用，约 {seconds} 秒后再试。")
+            raise ModelError(PAUSED.say(failures=self.in_a_row, seconds=seconds))
         self.trying = True
         return True
 

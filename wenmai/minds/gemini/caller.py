@@ -13,6 +13,7 @@ from nodes.usage import asking
 from wenmai.minds.gemini.breaker import Breaker
 from wenmai.minds.gemini.client import Clients, ModelSettings
 from wenmai.minds.gemini.failures import told, unusable
+from wenmai.minds.gemini.messages import AGAINST_SCHEMA, EMPTY
 from wenmai.minds.gemini.schemas import declared
 from wenmai.minds.gemini.untold import listening, with_usage
 
@@ -117,10 +118,10 @@ def parsed(reply: AIMessage, schema: type[Parsed], settings: ModelSettings) -> P
     """Validate a structured answer. Raises ModelError."""
     finish = reply.response_metadata.get("finish_reason") or refusal(reply)
     if not reply.text.strip():
-        raise unusable(finish, "回答是空的", settings)
+        raise unusable(finish, EMPTY.say(), settings)
     try:
         return schema.model_validate_json(reply.text)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise unusable(finish, f"不合格式 {where} {first['msg']}", settings) from error
+        raise unusable(finish, AGAINST_SCHEMA.say(where=where, said=first["msg"]), settings) from error

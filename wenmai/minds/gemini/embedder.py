@@ -14,6 +14,7 @@ from tools.errors import ModelError
 from wenmai.embeddings import QueryCache
 from wenmai.minds.gemini.client import CLIENT_SHARE, Endpoint, ModelSettings, quieten
 from wenmai.minds.gemini.failures import Outage, told
+from wenmai.minds.gemini.messages import BAD_VECTORS, SILENT
 from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
 
 if TYPE_CHECKING:
@@ -72,22 +73,30 @@ class GeminiEmbedder:
 
     async def _batch(self, texts: list[str]) -> list[list[float]]:
         client = await self._opened()
-        async for attempt in retrying(self.patience):
-            with attempt, self._told():
+
+        async def once() -> list[list[float]]:
+            with self._told():
                 if self.limiter:
                     await self.limiter.aacquire()
                 async with self._limit():
                     vectors = await client.aembed_documents(texts, batch_size=BATCH)
-                return self._checked(vectors, len(texts))
-        raise AssertionError("tenacity raises the last failure")
+            return self._checked(vectors, len(texts))
+
+        return await retrying(self.patience)(once)
 
     def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> list[list[float]]:
         """Return unit vectors: those that the service shortens are none. Raises ModelError."""
         wrong = {len(vector) for vector in vectors} - {self.dimension}
         if wrong or len(vectors) != wanted:
             raise ModelError(
-                f"嵌入模型 {self.name} 给出 {len(vectors)} 个向量（{min(wrong, default=self.dimension)} 维），"
-                f"应为 {wanted} 个 {self.dimension} 维：请检查 EMBEDDING_DIMENSION 与 {VARIABLE}"
+                BAD_VECTORS.say(
+                    model=self.name,
+                    found=len(vectors),
+                    length=min(wrong, default=self.dimension),
+                    wanted=wanted,
+                    dimension=self.dimension,
+                    variable=VARIABLE,
+                )
             )
         return [unit(vector) for vector in vectors]
 
@@ -106,7 +115,7 @@ class GeminiEmbedder:
             except GoogleGenerativeAIError as error:
                 raise error.__cause__ or error from error.__cause__
             except TimeoutError as error:
-                raise Outage(f"Gemini（{self.name}）没有在限定时间内回答。") from error
+                raise Outage(SILENT.say(model=self.name, code="")) from error
 
     async def _opened(self) -> "GoogleGenerativeAIEmbeddings":
         async with self._lock:

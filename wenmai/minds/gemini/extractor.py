@@ -12,7 +12,7 @@ from wenmai.ingestion.answers import Answer, Findings, summed
 from wenmai.ingestion.layout import digest
 from wenmai.ingestion.pieces import Piece
 from wenmai.ingestion.prompts import READER, asked, prompt_version
-from wenmai.ingestion.reading import TooLong
+from wenmai.ingestion.reading import TooLong, Unread
 from wenmai.minds.gemini.caller import in_json, parsed, refusal, whole
 from wenmai.minds.gemini.client import Clients, ModelSettings
 from wenmai.minds.gemini.failures import Unusable, told
@@ -20,7 +20,6 @@ from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})
 TOO_LONG = "MAX_TOKENS"
-UNUSABLE = "模型两次没有给出可用的回答"
 COUNTED = 100_000  # characters in one request that counts tokens
 
 log = logging.getLogger("wenmai.gemini")
@@ -41,7 +40,7 @@ class GeminiExtractor:
         return mark_of(self.settings)
 
     async def read(self, piece: Piece) -> Answer:
-        """Return what stands in a piece, or why the service did not read it. Raises ModelError, TooLong.
+        """Return what stands in a piece, or why the service did not read it. Raises ModelError, TooLong, Unread.
 
         A reply that cannot be used is asked for once more (PLA-05).
         """
@@ -53,15 +52,14 @@ class GeminiExtractor:
         return await self._again(piece, cost_of(reply, self.settings))
 
     async def _again(self, piece: Piece, spent: Answer) -> Answer:
-        """Ask once more; a second answer that cannot be used must not cost the rest of a novel."""
+        """Ask once more. Raises Unread behind a second answer that cannot be used."""
         reply = await self._reply(piece)
         try:
             return summed(answered(reply, self.settings), spent)
         except TooLong as error:
             raise TooLong(str(error), summed(error.cost, spent)) from error
         except Unusable as error:
-            log.warning("extractor: %s", error)
-            return summed(cost_of(reply, self.settings), spent).model_copy(update={"reason": UNUSABLE})
+            raise Unread(str(error), summed(cost_of(reply, self.settings), spent)) from error
 
     async def count(self, texts: Sequence[str]) -> int:
         """Return the tokens of texts as the service counts them. Raises ModelError."""
@@ -80,21 +78,25 @@ class GeminiExtractor:
             HumanMessage(asked(piece.title, piece.text, piece.language)),
         ]
         model = await self.clients.model(self.settings)
-        async for attempt in retrying(self.patience):
-            with attempt, told(self.settings):
+
+        async def once() -> AIMessage:
+            with told(self.settings):
                 if self.limiter:
                     await self.limiter.aacquire()
                 return await whole(in_json(model, Findings), messages)
-        raise AssertionError("tenacity raises the last failure")
+
+        return await retrying(self.patience)(once)
 
     async def _counted(self, text: str) -> int:
         model = await self.clients.model(self.settings)
         client: Any = model.client
-        async for attempt in retrying(self.patience):
-            with attempt, told(self.settings):
+
+        async def once() -> int:
+            with told(self.settings):
                 counted = await client.aio.models.count_tokens(model=self.settings.id, contents=text)
-                return int(counted.total_tokens or 0)
-        raise AssertionError("tenacity raises the last failure")
+            return int(counted.total_tokens or 0)
+
+        return await retrying(self.patience)(once)
 
 
 def mark_of(settings: ModelSettings) -> str:

@@ -1,7 +1,7 @@
 """What the structured roles answer: lenient when read, strict as declared to the service."""
 
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, Field, RootModel, WithJsonSchema
 
@@ -10,7 +10,7 @@ from state.schema import QuestionType
 POINTS = {"type": "integer", "minimum": 0, "maximum": 20}
 Points = Annotated[float, WithJsonSchema(POINTS)]
 UNWANTED = ("default", "title", "description")
-TYPES: list[QuestionType] = ["relation", "fact", "journey", "detail"]
+TYPES: list[QuestionType] = list(get_args(QuestionType))
 
 
 class Mention(BaseModel):

@@ -9,7 +9,7 @@ from wenmai.minds.offline.reading import Named, Reading
 QUOTING = re.compile(r"[“”「」\[]")
 """Marks of an answer that quotes the story: speech, citations."""
 _SENTENCE = re.compile(r"[^。！？!?\n]+[。！？!?\n]?")
-_OPENING = re.compile(r"\s*(?:答案?[是：:]|是|就是|应该是|最可能是|Most likely )?")
+_OPENING = re.compile(r"\s*(?:答案?[是：:]|是|就是|应该是)?")
 _CLOSING = re.compile(r"\s*(?:[。：:，,；;（(\[\n]|$|是|于|在|把|将|被|等|（)")
 
 

@@ -14,15 +14,15 @@ from wenmai.minds.offline.matching import name_pattern, name_patterns, windows
 from wenmai.minds.offline.words import content_words, expansions, masked
 
 
-def _any_of(words: Sequence[str]) -> str:
+def _any_of(words: Iterable[str]) -> str:
     return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
 
 
-ASKED_DEED = re.compile(_any_of(list(DEEDS)))
-ASKED_ALONE = re.compile(_any_of(list(DEEDS_ALONE)))
-ASKED_KINSHIP = re.compile(_any_of(list(KINSHIPS)))
+ASKED_DEED = re.compile(_any_of(DEEDS))
+ASKED_ALONE = re.compile(_any_of(DEEDS_ALONE))
+ASKED_KINSHIP = re.compile(_any_of(KINSHIPS))
 ASKED_OF_DEED = re.compile(r"为什么|为何|为啥|怎么|如何|怎样|是谁|哪")
-ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({_any_of(list(KIN))})")
+ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({_any_of(KIN)})")
 ASKED_RELATIVES = re.compile("什么亲戚|亲戚关系|是亲戚")
 OPEN_KINSHIP = re.compile(r"什么(?:关系|亲戚|人)|何关系")  # asked, not claimed
 JOINED = re.compile(r"(?:[和与跟同、及]|以及)")
@@ -36,7 +36,7 @@ OBJECT = 4  # characters between a deed and whom it befell
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class ClaimedDeed:
     """Somebody's deed and whom it befell, by canonical names, with the words that stories have for it."""
 
     doer: str
@@ -61,20 +61,20 @@ def claims_hold(analysis: Analysis, texts: Sequence[str], table: NameTable) -> b
     )
 
 
-def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[Deed]:
+def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[ClaimedDeed]:
     """Yield each deed whose verb stands between two names (赵云为什么背叛刘备), or behind its only one (曹操登基)."""
     for verb in ASKED_DEED.finditer(question):
         doers = [m.entity for m in people if 0 <= verb.start() - m.end <= CLAUSE]
         sufferers = [m.entity for m in people if 0 <= m.start - verb.end() <= 2]
         if doers and sufferers and doers[0] and sufferers[0] and doers[0] != sufferers[0]:
-            yield Deed(doers[0], DEEDS[verb[0]], sufferers[0])
+            yield ClaimedDeed(doers[0], DEEDS[verb[0]], sufferers[0])
     for verb in ASKED_ALONE.finditer(question):
         doers = [m.entity for m in people if 0 <= verb.start() - m.end <= ADVERBS]
         if doers and doers[-1]:
-            yield Deed(doers[-1], DEEDS_ALONE[verb[0]], None)
+            yield ClaimedDeed(doers[-1], DEEDS_ALONE[verb[0]], None)
 
 
-def deed_told(deed: Deed, narrated: Sequence[str], table: NameTable) -> bool:
+def deed_told(deed: ClaimedDeed, narrated: Sequence[str], table: NameTable) -> bool:
     """Tell whether some text has doer, verb and sufferer in this order, or the sufferer before the two."""
     doer, verb = name_pattern(deed.doer, table), _any_of(deed.forms)
     if deed.sufferer is None:

@@ -150,5 +150,6 @@ KIN = _told_by("kin")
 ANY_KIN = tuple(_TABLES["any_kin"].split())
 
 MODERN_THINGS = _set("modern_things")
+ENGLISH_MODERN_THINGS = _set("english_modern_things")
 # Words that the segmenter's dictionary takes for names.
 NOT_NAMES = _set("not_names")

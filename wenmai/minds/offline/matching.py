@@ -10,7 +10,6 @@ from state.schema import Evidence
 from tools.language import HAN
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
-from wenmai.minds.offline.lexicon import ATTRIBUTE_PROOFS, INTRODUCTION
 
 SYNONYM_WEIGHT = 0.7  # a synonym says the same less surely than the word itself
 TAGGED_WEIGHT = 0.6  # a name that only the passage's tags hold: called there by a pronoun or a given name
@@ -117,14 +116,3 @@ def name_pattern(name: str, table: NameTable) -> str:
 def name_patterns(names: Iterable[str], table: NameTable) -> list[re.Pattern[str]]:
     """Return the compiled pattern of each name."""
     return [re.compile(name_pattern(name, table)) for name in names]
-
-
-def telling(analysis: Analysis, table: NameTable) -> re.Pattern[str] | None:
-    """Return how a text introduces who is asked about or tells their asked attribute; None for other questions."""
-    if len(analysis.entities) != 1:
-        return None
-    name = name_pattern(analysis.entities[0], table)
-    if analysis.kind == "who" and not analysis.words:
-        return re.compile(INTRODUCTION.format(name=name))
-    proof = next((proof for asked, proof in ATTRIBUTE_PROOFS if asked.search(analysis.question)), None)
-    return re.compile(proof.format(name=name)) if proof else None

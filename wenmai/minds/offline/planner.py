@@ -9,15 +9,18 @@ from langchain_core.messages import AIMessage
 from nodes.prompts import user_text
 from nodes.roles import PlanRequest
 from tools.control import STOP
-from tools.linking import EntityLinker, NameTable
+from tools.linking import EntityLinker, NameTable, fold
 from tools.ports import Embedder
 from tools.recall_memories import NAME as RECALL
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.composer import Composer
+from wenmai.minds.offline.deeds import asks_for_person
 from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.replies import reply_to
 
 Call = tuple[str, dict[str, Any]]
+PAIR_KINDS = ("relation", "evolution", "how", "fact", "scene")  # what two people have to do with each other
+OF_ONE = ("who", "attribute", "fact", "how", "scene")  # a passage without the name is about somebody else
 SPELLINGS = 3  # other spellings of a name in an expanded query
 SYNONYMS = 3  # other words for a word in an expanded query
 
@@ -37,7 +40,7 @@ class OfflinePlanner:
         table = await self.linker.table(request.library, request.horizon)
         analysis = analyse(request.resolved, table)
         if request.draft_only:
-            return AIMessage(await self.composer.draft(request, analysis, table))
+            return AIMessage(await self.draft(request, analysis, table))
         number = len(request.calls)
         if not number:
             self.embedder.expect_queries(queries_of(guide(request, analysis, table)))
@@ -46,6 +49,19 @@ class OfflinePlanner:
             reason = "sufficient" if request.evidence else "not_found"
             return turn(number, STOP, {"reason": reason})
         return turn(number, *call)
+
+    async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
+        """Return the draft; not_found for whom the reader has not met."""
+        if await self.untold(request, table):
+            return user_text("not_found", request.language)
+        return await self.composer.draft(request, analysis, table)
+
+    async def untold(self, request: PlanRequest, table: NameTable) -> bool:
+        """Tell whether a guarded question names what its reader has not met: other people's deeds are no answer."""
+        if request.horizon is None:
+            return False
+        whole = await self.linker.table(request.library, None)
+        return any(fold(mention.text) not in table.spellings for mention in whole.find(request.resolved))
 
 
 def turn(number: int, name: str, args: dict[str, Any]) -> AIMessage:
@@ -96,9 +112,9 @@ def graph_calls(analysis: Analysis) -> list[Call]:
     names, kind = list(analysis.entities), analysis.kind
     if not names:
         return []
-    if kind in ("relation", "evolution") and len(names) >= 2:
+    if kind in PAIR_KINDS and len(names) >= 2:
         return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
-    if kind in ("who", "network", "relation"):
+    if kind in ("who", "network", "relation") or asks_for_person(analysis):
         return [("lookup_knowledge", {"entity": names[0]})]
     if kind in HISTORY_KINDS:
         return [("track_journey", {"entity": names[0]}), ("get_character_events", {"entity": names[0]})]
@@ -112,7 +128,11 @@ def searches(analysis: Analysis, table: NameTable) -> list[Call]:
     cost a tenth of the turn.
     """
     expanded = expanded_query(analysis, table)
-    calls: list[Call] = [("search_memory", {"query": query}) for query in (analysis.question, expanded)]
+    only = {"characters": list(analysis.entities)} if analysis.kind in OF_ONE and len(analysis.entities) == 1 else {}
+    calls: list[Call] = [
+        ("search_memory", {"query": analysis.question}),
+        ("search_memory", {"query": expanded, **only}),
+    ]
     if analysis.entities and analysis.kind in HISTORY_KINDS:
         in_time = {"query": expanded, "characters": list(analysis.entities), "sort_by": "time"}
         calls.append(("search_memory", in_time))

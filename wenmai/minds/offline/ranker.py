@@ -12,7 +12,8 @@ from tools.linking import EntityLinker
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
 from wenmai.minds.offline.analysis import Analysis, analyse
-from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, telling, terms_of
+from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
+from wenmai.minds.offline.telling import telling
 
 log = logging.getLogger(__name__)
 

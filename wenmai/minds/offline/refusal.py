@@ -13,17 +13,20 @@ from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.claims import claims_hold
 from wenmai.minds.offline.lexicon import (
-    ATTRIBUTE_PROOFS,
+    ENGLISH_MODERN_THINGS,
     MODERN_THINGS,
     NOT_NAMES,
 )
 from wenmai.minds.offline.matching import name_pattern, name_patterns, windows
 from wenmai.minds.offline.measures import shape_told
 from wenmai.minds.offline.ranker import Ranked
+from wenmai.minds.offline.telling import attribute_proof
 from wenmai.minds.offline.words import masked, nominal
 from wenmai.segmenting import segmenter
 
 NAMED_EVENT = re.compile(r"([\u4e00-\u9fff]{2})之(?:乱|变|盟|役)")
+# What is asked of the world outside, not of a story.
+OUTSIDE = re.compile(r"(?:今天|今日|现在|明天|明日|昨天|最近).{0,4}(?:天气|气温|几点|几号|星期几|新闻|汇率|股价|热搜)")
 LEAST_COVERAGE = 0.01
 SHORT_QUESTION = 2  # content words
 PROOF_PIECES = 12  # passages that are searched for an attribute
@@ -34,7 +37,7 @@ ENGLISH_NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][a-z]{2,}\b")
 
 def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
     """Tell whether the best pieces answer the question."""
-    if not ranked or max(row.coverage for row in ranked) < LEAST_COVERAGE:
+    if not ranked or max(row.coverage for row in ranked) < LEAST_COVERAGE or OUTSIDE.search(analysis.question):
         return False
     texts = [row.piece["text"] for row in ranked]
     known = fold("\n".join(texts))
@@ -42,7 +45,7 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     if not HAN.search(analysis.question) and not any(fold(word) in known for word in analysis.words or ("",)):
         return False
-    if any(thing in analysis.question and thing not in known for thing in MODERN_THINGS):
+    if any(thing not in known for thing in modern_things(analysis.question)):
         return False
     if any(event[1] not in known for event in NAMED_EVENT.finditer(analysis.question)):
         return False
@@ -50,6 +53,13 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     checks = (attribute_told(analysis, texts[:PROOF_PIECES], table), asked_word_told(analysis, texts, table))
     return all(checks) and claims_hold(analysis, texts, table)
+
+
+def modern_things(question: str) -> list[str]:
+    """Return the things of our age that a question asks for."""
+    if not HAN.search(question):
+        return [word for word in re.findall("[a-z]+", question.lower()) if word in ENGLISH_MODERN_THINGS]
+    return [thing for thing in MODERN_THINGS if thing in question]
 
 
 def chapters_told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
@@ -102,7 +112,7 @@ def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -
 
     Only for questions of one entity (or two joined ones) and nothing else: 华雄的字是什么, 周仓的妻子叫什么.
     """
-    proof = next((proof for asked, proof in ATTRIBUTE_PROOFS if asked.search(analysis.question)), None)
+    proof = attribute_proof(analysis, table)
     if (
         proof is None
         or len(analysis.entities) != len(subjects(analysis))

@@ -1,0 +1,62 @@
+"""What a caller is told beside an answer, in the language of the question."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from nodes.roles import AnswerLanguage
+from state.schema import AgentState
+
+Notice = Mapping[AnswerLanguage, str]
+
+OUT_OF_TOKENS: Notice = MappingProxyType(
+    {
+        "zh": "已用完本次提问的 token 上限（max_tokens），没有再调用模型。",
+        "en": "This question has used up its tokens (max_tokens); no model was called any more.",
+    }
+)
+NO_TEXT: Notice = MappingProxyType(
+    {"zh": "模型两次没有给出文字（{reason}）。", "en": "The model gave no text, twice ({reason})."}
+)
+PLANNER_SLOW: Notice = MappingProxyType(
+    {
+        "zh": "规划模型在 {seconds:g} 秒内没有回答。",
+        "en": "The planner's model did not answer within {seconds:g} seconds.",
+    }
+)
+RESOLVER_SLOW: Notice = MappingProxyType(
+    {
+        "zh": "消解模型在 {seconds:g} 秒内没有回答。",
+        "en": "The resolver's model did not answer within {seconds:g} seconds.",
+    }
+)
+GRADER_SLOW: Notice = MappingProxyType(
+    {
+        "zh": "评分模型在 {seconds:g} 秒内没有回答。",
+        "en": "The grader's model did not answer within {seconds:g} seconds.",
+    }
+)
+RECALLER_SLOW: Notice = MappingProxyType(
+    {
+        "zh": "回忆模型在 {seconds:g} 秒内没有回答。",
+        "en": "The recaller's model did not answer within {seconds:g} seconds.",
+    }
+)
+LEARNER_SLOW: Notice = MappingProxyType({"zh": "超时", "en": "time-out"})
+NO_USER_KEPT: Notice = MappingProxyType(
+    {"zh": "没有 user_id，这一轮没有记住。", "en": "There is no user_id: nothing of this turn was kept."}
+)
+NOT_KEPT: Notice = MappingProxyType(
+    {"zh": "这一轮没有记住（{reason}）。", "en": "Nothing of this turn was kept ({reason})."}
+)
+INTERNAL: Notice = MappingProxyType({"zh": "内部错误 ({error})", "en": "Internal error ({error})"})
+
+
+def joined_warning(*warnings: str | None) -> str | None:
+    """Return what a caller must know, each thing once; None where there is nothing."""
+    return " ".join(dict.fromkeys(warning for warning in warnings if warning)) or None
+
+
+def warning_of(state: AgentState) -> str | None:
+    """Return everything that a caller must know of a question; what its calls noted is said once (LOP-05)."""
+    noted = next((call["warning"] for call in state["tool_calls"] if call["warning"]), None)
+    return joined_warning(state["warning"], noted, state["failure"])

@@ -1,0 +1,38 @@
+"""What a validator found wrong, in the language of the other messages of a run's input."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+# Types of pydantic's errors (docs.pydantic.dev, "Validation Errors"), as far as the fields of a run can have them.
+REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        "missing": "缺少这个字段",
+        "int_type": "必须是整数",
+        "int_from_float": "必须是整数",
+        "float_type": "必须是数字",
+        "finite_number": "必须是有限的数字",
+        "bool_type": "必须是 true 或 false",
+        "string_type": "必须是文字",
+        "list_type": "必须是列表",
+        "dict_type": "必须是一个对象",
+        "dataclass_type": "必须是一个对象",
+        "literal_error": "只能是 {expected}",
+        "greater_than": "必须大于 {gt:g}",
+        "greater_than_equal": "不能小于 {ge:g}",
+        "less_than_equal": "不能大于 {le:g}",
+        "too_short": "至少要有 {min_length} 项",
+        "string_too_short": "不能为空",
+    }
+)
+
+
+def reason_of(error: Mapping[str, Any]) -> str:
+    """Return what is wrong, from one of pydantic's errors; its own words where it is none of the known ones."""
+    words = REASONS.get(error["type"])
+    if words is None:
+        return str(error["msg"])
+    context = dict(error.get("ctx", {}))
+    if "expected" in context:
+        context["expected"] = str(context["expected"]).replace(" or ", "、").replace(", ", "、")
+    return words.format(**context)
