@@ -3,17 +3,16 @@
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from wenmai.cli.memory_rows import HIDDEN, lines_of, printed, shown_row, table, told
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from tools.memories import FoundMemories, Memory
     from wenmai.memories.forgetting import Receipt
     from wenmai.memories.importing import Imported
@@ -21,10 +20,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 LOCAL = "local"
-PREVIEW = 60
 NOT_FOUND = "未找到记忆: {key}"
 NOTHING_FOUND = "未找到相关记忆"
-HIDDEN = "[敏感记忆]"
 
 UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose memories.")]
 TypeOption = Annotated[str | None, typer.Option("--type", help="user_preference, command_output, general or another.")]
@@ -227,51 +224,3 @@ def done(work: "Callable[[Services], Awaitable[T]]") -> T:
             await services.close()
 
     return asyncio.run(opened())
-
-
-def told(text: str) -> None:
-    """Print a line."""
-    from wenmai.cli.terminal import Line, out, say
-
-    say(out(), Line(text))
-
-
-def printed(rows: "Table") -> None:
-    """Print a table."""
-    from wenmai.cli.terminal import out
-
-    out().print(rows)
-
-
-def table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> "Table":
-    """Return a table of texts; nothing in them is markup."""
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(*titles)
-    for row in rows:
-        drawn.add_row(*map(Text, row))
-    return drawn
-
-
-def shown_row(memory: "Memory", sensitive: bool) -> tuple[str, str, str, str]:
-    """Return key, type, date and the beginning of a memory; of a sensitive one no text."""
-    text = " ".join((memory.summary or memory.content).split())
-    hidden = memory.sensitive and not sensitive
-    preview = HIDDEN if hidden else text[:PREVIEW] + ("..." if len(text) > PREVIEW else "")
-    return memory.memory_key, memory.memory_type, memory.created_at.isoformat(timespec="minutes"), preview
-
-
-def lines_of(memory: "Memory") -> list[str]:
-    """Return a memory line by line, with both dates of a superseded one."""
-    until = f"，有效至 {memory.valid_until.isoformat()}" if memory.valid_until else ""
-    newer = f"，已被 {memory.superseded_by} 取代" if memory.superseded_by else ""
-    words = "、".join(one.keyword for one in memory.keywords)
-    metadata: Mapping[str, Any] = memory.content_metadata
-    return [
-        f"{memory.memory_key}（{memory.memory_type}，{memory.created_at.isoformat()}{until}{newer}）",
-        *([f"  摘要：{memory.summary}"] if memory.summary else []),
-        f"  {memory.content}",
-        *([f"  关键词：{words}"] if words else []),
-        *([f"  附加信息：{json.dumps(dict(metadata), ensure_ascii=False)}"] if metadata else []),
-    ]
