@@ -70,8 +70,9 @@ class Composer:
             return SAME_ENTITY[request.language].format(first=two[0], second=two[1], number=number)
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, request.resolved, request.evidence)
-        lead = telling_edge(analysis, ranked, table) if analysis.kind not in HISTORY_KINDS else None
-        chosen = history(ranked) if analysis.kind in HISTORY_KINDS else best(ranked, analysis, lead)
+        is_history = analysis.kind in HISTORY_KINDS
+        lead = None if is_history else telling_edge(analysis, ranked, table)
+        chosen = history(ranked) if is_history else best(ranked, analysis, lead)
         cue = Cue(telling(analysis, table) or ASPECT_CUES.get(analysis.aspect or ""))
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
         numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
