@@ -11,8 +11,6 @@ from state.schema import AgentState, CallRecord, Evidence, QuestionType, Resolve
 from state.session import Session
 from tools.records import Horizon
 
-AnswerLanguage = Language
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolveRequest:
@@ -22,7 +20,7 @@ class ResolveRequest:
     session: Session
     library: str
     horizon: Horizon | None
-    language: AnswerLanguage
+    language: Language
     mode: Literal["agent", "rag"] = "agent"
 
 
@@ -69,7 +67,7 @@ class PlanRequest:
     library: str
     title: str
     horizon: Horizon | None
-    language: AnswerLanguage
+    language: Language
     session: Session
     max_turns: int = 5
     on_text: Callable[[str], None] | None = None
@@ -85,7 +83,7 @@ class GradeRequest:
     evidence: Sequence[Evidence]
     library: str
     horizon: Horizon | None
-    language: AnswerLanguage
+    language: Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +106,7 @@ class RefineRequest:
     queries_used: Sequence[str]
     library: str
     horizon: Horizon | None
-    language: AnswerLanguage
+    language: Language
 
 
 class Resolver(Protocol):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from nodes.citations import pattern_of
 from nodes.prompts import user_text
-from nodes.roles import AnswerLanguage, PlanRequest
+from nodes.roles import PlanRequest
+from state.context import Language
 from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.linking import NameTable
@@ -24,8 +25,8 @@ SNIPPET_CHARACTERS = 120  # a quotation grows sentence by sentence up to this le
 SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speech is asked for
 SCENE_KINDS = ("how", "scene")
 QUOTED = re.compile(r"「([^」]+)」")
-NAMED: Mapping[AnswerLanguage, str] = {"zh": "{name}。[E{number}]", "en": "{name}. [E{number}]"}
-SAME_ENTITY: Mapping[AnswerLanguage, str] = {
+NAMED: Mapping[Language, str] = {"zh": "{name}。[E{number}]", "en": "{name}. [E{number}]"}
+SAME_ENTITY: Mapping[Language, str] = {
     "zh": "“{first}”和“{second}”指向同一实体。[E{number}]",
     "en": "“{first}” and “{second}” are the same entity. [E{number}]",
 }
