@@ -15,11 +15,11 @@ from nodes.grade import open_attempts
 from nodes.notices import INTERNAL, joined_warning
 from nodes.policy import Policy
 from nodes.resolve_pronouns import fresh_turn
-from nodes.roles import AnswerLanguage, Mind
+from nodes.roles import Mind
 from nodes.scope import Clock
 from nodes.trace import trace_record
 from nodes.usage import usage_record
-from state.context import Context
+from state.context import Context, Language
 from state.schema import AgentState, Rescue
 from tools.errors import InputError, ModelError, WenmaiError
 
@@ -68,7 +68,7 @@ class Recovery:
         return Command(goto=Send(OPENING, {**state, "rescue": rescue}))
 
 
-def reason_of(cause: BaseException, language: AnswerLanguage) -> str:
+def reason_of(cause: BaseException, language: Language) -> str:
     """Return what a caller is told of a failure."""
     return str(cause) if isinstance(cause, WenmaiError) else INTERNAL[language].format(error=type(cause).__name__)
 

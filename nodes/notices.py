@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from nodes.roles import AnswerLanguage
+from state.context import Language
 from state.schema import AgentState
 
-Notice = Mapping[AnswerLanguage, str]
+Notice = Mapping[Language, str]
 
 OUT_OF_TOKENS: Notice = MappingProxyType(
     {

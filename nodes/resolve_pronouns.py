@@ -13,11 +13,11 @@ from nodes.notices import RESOLVER_SLOW
 from nodes.policy import Policy
 from nodes.prompts import question_prompt
 from nodes.remembering import Remembering, push
-from nodes.roles import AnswerLanguage, Minds, Resolution, ResolveRequest
+from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, horizon_of
 from nodes.transcript import pack
 from nodes.usage import metered
-from state.context import Context
+from state.context import Context, Language
 from state.schema import AgentState, Limits, PendingCall, Rescue
 from state.session import Session
 from tools.errors import InputError, ModelError
@@ -125,7 +125,7 @@ def own_thread(state: AgentState, context: Context) -> None:
         raise InputError("没有这个会话：请换一个 thread_id。")
 
 
-def language_of(question: str, context: Context) -> AnswerLanguage:
+def language_of(question: str, context: Context) -> Language:
     """Return the language of texts to the user: the question's own unless the run names one."""
     if context.language != "auto":
         return context.language
@@ -203,7 +203,7 @@ def resolved(resolution: Resolution) -> dict[str, Any]:
 
 
 def opening(
-    question: str, resolution: Resolution, session: Session, context: Context, language: AnswerLanguage
+    question: str, resolution: Resolution, session: Session, context: Context, language: Language
 ) -> dict[str, Any]:
     """Return the first working message and, in rag mode, the one fixed call (LOP-01)."""
     opened: list[AnyMessage] = [HumanMessage(question_prompt(question, session, language))]

@@ -15,7 +15,6 @@ from tools.ports import KeywordExpander
 from tools.recall.context import Iteration
 from tools.records import Horizon
 
-AnswerLanguage = Language
 LessonKind = Literal["fact", "preference", "decision", "summary"]
 
 
@@ -27,7 +26,7 @@ class ResolveRequest:
     session: Session
     library: str
     horizon: Horizon | None
-    language: AnswerLanguage
+    language: Language
     mode: Literal["agent", "rag"] = "agent"
 
 
@@ -74,7 +73,7 @@ class PlanRequest:
     library: str
     title: str
     horizon: Horizon | None
-    language: AnswerLanguage
+    language: Language
     session: Session
     max_turns: int = 5
     on_text: Callable[[str], None] | None = None
@@ -90,7 +89,7 @@ class GradeRequest:
     evidence: Sequence[Evidence]
     library: str
     horizon: Horizon | None
-    language: AnswerLanguage
+    language: Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +112,7 @@ class RefineRequest:
     queries_used: Sequence[str]
     library: str
     horizon: Horizon | None
-    language: AnswerLanguage
+    language: Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +132,7 @@ class RecallRequest:
     calls: Sequence[RecallCall]
     seen: Mapping[str, SeenMemory]
     declarations: Sequence[dict[str, Any]]
-    language: AnswerLanguage
+    language: Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +148,7 @@ class LearnRequest:
     resolved: str
     answer: str
     known: Sequence[Memory]
-    language: AnswerLanguage
+    language: Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

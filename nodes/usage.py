@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from datetime import datetime
 from functools import cache
@@ -18,6 +18,7 @@ from nodes.policy import Price
 from state.context import Context
 from state.schema import AgentState, Role, UsageRow
 from tools.errors import ModelError
+from tools.holding import holding
 
 MILLION = 1_000_000
 VERSION = re.compile(r"-(?:\d{3,}|latest|preview(?:-[\d-]+)?)$")
@@ -58,14 +59,9 @@ class Meter(BaseCallbackHandler):
         self.reports.append((model or ASKED.get(), usage))
 
 
-@contextmanager
-def asking(model: str) -> Iterator[None]:
+def asking(model: str) -> AbstractContextManager[None]:
     """Let replies within that do not name their model be this one's."""
-    token = ASKED.set(model)
-    try:
-        yield
-    finally:
-        ASKED.reset(token)
+    return holding(ASKED, model)
 
 
 @cache
@@ -87,15 +83,15 @@ def metered(role: Role, attempt: int, clock: Callable[[], datetime]) -> Iterator
     A ModelError that ends the call takes the rows along: they are paid for.
     """
     meter, rows, started = Meter(), list[UsageRow](), clock()
-    token = meters().set(meter)
     try:
-        yield rows
+        try:
+            with holding(meters(), meter):
+                yield rows
+        finally:
+            rows += rows_of(meter.reports, role, attempt, (clock() - started).total_seconds())
     except ModelError as error:
-        error.paid += rows_of(meter.reports, role, attempt, (clock() - started).total_seconds())
+        error.paid += rows
         raise
-    finally:
-        meters().reset(token)
-        rows += rows_of(meter.reports, role, attempt, (clock() - started).total_seconds())
 
 
 def rows_of(reports: Sequence[tuple[str, UsageMetadata]], role: Role, attempt: int, seconds: float) -> list[UsageRow]:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from tools.holding import holding
+
 # Not handed from function to function: it happens deep inside a search whose rows are all that a tool looks at.
 NOTES: ContextVar[list[str] | None] = ContextVar("wenmai_tool_notes", default=None)
 
@@ -19,8 +21,5 @@ def note(text: str) -> None:
 def noting() -> Iterator[list[str]]:
     """Give a list that holds what is noted within, in every task that begins there."""
     notes: list[str] = []
-    token = NOTES.set(notes)
-    try:
+    with holding(NOTES, notes):
         yield notes
-    finally:
-        NOTES.reset(token)

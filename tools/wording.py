@@ -1,11 +1,11 @@
 """What tools say to a model, and minds to a user, in Chinese and, for an English question, in English."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import NamedTuple
 
 from state.context import Language
+from tools.holding import holding
 
 # Not handed from function to function: an argument is refused deep inside a conversion that knows of no run.
 SPOKEN: ContextVar[Language] = ContextVar("wenmai_tool_language", default="zh")
@@ -22,11 +22,6 @@ class Words(NamedTuple):
         return (self.en if SPOKEN.get() == "en" else self.zh).format(**values)
 
 
-@contextmanager
-def speaking(language: Language) -> Iterator[None]:
+def speaking(language: Language) -> AbstractContextManager[None]:
     """Let every text within be in this language."""
-    token = SPOKEN.set(language)
-    try:
-        yield
-    finally:
-        SPOKEN.reset(token)
+    return holding(SPOKEN, language)

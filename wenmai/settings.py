@@ -15,6 +15,7 @@ from state.context import Context
 from tools.memories import SemanticScale
 from wenmai.errors import ConfigError
 
+PRICES_FORM = '{"gemini-3.8-flash": {"input": 0.75, "output": 3.75, "cached": 0.075}}'
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # S003-04: rows cost the offline mind nothing
 # USD per million tokens of the paid tier, standard calls, text, prompts up to 200,000 tokens, as published at
 # https://ai.google.dev/gemini-api/docs/pricing and read there on 2026-10-07 (transcript: github.com/api-evangelist/
@@ -227,7 +228,14 @@ def load_settings(**overrides: object) -> Settings:
     except ValidationError as exc:
         raise ConfigError("; ".join(problem(error) for error in exc.errors())) from exc
     except SettingsError as exc:
-        raise ConfigError(f"{exc}: expected JSON") from exc
+        raise ConfigError(unreadable(exc)) from exc
+
+
+def unreadable(error: SettingsError) -> str:
+    """Name the variable that is no JSON, and how it is written; the library says the field alone."""
+    if '"model_prices"' in str(error):
+        return f"MODEL_PRICES: must be JSON, USD per million tokens by model id, for instance {PRICES_FORM}"
+    return f"{error}: expected JSON"
 
 
 def problem(error: object) -> str:

@@ -213,6 +213,15 @@ async def test_a_stale_holder_file_does_not_block(tmp_path: Path) -> None:
         folders.close()
 
 
+@pytest.mark.parametrize("below", ["", "deeper/still"])
+def test_a_data_folder_that_is_none(tmp_path: Path, below: str) -> None:
+    """PLA-25: the setting is named; no library is to be deleted for it."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match="DATA_DIR") as caught:
+        LibraryFolders(tmp_path / "file" / below).created(LIBRARY)
+    assert "delete" not in str(caught.value)
+
+
 @pytest.mark.parametrize("name", ["", "..", "../x", "a/b", "a\\b", ".hidden", "a b", "a\0", "x" * 65, "a\n", "C:"])
 def test_bad_names(name: str) -> None:
     """PLA-28: a library's name can never leave its folder."""

@@ -196,6 +196,28 @@ def test_trace_of_another_file_is_refused(cli: Cli) -> None:
     assert "story.txt" in one_line(cli.run("trace", "story.txt"), 2)
 
 
+def test_one_unreadable_trace_does_not_end_the_list(cli: Cli, record: dict[str, Any]) -> None:
+    """S003-24: it is named on stderr, the others are listed."""
+    folder = cli.folder / "logger" / "traces"
+    broken = {"cut.json": '{"trace_id": ', "bytes.json": "\udcff", "part.json": '{"trace_id": "part"}'}
+    for name, text in broken.items():
+        (folder / name).write_text(text, encoding="utf-8", errors="surrogateescape")
+    try:
+        for arguments in ((), ("--json",), ("--thread", record["thread_id"])):
+            listed = cli.run("trace", *arguments)
+            assert listed.returncode == 0 and record["trace_id"] in listed.stdout
+            assert len(listed.stderr.splitlines()) == 3 and all(name in listed.stderr for name in broken)
+    finally:
+        for name in broken:
+            (folder / name).unlink()
+
+
+def test_a_data_folder_that_is_none_is_named(cli: Cli) -> None:
+    """PLA-25: the setting is wrong, not a library."""
+    line = one_line(cli.run("ingest", "story.txt", "-l", "b", DATA_DIR="/dev/null/x"), 2)
+    assert "DATA_DIR" in line and "delete" not in line
+
+
 def test_ask_prints_answer_citations_verdict_and_trace(cli: Cli) -> None:
     done = cli.run("ask", QUESTION, "--library", LIBRARY)
     assert done.returncode == 0, done.stderr
@@ -342,6 +364,11 @@ def test_delete_asks_first_and_prints_a_receipt(cli: Cli) -> None:
     assert "章：3" in done.stdout
     assert "checkpoints" in done.stdout
     assert "second" in one_line(cli.run("ask", QUESTION, "--library", "second"), 2)
+
+
+def test_delete_looks_before_it_asks(cli: Cli) -> None:
+    """An unknown library is no question."""
+    assert "nope" in one_line(cli.run("delete", "nope", stdin="y\n"), 2)
 
 
 def test_delete_of_one_source_leaves_the_others(cli: Cli) -> None:

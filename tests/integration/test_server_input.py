@@ -78,6 +78,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"context": {"library": None}}, "context.library"),
     ({"context": {"library": "nowhere"}}, "context.library"),
     ({"context": [1]}, "context"),
+    ({"context": None}, "context"),
+    ({"metadata": {"as_of_chapter": 3}}, "metadata.as_of_chapter"),
     ({"config": {"configurable": {"as_of_chaptr": 3}}}, "config.configurable.as_of_chaptr"),
     ({"config": {"configurable": {"as_of_chapter": "3"}}}, "config.configurable.as_of_chapter"),
     ({"config": {"configurable": [1]}}, "config.configurable"),

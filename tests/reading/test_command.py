@@ -122,6 +122,9 @@ def test_the_cost_is_told_before_and_after(tmp_path: Path, gemini: Gemini) -> No
     assert {one.method for one in gemini.history} == {"countTokens"} and not (tmp_path / "data").exists()
     keyless = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate", GOOGLE_API_KEY="")
     assert "没有密钥时" in keyless and not (tmp_path / "data").exists()
+    nobody = "http://127.0.0.1:9"  # the port of the discard service, which nothing here serves
+    silent = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate", GEMINI_BASE_URL=nobody)
+    assert "2 次调用" in silent and "服务没有应答" in silent and not (tmp_path / "data").exists()
     process = start(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--mind", "gemini")
     out, error = process.communicate(timeout=SECONDS)
     dollars = (2 * IN + 2 * OUT * 10) / 1e6

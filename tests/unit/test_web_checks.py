@@ -22,7 +22,7 @@ OF_A_CONFIG = "tags metadata callbacks run_name max_concurrency recursion_limit 
 def test_what_clients_send_passes() -> None:
     """PLA-08: nothing that langgraph-sdk or Studio sends is taken for a misspelled field, nor what they may add."""
     body: dict[str, Any] = dict.fromkeys(SENT.split())
-    body |= {"config": dict.fromkeys(OF_A_CONFIG.split()), "some_new_option": 1}
+    body |= {"context": {}, "config": dict.fromkeys(OF_A_CONFIG.split()), "some_new_option": 1}
     assert context_problems(body) == []
 
 
@@ -39,6 +39,14 @@ def test_a_field_beside_the_context_is_named(name: str) -> None:
             (problem,) = context_problems(body)
             assert (problem.field, problem.status) == (field, 422)
             assert problem.reason.endswith(f"context.{name}")
+
+
+def test_the_spoiler_guard_among_the_metadata_is_named() -> None:
+    """STO-19 PLA-08: there it would guard nothing; what else a caller keeps there is his own."""
+    (problem,) = context_problems({"metadata": {"as_of_chapter": 3}})
+    assert (problem.field, problem.status) == ("metadata.as_of_chapter", 422)
+    assert problem.reason.endswith("context.as_of_chapter")
+    assert context_problems({"metadata": {"library": "x", "mode": "test", "chapter": 3}}) == []
 
 
 def test_the_nearest_name() -> None:

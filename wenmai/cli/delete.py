@@ -32,6 +32,7 @@ def delete(
     """Delete a library, or one source, from vectors, graph and catalog, and print a receipt."""
     from wenmai.cli.terminal import Line, out, say
 
+    require(library)
     what = f"资料库 {library}" + (f" 的来源 {source}" if source else "")
     if not yes and not typer.confirm(f"删除{what}？不能恢复"):
         raise typer.Exit(1)
@@ -40,6 +41,18 @@ def delete(
     for kind, count in counts.items():
         say(out(), Line(f"  {KINDS[kind]}：{UNREADABLE if count is None else count}"))
     say(out(), Line("会话记录（DATA_DIR/checkpoints.sqlite）和轨迹（TRACE_DIR）不在其中，仍然保留", "dim"))
+
+
+def require(library: str) -> None:
+    """Look before asking. Raises LibraryNotFound, InputError."""
+    from wenmai.settings import load_settings
+    from wenmai.stores.folder import LibraryFolders
+
+    folders = LibraryFolders(load_settings().data_dir)
+    try:
+        folders.existing(library)
+    finally:
+        folders.close()
 
 
 async def deleted(library: str, source: str | None) -> Counts:

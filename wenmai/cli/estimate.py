@@ -1,24 +1,31 @@
 """`wenmai ingest --estimate`: what reading a source by Gemini would cost."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wenmai.errors import ModelError
+
 if TYPE_CHECKING:
     from wenmai.cli.terminal import Line
-    from wenmai.ingestion.estimate import Cost, Estimate
+    from wenmai.ingestion.contracts import AnswerStore
+    from wenmai.ingestion.estimate import Cost, Estimate, Terms
 
+COUNT_ATTEMPTS = 2  # somebody waits for an estimate, and there is another way to reckon
 COUNTED = {
     "service": "由 Gemini 的 countTokens 计数",
     "ratio": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（没有密钥时的办法，中文偏高）",
+    "ratio, unanswered": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（服务没有应答，无法计数；中文偏高）",
 }
 
 
 async def estimated(path: Path, library: str) -> tuple["Estimate", str]:
     """Return the estimate and the model's id; without a key nothing is sent at all."""
-    from wenmai.ingestion.estimate import Terms, estimate
+    from wenmai.ingestion.estimate import Terms
     from wenmai.minds.choice import role_model
     from wenmai.minds.gemini.extractor import mark_of
+    from wenmai.minds.gemini.patience import Patience
     from wenmai.services import Services
     from wenmai.settings import load_settings
 
@@ -29,13 +36,29 @@ async def estimated(path: Path, library: str) -> tuple["Estimate", str]:
         mark=mark_of(model),
         model=model.id,
         prices=settings.prices,
-        counter=services.extractor.count if settings.has_key else None,
+        counter=replace(services.extractor, patience=Patience(attempts=COUNT_ATTEMPTS)).count
+        if settings.has_key
+        else None,
         embedding_model=settings.embedding_model if settings.embeds_by_gemini else None,
     )
     try:
-        return await estimate(path, library, services.answers, terms), model.id
+        return await reckoned(path, library, services.answers, terms), model.id
     finally:
         await services.close()
+
+
+async def reckoned(path: Path, library: str, answers: "AnswerStore", terms: "Terms") -> "Estimate":
+    """Return the estimate, a rough one where the service does not answer. Raises ModelError where it refuses."""
+    from tools.errors import is_transient
+    from wenmai.ingestion.estimate import estimate
+
+    try:
+        return await estimate(path, library, answers, terms)
+    except ModelError as error:
+        if not is_transient(error) or terms.counter is None:
+            raise
+    rough = await estimate(path, library, answers, replace(terms, counter=None))
+    return replace(rough, counted_by="ratio, unanswered")
 
 
 def show_estimate(found: "Estimate", model: str) -> None:

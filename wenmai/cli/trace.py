@@ -1,6 +1,7 @@
 """`wenmai trace`: what happened in a question, step by step."""
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +9,7 @@ import typer
 
 SHOWN = 20
 LATEST = "latest"
+ROW = ("trace_id", "query", "passed", "total_duration_ms")
 
 
 def trace(
@@ -34,7 +36,8 @@ def trace(
 
 def newest(folder: Path) -> list[Path]:
     """Return the trace files, the newest first."""
-    return sorted(folder.glob("*.json"), key=lambda path: (path.stat().st_mtime, path.name), reverse=True)
+    files = (path for path in folder.glob("*.json") if path.is_file())
+    return sorted(files, key=lambda path: (path.stat().st_mtime, path.name), reverse=True)
 
 
 def found(which: str, folder: Path) -> Path:
@@ -63,11 +66,33 @@ def read(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} 不是轨迹文件（{error}）") from error
 
 
+def row_of(path: Path) -> dict[str, Any]:
+    """Return a trace that has what the list shows. Raises InputError, OSError."""
+    from wenmai.errors import InputError
+
+    record = read(path)
+    if missing := [key for key in ROW if key not in record]:
+        raise InputError(f"{path} 不是完整的轨迹文件（缺少 {'、'.join(missing)}）")
+    return record
+
+
+def readable(paths: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    """Give the traces among files; of each other one a line on stderr says why it is left out."""
+    from wenmai.cli.terminal import Line, err, say
+    from wenmai.errors import InputError
+
+    for path in paths:
+        try:
+            yield row_of(path)
+        except (InputError, OSError) as error:
+            say(err(), Line(f"已跳过：{error}", "yellow"))
+
+
 def of_thread(folder: Path, thread: str) -> list[dict[str, Any]]:
     """Return the traces of a conversation, the newest first. Raises InputError where there are none."""
     from wenmai.errors import InputError
 
-    records = [record for record in map(read, newest(folder)) if record.get("thread_id") == thread]
+    records = [record for record in readable(newest(folder)) if record.get("thread_id") == thread]
     if not records:
         raise InputError(f"{folder} 中没有会话 {thread} 的轨迹：请检查会话编号，或不带 --thread 查看全部")
     return records
@@ -77,9 +102,9 @@ def listing(folder: Path, thread: str | None, as_json: bool) -> None:
     """Print the newest traces, a line each."""
     from wenmai.cli.terminal import Line, out, say
 
-    records = [read(path) for path in newest(folder)[:SHOWN]] if thread is None else of_thread(folder, thread)[:SHOWN]
+    records = list(readable(newest(folder)[:SHOWN])) if thread is None else of_thread(folder, thread)[:SHOWN]
     if as_json:
-        rows = [{key: r[key] for key in ("trace_id", "query", "passed", "total_duration_ms")} for r in records]
+        rows = [{key: r[key] for key in ROW} for r in records]
         typer.echo(json.dumps(rows, ensure_ascii=False))
         return
     for record in records:

@@ -27,7 +27,7 @@ OUTPUT_PER_TEXT = 1.0
 """Tokens answered, thinking included, for one of text, where no kept answer tells better."""
 
 Counter = Callable[[Sequence[str]], Awaitable[int]]
-CountedBy = Literal["service", "kept answers", "ratio"]
+CountedBy = Literal["service", "kept answers", "ratio", "ratio, unanswered"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,10 +92,15 @@ class LibraryFolders:
         return folder
 
     def created(self, library: str) -> Path:
-        """Return the folder of a library, made if need be, and hold it. Raises StoreLocked, StoreFull."""
+        """Return the folder of a library, made if need be, and hold it. Raises StoreLocked, StoreFull, InputError."""
         folder = self.path(library)
-        with engine_errors(folder, OSError):
+        try:
             folder.mkdir(parents=True, exist_ok=True)
+        except (NotADirectoryError, FileExistsError, PermissionError) as error:
+            reason = f"无法在 {self._data_dir} 建立资料库 {library}（{error.strerror}）"
+            raise InputError(f"{reason}：请把 DATA_DIR 设为一个可写的目录") from error
+        except OSError as error:
+            raise store_error(error, folder) from error
         self._hold(library, folder)
         return folder
 

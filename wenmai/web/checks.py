@@ -28,6 +28,8 @@ OWN_KEYS = frozenset(
 )
 # Where the context may stand, by the last part of the name.
 HOLDERS = {"context": "context", "config": "config", "configurable": "config.configurable"}
+# Metadata is the caller's own and may well hold a library or a language; these can only be meant for the context.
+GUARDS = frozenset({"as_of_chapter", "as_of_part"})
 OWN_PREFIXES = ("__", "langgraph_", "x-")
 
 
@@ -56,6 +58,7 @@ def context_problems(body: Mapping[str, Any]) -> list[FieldError]:
     """Return what is wrong with the context of a run, a cron job or an assistant."""
     return problems_of(
         lambda: check_strays(body),
+        lambda: check_null(body),
         lambda: check_object(body, "context", context_from),
         lambda: check_object(body, "config", check_config),
     )
@@ -67,6 +70,9 @@ def check_strays(body: Mapping[str, Any]) -> None:
     Other unknown names pass: langgraph-sdk and Studio send more of them with each version.
     """
     refuse_strays(body, "", ("context", "config"))
+    metadata = body.get("metadata")
+    if isinstance(metadata, Mapping):
+        refuse_fields(metadata, "metadata.")
     config = body.get("config")
     if isinstance(config, Mapping):
         refuse_strays(config, "config.", ("configurable",))
@@ -78,6 +84,19 @@ def refuse_strays(values: Mapping[str, Any], path: str, own: Sequence[str]) -> N
         meant = nearest(name, (*FIELDS, *HOLDERS))
         if meant is not None and (name != meant or meant not in own):
             raise FieldError(f"{path}{name}", f"没有这个字段：请写成 {HOLDERS.get(meant, f'context.{meant}')}")
+
+
+def check_null(body: Mapping[str, Any]) -> None:
+    """Refuse a context of null, as the server itself would in words of its own."""
+    if "context" in body and body["context"] is None:
+        raise FieldError("context", "必须是一个对象，收到 null：没有要写的就略去 context")
+
+
+def refuse_fields(values: Mapping[str, Any], path: str) -> None:
+    """Refuse a field of the context by its very name where a caller may keep what he likes."""
+    for name in values:
+        if name in GUARDS:
+            raise FieldError(f"{path}{name}", f"这里不会起作用：请写成 context.{name}")
 
 
 def check_object(body: Mapping[str, Any], name: str, check: Callable[[Mapping[str, Any]], object]) -> None:

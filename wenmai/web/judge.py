@@ -98,7 +98,8 @@ class Judge:
             return []
         if params.get("context") is not None:
             return [FieldError("context", "run.start 不接受 context，请写在 config.configurable 里")]
-        return await self.object_problems(Route("run", route.thread), params)
+        given = {name: value for name, value in params.items() if name != "context"}
+        return await self.object_problems(Route("run", route.thread), given)
 
     async def mcp_problems(self, payload: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of an MCP call: its arguments are the input of a run without a thread."""
@@ -107,7 +108,9 @@ class Judge:
             return []
         assistants = await self.server().assistants.search(graph_id=GRAPH, limit=MCP_ASSISTANTS)
         named = [one for one in assistants if tool_name(one["name"]) == tool_name(str(params.get("name")))]
-        body = {"input": params.get("arguments", {}), "context": params.get("context")}
+        body = {"input": params.get("arguments", {})}
+        if params.get("context") is not None:
+            body["context"] = params["context"]
         return await self.run(Route("run"), body, named[0]) if named else []
 
     async def run(self, route: Route, payload: Mapping[str, Any], assistant: Mapping[str, Any]) -> list[FieldError]:

@@ -92,6 +92,16 @@ def test_wrong_settings_name_their_variable(name: str, value: str, monkeypatch: 
         load_settings()
 
 
+def test_prices_that_are_no_json_are_shown_how_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S000-40: the variable by its own name and an example, in one line."""
+    monkeypatch.setenv("MODEL_PRICES", "bad")
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    text = str(caught.value)
+    assert text.startswith("MODEL_PRICES: must be JSON") and '{"input"' in text
+    assert "EnvSettingsSource" not in text and "\n" not in text
+
+
 def test_prices_of_the_deployment(monkeypatch: pytest.MonkeyPatch) -> None:
     """S000-D16: MODEL_PRICES adds to what is known and replaces it."""
     known = next(iter(load_settings().policy().prices))

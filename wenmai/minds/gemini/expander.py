@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from nodes.recall_prompts import EXPANDER, expanding
-from nodes.roles import AnswerLanguage
+from state.context import Language
 from tools.errors import ModelError
 from tools.language import is_chinese
 from tools.recall.keywords import ExpandRequest, Expansion, read_expansion
@@ -21,7 +21,7 @@ class GeminiExpander:
 
     async def expand(self, request: ExpandRequest) -> Expansion:
         """Return the model's keywords, cleaned (S002-D20). Raises ModelError."""
-        language: AnswerLanguage = "zh" if is_chinese(request.query) else "en"
+        language: Language = "zh" if is_chinese(request.query) else "en"
         messages = [SystemMessage(EXPANDER[language]), HumanMessage(expanding(request, language))]
         text = await self.caller.json_text(messages, Keywords)
         try:

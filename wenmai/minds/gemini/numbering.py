@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AnyMessage, ToolMessage
 
-from nodes.roles import AnswerLanguage
+from state.context import Language
 from state.schema import CallRecord, Evidence
 
 KEY = "cite_as"
@@ -24,7 +24,7 @@ def numbered(
     transcript: Sequence[AnyMessage],
     calls: Sequence[CallRecord],
     evidence: Sequence[Evidence],
-    language: AnswerLanguage = "zh",
+    language: Language = "zh",
 ) -> list[AnyMessage]:
     """Return the attempt's messages with the numbers of each result; `calls` are those of the attempt, in order."""
     records = iter(calls)
@@ -37,7 +37,7 @@ def numbered(
 
 
 def shown(
-    message: ToolMessage, ids: Sequence[str], evidence: Sequence[Evidence], language: AnswerLanguage = "zh"
+    message: ToolMessage, ids: Sequence[str], evidence: Sequence[Evidence], language: Language = "zh"
 ) -> ToolMessage:
     """Return a result with one more key: number, place and beginning of each piece of evidence in it."""
     wanted = set(ids)
@@ -49,7 +49,7 @@ def shown(
     return message.model_copy(update={"content": json.dumps(result, ensure_ascii=False)})
 
 
-def line(number: int, piece: Evidence, room: int, language: AnswerLanguage = "zh") -> str:
+def line(number: int, piece: Evidence, room: int, language: Language = "zh") -> str:
     """Return one number with what it stands for."""
     place = PLACE[language].format(piece["chapter"]) if piece["chapter"] is not None else ""
     return f"[E{number}] {place}{' '.join(piece['text'].split())[: min(room, GIST_MOST)]}"

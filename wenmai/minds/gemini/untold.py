@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.messages.ai import UsageMetadata
 
 from nodes.usage import meters
+from tools.holding import holding
 
 if TYPE_CHECKING:
     import httpx
@@ -24,11 +25,8 @@ HEARD: ContextVar[list[dict[str, Any]] | None] = ContextVar("wenmai_untold", def
 def listening() -> Iterator[list[dict[str, Any]]]:
     """Give a list that holds the replies without a candidate that came within."""
     heard: list[dict[str, Any]] = []
-    token = HEARD.set(heard)
-    try:
+    with holding(HEARD, heard):
         yield heard
-    finally:
-        HEARD.reset(token)
 
 
 async def hear(response: "httpx.Response") -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from state.schema import QuestionType
-from tools.linking import NameTable
+from tools.linking import Mention, NameTable
 from wenmai.ingestion.numerals import parse_number
 from wenmai.minds.offline import lexicon
 from wenmai.minds.offline.words import content_words, expansions, masked
@@ -31,6 +31,8 @@ class Analysis:
 
     Attributes:
         entities: canonical names in order of mention, each once.
+        mentions: the names of the question where they stand, ambiguous ones too.
+        plain: the question with its names blanked.
         spellings: the question's own spellings of names, ambiguous ones too.
         words: content words beside the names.
         aspect: what the answer is (person, place, number, …), None where the question does not tell.
@@ -40,6 +42,8 @@ class Analysis:
     question: str
     kind: Kind
     entities: tuple[str, ...]
+    mentions: tuple[Mention, ...]
+    plain: str
     spellings: tuple[str, ...]
     words: tuple[str, ...]
     aspect: str | None
@@ -61,13 +65,15 @@ def analyse(question: str, table: NameTable) -> Analysis:
     mentions = table.find(question)
     entities = tuple(dict.fromkeys(m.entity for m in mentions if m.entity))
     chapters = chapter_range(question)
-    plain = lexicon.CHAPTER_NUMBER.sub(" ", masked(question, mentions))
+    plain = masked(question, mentions)
     return Analysis(
         question=question,
         kind=kind_of(question, entities, chapters),
         entities=entities,
         spellings=tuple(dict.fromkeys(m.text for m in mentions)),
-        words=tuple(content_words(plain)),
+        mentions=tuple(mentions),
+        plain=plain,
+        words=tuple(content_words(lexicon.CHAPTER_NUMBER.sub(" ", plain))),
         aspect=next((name for name, pattern in lexicon.ASPECTS if pattern.search(question)), None),
         chapters=chapters,
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tools.linking import Mention, NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
 from wenmai.minds.offline.lexicon import ANY_KIN, DEEDS, DEEDS_ALONE, KIN, KINSHIPS, PRESUPPOSED, PRESUPPOSITION
-from wenmai.minds.offline.matching import name_pattern, name_patterns, windows
+from wenmai.minds.offline.matching import name_pattern, name_patterns, told_together, windows
 from wenmai.minds.offline.words import content_words, expansions, masked
 
 
@@ -51,14 +51,20 @@ def claims_hold(analysis: Analysis, texts: Sequence[str], table: NameTable) -> b
     if analysis.kind in HISTORY_KINDS:
         return True
     question = analysis.question
-    people = [m for m in table.find(question) if m.entity and table.kind(m.entity) == "Character"]
-    narrated = [SPEECH.sub("“”", text) for text in texts]
+    people = [m for m in analysis.mentions if m.entity and is_person(m.entity, table)]
     return (
-        all(deed_told(deed, narrated, table) for deed in deeds_of(question, people))
+        deeds_told(question, people, texts, table)
         and kinship_told(question, people, texts, table)
         and kin_told(question, people, texts, table)
         and times_told(question, people, texts, table)
     )
+
+
+def deeds_told(question: str, people: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:
+    """Tell whether every deed of a question is narrated."""
+    deeds = list(deeds_of(question, people))
+    narrated = [SPEECH.sub("“”", text) for text in texts] if deeds else []
+    return all(deed_told(deed, narrated, table) for deed in deeds)
 
 
 def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[ClaimedDeed]:
@@ -115,12 +121,6 @@ def kin_told(question: str, people: Sequence[Mention], texts: Sequence[str], tab
     return all(told_together(names, forms, texts, table) for names, forms in claims)
 
 
-def told_together(names: Sequence[str], forms: Sequence[str], texts: Sequence[str], table: NameTable) -> bool:
-    """Tell whether two sentences hold all the names and one of the forms."""
-    form, patterns = re.compile(_any_of(forms)), name_patterns(names, table)
-    return any(form.search(w) and all(name.search(w) for name in patterns) for text in texts for w in windows(text))
-
-
 def times_told(question: str, people: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether a text counts up to the asked time beside one of the names: 第七次, 七擒, 七番."""
     asked = NTH_TIME.search(question)
@@ -155,10 +155,5 @@ def words_told(clause: str, texts: Iterable[str], table: NameTable, *, names_nee
     entities = [name for name in dict.fromkeys(m.entity for m in mentions if m.entity) if is_person(name, table)]
     if not verbs or len(entities) < names_needed:
         return True
-    names = name_patterns(entities, table)
     forms = [form for verb in verbs for form in (verb, *expansions(verb))]
-    return any(
-        all(name.search(window) for name in names) and any(form in window for form in forms)
-        for text in texts
-        for window in windows(text)
-    )
+    return told_together(entities, forms, texts, table)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from nodes.citations import pattern_of
 from nodes.prompts import user_text
-from nodes.roles import AnswerLanguage, PlanRequest
+from nodes.roles import PlanRequest
+from state.context import Language
 from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.linking import NameTable
@@ -27,8 +28,8 @@ SNIPPET_CHARACTERS = 120  # a quotation grows sentence by sentence up to this le
 SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speech is asked for
 SCENE_KINDS = ("how", "scene")
 QUOTED = re.compile(r"「([^」]+)」")
-NAMED: Mapping[AnswerLanguage, str] = {"zh": "{name}。[E{number}]", "en": "{name}. [E{number}]"}
-SAME_ENTITY: Mapping[AnswerLanguage, str] = {
+NAMED: Mapping[Language, str] = {"zh": "{name}。[E{number}]", "en": "{name}. [E{number}]"}
+SAME_ENTITY: Mapping[Language, str] = {
     "zh": "“{first}”和“{second}”指向同一实体。[E{number}]",
     "en": "“{first}” and “{second}” are the same entity. [E{number}]",
 }
@@ -78,8 +79,9 @@ class Composer:
             return SAME_ENTITY[request.language].format(first=two[0], second=two[1], number=number)
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, request.resolved, request.evidence)
-        lead = telling_edge(analysis, ranked, table) if analysis.kind not in HISTORY_KINDS else None
-        chosen = history(ranked) if analysis.kind in HISTORY_KINDS else best(ranked, analysis, lead)
+        is_history = analysis.kind in HISTORY_KINDS
+        lead = None if is_history else telling_edge(analysis, ranked, table)
+        chosen = history(ranked) if is_history else best(ranked, analysis, lead)
         cue = Cue(telling(analysis, table) or ASPECT_CUES.get(analysis.aspect or ""))
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
         numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}

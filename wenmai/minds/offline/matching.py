@@ -113,6 +113,13 @@ def name_pattern(name: str, table: NameTable) -> str:
     return f"(?:{'|'.join(forms)})"
 
 
+def told_together(names: Sequence[str], forms: Sequence[str], texts: Iterable[str], table: NameTable) -> bool:
+    """Tell whether two sentences of some text hold all the names and one of the forms."""
+    patterns = name_patterns(names, table)
+    near = (window for text in texts for window in windows(text) if any(form in window for form in forms))
+    return any(all(name.search(window) for name in patterns) for window in near)
+
+
 def name_patterns(names: Iterable[str], table: NameTable) -> list[re.Pattern[str]]:
     """Return the compiled pattern of each name."""
     return [re.compile(name_pattern(name, table)) for name in names]

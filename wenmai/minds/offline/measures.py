@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.matching import name_patterns, windows
-from wenmai.minds.offline.words import content_words, expansions, masked
+from wenmai.minds.offline.words import content_words, expansions
 
 NUMBER = r"[0-9零〇一二三四五六七八九十百千万两半数几]"
 
@@ -60,8 +60,7 @@ def shape_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bo
     if not shapes:
         return True
     names = name_patterns(analysis.entities, table)
-    rest = masked(analysis.question, table.find(analysis.question))
-    return all(any(about(w, shape, names, rest) for text in texts for w in windows(text)) for shape in shapes)
+    return all(any(about(w, shape, names, analysis.plain) for text in texts for w in windows(text)) for shape in shapes)
 
 
 def shapes_of(question: str) -> list[Shape]:

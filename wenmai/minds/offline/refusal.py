@@ -17,11 +17,11 @@ from wenmai.minds.offline.lexicon import (
     MODERN_THINGS,
     NOT_NAMES,
 )
-from wenmai.minds.offline.matching import name_pattern, name_patterns, windows
+from wenmai.minds.offline.matching import name_pattern, name_patterns, told_together
 from wenmai.minds.offline.measures import shape_told
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.telling import attribute_proof
-from wenmai.minds.offline.words import masked, nominal
+from wenmai.minds.offline.words import nominal
 from wenmai.segmenting import segmenter
 
 NAMED_EVENT = re.compile(r"([\u4e00-\u9fff]{2})之(?:乱|变|盟|役)")
@@ -41,7 +41,7 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     texts = [row.piece["text"] for row in ranked]
     known = fold("\n".join(texts))
-    if any(not known_name(fold(name), known) for name in foreign_names(analysis, table)):
+    if any(not known_name(fold(name), known) for name in foreign_names(analysis)):
         return False
     if not HAN.search(analysis.question) and not any(fold(word) in known for word in analysis.words or ("",)):
         return False
@@ -79,9 +79,9 @@ def known_name(name: str, known: str) -> bool:
     )
 
 
-def foreign_names(analysis: Analysis, table: NameTable) -> list[str]:
+def foreign_names(analysis: Analysis) -> list[str]:
     """Return the words of a question that are names, though not of this library."""
-    rest = masked(analysis.question, table.find(analysis.question))
+    rest = analysis.plain
     if not HAN.search(rest):
         return ENGLISH_NAME.findall(rest)
     known = [word for word, tag in segmenter().tag(rest, False) if tag in NAME_TAGS and is_name(word, tag)]
@@ -112,7 +112,7 @@ def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -
 
     Only for questions of one entity (or two joined ones) and nothing else: 华雄的字是什么, 周仓的妻子叫什么.
     """
-    proof = attribute_proof(analysis, table)
+    proof = attribute_proof(analysis)
     if (
         proof is None
         or len(analysis.entities) != len(subjects(analysis))
@@ -141,7 +141,5 @@ def asked_word_told(analysis: Analysis, texts: Iterable[str], table: NameTable) 
     short = analysis.kind == "attribute" and len(analysis.entities) == 1 and 0 < len(analysis.words) <= SHORT_QUESTION
     if not short or not all(nominal(word) for word in analysis.words):
         return True
-    name = re.compile(name_pattern(analysis.entities[0], table))
     forms = [form for others in analysis.synonyms.values() for form in others]
-    near = (window for text in texts for window in windows(text) if name.search(window))
-    return any(form in window for window in near for form in forms)
+    return told_together(analysis.entities, forms, texts, table)

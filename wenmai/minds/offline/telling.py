@@ -7,7 +7,6 @@ from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import ATTRIBUTE_PROOFS, INTRODUCTION
 from wenmai.minds.offline.matching import name_pattern
 from wenmai.minds.offline.measures import shapes_of
-from wenmai.minds.offline.words import masked
 
 SAME = "(?:(?!那人|这人|有人|一人)[^！？])"  # a text that goes on about somebody
 BEHIND, BEFORE = 60, 40  # characters between a name and a measure of it
@@ -23,11 +22,10 @@ def telling(analysis: Analysis, table: NameTable) -> re.Pattern[str] | None:
     if shapes := shapes_of(analysis.question):
         told = shapes[0].told.pattern
         return re.compile(rf"{name}{SAME}{{0,{BEHIND}}}(?:{told})|(?:{told}){SAME}{{0,{BEFORE}}}{name}")
-    proof = attribute_proof(analysis, table)
+    proof = attribute_proof(analysis)
     return re.compile(proof.format(name=name)) if proof else None
 
 
-def attribute_proof(analysis: Analysis, table: NameTable) -> str | None:
+def attribute_proof(analysis: Analysis) -> str | None:
     """Return how a text tells the asked attribute of `{name}`; a name by itself asks for nothing: 乌三娘是谁."""
-    asked_of = masked(analysis.question, table.find(analysis.question))
-    return next((proof for asked, proof in ATTRIBUTE_PROOFS if asked.search(asked_of)), None)
+    return next((proof for asked, proof in ATTRIBUTE_PROOFS if asked.search(analysis.plain)), None)
