@@ -6,6 +6,10 @@ WenmaiError                  every error of ours; `str(error)` is one line: what
 │   └── LibraryNotFound      no library of that name
 ├── StoreError               a store cannot do what was asked
 │   ├── StoreUnavailable     dead, unreachable or timed out: transient, retried
+│   │   ├── KnowledgeTimeout     a knowledge network did not answer in time
+│   │   └── KnowledgeFailed      it answered 5xx, nothing, no JSON, or broke the connection off
+│   ├── KnowledgeRefused     a knowledge network said 401, 403 or 404: passed on with its status
+│   ├── KnowledgeQueryError  it did not accept the query (400, 406 …): asking the same again cannot help
 │   ├── StoreLocked          another process holds the folder; names the holder
 │   ├── StoreCorrupt         the files cannot be read
 │   ├── StoreFull            no space left on the device
@@ -42,6 +46,50 @@ class StoreError(WenmaiError):
 
 class StoreUnavailable(StoreError):
     """The store is dead, unreachable or too slow."""
+
+
+class KnowledgeTimeout(StoreUnavailable):
+    """A knowledge network did not answer in time."""
+
+
+class KnowledgeFailed(StoreUnavailable):
+    """A knowledge network answered 5xx, with nothing or with no JSON, or broke the connection off.
+
+    Attributes:
+        status: the HTTP status; None where there was no answer at all.
+    """
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class KnowledgeRefused(StoreError):
+    """A knowledge network said 401, 403 or 404 (knowledge.md §2: passed on).
+
+    Attributes:
+        status: the HTTP status.
+        code: the service's error code, '' without one (KNO-05).
+    """
+
+    def __init__(self, message: str, status: int, code: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+
+
+class KnowledgeQueryError(StoreError):
+    """A knowledge network did not accept a query (400, 406 …).
+
+    Attributes:
+        status: the HTTP status.
+        code: the service's error code, '' without one (KNO-05).
+    """
+
+    def __init__(self, message: str, status: int = 400, code: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
 
 
 class StoreLocked(StoreError):

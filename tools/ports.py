@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from tools.documents import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Matches, RankedChunk, Removed
+from tools.knowledge import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
 from tools.memories import Memory, MemoryFilter, RankedMemory
 from tools.recall.keywords import ExpandRequest, Expansion
 from tools.records import (
@@ -286,6 +287,32 @@ class StoryGraph(Protocol):
 
     async def counts(self, library: str) -> dict[str, int]:
         """Return how many entities, aliases, relations and events there are."""
+        ...
+
+
+class KnowledgeNetwork(Protocol):
+    """Typed knowledge networks by id, here or behind an ontology-query service (knowledge.md §1).
+
+    Every method takes whose question it is, and how many seconds it may take. They raise KnowledgeTimeout,
+    KnowledgeFailed, KnowledgeRefused (an unknown network or object type: 404) and KnowledgeQueryError; no instances and
+    no neighbours are empty results.
+    """
+
+    async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
+        """Return the object types and relation types of a network (§1.2)."""
+        ...
+
+    async def instances(
+        self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
+    ) -> InstancePage:
+        """Return the instances of one object type that match (§1.3)."""
+        ...
+
+    async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
+        """Return the neighbours of one instance along one relation in one direction (§1.5).
+
+        An unknown instance, or one without neighbours, has none; an unknown relation is refused with 404.
+        """
         ...
 
 

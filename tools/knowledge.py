@@ -1,0 +1,209 @@
+"""The records of a typed knowledge network (knowledge.md §1), read into one shape whoever keeps it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+AccountType = Literal["user", "app", "anonymous", "system"]
+Direction = Literal["outgoing", "incoming"]
+Operation = str  # KNO-19; which ones hold differs between services
+SortOrder = Literal["asc", "desc"]
+Value = Any  # plain JSON: text, number, boolean, null, or a list of these
+
+INSTANCE_LIMIT = 10  # S001-12
+MOST_INSTANCES = 10_000  # KNO-15
+NEIGHBOUR_LIMIT = 10  # S001-20
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who asks (KNO-02); it comes from the run, never from a model."""
+
+    id: str
+    type: AccountType = "user"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """A data property of an object type (KNO-08).
+
+    Attributes:
+        condition_operations: what conditions may ask of it, computed by the service (KNO-11).
+        mapped_field: name of the field that its values come from; '' for one without, which conditions must not name
+            (KNO-21); None where the service does not tell any.
+    """
+
+    name: str
+    display_name: str = ""
+    type: str = "string"
+    comment: str = ""
+    condition_operations: tuple[Operation, ...] = ()
+    mapped_field: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectType:
+    """A type of instances; logic properties are not among its properties (KNO-21)."""
+
+    id: str
+    name: str
+    comment: str = ""
+    properties: tuple[Property, ...] = ()
+    primary_keys: tuple[str, ...] = ()
+    display_key: str = ""
+
+    def property(self, name: str) -> Property | None:
+        """Return the property of this name."""
+        return next((one for one in self.properties if one.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationType:
+    """A relation from one object type to another or the same one (KNO-09)."""
+
+    id: str
+    name: str
+    source_object_type_id: str
+    target_object_type_id: str
+    comment: str = ""
+
+    @property
+    def reflexive(self) -> bool:
+        """Whether both ends have the same type."""
+        return self.source_object_type_id == self.target_object_type_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkSchema:
+    """What a network holds.
+
+    Attributes:
+        revision: another one after each change of the content; '' where the service does not tell.
+    """
+
+    id: str
+    name: str = ""
+    comment: str = ""
+    object_types: tuple[ObjectType, ...] = ()
+    relation_types: tuple[RelationType, ...] = ()
+    revision: str = ""
+
+    def object_type(self, id: str) -> ObjectType | None:
+        """Return the object type of this id."""
+        return next((one for one in self.object_types if one.id == id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A comparison of one field with a constant, or `and`/`or` over 1 to 100 others (KNO-18, KNO-20)."""
+
+    operation: Operation
+    field: str = ""
+    value: Value = None
+    sub_conditions: tuple["Condition", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """One key of an order."""
+
+    field: str
+    direction: SortOrder = "asc"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceQuery:
+    """What interface 1 is asked (KNO-14).
+
+    Attributes:
+        properties: only these, all data properties when empty.
+        sort: best score first, then primary keys, when empty.
+        search_after: where a page before ended; the page then has no total_count.
+    """
+
+    object_type_id: str
+    condition: Condition | None = None
+    limit: int = INSTANCE_LIMIT
+    need_total: bool = False
+    properties: tuple[str, ...] = ()
+    sort: tuple[Sort, ...] = ()
+    search_after: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instance:
+    """An instance as either generation of the service tells it; system fields are no properties (S001-15).
+
+    Attributes:
+        object_type_name: '' where the service does not tell it.
+        identity: values of the primary keys by name, empty where the service does not tell them apart.
+        display: its name for people, '' where the service does not tell it.
+        score: how well it matches, None for one that was not searched.
+    """
+
+    object_type_id: str
+    properties: Mapping[str, Value]
+    object_type_name: str = ""
+    identity: Mapping[str, Value] = field(default_factory=lambda: dict[str, Value]())
+    display: str = ""
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstancePage:
+    """Matching instances, best first. `total_count` is None where it was not told (KNO-16: also for none at all)."""
+
+    rows: tuple[Instance, ...] = ()
+    total_count: int | None = None
+    search_after: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathQuery:
+    """One path of one edge from one instance (S001-19, S001-20): the relation in one direction.
+
+    Attributes:
+        object_type_id: type of the instance, an end of the relation.
+        key: values of all its primary keys by name; never empty.
+        direction: outgoing where the instance is the relation's source.
+    """
+
+    object_type_id: str
+    key: Mapping[str, Value]
+    relation: RelationType
+    direction: Direction
+    limit: int = NEIGHBOUR_LIMIT
+
+    @property
+    def neighbour_type_id(self) -> str:
+        """Type of the instances at the other end."""
+        outgoing = self.direction == "outgoing"
+        return self.relation.target_object_type_id if outgoing else self.relation.source_object_type_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathResult:
+    """The instances at the other end, in the service's order, each once.
+
+    Attributes:
+        covered: False where a service could only look at a part of the type: the incoming side of a self-relation
+            whose type is larger than it starts from (KNO-26, S001-19).
+    """
+
+    neighbours: tuple[Instance, ...] = ()
+    covered: bool = True
+
+
+def equals(name: str, value: Value) -> Condition:
+    """Return the condition that a field equals a value (KNO-22)."""
+    return Condition("==", name, value)
+
+
+def any_of(*conditions: Condition) -> Condition:
+    """Return the condition that one of these holds; at most 100 (KNO-20)."""
+    return Condition("or", sub_conditions=conditions)
+
+
+def all_of(*conditions: Condition) -> Condition:
+    """Return the condition that all of these hold; at most 100 (KNO-20)."""
+    return Condition("and", sub_conditions=conditions)
