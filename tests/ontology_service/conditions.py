@@ -36,7 +36,7 @@ class Fields:
 
 def check(condition: Json, fields: Fields) -> None:
     """Raise what the service says to a condition that it does not take (KNO-19 to KNO-23)."""
-    operation = condition.get("operation")
+    operation = str(condition.get("operation"))
     allowed = EVERYWHERE | (NEWER_ALSO if fields.generation == "newer" else frozenset())
     if operation not in allowed:
         raise bad_condition(f"not support condition's operation: {operation}")
