@@ -37,6 +37,7 @@ from wenmai.settings import Settings, load_settings
 from wenmai.stores.answers import SqliteAnswers
 from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
+from wenmai.stores.edge_documents import EdgeDocumentStore
 from wenmai.stores.edge_memories import EdgeMemoryStore
 from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.tracing import TraceFiles
@@ -84,6 +85,11 @@ class Services:
     def memories(self) -> EdgeMemoryStore:
         """The memories of all users."""
         return EdgeMemoryStore(self.settings.data_dir, self.embedder.name)
+
+    @cached_property
+    def documents(self) -> EdgeDocumentStore:
+        """The uploaded documents of all sessions, and the preloaded ones."""
+        return EdgeDocumentStore(self.settings.data_dir, self.embedder.name)
 
     @cached_property
     def memory_keeper(self) -> MemoryKeeper:
@@ -210,7 +216,7 @@ class Services:
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""
-        for name in ("gemini", "passages", "graph", "catalog", "answers", "memories", "embedder"):
+        for name in ("gemini", "passages", "graph", "catalog", "answers", "memories", "documents", "embedder"):
             if name in self.__dict__:
                 await self.__dict__[name].close()
         if "extractor" in self.__dict__:

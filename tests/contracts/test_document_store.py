@@ -12,6 +12,7 @@ from tests.fakes import FakeEmbedder
 from tools.document_text import embedded_text
 from tools.documents import PRELOADED, Chunk, DocumentEntry, DocumentOwner, DocumentScope, Location, RankedChunk
 from tools.errors import InputError
+from wenmai.stores.edge_documents import EdgeDocumentStore
 
 embedder = FakeEmbedder()
 MINE = DocumentOwner("甲", "t1")
@@ -29,12 +30,12 @@ STRANGERS = (
     DocumentScope("甲 ", "t1"),
     DocumentScope("甲\0", "t1"),
 )
-Store = FakeDocumentStore
+Store = FakeDocumentStore | EdgeDocumentStore
 
 
-@pytest.fixture(params=["fake"])
+@pytest.fixture(params=["fake", "edge"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    made: Store = FakeDocumentStore()
+    made: Store = FakeDocumentStore() if request.param == "fake" else EdgeDocumentStore(tmp_path, "fake")
     yield made
     await made.close()
 
@@ -286,3 +287,20 @@ async def test_twenty_sessions_at_once(store: Store) -> None:
                 assert entry.owner == owner
 
     await asyncio.gather(*(session(n) for n in range(20)))
+
+
+async def test_readers_see_whole_documents(store: Store) -> None:
+    """DOC-02: a search while a document is being replaced finds the old one whole or the new one whole."""
+    await put(store, doc(1, *["数据库 旧"] * 20, filename="a.txt"))
+
+    async def reader() -> None:
+        for _ in range(30):
+            found = {row.chunk.content for row in (await store.matching(ME, ["数据库"], 100)).rows}
+            assert len(found) == 1, found
+            assert len((await store.matching(ME, ["数据库"], 100)).rows) == 20
+
+    async def writer() -> None:
+        for n in range(2, 12):
+            await put(store, doc(n, *[f"数据库 {n}"] * 20, filename="a.txt"))
+
+    await asyncio.gather(reader(), reader(), writer())

@@ -70,6 +70,8 @@ class Shards:
             self._index(library, shard)
             return shard
         with self._guard, self.errors(library):
+            if library in self._shards:  # another thread was first
+                return self._shards[library]
             require_space(path.parent)
             path.mkdir(exist_ok=True)
             shard = edge.EdgeShard.create(str(path), self._schema.config(dimension))

@@ -1,0 +1,150 @@
+"""What a folder on a disk adds to the DocumentStore port: reopening, crashes, another embedder, removal from files."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+import qdrant_edge as edge
+
+from tests.contracts.test_document_store import ME, MINE, doc, embedder, every_way, put
+from tools.document_text import embedded_text
+from tools.errors import EmbedderMismatch, StoreFull, StoreLocked
+from wenmai.stores.edge_documents import EdgeDocumentStore
+
+WRITER = """
+    import asyncio, sys
+    from pathlib import Path
+    from tests.contracts import test_embedded_documents as t
+
+    asyncio.run(t.write_for_ever(Path(sys.argv[1])))
+"""
+
+
+OPENER = """
+    import asyncio, sys
+    from pathlib import Path
+    from tests.contracts.test_document_store import ME
+    from wenmai.stores.edge_documents import EdgeDocumentStore
+
+    try:
+        asyncio.run(EdgeDocumentStore(Path(sys.argv[1]), "fake").documents(ME))
+    except Exception as error:
+        print(type(error).__name__)
+"""
+
+
+async def write_for_ever(folder: Path) -> None:
+    """Replace one document again and again, each time with another number of chunks, and tell when it is done."""
+    store = EdgeDocumentStore(folder, "fake")
+    for n in range(1, 100_000):
+        await put(store, doc(n, *[f"数据库 {n}"] * (400 + n % 7), filename="报告.txt"))
+        print(n, flush=True)  # noqa: T201 - the parent reads it
+
+
+async def test_reopening_keeps_documents_and_their_embedder(tmp_path: Path) -> None:
+    """PLA-10 PLA-25: they are there after a restart; another embedder, or another process's lock, is a clear error."""
+    first = EdgeDocumentStore(tmp_path, "fake")
+    await put(first, doc(1, "数据库"))
+    await first.close()
+    other = EdgeDocumentStore(tmp_path, "another")
+    with pytest.raises(EmbedderMismatch, match="EMBEDDING_MODEL"):
+        await other.dense(ME, await embedder.embed_query("数据库"), 5)
+    with pytest.raises(EmbedderMismatch, match=r"fake.*another"):
+        await put(other, doc(2, "数据库"))
+    held = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(OPENER), str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert StoreLocked.__name__ in held.stdout, held
+    await other.close()
+    again = EdgeDocumentStore(tmp_path, "fake")
+    assert await every_way(again, ME) == [["1.txt#0"]] * 3
+    await again.close()
+
+
+async def test_a_killed_upload_leaves_a_whole_document(tmp_path: Path) -> None:
+    """DOC-03: kill -9 at any moment of a replacement leaves one document of the name, with all its chunks."""
+    finished = 0
+    for _ in range(4):
+        command = [sys.executable, "-c", textwrap.dedent(WRITER), str(tmp_path)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        for _ in range(1 + finished % 3):
+            finished = int(process.stdout.readline())
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        store = EdgeDocumentStore(tmp_path, "fake")
+        [entry] = await store.documents(ME)
+        found = (await store.matching(ME, ["数据库"], 1000)).rows
+        assert len(found) == entry.chunks
+        assert len({row.chunk.content for row in found}) == 1
+        assert int(found[0].chunk.content.split()[1]) >= finished
+        await store.close()
+
+
+async def test_a_crash_before_and_after_showing(tmp_path: Path) -> None:
+    """DOC-03: chunks that were never shown are not found, then removed; a shown successor removes its predecessor."""
+    store = EdgeDocumentStore(tmp_path, "fake")
+    old, new = doc(1, "数据库 旧", filename="a.txt"), doc(2, "数据库 新", "数据库 新", filename="a.txt")
+    await put(store, old)
+    vectors = await embedder.embed_passages([embedded_text(chunk) for chunk in new])
+    store._writes.prepare(new, vectors)
+    assert await every_way(store, ME) == [["a.txt#0"]] * 3
+    removed: list[Any] = []
+    store._writes._remove = lambda documents, rows: removed.append(documents)  # type: ignore[method-assign] # the crash
+    store._writes.show(new[0].document)
+    await store.close()
+    again = EdgeDocumentStore(tmp_path, "fake")
+    assert removed == [[old[0].document.id]]
+    assert await every_way(again, ME) == [["a.txt#0", "a.txt#1"]] * 3
+    again._writes.prepare(doc(3, "数据库"), vectors[:1])
+    await again.close()
+    last = EdgeDocumentStore(tmp_path, "fake")
+    await last.documents(ME)
+    assert len(list(last._rows.points.records(edge.Filter()))) == 2
+    await last.close()
+
+
+async def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DOC-03: where the disk has no room the old document stays, and nothing of the new one."""
+    store = EdgeDocumentStore(tmp_path, "fake")
+    await put(store, doc(1, "数据库 旧", filename="a.txt"))
+    calls: list[str] = []
+
+    def full(self: object, name: str, *, copied: bool = False) -> None:
+        calls.append(name)
+        if len(calls) > 1:
+            raise StoreFull("磁盘空间不足")
+
+    monkeypatch.setattr("wenmai.stores.edge_shards.Shards.require_space", full)
+    with pytest.raises(StoreFull):
+        await put(store, doc(2, *["数据库 新"] * 700, filename="a.txt"))
+    monkeypatch.undo()
+    assert await every_way(store, ME) == [["a.txt#0"]] * 3
+    assert (await store.matching(ME, ["新"], 5)).total == 0
+    assert len(list(store._rows.points.records(edge.Filter()))) == 1
+    await store.close()
+
+
+def found_in_files(folder: Path, text: str) -> bool:
+    return any(path.is_file() and text.encode() in path.read_bytes() for path in folder.rglob("*"))
+
+
+async def test_a_rewritten_store_keeps_no_removed_text(tmp_path: Path) -> None:
+    """DOC-04: after removal and rewrite no file holds the text, and all else is as it was."""
+    store = EdgeDocumentStore(tmp_path, "fake")
+    gone, stays = doc(1, "数据库 secret-one"), doc(2, "数据库 secret-two", "数据库")
+    for chunks in (gone, stays):
+        await put(store, chunks)
+    await store.remove(MINE, gone[0].document.id)
+    assert found_in_files(tmp_path, "secret-one")
+    before = await store.fetch(ME, [chunk.chunk_id for chunk in stays], await embedder.embed_query("数据库"))
+    await store.rewrite()
+    assert await store.fetch(ME, [row.chunk.chunk_id for row in before], await embedder.embed_query("数据库")) == before
+    assert await every_way(store, ME) == [["2.txt#0", "2.txt#1"]] * 3
+    await store.close()
+    assert not found_in_files(tmp_path, "secret-one")
+    assert found_in_files(tmp_path, "secret-two")

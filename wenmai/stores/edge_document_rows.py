@@ -1,0 +1,110 @@
+"""Reads of documents in Qdrant Edge; every call blocks, and every query names its scope."""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+import qdrant_edge as edge
+
+from tools.document_text import matches
+from tools.documents import (
+    Chunk,
+    DocumentEntry,
+    DocumentScope,
+    Matches,
+    RankedChunk,
+    listed_order,
+    place_of,
+)
+from wenmai.stores.edge_document_query import (
+    EVERYBODY,
+    FIRST,
+    between,
+    equals,
+    of_document,
+    to_chunk,
+    to_document,
+    visible,
+)
+from wenmai.stores.edge_points import Points
+from wenmai.stores.edge_query import search_params
+from wenmai.stores.edge_read import point_ids
+
+DOCUMENT_FIELDS = [
+    "document_id",
+    "filename",
+    "mime_type",
+    "is_preloaded",
+    "session_id",
+    "user_id",
+    "uploaded_at",
+    "chunks",
+]
+
+
+class DocumentRows:
+    """Rankings and rows of the one shard."""
+
+    def __init__(self, points: Points) -> None:
+        self.points = points
+
+    def documents(self, scope: DocumentScope, include_preloaded: bool) -> list[DocumentEntry]:
+        """Return the visible documents."""
+        only = visible(scope, equals("chunk_index", FIRST))
+        if not include_preloaded:
+            only = edge.Filter(must=[only], must_not=[equals("visibility", EVERYBODY)])
+        return self.listed(only)
+
+    def listed(self, first_chunks: edge.Filter) -> list[DocumentEntry]:
+        """Return the documents of these first chunks, in order."""
+        rows = self.points.records(first_chunks, DOCUMENT_FIELDS)
+        return sorted((to_document(row.payload or {}) for row in rows), key=listed_order)
+
+    def dense(self, scope: DocumentScope, vector: Sequence[float], limit: int) -> list[RankedChunk]:
+        """Return the chunks nearest to `vector` by cosine."""
+        return ranked(self.points.nearest(vector, visible(scope), limit, search_params()), limit)
+
+    def sparse(self, scope: DocumentScope, text: str, limit: int) -> list[RankedChunk]:
+        """Return the chunks that share most with the words of `text`, weighed by how rare they are in the scope."""
+        return ranked(self.points.wording(text, visible(scope), limit, visible(scope)), limit)
+
+    def fetch(
+        self, scope: DocumentScope, chunk_ids: Sequence[str], vector: Sequence[float] | None
+    ) -> list[RankedChunk]:
+        """Return these chunks in the order of `chunk_ids`: an id alone is never enough (PLA-03)."""
+        ids: set[int | UUID | str] = set(point_ids(chunk_ids))
+        if not ids:
+            return []
+        only = visible(scope, edge.HasIdCondition(ids))
+        if vector is None:
+            rows = [RankedChunk(to_chunk(row), 0.0) for row in self.points.records(only)]
+        else:
+            rows = ranked(self.points.nearest(vector, only, len(ids)), len(ids))
+        found = {row.chunk.chunk_id: row for row in rows}
+        return [found[id] for id in chunk_ids if id in found]
+
+    def matching(self, scope: DocumentScope, terms: Sequence[str], limit: int) -> Matches:
+        """Return the chunks that hold the terms; our own code compares them, no tokenizer does (PLA-24)."""
+        return matches(map(to_chunk, self.points.records(visible(scope))), terms, limit)
+
+    def neighbours(self, scope: DocumentScope, chunk: Chunk, reach: int) -> list[Chunk]:
+        """Return the chunks around one."""
+        near = between(chunk.chunk_index - reach, chunk.chunk_index + reach)
+        return self._chunks(visible(scope, of_document(chunk.document.id), near))
+
+    def text(self, scope: DocumentScope, document_id: str) -> str | None:
+        """Return a document's text, put together from its overlapping chunks."""
+        chunks = self._chunks(visible(scope, of_document(document_id)))
+        parts, end = [], 0
+        for chunk in chunks:
+            parts.append(chunk.content[end - chunk.start :])
+            end = chunk.end
+        return "".join(parts) if chunks else None
+
+    def _chunks(self, condition: edge.Filter) -> list[Chunk]:
+        return sorted(map(to_chunk, self.points.records(condition)), key=lambda chunk: chunk.chunk_index)
+
+
+def ranked(rows: Iterable[edge.ScoredPoint], limit: int) -> list[RankedChunk]:
+    """Return the best chunks, equal ones by their place."""
+    known = [RankedChunk(to_chunk(row), row.score) for row in rows]
+    return sorted(known, key=lambda row: (-row.score, *place_of(row.chunk)))[:limit]
