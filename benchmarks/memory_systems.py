@@ -1,12 +1,15 @@
-"""What benchmarks/memory.py asks: the recall of memories, the tool search_memories, and vectors that are made once."""
+"""What benchmarks/memory.py asks: the graph memory_recall, the tool search_memories, and vectors that are made once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from graph.recall_builder import GraphRecall, RecallParts, build_recall
+from tools.base import Scope
 from tools.memories import MemoryQuery
 from tools.memory_ranking import MemoryRanking
 from tools.ports import Embedder
+from wenmai.services import Services, now
 
 
 class Searcher(Protocol):
@@ -50,14 +53,22 @@ class KeptVectors:
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """The retrieval of a recall."""
+    """What `recall_memories` gives the agent: the graph memory_recall with the offline mind, from query to handoff."""
 
-    ranking: MemoryRanking
+    recall: GraphRecall
 
     async def search(self, user: str, question: str, limit: int) -> list[str]:
-        """Return the keys of the best turns."""
-        found = await self.ranking.recall(user, question, limit)
-        return [one.memory.memory_key for one in found.found]
+        """Return the keys of the memories of the record, in its order."""
+        recalled = await self.recall(question, Scope(library="", user_id=user))
+        return [row["memory_key"] for row in recalled.record["memories"]][:limit]
+
+
+def recall_of(services: Services) -> GraphRecall:
+    """Return the product's recall, by rule even where a key is set: a benchmark pays no model."""
+    parts = RecallParts(
+        mind=services.offline, reader=services.memory_reader, policy=services.settings.policy(), clock=now
+    )
+    return GraphRecall(build_recall(parts))
 
 
 @dataclass(frozen=True, slots=True)

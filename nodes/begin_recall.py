@@ -41,6 +41,7 @@ class BeginRecall:
             **opened_window(query, history, at, {}, language),
             "searches": 0,
             "seen": {},
+            "leads": {},
             "calls": [],
             "text": "",
             "is_over": failure is not None,

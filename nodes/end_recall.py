@@ -52,7 +52,8 @@ class EndRecall:
     async def row(self, key: str, state: RecallState, context: Context) -> dict[str, Any] | None:
         """Return a memory of the result; None where it was deleted meanwhile."""
         memory = await self.reader.get(context.user_id or "", key)
-        return None if memory is None else memory_row(memory, state["seen"][key]["score"], context.permissions)
+        known = state["seen"].get(key) or state["leads"][key]
+        return None if memory is None else memory_row(memory, known["score"], context.permissions)
 
 
 def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, Any]:

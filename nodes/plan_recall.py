@@ -71,6 +71,7 @@ class PlanRecall:
             transcript=transcript,
             calls=state["calls"],
             seen=state["seen"],
+            leads=state["leads"],
             declarations=declarations(state["language"]),
             language=state["language"],
         )

@@ -123,6 +123,7 @@ class RecallRequest:
         window: the session's messages that this iteration shows, oldest first.
         transcript: the iteration's working messages, beginning with the prompt.
         calls: every call of the recall so far, all iterations; `seen` what they came upon, by key.
+        leads: what the talk around their results leads to, best first.
     """
 
     query: str
@@ -131,6 +132,7 @@ class RecallRequest:
     transcript: Sequence[AnyMessage]
     calls: Sequence[RecallCall]
     seen: Mapping[str, SeenMemory]
+    leads: Mapping[str, SeenMemory]
     declarations: Sequence[dict[str, Any]]
     language: Language
 

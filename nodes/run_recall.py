@@ -1,5 +1,6 @@
 """Answer every call of a recall's model turn, one after another (loop.md §3, S002-22)."""
 
+import asyncio
 import logging
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,11 +19,13 @@ from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState, SeenMemory
 from state.schema import PendingCall
 from tools.dispatch import not_run
+from tools.errors import WenmaiError
 from tools.formatting import CUT_MARK
 from tools.recall.context import MemoryContext
 from tools.recall.dispatch import Dispatched, dispatch
 from tools.recall.handoff import settle
-from tools.recall.inputs import HandoffInput
+from tools.recall.inputs import HandoffInput, SearchInput
+from tools.recall.leads import leads
 from tools.recall.outputs import DetailOutput, ExpandOutput, MemoryItem, Output, SearchOutput
 from tools.recall.reader import MemoryReader
 from tools.wording import speaking
@@ -45,7 +48,7 @@ class RunRecall:
     async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return results and counters, a fresh iteration behind an expansion, the end behind a handoff."""
         with metered("expander", state["iteration"], self.clock) as rows:
-            turn = Turn(self.context(state, context_of(runtime)), dict(state["seen"]))
+            turn = Turn(self.context(state, context_of(runtime)), dict(state["seen"]), dict(state["leads"]))
             messages: list[AnyMessage] = []
             records: list[RecallCall] = []
             for call in state["pending"]:
@@ -58,6 +61,7 @@ class RunRecall:
             "pending": [],
             "calls": [*state["calls"], *records],
             "seen": turn.seen,
+            "leads": turn.leads,
             "searches": turn.call.searches,
             "searches_in_row": turn.call.searches_in_row,
             "is_over": turn.handed_off is not None,
@@ -75,6 +79,7 @@ class RunRecall:
             iteration=iteration_of(state, self.policy),
             permissions=frozenset(context.permissions),
             seen={key: one["score"] for key, one in state["seen"].items()},
+            leads=frozenset(state["leads"]),
             searches_in_row=state["searches_in_row"],
             searches=state["searches"],
             language=state["language"],
@@ -94,6 +99,7 @@ class RunRecall:
             log.info("[Recall %d] Calling: %s(%s)", state["iteration"], call["name"], call["args"])
             done = await dispatch(call["name"], call["args"], turn.call, self.seconds(state))
             turn.take(done, state)
+            await turn.look_around(done, self.seconds(state))
             executed = True
         record = RecallCall(
             call=number,
@@ -125,6 +131,7 @@ class Turn:
 
     call: MemoryContext
     seen: dict[str, SeenMemory]
+    leads: dict[str, SeenMemory]
     ended: str | None = None
     handed_off: HandedOff | None = None
     fresh: dict[str, Any] | None = None
@@ -143,6 +150,19 @@ class Turn:
             history = state.get("history") or []
             self.fresh = opened_window(state["query"], history, at, self.seen, state["language"])
             self.ended = EXPANDED
+
+    async def look_around(self, done: Dispatched, seconds: float) -> None:
+        """Note what the talk around a search's results leads to; without it the results themselves are enough."""
+        if not isinstance(done.arguments, SearchInput) or items_of(done.output) == 0:
+            return
+        try:
+            async with asyncio.timeout(seconds):
+                rows = await leads(done.arguments, self.call)
+        except (WenmaiError, TimeoutError) as error:
+            log.warning("the talk around the results was not read: %s", error)
+            return
+        self.leads = {row.memory_key: seen_item(row, self.seen.get(row.memory_key)) for row in rows}
+        self.call = replace(self.call, leads=frozenset(self.leads))
 
     def count(self, done: Dispatched) -> None:
         """Count a search; any other call ends a row of them, a refused search counts in neither (S002-28)."""

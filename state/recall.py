@@ -72,7 +72,10 @@ class RecallOutput(TypedDict):
 
 
 class RecallState(RecallInput):
-    """Everything between two steps of a recall. begin_recall sets every key."""
+    """Everything between two steps of a recall. begin_recall sets every key.
+
+    `leads`: what the talk around the last search that found something leads to, best first.
+    """
 
     language: Literal["zh", "en"]
     deadline_at: float
@@ -82,6 +85,7 @@ class RecallState(RecallInput):
     searches_in_row: int
     searches: int
     seen: dict[str, SeenMemory]
+    leads: dict[str, SeenMemory]
     transcript: list[dict[str, Any]]
     pending: list[PendingCall]
     calls: list[RecallCall]

@@ -11,7 +11,16 @@ from tools.memories import FoundMemories, FoundMemory, MemoryFilter, MemoryQuery
 from tools.memory_scores import Terms, best_first, lowered, relevance
 from tools.memory_terms import Segment, query_terms
 from tools.ports import Embedder, MemoryStore
-from tools.talks import fused, in_order, linked, meaning_scores, occasion_scores, without_speakers, word_scores
+from tools.talks import (
+    LEAST_SHARE,
+    fused,
+    in_order,
+    linked,
+    meaning_scores,
+    occasion_scores,
+    without_speakers,
+    word_scores,
+)
 
 WORD = re.compile(r"\w+")
 MOST_WORDS = 40  # of a question; each is one look into the index
@@ -45,13 +54,16 @@ class MemoryRanking:
 
     async def _rows(self, user_id: str, query: MemoryQuery) -> list[RankedMemory]:
         """Return every memory that the filters leave, with its cosine: the total is counted before the limit."""
-        since = None if query.days is None else self.clock() - timedelta(days=query.days)
-        where = MemoryFilter(types=query.types, since=since)
+        where = self._where(query)
         if query.mode == "keyword":
             return [RankedMemory(memory, 0.0) for memory in await self.store.scroll(user_id, where)]
         text = " ".join((query.query, *query.expanded)) if query.mode == "semantic" else query.query
         vector = await self.embedder.embed_query(text)
         return await self.store.dense(user_id, vector, where, await self.store.count(user_id, where))
+
+    def _where(self, query: MemoryQuery) -> MemoryFilter:
+        since = None if query.days is None else self.clock() - timedelta(days=query.days)
+        return MemoryFilter(types=query.types, since=since)
 
     def _scored(self, row: RankedMemory, query: MemoryQuery, terms: Terms) -> FoundMemory:
         chinese = is_chinese(query.query)
@@ -64,28 +76,29 @@ class MemoryRanking:
             keyword=keyword,
         )
 
-    async def recall(self, user_id: str, question: str, limit: int = 10) -> FoundMemories:
-        """Return the memories that a question of a conversation leans on, best first.
+    async def recall(self, user_id: str, query: MemoryQuery) -> FoundMemories:
+        """Return the memories that a question of a conversation leans on, best first; the filters of `query` hold.
 
         Beyond `find`: words and meaning are fused, time words become dates, neighbours in a talk speak for each other.
         The relevance of each is that of a hybrid search; the order is that of the fused scores.
         """
-        rows = in_order(await self._rows(user_id, MemoryQuery(query=question)))
+        question, terms = query.query, self._terms(query)
+        rows = in_order([row for row in await self._rows(user_id, query) if terms.allow(row.memory)])
         memories = [row.memory for row in rows]
         links = linked(memories)
-        words = await self._word_hits(user_id, without_speakers(question, memories), len(rows))
+        words = await self._word_hits(user_id, without_speakers(question, memories), self._where(query), len(rows))
         scores = fused(
             meaning_scores([row.score for row in rows], links),
             word_scores(words, [memory.memory_key for memory in memories], links),
             occasion_scores(memories, question, self.clock()),
         )
-        query = MemoryQuery(query=question)
-        terms = self._terms(query)
-        best = sorted(range(len(rows)), key=lambda at: (-scores[at], memories[at].memory_key))[:limit]
-        return FoundMemories(len(rows), tuple(self._scored(rows[at], query, terms) for at in best))
+        least = LEAST_SHARE * max(scores, default=0.0)
+        best = sorted(range(len(rows)), key=lambda at: (-scores[at], memories[at].memory_key))
+        kept = [at for at in best if scores[at] >= least]
+        return FoundMemories(len(kept), tuple(self._scored(rows[at], query, terms) for at in kept[: query.limit]))
 
-    async def _word_hits(self, user_id: str, text: str, limit: int) -> list[dict[str, float]]:
+    async def _word_hits(self, user_id: str, text: str, where: MemoryFilter, limit: int) -> list[dict[str, float]]:
         """Return for each word of a text the memories that have it, with their scores."""
         asked = list(dict.fromkeys(word.casefold() for word in WORD.findall(" ".join(self.segment(text)))))
-        searches = [self.store.sparse(user_id, word, MemoryFilter(), limit) for word in asked[:MOST_WORDS]]
+        searches = [self.store.sparse(user_id, word, where, limit) for word in asked[:MOST_WORDS]]
         return [{row.memory.memory_key: row.score for row in rows} for rows in await asyncio.gather(*searches)]

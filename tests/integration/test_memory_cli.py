@@ -46,7 +46,7 @@ def test_add_search_show_forget(cli: Cli) -> None:
 def test_sensitive_memories(cli: Cli) -> None:
     """S002-D19: without the permission no text is shown."""
     said(cli, "add", "密码是 hunter2", "--key", "pw", "--sensitive", "--user", "丙")
-    for command in (("list",), ("search", "密码")):
+    for command in (("list",), ("search", "密码"), ("search", "密码", "--json")):
         shown = said(cli, *command, "--user", "丙")
         assert "[敏感记忆]" in shown
         assert "hunter2" not in shown

@@ -34,6 +34,7 @@ class MemoryContext:
     Attributes:
         model: expands keywords.
         seen: keys of this recall with their best score, 0..1.
+        leads: keys that the talk around a search's results led to; a handoff may name them as well.
         horizon: the spoiler guard of the run, on its library (STO-19).
         searches_in_row: searches since the last other call; `searches` counts all of the recall.
     """
@@ -44,6 +45,7 @@ class MemoryContext:
     iteration: Iteration = Iteration()
     permissions: frozenset[str] = frozenset()
     seen: Mapping[str, float] = field(default_factory=dict[str, float])
+    leads: frozenset[str] = frozenset()
     searches_in_row: int = 0
     searches: int = 0
     library: str = ""

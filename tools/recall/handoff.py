@@ -31,14 +31,15 @@ async def handoff(arguments: HandoffInput, call: MemoryContext) -> HandoffOutput
 def settle(arguments: HandoffInput, call: MemoryContext) -> HandedOff:
     """Return what the arguments come to: unseen keys removed, reason and question derived (S002-D13, S002-D14)."""
     wanted = list(dict.fromkeys(arguments.relevant_memory_keys or ()))
-    keys = [key for key in wanted if key in call.seen]
+    known = call.seen.keys() | call.leads
+    keys = [key for key in wanted if key in known]
     question = arguments.follow_up_question if arguments.needs_more_info else None
     return HandedOff(
         reason=arguments.reason or (REASON_FOUND if keys else REASON_NOTHING).say(),
         search_summary=arguments.search_summary,
         confidence=arguments.confidence,
         keys=keys,
-        dropped=[key for key in wanted if key not in call.seen],
+        dropped=[key for key in wanted if key not in known],
         needs_more_info=arguments.needs_more_info,
         follow_up_question=(question or FOLLOW_UP.say()) if arguments.needs_more_info else None,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from wenmai.cli.memory_rows import HIDDEN, lines_of, printed, shown_row, table, told
+from wenmai.cli.memory_rows import HIDDEN, json_row, lines_of, printed, shown_row, table, told
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 LOCAL = "local"
+RECALL = "recall"
 NOT_FOUND = "未找到记忆: {key}"
 NOTHING_FOUND = "未找到相关记忆"
 
@@ -111,33 +112,43 @@ def show(
 def search(
     query: Annotated[str, typer.Argument(help="A question or keywords.")],
     user: UserOption = LOCAL,
-    mode: Annotated[str, typer.Option(help="semantic, keyword or hybrid.")] = "hybrid",
+    mode: Annotated[
+        str, typer.Option(help="recall: as the agent recalls; semantic, keyword, hybrid: as its tool search_memories.")
+    ] = RECALL,
     keyword: Annotated[list[str] | None, typer.Option(help="A memory must contain one of these.")] = None,
     kind: TypeOption = None,
     days: Annotated[int | None, typer.Option(min=1, max=365, help="Only the last so many days.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10, help="Rows at most.")] = 5,
-    min_score: Annotated[float, typer.Option(min=0, max=1, help="Least relevance.")] = 0.5,
+    min_score: Annotated[
+        float, typer.Option(min=0, max=1, help="Least relevance; of the best one where the mode is recall.")
+    ] = 0.5,
     sensitive: SensitiveOption = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Search a user's memories as the tool search_memories does."""
-    if mode not in ("semantic", "keyword", "hybrid"):
-        raise InputError(f"--mode 必须是 semantic、keyword 或 hybrid，收到 {mode}")
+    """Search a user's memories. By default what was said before and after counts, as when the agent recalls."""
+    if mode not in (RECALL, "semantic", "keyword", "hybrid"):
+        raise InputError(f"--mode 必须是 recall、semantic、keyword 或 hybrid，收到 {mode}")
 
     async def work(services: "Services") -> "FoundMemories":
         from tools.memories import MemoryQuery
 
         asked = MemoryQuery(
             query=query,
-            mode=mode,  # type: ignore[arg-type]  # checked above
+            mode="hybrid" if mode == RECALL else mode,  # type: ignore[arg-type]  # checked above
             keywords=tuple(keyword or ()),
             types=(kind,) if kind else (),
             days=days,
             limit=limit,
             min_score=min_score,
         )
-        return await services.memory_ranking.find(user, asked)
+        found = await services.memory_ranking.find(user, asked)
+        return await services.memory_ranking.recall(user, asked) if found.found and mode == RECALL else found
 
     found = done(work)
+    if as_json:
+        for one in found.found:
+            sys.stdout.write(json.dumps(json_row(one, sensitive), ensure_ascii=False) + "\n")
+        return
     if not found.found:
         told(NOTHING_FOUND)
         return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from tools.memories import Memory
+    from tools.memories import FoundMemory, Memory
 
 PREVIEW = 60
 HIDDEN = "[敏感记忆]"
@@ -44,6 +44,20 @@ def shown_row(memory: "Memory", sensitive: bool) -> tuple[str, str, str, str]:
     hidden = memory.sensitive and not sensitive
     preview = HIDDEN if hidden else text[:PREVIEW] + ("..." if len(text) > PREVIEW else "")
     return memory.memory_key, memory.memory_type, memory.created_at.isoformat(timespec="minutes"), preview
+
+
+def json_row(found: "FoundMemory", sensitive: bool) -> dict[str, Any]:
+    """Return a found memory as plain data; of a sensitive one no text."""
+    memory = found.memory
+    hidden = memory.sensitive and not sensitive
+    return {
+        "memory_key": memory.memory_key,
+        "relevance_score": round(found.relevance, 4),
+        "memory_type": memory.memory_type,
+        "created_at": memory.created_at.isoformat(),
+        "summary": HIDDEN if hidden else memory.summary or "",
+        "content": "" if hidden else memory.content,
+    }
 
 
 def lines_of(memory: "Memory") -> list[str]:

@@ -132,7 +132,7 @@ async def test_users_are_apart(desk: Desk) -> None:
         found = await find(desk, "备份方案", mode=mode, min_score=0.0)
         assert [one.memory.user_id for one in found.found] == ["甲"]
         assert found.total == 1
-    recalled = await desk.ranking.recall("甲", "备份方案")
+    recalled = await desk.ranking.recall("甲", MemoryQuery(query="备份方案", limit=10))
     assert [one.memory.user_id for one in recalled.found] == ["甲"]
     assert {user for method, user in desk.store.history if method != "put"} == {"甲", "乙"}
 
@@ -142,7 +142,7 @@ async def test_a_recall_hears_the_question_before_an_answer(desk: Desk) -> None:
     await desk.say("t", "Ann: 周末愉快", "Ann: 养的猫叫什么名字呢", "Bob: 豆包", "Ann: 真可爱", "Bob: 谢谢")
     for n in range(12):
         await desk.say(f"其他{n}", f"Bob: 天气第{n}天", f"Ann: 下雨第{n}回")
-    found = await desk.ranking.recall("甲", "猫叫什么名字", 3)
+    found = await desk.ranking.recall("甲", MemoryQuery(query="猫叫什么名字", limit=3))
     assert set(keys(found)[:2]) == {"t#1", "t#2"}
 
 
@@ -151,7 +151,7 @@ async def test_a_recall_prefers_the_days_and_the_speaker_asked_for(desk: Desk) -
     for n in range(5):
         desk.now = NOON + timedelta(days=n)
         await desk.say(f"第{n}日", "小林: 今天去跑步", "小周: 今天去跑步")
-    assert keys(await desk.ranking.recall("甲", "5月3日小林去做了什么运动", 1)) == ["第2日#0"]
-    assert keys(await desk.ranking.recall("甲", "小周5月4日去跑步了吗", 1)) == ["第3日#1"]
-    assert keys(await desk.ranking.recall("甲", "昨天小周去跑步了吗", 1)) == ["第3日#1"]
-    assert await desk.ranking.recall("丙", "跑步") == FoundMemories(0, ())
+    assert keys(await desk.ranking.recall("甲", MemoryQuery(query="5月3日小林去做了什么运动", limit=1))) == ["第2日#0"]
+    assert keys(await desk.ranking.recall("甲", MemoryQuery(query="小周5月4日去跑步了吗", limit=1))) == ["第3日#1"]
+    assert keys(await desk.ranking.recall("甲", MemoryQuery(query="昨天小周去跑步了吗", limit=1))) == ["第3日#1"]
+    assert await desk.ranking.recall("丙", MemoryQuery(query="跑步")) == FoundMemories(0, ())

@@ -17,7 +17,8 @@ from wenmai.minds.offline.words import content_words
 WIDE_SCORE = 0.3
 SURE_SCORE = 0.5
 READ_MOST = 2  # memories that are read whole
-KEYS_MOST = 5
+KEYS_MOST = 10  # as many as a search may give
+TOLD_MOST = 5  # memories that the summary names
 SUMMARY_CHARACTERS = 60
 CONTEXT_WORDS = 8  # words of older messages that a vague query is helped by
 DAYS = (
@@ -93,16 +94,17 @@ def wider_window(request: RecallRequest, here: Sequence[RecallCall]) -> Call:
 
 
 def handoff(request: RecallRequest) -> Call:
-    """Return the end: the surest memories, or a question to the user."""
+    """Return the end: what the talk leads to and the surest memories, or a question to the user."""
     seen, keys = request.seen, by_score(request.seen)
-    sure = [key for key in keys if seen[key]["score"] >= SURE_SCORE] or keys
     if not keys:
         return "handoff", {"search_summary": NOT_FOUND.say(), "confidence": 0.0, "needs_more_info": True}
-    kept = sure[:KEYS_MOST]
-    told = "; ".join(" ".join(seen[key]["text"].split())[:SUMMARY_CHARACTERS] for key in kept)
+    sure = [key for key in keys if seen[key]["score"] >= SURE_SCORE] or keys
+    known = {**seen, **request.leads}
+    kept = list(dict.fromkeys((*request.leads, *sure)))[:KEYS_MOST]
+    told = "; ".join(" ".join(known[key]["text"].split())[:SUMMARY_CHARACTERS] for key in kept[:TOLD_MOST])
     return "handoff", {
         "search_summary": told,
-        "confidence": seen[kept[0]]["score"],
+        "confidence": max(known[key]["score"] for key in kept),
         "relevant_memory_keys": kept,
     }
 
