@@ -1,5 +1,6 @@
 """The KnowledgeNetwork port: what the fake and every adapter must keep with equal results (PLA-28)."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -22,16 +23,25 @@ from tools.knowledge import (
     equals,
 )
 from tools.ports import KnowledgeNetwork
+from wenmai.knowledge.files import read_network
+from wenmai.stores.knowledge_build import import_content
+from wenmai.stores.knowledge_local import LocalKnowledge
 
 DATA = Path(__file__).parents[1] / "ontology_service" / "data"
 LIN = Account("lin")
 DISEASE = "disease"
 
 
-@pytest.fixture(params=["fake"])
-async def network(request: pytest.FixtureRequest) -> KnowledgeNetwork:
+@pytest.fixture(params=["fake", "local"])
+async def network(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[KnowledgeNetwork]:
     """The port over the network `clinic`."""
-    return FakeKnowledgeNetwork.of(DATA / "clinic")
+    if request.param == "fake":
+        yield FakeKnowledgeNetwork.of(DATA / "clinic")
+        return
+    local = LocalKnowledge(tmp_path)
+    import_content(local.folders, read_network(DATA / "clinic", None), lambda done, total: None)
+    yield local
+    await local.close()
 
 
 async def ask(

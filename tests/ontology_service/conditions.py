@@ -100,7 +100,7 @@ def score(condition: Json, row: Mapping[str, Any]) -> float:
     kept = row.get(condition["field"])
     asked = condition.get("value")
     if operation in ("match", "multi_match", "knn"):
-        return max([float(len(words(asked) & words(one))) for one in elements(kept)], default=0.0)
+        return float(len(words(asked) & {word for one in elements(kept) for word in words(one)}))
     if operation in NEGATED:
         return 1.0 - comparison(NEGATED[operation])(kept, asked)
     return float(comparison(operation)(kept, asked))

@@ -1,0 +1,114 @@
+"""All that a network holds, checked, in the order in which it is kept."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tools.errors import InputError
+from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, RelationSpec
+
+Row = Mapping[str, Any]
+Key = tuple[Any, ...]
+Link = tuple[Key, Key]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A network: rows by object type and links by relation type, each sorted by primary keys.
+
+    Attributes:
+        dangling: how many links were left out because an end is no instance.
+    """
+
+    spec: NetworkSpec
+    rows: Mapping[str, Sequence[Row]]
+    links: Mapping[str, Sequence[Link]]
+    dangling: int = 0
+
+    @property
+    def instances(self) -> int:
+        """How many instances there are."""
+        return sum(map(len, self.rows.values()))
+
+    @property
+    def relations(self) -> int:
+        """How many links there are."""
+        return sum(map(len, self.links.values()))
+
+    def revision(self) -> str:
+        """Return a digest of everything: the same content has the same."""
+        digest = hashlib.sha256(self.spec.model_dump_json().encode())
+        for piece in self._pieces():
+            digest.update(json.dumps(piece, ensure_ascii=True, sort_keys=True).encode())
+        return digest.hexdigest()[:32]
+
+    def _pieces(self) -> Iterable[Any]:
+        for id, rows in self.rows.items():
+            yield id
+            yield from rows
+        for id, links in self.links.items():
+            yield id
+            yield from links
+
+
+def settled(spec: NetworkSpec, rows: Mapping[str, Sequence[Row]], links: Mapping[str, Sequence[Link]]) -> Content:
+    """Return the content in order, without double or dangling links. Raises InputError for a double or empty key."""
+    kept = {kind.id: in_order(kind, rows[kind.id]) for kind in spec.object_types}
+    known = {kind.id: {key_of(row, kind) for row in kept[kind.id]} for kind in spec.object_types}
+    joined = {one.id: links[one.id] if one.links else equal_pairs(one, spec, kept) for one in spec.relation_types}
+    whole = {
+        one.id: sorted(
+            {link for link in joined[one.id] if link[0] in known[one.source] and link[1] in known[one.target]},
+            key=lambda link: (sortable(link[0]), sortable(link[1])),
+        )
+        for one in spec.relation_types
+    }
+    lost = sum(len(set(joined[id])) for id in whole) - sum(map(len, whole.values()))
+    return Content(spec, kept, whole, lost)
+
+
+def in_order(kind: ObjectSpec, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of a type by primary keys. Raises InputError."""
+    if not kind.primary_keys:
+        return list(rows)
+    seen: set[Key] = set()
+    for row in rows:
+        key = key_of(row, kind)
+        if None in key:
+            raise InputError(f"对象类型 {kind.id} 有一行的主键 {'、'.join(kind.primary_keys)} 为空")
+        if key in seen:
+            raise InputError(f"对象类型 {kind.id} 的主键重复：{'、'.join(map(str, key))}")
+        seen.add(key)
+    return sorted(rows, key=lambda row: sortable(key_of(row, kind)))
+
+
+def equal_pairs(relation: RelationSpec, spec: NetworkSpec, rows: Mapping[str, Sequence[Row]]) -> list[Link]:
+    """Return the pairs of instances whose mapped properties are equal; null equals nothing (KNO-09)."""
+    source, target = spec.object_type(relation.source), spec.object_type(relation.target)
+    ends: dict[Key, list[Key]] = {}
+    for row in rows[target.id]:
+        ends.setdefault(hashable(row.get(one.target) for one in relation.mapping), []).append(key_of(row, target))
+    return [
+        (key_of(row, source), end)
+        for row in rows[source.id]
+        for values in [hashable(row.get(one.source) for one in relation.mapping)]
+        if None not in values
+        for end in ends.get(values, [])
+    ]
+
+
+def hashable(values: Iterable[Any]) -> Key:
+    """Return values that can be keys; a list becomes a tuple."""
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
+
+
+def key_of(row: Row, kind: ObjectSpec) -> Key:
+    """Return the values of a row's primary keys."""
+    return tuple(row.get(name) for name in kind.primary_keys)
+
+
+def sortable(key: Iterable[Any]) -> tuple[Any, ...]:
+    """Return values so that any two can be compared: numbers before texts before nothing."""
+    return tuple((value is None, isinstance(value, str), 0 if value is None else value) for value in key)

@@ -1,0 +1,235 @@
+"""Networks in files: a YAML schema beside CSV or JSON lines, and how they are written out."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tools.errors import InputError
+from wenmai.knowledge.content import Content, Key, Link, Row, settled
+from wenmai.knowledge.spec import NUMBERS, TEXTS, NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, to_spec
+
+SCHEMA_FILE = "network.yaml"
+TRUE, FALSE = frozenset({"true", "1", "yes"}), frozenset({"false", "0", "no"})
+YAML_WIDTH = 120
+
+
+def read_network(path: Path, network_id: str | None) -> Content:
+    """Return the network of a folder or a schema file, under this id if one is given. Raises InputError."""
+    schema = path / SCHEMA_FILE if path.is_dir() else path
+    if not schema.is_file():
+        raise InputError(f"{path} 里没有 {SCHEMA_FILE}：它描述对象类型、属性和关系类型")
+    data = parsed_yaml(schema)
+    if isinstance(data, dict) and network_id is not None:
+        data["id"] = network_id
+    spec = to_spec(data, str(schema))
+    rows = {kind.id: read_rows(schema.parent, kind) for kind in spec.object_types}
+    links = {one.id: read_links(schema.parent, one, spec) for one in spec.relation_types if one.links}
+    return settled(spec, rows, links)
+
+
+def parsed_yaml(path: Path) -> Any:
+    """Return what a YAML file holds. Raises InputError."""
+    try:
+        return yaml.safe_load(text_of(path))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" 第 {mark.line + 1} 行" if mark else ""
+        raise InputError(f"{path}{where}不是有效的 YAML（{getattr(error, 'problem', None) or '无法解析'}）") from error
+
+
+def text_of(path: Path) -> str:
+    """Return a file's text. Raises InputError."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} 不是 UTF-8 文本：请先转换编码") from error
+    except OSError as error:
+        raise InputError(f"无法读取 {path}（{error.strerror}）") from error
+
+
+def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the records of a CSV or JSON lines file with their line numbers. Raises InputError."""
+    if path.suffix.lower() == ".csv":
+        yield from csv_records(path)
+    elif path.suffix.lower() == ".jsonl":
+        yield from json_records(path)
+    else:
+        raise InputError(f"{path}：实例和关系的文件必须是 .csv 或 .jsonl")
+
+
+def csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the rows of a CSV file as texts; an empty cell is null."""
+    reader = csv.DictReader(io.StringIO(text_of(path), newline=""), strict=True)
+    try:
+        for row in reader:
+            if None in row or None in row.values():
+                raise InputError(f"{path} 第 {reader.line_num} 行的列数与表头不同")
+            yield reader.line_num, {name: cell or None for name, cell in row.items()}
+    except csv.Error as error:
+        raise InputError(f"{path} 第 {reader.line_num} 行不是有效的 CSV（{error}）") from error
+
+
+def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the objects of a JSON lines file."""
+    for number, line in enumerate(text_of(path).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"{path} 第 {number} 行不是有效的 JSON（{error}）") from error
+        if not isinstance(row, dict):
+            raise InputError(f"{path} 第 {number} 行不是 JSON 对象")
+        yield number, row
+
+
+def read_rows(folder: Path, kind: ObjectSpec) -> list[Row]:
+    """Return the instances of a type, every property of each. Raises InputError naming file, line and column."""
+    path = folder / kind.instances
+    readers = {one.name: reader_of(one) for one in kind.properties}
+    rows: list[Row] = []
+    for number, row in records(path):
+        unknown = [name for name in row if name not in readers]
+        if unknown:
+            raise InputError(f"{path} 第 {number} 行有 {kind.id} 没有的属性：{'、'.join(map(str, unknown))}")
+        rows.append(
+            {name: value_of(row.get(name), read, f"{path} 第 {number} 行 {name}") for name, read in readers.items()}
+        )
+    return rows
+
+
+def value_of(value: Any, read: Callable[[Any], Any], where: str) -> Any:
+    """Return a value of its property's type, of a list each. Raises InputError."""
+    try:
+        return [read(one) for one in value] if isinstance(value, list) else None if value is None else read(value)
+    except ValueError as error:
+        raise InputError(f"{where}：{error}，收到 {str(value)[:60]!r}") from error
+
+
+def reader_of(known: PropertySpec) -> Callable[[Any], Any]:
+    """Return what reads a property's values, which raises ValueError."""
+    if known.type in TEXTS:
+        return text_value
+    if known.type in NUMBERS:
+        return whole_value if known.type.endswith("integer") else number_value
+    return truth_value if known.type == "boolean" else lambda value: value
+
+
+def text_value(value: Any) -> str:
+    """Return a text; one that no store can keep is refused."""
+    if not isinstance(value, str):
+        raise ValueError("应为文本")
+    if any("\ud800" <= char <= "\udfff" for char in value):
+        raise ValueError("含有不成对的代理字符")
+    return value
+
+
+def number_value(value: Any) -> float | int:
+    """Return a number; infinite ones are none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError("应为数字")
+    try:
+        number = float(value)
+    except ValueError as error:
+        raise ValueError("应为数字") from error
+    if number in (float("inf"), float("-inf")) or number != number:
+        raise ValueError("应为有限的数字")
+    return int(value) if isinstance(value, int) else number
+
+
+def whole_value(value: Any) -> int:
+    """Return a whole number."""
+    number = number_value(value)
+    if number != int(number):
+        raise ValueError("应为整数")
+    return int(value) if isinstance(value, str) and value.strip().lstrip("+-").isdecimal() else int(number)
+
+
+def truth_value(value: Any) -> bool:
+    """Return a truth value."""
+    word = str(value).lower()
+    if word not in TRUE | FALSE:
+        raise ValueError("应为 true 或 false")
+    return word in TRUE
+
+
+def read_links(folder: Path, relation: RelationSpec, spec: NetworkSpec) -> list[Link]:
+    """Return the pairs of a relation's file. Raises InputError."""
+    assert relation.links is not None
+    path = folder / relation.links
+    ends = [("source", spec.object_type(relation.source)), ("target", spec.object_type(relation.target))]
+    columns = [(side, kind, columns_of(side, kind)) for side, kind in ends]
+    links: list[Link] = []
+    for number, row in records(path):
+        where = f"{path} 第 {number} 行"
+        first, second = (end_of(row, names, kind, where) for _, kind, names in columns)
+        links.append((first, second))
+    return links
+
+
+def columns_of(side: str, kind: ObjectSpec) -> list[str]:
+    """Return the columns of one end: `source`, or `source.<key>` for each part of a composite key."""
+    return [side] if len(kind.primary_keys) == 1 else [f"{side}.{name}" for name in kind.primary_keys]
+
+
+def end_of(row: Mapping[str, Any], names: Sequence[str], kind: ObjectSpec, where: str) -> Key:
+    """Return one end of a pair. Raises InputError."""
+    known = {one.name: one for one in kind.properties}
+    key: list[Any] = []
+    for name, part in zip(names, kind.primary_keys, strict=True):
+        value = row.get(name, row.get(f"{name}.{part}"))
+        if value is None:
+            raise InputError(f"{where}缺少 {name}")
+        key.append(value_of(value, reader_of(known[part]), f"{where} {name}"))
+    return tuple(key)
+
+
+def write_network(content: Content, folder: Path) -> None:
+    """Write a network as a schema and JSON lines; `read_network` of it is the same again. Raises InputError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        spec = with_files(content.spec)
+        data = spec.model_dump(exclude_defaults=True)
+        (folder / SCHEMA_FILE).write_text(
+            yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=YAML_WIDTH), encoding="utf-8"
+        )
+        for kind in spec.object_types:
+            write_lines(folder / kind.instances, content.rows[kind.id])
+        for relation in spec.relation_types:
+            if relation.links:
+                write_lines(folder / relation.links, link_rows(relation, spec, content.links[relation.id]))
+    except OSError as error:
+        raise InputError(f"无法写入 {folder}（{error.strerror}）") from error
+
+
+def with_files(spec: NetworkSpec) -> NetworkSpec:
+    """Return a schema whose files are named after the ids."""
+    kinds = [one.model_copy(update={"instances": f"{one.id}.jsonl"}) for one in spec.object_types]
+    relations = [
+        one.model_copy(update={"links": f"relation_{one.id}.jsonl"}) if one.links else one
+        for one in spec.relation_types
+    ]
+    return spec.model_copy(update={"object_types": kinds, "relation_types": relations})
+
+
+def link_rows(relation: RelationSpec, spec: NetworkSpec, links: Sequence[Link]) -> Iterator[Row]:
+    """Give the pairs of a relation as rows of a file."""
+    names = [
+        *columns_of("source", spec.object_type(relation.source)),
+        *columns_of("target", spec.object_type(relation.target)),
+    ]
+    for source, target in links:
+        yield dict(zip(names, (*source, *target), strict=True))
+
+
+def write_lines(path: Path, rows: Sequence[Row] | Iterator[Row]) -> None:
+    """Write rows as JSON lines; a null is left out."""
+    with path.open("w", encoding="utf-8") as file:
+        for row in rows:
+            kept = {name: value for name, value in row.items() if value is not None}
+            file.write(json.dumps(kept, ensure_ascii=False) + "\n")

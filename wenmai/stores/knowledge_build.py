@@ -1,0 +1,101 @@
+"""Building the files of a local network from its content."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tools.errors import KnowledgeRefused
+from wenmai.knowledge.content import Content, Key, key_of
+from wenmai.stores.folder import engine_errors
+from wenmai.stores.knowledge_folders import KnowledgeFolders
+from wenmai.stores.knowledge_graph import GRAPH_FILE, GraphWriter
+from wenmai.stores.knowledge_index import IndexWriter
+
+BATCH = 500  # instances between two steps of the progress bar
+Told = Callable[[int, int], None]
+Places = dict[tuple[str, Key], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did; `written` is False where the very same content was there."""
+
+    network_id: str
+    counts: dict[str, int]
+    dangling: int
+    written: bool
+
+
+def import_content(folders: KnowledgeFolders, content: Content, told: Told) -> Imported:
+    """Make this the content of its network, as a whole or not at all; `told` gets (done, total).
+
+    Raises StoreLocked, StoreFull.
+    """
+    network_id, revision = content.spec.id, content.revision()
+    counts = {
+        "object_types": len(content.spec.object_types),
+        "relation_types": len(content.spec.relation_types),
+        "instances": content.instances,
+        "relations": content.relations,
+    }
+    if current(folders, network_id) == revision:
+        return Imported(network_id, counts, content.dangling, written=False)
+    with folders.changing(network_id) as folder:
+        with engine_errors(folder / GRAPH_FILE, RuntimeError, OSError):
+            graph, index = GraphWriter(folder), IndexWriter(folder)
+            Builder(content, graph, index, told).build()
+            graph.close()
+            index.close()
+        folders.publish(network_id, revision, content.spec, counts)
+    return Imported(network_id, counts, content.dangling, written=True)
+
+
+def current(folders: KnowledgeFolders, network_id: str) -> str | None:
+    """Return the revision that is there."""
+    try:
+        return folders.revision(network_id)
+    except KnowledgeRefused:
+        return None
+
+
+@dataclass(slots=True)
+class Builder:
+    """Writes one content to a graph and an index."""
+
+    content: Content
+    graph: GraphWriter
+    index: IndexWriter
+    told: Told
+    done: int = 0
+
+    def build(self) -> None:
+        """Write everything."""
+        places: Places = {}
+        for number, kind in enumerate(self.content.spec.object_types):
+            rows = self.content.rows[kind.id]
+            for begin in range(0, len(rows), BATCH):
+                self._add(number, begin + self._first(number), begin, places)
+        for number, relation in enumerate(self.content.spec.relation_types):
+            links = self.content.links[relation.id]
+            joined = ((places[relation.source, one], places[relation.target, other]) for one, other in links)
+            self.graph.join(number, joined)
+            self._step(len(links))
+
+    def _first(self, number: int) -> int:
+        """Return the place of a type's first instance."""
+        kinds = self.content.spec.object_types[:number]
+        return sum(len(self.content.rows[kind.id]) for kind in kinds)
+
+    def _add(self, number: int, place: int, begin: int, places: Places) -> None:
+        kind = self.content.spec.object_types[number]
+        batch = list(enumerate(self.content.rows[kind.id][begin : begin + BATCH], place))
+        self.graph.add([(at, number, row) for at, row in batch])
+        for at, row in batch:
+            key = key_of(row, kind) if kind.primary_keys else None
+            self.index.add(number, at, key, row)
+            if key is not None:
+                places[kind.id, key] = at
+        self._step(len(batch))
+
+    def _step(self, count: int) -> None:
+        self.done += count
+        self.told(self.done, self.content.instances + self.content.relations)
