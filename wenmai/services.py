@@ -39,6 +39,7 @@ from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.edge_documents import EdgeDocumentStore
 from wenmai.stores.edge_memories import EdgeMemoryStore
+from wenmai.stores.knowledge_local import LocalKnowledge
 from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.tracing import TraceFiles
 
@@ -90,6 +91,11 @@ class Services:
     def documents(self) -> EdgeDocumentStore:
         """The uploaded documents of all sessions, and the preloaded ones."""
         return EdgeDocumentStore(self.settings.data_dir, self.embedder.name)
+
+    @cached_property
+    def local_knowledge(self) -> LocalKnowledge:
+        """The knowledge networks that are kept here."""
+        return LocalKnowledge(self.settings.data_dir)
 
     @cached_property
     def memory_keeper(self) -> MemoryKeeper:
@@ -216,7 +222,8 @@ class Services:
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""
-        for name in ("gemini", "passages", "graph", "catalog", "answers", "memories", "documents", "embedder"):
+        stores = ("passages", "graph", "catalog", "answers", "memories", "documents", "local_knowledge")
+        for name in ("gemini", *stores, "embedder"):
             if name in self.__dict__:
                 await self.__dict__[name].close()
         if "extractor" in self.__dict__:

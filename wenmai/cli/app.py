@@ -10,6 +10,7 @@ from wenmai.cli.doctor import doctor
 from wenmai.cli.entities import app as entities
 from wenmai.cli.experiment import experiment
 from wenmai.cli.ingest import ingest
+from wenmai.cli.knowledge import app as knowledge
 from wenmai.cli.libraries import libraries
 from wenmai.cli.memory import app as memory
 from wenmai.cli.trace import trace
@@ -26,3 +27,4 @@ for command in (demo, ingest, ask, chat, libraries, delete, trace, doctor, exper
     app.command()(command)
 app.add_typer(entities, name="entities")
 app.add_typer(memory, name="memory")
+app.add_typer(knowledge, name="knowledge")

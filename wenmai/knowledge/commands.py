@@ -1,0 +1,75 @@
+"""What the command line asks of the networks that are kept here."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from tools.errors import InputError, KnowledgeRefused, StoreCorrupt
+from tools.knowledge import Account, NetworkSchema
+from wenmai.knowledge.content import Content
+from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
+from wenmai.settings import load_settings
+from wenmai.stores.knowledge_folders import KnowledgeFolders
+from wenmai.stores.knowledge_local import LocalKnowledge
+
+T = TypeVar("T")
+LOCAL = Account("local")
+
+
+def schema_of(network_id: str) -> NetworkSchema:
+    """Return the schema of a network. Raises InputError."""
+    return asked(lambda local: local.schema(network_id, LOCAL, timeout_s=TIMEOUT_S))
+
+
+def found_in(network_id: str, keyword: str, limit: int) -> Sequence[Seen]:
+    """Return the instances that a keyword names. Raises InputError."""
+
+    async def work(local: LocalKnowledge) -> Sequence[Seen]:
+        schema = await local.schema(network_id, LOCAL, timeout_s=TIMEOUT_S)
+        return await Looking(local, schema, LOCAL).find(keyword, limit)
+
+    return asked(work)
+
+
+def content_of(network_id: str) -> Content:
+    """Return all that a network holds. Raises InputError."""
+    return asked(lambda local: local.content(network_id))
+
+
+def require(network_id: str) -> None:
+    """Look before asking. Raises InputError."""
+    if not KnowledgeFolders(load_settings().data_dir).has(network_id):
+        raise missing(network_id)
+
+
+def deleted(network_id: str) -> dict[str, int]:
+    """Delete a network and return how much it held, nothing where that cannot be read. Raises InputError."""
+    folders = KnowledgeFolders(load_settings().data_dir)
+    try:
+        counts = folders.kept(network_id).counts
+    except StoreCorrupt:
+        counts = {}
+    folders.remove(network_id)
+    return counts
+
+
+def missing(network_id: str) -> InputError:
+    """Return the error of a network that is not kept here."""
+    ids = "、".join(KnowledgeFolders(load_settings().data_dir).ids()) or "还没有"
+    return InputError(f"没有名为 {network_id[:80]} 的知识网络（已有：{ids}）：请先用 wenmai knowledge import 导入")
+
+
+def asked(work: Callable[[LocalKnowledge], Awaitable[T]]) -> T:
+    """Ask the networks of the settings something; an unknown one is wrong input here. Raises InputError."""
+
+    async def opened() -> T:
+        local = LocalKnowledge(load_settings().data_dir)
+        try:
+            return await work(local)
+        finally:
+            await local.close()
+
+    try:
+        return asyncio.run(opened())
+    except KnowledgeRefused as error:
+        raise InputError(str(error)) from error

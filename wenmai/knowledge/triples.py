@@ -1,0 +1,159 @@
+"""Networks from triples `{head: [[head, relation, tail], …]}`: types, properties and relations are inferred.
+
+A tail that is another head makes a relation, any other one a value, unless hardly any tail of its relation is a head.
+A relation name that joins several pairs of types becomes a relation type for each.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tools.errors import InputError
+from tools.knowledge import Value
+from wenmai.knowledge.content import Content, Link, Row, settled
+from wenmai.knowledge.files import text_of
+from wenmai.knowledge.kinds import kinds_of
+from wenmai.knowledge.naming import identifier, identifiers
+from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec
+
+KEY = "name"
+KEY_DISPLAY = "名称"
+ONE_KIND = ("entity", "实体")
+OTHER_KIND = ("other", "其他")  # what nothing tells apart
+LONG = 60  # characters; a property with longer values on the average is a text
+LEAST_HEADS = 0.1  # share of a relation's tails that are heads; fewer are chance
+SHOWN = 3  # relations in the name of a type
+
+Triple = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Triples as what they say: values of a head's property, and joins of two heads."""
+
+    heads: Sequence[str]
+    values: Mapping[str, Mapping[str, Sequence[str]]]
+    joins: Sequence[Triple]
+
+
+def read_triples(path: Path, network_id: str) -> Content:
+    """Return the network that the triples of a file tell. Raises InputError."""
+    split = split_up(list(triples_of(path)))
+    if not split.heads:
+        raise InputError(f"{path} 里没有三元组")
+    describing = {head: set(values) for head, values in split.values.items()}
+    for head, name, _ in split.joins:
+        describing[head].add(name)
+    kinds, typical = kinds_of({head: frozenset(names) for head, names in describing.items()})
+    return assembled(network_id, split, kinds, typical)
+
+
+def triples_of(path: Path) -> Iterator[Triple]:
+    """Give the triples of a file, in order. Raises InputError naming the head."""
+    try:
+        data = json.loads(text_of(path))
+    except ValueError as error:
+        raise InputError(f"{path} 不是有效的 JSON（{error}）") from error
+    if not isinstance(data, dict):
+        raise InputError(f'{path} 应为 {{"头": [["头", "关系", "尾"], …]}}')
+    for head, rows in data.items():
+        for row in rows if isinstance(rows, list) else [None]:
+            if not (isinstance(row, list) and len(row) == 3 and all(isinstance(one, str) for one in row)):
+                raise InputError(f"{path}：“{head[:40]}”下有一项不是 [头, 关系, 尾] 三个文本")
+            if row[0].strip() and row[1].strip() and row[2].strip():
+                yield row[0], row[1], row[2]
+
+
+def split_up(triples: Sequence[Triple]) -> Split:
+    """Tell values from relations."""
+    heads = dict.fromkeys(head for head, _, _ in triples)
+    tails: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+    for head, name, tail in triples:
+        tails[name][tail in heads and tail != head] += 1
+    relations = {name for name, many in tails.items() if many[True] >= LEAST_HEADS * many.total()}
+    values: dict[str, dict[str, list[str]]] = {head: {} for head in heads}
+    joins: list[Triple] = []
+    for head, name, tail in dict.fromkeys(triples):
+        if name in relations and tail in heads and tail != head:
+            joins.append((head, name, tail))
+        else:
+            values[head].setdefault(name, []).append(tail)
+    return Split(list(heads), values, joins)
+
+
+def assembled(network_id: str, split: Split, kinds: Mapping[str, int], typical: Sequence[Sequence[str]]) -> Content:
+    """Return the network of typed heads."""
+    members = [[head for head in split.heads if kinds[head] == number] for number in range(len(typical))]
+    objects = [to_object(kind_name(number, typical), heads, split) for number, heads in enumerate(members)]
+    rows = {one.spec.id: one.rows for one in objects}
+    relations, links = to_relations(split, {head: objects[number].spec.id for head, number in kinds.items()})
+    spec = NetworkSpec(
+        id=network_id, name=network_id, object_types=[one.spec for one in objects], relation_types=relations
+    )
+    return settled(spec, rows, links)
+
+
+def kind_name(number: int, typical: Sequence[Sequence[str]]) -> tuple[str, str]:
+    """Return the id and the name of a type; a person will know better ones."""
+    if len(typical) == 1:
+        return ONE_KIND
+    if not typical[number]:
+        return OTHER_KIND
+    return f"type_{number + 1}", f"类型{number + 1}（{'、'.join(typical[number][:SHOWN])}）"
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """A type with its instances."""
+
+    spec: ObjectSpec
+    rows: Sequence[Row]
+
+
+def to_object(named: tuple[str, str], heads: Sequence[str], split: Split) -> Object:
+    """Return the type of these heads: a property for each relation that has values, the most frequent first."""
+    counts = Counter(name for head in heads for name in split.values[head])
+    order = [name for name, _ in counts.most_common()]
+    names = identifiers(order, {KEY})
+    spec = ObjectSpec(
+        id=named[0],
+        name=named[1],
+        primary_keys=[KEY],
+        display_key=KEY,
+        instances=f"{named[0]}.jsonl",
+        properties=[
+            PropertySpec(name=KEY, display_name=KEY_DISPLAY),
+            *[PropertySpec(name=names[one], display_name=one, type=kind_of_text(one, heads, split)) for one in order],
+        ],
+    )
+    return Object(
+        spec, [{KEY: head, **{names[one]: told(split.values[head].get(one)) for one in order}} for head in heads]
+    )
+
+
+def kind_of_text(name: str, heads: Sequence[str], split: Split) -> Literal["string", "text"]:
+    """Return whether the values of a relation are names or whole texts."""
+    lengths = [len(tail) for head in heads for tail in split.values[head].get(name, ())]
+    return "text" if sum(lengths) > LONG * len(lengths) else "string"
+
+
+def told(tails: Sequence[str] | None) -> Value:
+    """Return the value of a property: one text, a list of several, null for none."""
+    return None if not tails else tails[0] if len(tails) == 1 else list(tails)
+
+
+def to_relations(split: Split, kinds: Mapping[str, str]) -> tuple[list[RelationSpec], dict[str, list[Link]]]:
+    """Return a relation type for each name and pair of types, the most frequent first, and its links."""
+    groups: defaultdict[Triple, list[Link]] = defaultdict(list)
+    for head, name, tail in split.joins:
+        groups[name, kinds[head], kinds[tail]].append(((head,), (tail,)))
+    relations: list[RelationSpec] = []
+    links: dict[str, list[Link]] = {}
+    for name, source, target in sorted(groups, key=lambda group: (-len(groups[group]), group)):
+        id = identifier(name, links)
+        links[id] = groups[name, source, target]
+        relations.append(RelationSpec(id=id, name=name, source=source, target=target, links=f"relation_{id}.jsonl"))
+    return relations, links
