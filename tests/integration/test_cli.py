@@ -229,6 +229,13 @@ def test_ask_prints_answer_citations_verdict_and_trace(cli: Cli) -> None:
     assert (cli.folder / path.group(1)).is_file()
 
 
+def test_what_a_chapter_tells_is_quoted_from_it(cli: Cli) -> None:
+    """S003-06: the narrative search knows no chapters, their titles lead it to them."""
+    record = json.loads(cli.run("ask", "第三章讲了什么？", "--library", LIBRARY, "--json").stdout)
+    assert {"query": "第三章 大水"} in [call["args"] for call in record["tool_calls"]]
+    assert record["passed"] and {cited["chapter"] for cited in record["citations"]} == {3}
+
+
 def test_entities_and_topic_feed_the_resolver(cli: Cli) -> None:
     """S000-28: the command line takes a session context and pushes it before the question."""
     arguments = ("ask", "他今年多大？", "--library", LIBRARY, "--entities", "沈河,阿满", "--topic", "茶铺", "--json")

@@ -52,6 +52,23 @@ def test_a_chapter_without_the_asked_name_is_refused() -> None:
     assert not answered("第9章里恰斯卡做了什么？", *texts)
 
 
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("第1章讲了什么？", True),
+        ("概括一下第1到2章的主要内容", True),
+        ("What happens in chapter 1?", True),
+        ("第1章里恰斯卡做了什么？", False),
+        ("第1章的比赛在哪里？", False),
+    ],
+)
+def test_what_a_chapter_tells_needs_only_the_chapter(question: str, asks: bool) -> None:
+    """S003-D08: its passages answer, without a word of the question in them; other chapters' do not."""
+    assert analyse(question, TABLE).is_outline is asks
+    assert answered("第2章发生了什么？", "恰斯卡在集市上卖花。", "雨下了一夜。")
+    assert not answered("第3章发生了什么？", "恰斯卡在集市上卖花。", "雨下了一夜。")
+
+
 def test_a_deed_between_two_that_is_nowhere_told_is_refused() -> None:
     """S003-D08: why somebody did what the story does not tell."""
     question = "恰斯卡为什么背叛玛薇卡？"

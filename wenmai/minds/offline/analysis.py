@@ -55,6 +55,15 @@ class Analysis:
         return GRADER_TYPES[self.kind]
 
     @property
+    def is_outline(self) -> bool:
+        """Whether it asks what chapters tell, and of nobody and nothing in them."""
+        return self.chapters is not None and not self.mentions and lexicon.OUTLINE_WORDS.issuperset(self.words)
+
+    def covers(self, chapter: int | None) -> bool:
+        """Tell whether a chapter is one that the question names."""
+        return self.chapters is not None and chapter is not None and self.chapters[0] <= chapter <= self.chapters[1]
+
+    @property
     def synonyms(self) -> dict[str, tuple[str, ...]]:
         """Each content word with the other words for it."""
         return {word: (word, *expansions(word)) for word in self.words}

@@ -81,7 +81,7 @@ class Composer:
         pool = Weights.of(terms, request.resolved, request.evidence)
         is_history = analysis.kind in HISTORY_KINDS
         lead = None if is_history else telling_edge(analysis, ranked, table)
-        chosen = history(ranked) if is_history else best(ranked, analysis, lead)
+        chosen = history(ranked) if is_history else best(within(ranked, analysis), analysis, lead)
         cue = Cue(telling(analysis, table) or ASPECT_CUES.get(analysis.aspect or ""))
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
         numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
@@ -117,6 +117,17 @@ def same_entity(analysis: Analysis) -> tuple[str, ...]:
     """Return the two names of one entity whose relation is asked (S003-D14), () for any other question."""
     one = analysis.kind == "relation" and len(analysis.entities) == 1 and len(analysis.spellings) == 2
     return analysis.spellings if one else ()
+
+
+def within(ranked: Sequence[Ranked], analysis: Analysis) -> Sequence[Ranked]:
+    """Return the pieces of the chapters that the question names, in story order where it asks what they tell.
+
+    All of them for a question that names no chapter.
+    """
+    if analysis.chapters is None:
+        return ranked
+    rows = [row for row in ranked if analysis.covers(row.piece["chapter"])]
+    return sorted(rows, key=lambda row: row.piece["event_order"] or 0) if analysis.is_outline else rows
 
 
 def best(ranked: Sequence[Ranked], analysis: Analysis, lead: Lead | None) -> list[Ranked]:

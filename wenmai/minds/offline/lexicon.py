@@ -25,6 +25,7 @@ def _told_by(name: str) -> Mapping[str, tuple[str, ...]]:
 QUESTION_WORDS = _set("question_words")
 STOP_WORDS = _set("stop_words")
 ENGLISH_STOP = _set("english_stop")
+OUTLINE_WORDS = _set("outline_words")
 
 # Modern word -> what classical prose says instead. Symmetric use: any of a row may stand for another.
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -22,7 +22,7 @@ def offline_mind(linker: EntityLinker, passages: PassageStore, embedder: Embedde
     return Mind(
         name=NAME,
         resolver=OfflineResolver(linker),
-        planner=OfflinePlanner(linker, Composer(ranker), embedder),
+        planner=OfflinePlanner(linker, Composer(ranker), embedder, passages),
         grader=OfflineGrader(linker),
         refiner=OfflineRefiner(linker),
         ranker=ranker,

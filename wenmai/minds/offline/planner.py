@@ -10,8 +10,9 @@ from nodes.prompts import user_text
 from nodes.roles import PlanRequest
 from tools.control import STOP
 from tools.linking import EntityLinker, NameTable, fold
-from tools.ports import Embedder
+from tools.ports import Embedder, PassageStore
 from tools.recall_memories import NAME as RECALL
+from tools.records import PassageFilter
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.deeds import asks_for_person
@@ -22,6 +23,7 @@ Call = tuple[str, dict[str, Any]]
 PAIR_KINDS = ("relation", "evolution", "how", "fact", "scene")  # what two people have to do with each other
 OF_ONE = ("who", "attribute", "fact", "how", "scene")  # a passage without the name is about somebody else
 SPELLINGS = 3  # other spellings of a name in an expanded query
+TITLES = 3  # chapters whose titles are searched for
 SYNONYMS = 3  # other words for a word in an expanded query
 
 
@@ -32,6 +34,7 @@ class OfflinePlanner:
     linker: EntityLinker
     composer: Composer
     embedder: Embedder
+    passages: PassageStore
 
     async def plan(self, request: PlanRequest) -> AIMessage:
         """Return the next call of the guide, `stop`, or the draft."""
@@ -42,13 +45,28 @@ class OfflinePlanner:
         if request.draft_only:
             return AIMessage(await self.draft(request, analysis, table))
         number = len(request.calls)
+        calls = guide(request, analysis, table, await self.titles(request, analysis))
         if not number:
-            self.embedder.expect_queries(queries_of(guide(request, analysis, table)))
-        call = next_call(request, analysis, table)
+            self.embedder.expect_queries(queries_of(calls))
+        call = next_call(request, calls)
         if call is None:
             reason = "sufficient" if request.evidence else "not_found"
             return turn(number, STOP, {"reason": reason})
         return turn(number, *call)
+
+    async def titles(self, request: PlanRequest, analysis: Analysis) -> str:
+        """Return the titles of the chapters that a question names: they tell a search what the number does not."""
+        if analysis.chapters is None:
+            return ""
+        first, last = analysis.chapters
+        chapters = range(first, min(last, first + TITLES - 1) + 1)
+        found = [
+            await self.passages.scroll(
+                request.library, PassageFilter(chapters=(n, n), horizon=request.horizon), limit=1
+            )
+            for n in chapters
+        ]
+        return " ".join(rows[0].chapter_title for rows in found if rows)
 
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return the draft; not_found for whom the reader has not met."""
@@ -69,32 +87,33 @@ def turn(number: int, name: str, args: dict[str, Any]) -> AIMessage:
     return AIMessage("", tool_calls=[{"id": f"call-{number + 1}", "name": name, "args": args, "type": "tool_call"}])
 
 
-def next_call(request: PlanRequest, analysis: Analysis, table: NameTable) -> Call | None:
+def next_call(request: PlanRequest, calls: Sequence[Call]) -> Call | None:
     """Return the first call of the guide that this attempt has not made, None when the guide is done.
 
     Calls of earlier attempts are made again: they are answered from the record.
     """
     done = [(call["tool"], call["args"]) for call in request.calls if call["attempt"] == request.attempt]
     offered = {declaration["name"] for declaration in request.declarations}
-    for name, args in guide(request, analysis, table):
+    for name, args in calls:
         if name in offered and (name, args) not in done:
             return name, args
     return None
 
 
-def guide(request: PlanRequest, analysis: Analysis, table: NameTable) -> list[Call]:
+def guide(request: PlanRequest, analysis: Analysis, table: NameTable, titles: str) -> list[Call]:
     """Return the calls for a question in their order: memories where it leans on them (MEM-07), then its type's.
 
     A refiner's queries come before the latter. With memories alone every question is about them.
     """
-    toolkit = narrative_guide if "narrative" in request.toolkits else story_guide
-    search = "search_memory" if "narrative" in request.toolkits else "vector_search"
+    is_narrative = "narrative" in request.toolkits
+    typed = narrative_guide(analysis, table, titles) if is_narrative else story_guide(analysis, table)
+    search = "search_memory" if is_narrative else "vector_search"
     is_alone = list(request.toolkits) == ["memory"]
     recalls: list[Call] = (
         [(RECALL, {"query": request.resolved})] if is_alone or leans(request.question, request.resolved) else []
     )
     hinted: list[Call] = [(search, {"query": query}) for query in request.queries]
-    return recalls + hinted + toolkit(analysis, table)
+    return recalls + hinted + typed
 
 
 def queries_of(calls: Sequence[Call]) -> list[str]:
@@ -102,9 +121,13 @@ def queries_of(calls: Sequence[Call]) -> list[str]:
     return list(dict.fromkeys(args["query"] for _, args in calls if "query" in args))
 
 
-def narrative_guide(analysis: Analysis, table: NameTable) -> list[Call]:
-    """Return the narrative toolkit's calls (story.md §1): the graph where the type asks for it, then the text."""
-    return graph_calls(analysis) + searches(analysis, table)
+def narrative_guide(analysis: Analysis, table: NameTable, titles: str) -> list[Call]:
+    """Return the narrative toolkit's calls (story.md §1): the graph where the type asks for it, then the text.
+
+    Its search knows no chapters: where the question names some, their titles are looked for.
+    """
+    named: list[Call] = [("search_memory", {"query": titles})] if titles else []
+    return graph_calls(analysis) + searches(analysis, table) + named
 
 
 def graph_calls(analysis: Analysis) -> list[Call]:

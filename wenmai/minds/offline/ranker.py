@@ -115,8 +115,7 @@ class OfflineRanker:
         if piece["kind"] == "memory":
             near = piece["score"] or 0.0
         total = weights.coverage * said + weights.overlap * overlap(piece["text"], pool) + weights.cosine * near
-        if analysis.chapters and piece["chapter"] is not None:
-            total += weights.chapter * (analysis.chapters[0] <= piece["chapter"] <= analysis.chapters[1])
+        total += weights.chapter * analysis.covers(piece["chapter"])
         if told is not None and told.search(piece["text"]):
             total += weights.telling
         if piece["kind"] in ("relation", "event"):

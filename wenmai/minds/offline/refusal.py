@@ -37,6 +37,8 @@ ENGLISH_NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][a-z]{2,}\b")
 
 def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
     """Tell whether the best pieces answer the question."""
+    if analysis.is_outline:
+        return any(analysis.covers(row.piece["chapter"]) for row in ranked)
     if not ranked or max(row.coverage for row in ranked) < LEAST_COVERAGE or OUTSIDE.search(analysis.question):
         return False
     texts = [row.piece["text"] for row in ranked]
@@ -66,8 +68,7 @@ def chapters_told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable
     """Tell whether the asked chapters are among the evidence, with every asked name in them."""
     if analysis.chapters is None:
         return True
-    low, high = analysis.chapters
-    told = [row.piece["text"] for row in ranked if low <= (row.piece["chapter"] or -1) <= high]
+    told = [row.piece["text"] for row in ranked if analysis.covers(row.piece["chapter"])]
     names = name_patterns(analysis.entities, table)
     return bool(told) and (not names or any(name.search(text) for name in names for text in told))
 
