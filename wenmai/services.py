@@ -40,6 +40,7 @@ from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.edge_documents import EdgeDocumentStore
 from wenmai.stores.edge_memories import EdgeMemoryStore
 from wenmai.stores.knowledge_local import LocalKnowledge
+from wenmai.stores.knowledge_networks import KnowledgeNetworks, knowledge_service_of
 from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.tracing import TraceFiles
 
@@ -96,6 +97,11 @@ class Services:
     def local_knowledge(self) -> LocalKnowledge:
         """The knowledge networks that are kept here."""
         return LocalKnowledge(self.settings.data_dir)
+
+    @cached_property
+    def knowledge(self) -> KnowledgeNetworks:
+        """All knowledge networks: those that are kept here, and those of a service."""
+        return KnowledgeNetworks(self.local_knowledge, knowledge_service_of(self.settings))
 
     @cached_property
     def memory_keeper(self) -> MemoryKeeper:
@@ -222,7 +228,7 @@ class Services:
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""
-        stores = ("passages", "graph", "catalog", "answers", "memories", "documents", "local_knowledge")
+        stores = ("passages", "graph", "catalog", "answers", "memories", "documents", "knowledge", "local_knowledge")
         for name in ("gemini", *stores, "embedder"):
             if name in self.__dict__:
                 await self.__dict__[name].close()

@@ -108,6 +108,14 @@ class Settings(BaseSettings):
         default="offline", description="offline: the offline mind finishes the question; message: an apology"
     )
     fallback_to_rag: bool = Field(default=False, description="Documents only: rag mode before ON_MODEL_FAILURE")
+    knowledge_network_query_api_base: str | None = Field(
+        default=None, description="Ontology-query service; unset: only the knowledge networks that are kept here"
+    )
+    knowledge_network_api_base: str | None = Field(
+        default=None, description="Its ontology-manager, which has the schemas"
+    )
+    knowledge_network_token: SecretStr | None = Field(default=None, description="Bearer token of its external routes")
+    knowledge_network_business_domain: str | None = Field(default=None, description="Sent to it as x-business-domain")
     model_prices: dict[str, Price] = Field(
         default_factory=dict, description="USD per million tokens by model id: input, output, cached"
     )
@@ -142,6 +150,10 @@ class Settings(BaseSettings):
     @field_validator(
         "google_api_key",
         "gemini_base_url",
+        "knowledge_network_query_api_base",
+        "knowledge_network_api_base",
+        "knowledge_network_token",
+        "knowledge_network_business_domain",
         "refiner_model",
         "resolver_model",
         "extractor_model",
@@ -154,7 +166,15 @@ class Settings(BaseSettings):
         """Read a blank line of `.env` as unset."""
         return None if isinstance(value, str) and not value.strip() else value
 
-    @field_validator("google_api_key", "langsmith_api_key")
+    @field_validator("knowledge_network_query_api_base", "knowledge_network_api_base")
+    @classmethod
+    def is_an_address(cls, url: str | None) -> str | None:
+        """Refuse what is no address of HTTP."""
+        if url is not None and not re.match(r"https?://[^/\s]+", url):
+            raise ValueError("must be an address that begins with http:// or https://")
+        return url
+
+    @field_validator("google_api_key", "langsmith_api_key", "knowledge_network_token")
     @classmethod
     def can_be_sent(cls, key: SecretStr | None) -> SecretStr | None:
         """Refuse a key that no HTTP header can hold; the service would never see it."""
@@ -167,6 +187,11 @@ class Settings(BaseSettings):
     def has_key(self) -> bool:
         """Whether Gemini answers."""
         return self.google_api_key is not None and bool(self.google_api_key.get_secret_value().strip())
+
+    @property
+    def has_knowledge_service(self) -> bool:
+        """Whether there is a service of knowledge networks."""
+        return bool(self.knowledge_network_query_api_base or self.knowledge_network_api_base)
 
     @property
     def embeds_by_gemini(self) -> bool:
@@ -244,5 +269,5 @@ def problem(error: object) -> str:
     name = ".".join(str(part) for part in details.get("loc", ())).upper()
     if name == "MAX_FUNCTION_CALLS":
         return f"MAX_FUNCTION_CALLS must be positive, got: {details.get('input')}"
-    shown = "" if "KEY" in name else f", got: {details.get('input')!r}"
+    shown = "" if "KEY" in name or "TOKEN" in name else f", got: {details.get('input')!r}"
     return f"{name}: {str(details.get('msg')).removeprefix('Value error, ')}{shown}"

@@ -1,11 +1,12 @@
 """The KnowledgeNetwork port: what the fake and every adapter must keep with equal results (PLA-28)."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.fake_knowledge import FakeKnowledgeNetwork
+from tests.ontology_service.server import OntologyServer
 from tools.errors import KnowledgeQueryError, KnowledgeRefused
 from tools.knowledge import (
     Account,
@@ -25,23 +26,43 @@ from tools.knowledge import (
 from tools.ports import KnowledgeNetwork
 from wenmai.knowledge.files import read_network
 from wenmai.stores.knowledge_build import import_content
+from wenmai.stores.knowledge_folders import KnowledgeFolders
 from wenmai.stores.knowledge_local import LocalKnowledge
+from wenmai.stores.knowledge_service import Endpoint, KnowledgeService
 
+Kept = FakeKnowledgeNetwork | Path | OntologyServer
 DATA = Path(__file__).parents[1] / "ontology_service" / "data"
 LIN = Account("lin")
 DISEASE = "disease"
 
 
-@pytest.fixture(params=["fake", "local"])
-async def network(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[KnowledgeNetwork]:
-    """The port over the network `clinic`."""
+@pytest.fixture(scope="module", params=["fake", "local", "older", "newer"])
+def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    """Whoever keeps the network `clinic`: the double, the files of a local one, a service of either generation."""
     if request.param == "fake":
         yield FakeKnowledgeNetwork.of(DATA / "clinic")
+    elif request.param == "local":
+        folder = tmp_path_factory.mktemp("local")
+        import_content(KnowledgeFolders(folder), read_network(DATA / "clinic", None), lambda done, total: None)
+        yield folder
+    else:
+        with OntologyServer.of(DATA / "clinic", generation=request.param) as server:
+            yield server
+
+
+@pytest.fixture
+async def network(kept: Kept) -> AsyncIterator[KnowledgeNetwork]:
+    """The port over the network `clinic`."""
+    if isinstance(kept, FakeKnowledgeNetwork):
+        yield kept
         return
-    local = LocalKnowledge(tmp_path)
-    import_content(local.folders, read_network(DATA / "clinic", None), lambda done, total: None)
-    yield local
-    await local.close()
+    opened = LocalKnowledge(kept) if isinstance(kept, Path) else KnowledgeService(endpoint_of(kept))
+    yield opened
+    await opened.close()
+
+
+def endpoint_of(server: OntologyServer) -> Endpoint:
+    return Endpoint(query_base=server.query_base, manager_base=server.manager_base)
 
 
 async def ask(
@@ -54,7 +75,7 @@ async def ask(
 async def names(
     network: KnowledgeNetwork, condition: Condition | None, kind: str = DISEASE, limit: int = 10
 ) -> list[str]:
-    return [row.display for row in (await ask(network, condition, kind, limit)).rows]
+    return [str(row.properties[f"{kind}_name"]) for row in (await ask(network, condition, kind, limit)).rows]
 
 
 async def walk(
@@ -146,7 +167,7 @@ async def test_exact(network: KnowledgeNetwork) -> None:
 async def test_order_and_total(network: KnowledgeNetwork) -> None:
     """KNO-14 KNO-16: better score first, then primary keys; the total counts all, and is absent for none."""
     page = await ask(network, any_of(equals("infection", "有传染性"), equals("age", "老人")), limit=3)
-    assert [row.display for row in page.rows] == ["肺炎", "肺炎球菌肺炎", "支气管炎"]
+    assert [row.properties["disease_name"] for row in page.rows] == ["肺炎", "肺炎球菌肺炎", "支气管炎"]
     assert page.total_count == 4
     assert (await ask(network, equals("disease_name", "鼠疫"))).total_count is None
     assert (await ask(network, None, total=False)).total_count is None
