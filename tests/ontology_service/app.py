@@ -102,7 +102,7 @@ class Service:
             return self.refused(refusal)
         if told is None:
             return Response(status_code=200)
-        return JSONResponse(nulled(told) if fault else told)
+        return JSONResponse(nulled(told) if fault and fault.kind == "null objects" else told)
 
     def refused(self, refusal: Refusal) -> Response:
         """Return an error; older servers write a second body behind a 406 (KNO-04)."""

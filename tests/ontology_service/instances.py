@@ -8,6 +8,7 @@ from tests.ontology_service.network import Key, Network, key_of
 from tests.ontology_service.refusals import Json, bad_body, bad_condition, unknown_type
 
 MOST = 10_000
+DEFAULTS: dict[Generation, int] = {"older": 0, "newer": 10}  # KNO-15
 FLAGS = ("include_type_info", "include_logic_params", "ignoring_store_cache", "exclude_system_properties")
 
 
@@ -21,7 +22,7 @@ def answer(network: Network, kind_id: str, body: Json, flags: Mapping[str, str],
     found = matching(network, kind, body, generation)
     after = body.get("search_after") or []
     rest = [pair for pair in found if not after or position(pair, kind) > tuple_of(after)]
-    rows = rest[: limit_of(body)]
+    rows = rest[: limit_of(body, generation)]
     reply: Json = {
         "datas": [row_json(kind, row, hit, body, generation, options) for hit, row in rows],
         "search_after": list_of(position(rows[-1], kind)) if rows and len(rest) > len(rows) else [],
@@ -45,7 +46,7 @@ def flag(flags: Mapping[str, str], name: str) -> bool:
 
 def check_body(body: Json, kind: Json, generation: Generation) -> None:
     """Refuse a body that the service does not take (KNO-14, KNO-15)."""
-    limit = body.get("limit", 10 if generation == "newer" else 0)
+    limit = body.get("limit", DEFAULTS[generation])
     if not isinstance(limit, int) or isinstance(limit, bool):
         raise bad_body("limit must be an integer")
     if generation == "newer" and not 1 <= limit <= MOST:
@@ -59,9 +60,9 @@ def check_body(body: Json, kind: Json, generation: Generation) -> None:
             raise bad_body(f"bad sort {one}")
 
 
-def limit_of(body: Json) -> int:
-    """Return how many rows an answer has; older servers have no default (KNO-15)."""
-    limit: int = body.get("limit", 0)
+def limit_of(body: Json, generation: Generation) -> int:
+    """Return how many rows an answer has at most (KNO-14, KNO-15)."""
+    limit: int = body.get("limit", DEFAULTS[generation])
     return MOST if not limit and body.get("search_after") else limit
 
 
