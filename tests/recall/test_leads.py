@@ -20,7 +20,7 @@ def offline(rig: RecallRig) -> RecallRig:
 async def talked(rig: RecallRig, user: str = "甲", **fields: Any) -> None:
     """Store a talk turn by turn, and other days' talks."""
     for number, text in enumerate(TALK):
-        known = {"memory_key": f"t{number}", "thread_id": "t", "created_at": minute(number)} | fields
+        known: dict[str, Any] = {"memory_key": f"t{number}", "thread_id": "t", "created_at": minute(number)} | fields
         await rig.keeper.add(user, text, **known)
     for n in range(12):
         await rig.keeper.add(user, f"第{n}天下雨", memory_key=f"r{n}", thread_id=f"r{n}", created_at=minute(99 * n))

@@ -17,7 +17,7 @@ from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
-from wenmai.minds.offline.refusal import answers
+from wenmai.minds.offline.refusal import LEAST_COVERAGE, answers
 from wenmai.minds.offline.telling import telling
 
 SNIPPETS = 5  # passages quoted in an answer
@@ -68,7 +68,7 @@ class Composer:
         """
         ranked = await self.ranker.scored(request.resolved, request.evidence, request.library, request.horizon)
         if leans(request.question, request.resolved) or list(request.toolkits) == ["memory"]:
-            if memories := remembered(ranked):
+            if memories := remembered(ranked, request.evidence):
                 return memory_lines(memories, request, terms_of(analysis, table))
             if not analysis.entities:  # a story does not know what its reader said
                 return user_text("not_found", request.language)
@@ -102,10 +102,14 @@ def memory_lines(rows: Sequence[Ranked], request: PlanRequest, terms: Sequence[T
     return "\n".join(f"{text} [E{numbers[row.piece['id']]}]" for text, row in zip(texts, rows, strict=True))
 
 
-def remembered(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Return the memories to quote, the most relevant first."""
-    rows = sorted((row for row in ranked if row.piece["kind"] == "memory"), key=lambda row: -relevance(row))
-    return [row for row in rows if relevance(row) >= relevance(rows[0]) - MEMORY_GAP][:MEMORIES]
+def remembered(ranked: Sequence[Ranked], evidence: Sequence[Evidence]) -> list[Ranked]:
+    """Return the memories to quote in the order of their recall; none where they have no word of the question."""
+    order = {piece["id"]: at for at, piece in enumerate(evidence)}
+    rows = sorted((row for row in ranked if row.piece["kind"] == "memory"), key=lambda row: order[row.piece["id"]])
+    if max((row.coverage for row in rows), default=0.0) < LEAST_COVERAGE:
+        return []
+    best = max(relevance(row) for row in rows)
+    return [row for row in rows if relevance(row) >= best - MEMORY_GAP][:MEMORIES]
 
 
 def relevance(row: Ranked) -> float:
