@@ -118,7 +118,8 @@ class Services:
     @property
     def forget(self) -> Forgetting:
         """What forgets memories wherever they went."""
-        return Forgetting(self.memory_keeper, self.memories, self.settings.data_dir, self.settings.trace_dir)
+        folders = self.settings.data_dir, self.settings.trace_dir
+        return Forgetting(self.memory_keeper, self.memories, *folders, cached=self.memory_caches.count)
 
     @cached_property
     def memory_caches(self) -> MemoryCaches:

@@ -38,7 +38,7 @@ def test_add_search_show_forget(cli: Cli) -> None:
     assert said(cli, "show", "db_config_001", "--user", "乙", code=2) == "未找到记忆: db_config_001\n"
     assert "已存在" in said(cli, "add", "别的", "--key", "db_config_001", *mine, code=2)
     receipt = said(cli, "forget", "db_config_001", "--yes", *mine)
-    assert [line.strip() for line in receipt.splitlines()[1:]] == ["记忆（含历史）：1", "会话：0", "轨迹：0"]
+    assert [line.strip() for line in receipt.splitlines()[1:]] == ["记忆（含历史）：1", "会话：0", "轨迹：0", "缓存：0"]
     assert said(cli, "show", "db_config_001", "--history", *mine, code=2) == "未找到记忆: db_config_001\n"
     assert said(cli, "forget", "db_config_001", "--yes", *mine, code=2) == "未找到记忆: db_config_001\n"
 

@@ -123,6 +123,27 @@ async def test_what_was_kept_is_recalled(rig: RecallRig) -> None:
     assert "卡齐娜" not in other["answer"] and not [p for p in other["evidence"] if p["kind"] == "memory"]
 
 
+@pytest.mark.parametrize(
+    ("kept", "question", "told"),
+    [
+        ("我们聊过很多，我喜欢爵士乐", "我上次说过喜欢听什么音乐？", "爵士乐"),
+        ("我们聊过很多，我喜欢爵士乐", "我之前说我的火箭叫什么名字？", ""),
+        ("We talked a lot, I like jazz music", "As I said earlier, what music do I like?", "jazz"),
+        ("We talked a lot, I like jazz music", "We talked about my rocket, where is it?", ""),
+    ],
+)
+async def test_what_no_memory_tells(rig: RecallRig, kept: str, question: str, told: str) -> None:
+    """MEM-07 S000-34: a memory that says something of the question answers it, cited; else the answer is not_found."""
+    await rig.add("jazz", kept, user="林")
+    result = await Reader(rig).ask(question, remember=False, toolkits=["memory"])
+    assert "recall_memories" in {call["tool"] for call in result["tool_calls"]}
+    if told:
+        assert told in result["answer"] and [one["evidence"] for one in result["citations"]] == ["jazz"]
+    else:
+        assert result["answer"] in ("抱歉，未能找到相关信息。", "Sorry, no relevant information was found.")
+        assert result["citations"] == []
+
+
 async def test_spoilers_stay_hidden(rig: RecallRig) -> None:
     """STO-19: what a turn without a guard told of the story is not recalled by a reader of earlier chapters."""
     reader = Reader(rig)

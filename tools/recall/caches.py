@@ -46,6 +46,10 @@ class TimedCache(Generic[Value]):
         while len(self._kept) > self._size:
             self._kept.popitem(last=False)
 
+    def count(self, user_id: str) -> int:
+        """Return how many values of a user are kept."""
+        return sum(key[0] == user_id for key in self._kept)
+
     def drop(self, user_id: str) -> None:
         """Forget all of a user."""
         for key in [key for key in self._kept if key[0] == user_id]:
@@ -67,6 +71,10 @@ class MemoryCaches:
         self.expansions = TimedCache(EXPANSION_S, self.size, self.clock)
         self.searches = TimedCache(SEARCH_S, self.size, self.clock)
         self.contents = TimedCache(CONTENT_S, self.size, self.clock)
+
+    def count(self, user_id: str) -> int:
+        """Return how many values of a user the caches keep."""
+        return sum(cache.count(user_id) for cache in (self.expansions, self.searches, self.contents))
 
     def drop(self, user_id: str) -> None:
         """Forget what was read of a user's memories; to be called after every write.

@@ -219,6 +219,7 @@ def forget(
     told(f"  记忆（含历史）：{receipt.memories}")
     told(f"  会话：{receipt.threads}")
     told(f"  轨迹：{receipt.traces}")
+    told(f"  缓存：{receipt.caches}")
 
 
 def done(work: "Callable[[Services], Awaitable[T]]") -> T:

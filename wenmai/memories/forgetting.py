@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,6 +19,10 @@ from wenmai.memories.threads import ThreadCounts, clean_threads
 class Rewritable(Protocol):
     """A store whose files can be written anew, so that nothing of a deleted record stays on the disk."""
 
+    async def expect_rewrite(self) -> None:
+        """Note that a rewrite is due, so that one that a crash prevents is made up for."""
+        ...
+
     async def rewrite(self) -> None:
         """Write every remaining record into new files and remove the old ones."""
         ...
@@ -31,26 +36,30 @@ class Receipt:
         memories: records of the store, the history of a memory too.
         threads: conversations that had quoted it.
         traces: trace files that had.
+        caches: what this process kept of the user's memories, to answer recalls faster.
     """
 
     memories: int
     threads: int
     traces: int
+    caches: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Forgetting:
-    """Forgets memories of a user."""
+    """Forgets memories of a user; `cached` counts what caches keep of them."""
 
     keeper: MemoryKeeper
     files: Rewritable
     data_dir: Path
     trace_dir: Path
+    cached: Callable[[str], int]
 
     async def __call__(self, user_id: str, memory_keys: list[str]) -> Receipt:
         """Forget memories with their history. Raises InputError for a key that the user has not.
 
         The traces go first and the store last: a crash between leaves the memory findable, and it is asked again.
+        A crash behind the deletion leaves a note, and the next use of the store writes the files anew.
         """
         memories = [row for key in memory_keys for row in await self.keeper.history(user_id, key)]
         known = {row.memory_key for row in memories}
@@ -60,9 +69,11 @@ class Forgetting:
         checkpoints = self.data_dir / CHECKPOINTS_FILE
         threads = await asyncio.to_thread(clean_threads, checkpoints, user_id, quotes)
         traces = await asyncio.to_thread(clean_traces, self.trace_dir, threads, quotes)
+        caches = self.cached(user_id)
+        await self.files.expect_rewrite()
         count = await self.keeper.delete(user_id, sorted(known), history=False)
         await self.files.rewrite()
-        return Receipt(memories=count, threads=len(threads.changed), traces=traces)
+        return Receipt(memories=count, threads=len(threads.changed), traces=traces, caches=caches)
 
 
 def clean_traces(folder: Path, threads: ThreadCounts, quotes: Quotes) -> int:

@@ -12,6 +12,7 @@ from tests.fakes import FakeEmbedder
 from tests.unit.memories.desk import NOON
 from tools.errors import InputError
 from tools.memory_keeper import MemoryKeeper
+from tools.recall.caches import MemoryCaches
 from wenmai.checkpoints import open_checkpoints
 from wenmai.memories.forgetting import Forgetting, Receipt
 from wenmai.segmenting import cut
@@ -34,7 +35,8 @@ class House:
         self.keeper = MemoryKeeper(
             self.store, FakeEmbedder(), cut, lambda: NOON, lambda: next(keys), self.dropped.append
         )
-        self.forget = Forgetting(self.keeper, self.store, folder, self.traces)
+        self.caches = MemoryCaches()
+        self.forget = Forgetting(self.keeper, self.store, folder, self.traces, self.caches.count)
 
     async def thread(self, thread: str, owner: str, answer: str, key: str = "secret") -> None:
         """Keep a turn of a thread that recalled a memory."""
@@ -126,3 +128,26 @@ async def test_an_unknown_key_changes_nothing(house: House) -> None:
             await house.forget("甲", keys)
     assert (await house.store.get("甲", ["secret"]))[0].content == SECRET
     assert (await house.store.get("乙", ["theirs"]))[0].content == "乙的"
+
+
+async def test_a_crash_before_the_rewrite_is_made_up_for(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MEM-04: killed between deletion and rewrite, the next use of the store takes the text out of its files."""
+
+    async def killed() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(house.store, "rewrite", killed)
+    with pytest.raises(KeyboardInterrupt):
+        await house.forget("甲", ["secret"])
+    await house.store.close()
+    again = EdgeMemoryStore(house.folder, "fake")
+    assert [row.memory_key for row in await again.get("甲", ["secret", "other"])] == ["other"]
+    await again.close()
+    assert house.holds(SECRET) == []
+
+
+async def test_the_receipt_counts_what_caches_kept(house: House) -> None:
+    """S002-D16: the user's entries are counted, another user's are not."""
+    for user in ("甲", "甲", "乙"):
+        house.caches.contents.put(user, len(house.caches.contents), (await house.store.get("甲", ["secret"]))[0])
+    assert (await house.forget("甲", ["secret"])).caches == 2

@@ -11,9 +11,9 @@ from state.context import Language
 from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.linking import NameTable
-from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
+from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.deeds import Lead, telling_edge
-from wenmai.minds.offline.earlier import leans
+from wenmai.minds.offline.earlier import leans, matter
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
@@ -68,7 +68,10 @@ class Composer:
         """
         ranked = await self.ranker.scored(request.resolved, request.evidence, request.library, request.horizon)
         if leans(request.question, request.resolved) or list(request.toolkits) == ["memory"]:
-            if memories := remembered(ranked, request.evidence):
+            asked = matter(request.resolved)
+            known = terms_of(analyse(asked, table), table)
+            memories = remembered(ranked, request.evidence)
+            if tell(ranked, known, Weights.of(known, asked, request.evidence)):
                 return memory_lines(memories, request, terms_of(analysis, table))
             if not analysis.entities:  # a story does not know what its reader said
                 return user_text("not_found", request.language)
@@ -103,13 +106,18 @@ def memory_lines(rows: Sequence[Ranked], request: PlanRequest, terms: Sequence[T
 
 
 def remembered(ranked: Sequence[Ranked], evidence: Sequence[Evidence]) -> list[Ranked]:
-    """Return the memories to quote in the order of their recall; none where they have no word of the question."""
+    """Return the memories to quote in the order of their recall."""
     order = {piece["id"]: at for at, piece in enumerate(evidence)}
     rows = sorted((row for row in ranked if row.piece["kind"] == "memory"), key=lambda row: order[row.piece["id"]])
-    if max((row.coverage for row in rows), default=0.0) < LEAST_COVERAGE:
-        return []
-    best = max(relevance(row) for row in rows)
+    best = max((relevance(row) for row in rows), default=0.0)
     return [row for row in rows if relevance(row) >= best - MEMORY_GAP][:MEMORIES]
+
+
+def tell(ranked: Sequence[Ranked], asked: Sequence[Term], pool: Weights) -> bool:
+    """Tell whether memories say anything of what is asked; where it has no word of its own, any memory does."""
+    texts = [row.piece["text"] for row in ranked if row.piece["kind"] == "memory"]
+    said = max((coverage(text, asked, pool) for text in texts), default=0.0)
+    return bool(texts) and (not asked or said >= LEAST_COVERAGE)
 
 
 def relevance(row: Ranked) -> float:

@@ -30,6 +30,11 @@ OWN_EN = re.compile(
 )
 
 
+def matter(question: str) -> str:
+    """Return what a question asks for, without the words that speak of the earlier talk itself."""
+    return EARLIER.sub(" ", EARLIER_EN.sub(" ", question))
+
+
 def leans(*questions: str) -> bool:
     """Tell whether a question, as asked or as meant, speaks of earlier talk or asks for the user's own preferences."""
     return any(leans_one(question) for question in questions)
