@@ -172,6 +172,33 @@ def overhead(run: dict[str, Any]) -> str:
     )
 
 
+def memories(runs: Sequence[dict[str, Any]]) -> str:
+    """Describe the recall of memories on histories of talks."""
+    rows = []
+    for run in runs:
+        systems = {"wenmai": run, **run["peers"]}
+        rows += [
+            [language(run), run["turns"], run["questions"], name, one["recall_at_10"]["all"], several(one)]
+            for name, one in systems.items()
+        ]
+    head = ["language", "turns", "questions", "system", "recall@10", "several turns"]
+    said = (
+        "`memory.py` on talks of two people over two years that no weight was chosen on. wenmai: the memories that the"
+        " tool recall_memories gives the agent, with the offline mind; search_memories: its search alone.\n"
+    )
+    return "\n".join(["## Recall of memories\n", said, table(head, rows)])
+
+
+def language(run: dict[str, Any]) -> str:
+    """Return the language of a run's questions."""
+    return "Chinese" if run["cosines"]["zh"]["evidence_median"] is not None else "English"
+
+
+def several(one: dict[str, Any]) -> float:
+    """Return the recall on questions that several turns answer."""
+    return float(one["recall_at_10"]["several_turns"])
+
+
 def plot(runs: Sequence[dict[str, Any]], path: Path) -> None:
     """Draw the hybrid query's p50 over the size, for every filter and system."""
     figure, panels = pyplot.subplots(1, len(FILTERS), figsize=(13, 4), sharey=True)
@@ -202,6 +229,8 @@ def main() -> None:
     sizes = [run for run in runs if run["benchmark"] == "growth"]
     parts = [HEAD, *([growth(sizes)] if sizes else [])]
     parts += [SECTIONS[run["benchmark"]](run) for run in runs if run["benchmark"] in SECTIONS]
+    recalls = [run for run in runs if run["benchmark"] == "memory" and "recall_at_10" in run]
+    parts += [memories(recalls)] if recalls else []
     (arguments.folder / "benchmarks.md").write_text("\n".join(parts), encoding="utf-8")
     if sizes:
         plot(sizes, arguments.folder / "benchmarks.png")
