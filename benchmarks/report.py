@@ -183,8 +183,9 @@ def memories(runs: Sequence[dict[str, Any]]) -> str:
         ]
     head = ["language", "turns", "questions", "system", "recall@10", "several turns"]
     said = (
-        "`memory.py` on talks of two people over two years that no weight was chosen on. wenmai: the memories that the"
-        " tool recall_memories gives the agent, with the offline mind; search_memories: its search alone.\n"
+        "`memory.py` on talks of two people over a year and more; the weights were chosen on other talks, the cut-off"
+        " was checked on these as well. wenmai: the memories that the tool recall_memories gives the agent,"
+        " with the offline mind; search_memories: its search alone.\n"
     )
     return "\n".join(["## Recall of memories\n", said, table(head, rows)])
 
