@@ -1,10 +1,11 @@
 """In-memory double of the KnowledgeNetwork port: no engine, no service, same contract (tests/contracts)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.ontology_service.conditions import Fields, check, score
+from tests.ontology_service.conditions import check, score
+from tests.ontology_service.instances import fields_of, sortable, wire_property
 from tests.ontology_service.network import Key, Network, key_of, load, operations
 from tests.ontology_service.refusals import Json, Refusal, unknown_network, unknown_relation, unknown_type
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused
@@ -100,7 +101,7 @@ def matching(network: Network, kind: Json, query: InstanceQuery) -> list[tuple[f
     scored = [(1.0, row) for row in rows]
     if query.condition is not None:
         wire = to_wire(query.condition)
-        check(wire, Fields({one["name"]: one for one in to_properties(kind)}, "newer", bool(kind.get("index", True))))
+        check(wire, fields_of(kind, "newer"))
         scored = [(hit, row) for row in rows if (hit := score(wire, row))]
     scored.sort(key=lambda pair: (-pair[0], sortable(key_of(pair[1], kind))))
     for one in reversed(query.sort):
@@ -128,11 +129,6 @@ def by_key(row: Json, kind: Json) -> tuple[Any, ...]:
     return sortable(key_of(row, kind))
 
 
-def sortable(key: Sequence[Any]) -> tuple[Any, ...]:
-    """Return values so that any two can be compared: numbers before texts before nothing."""
-    return tuple((value is None, isinstance(value, str), value if value is not None else 0) for value in key)
-
-
 def to_instance(kind: Json, row: Json, wanted: Sequence[str], hit: float | None) -> Instance:
     """Return a row as the newer service tells it."""
     names = [one["name"] for one in kind["properties"]]
@@ -151,13 +147,6 @@ def to_wire(condition: Condition) -> Json:
     if condition.sub_conditions or condition.operation in ("and", "or"):
         return {"operation": condition.operation, "sub_conditions": list(map(to_wire, condition.sub_conditions))}
     return {"operation": condition.operation, "field": condition.field, "value": condition.value, "value_from": "const"}
-
-
-def to_properties(kind: Mapping[str, Any]) -> list[Json]:
-    """Return the properties of a type with the fields they come from; one written with `mapped: false` has none."""
-    return [
-        {**one, "mapped_field": {"name": one["name"] if one.get("mapped", True) else ""}} for one in kind["properties"]
-    ]
 
 
 def to_schema(network: Network) -> NetworkSchema:
@@ -188,7 +177,7 @@ def to_object_type(kind: Json) -> ObjectType:
                 condition_operations=tuple(operations(one, bool(kind.get("index", True)))),
                 mapped_field=one["mapped_field"]["name"],
             )
-            for one in to_properties(kind)
+            for one in map(wire_property, kind["properties"])
         ),
     )
 

@@ -108,6 +108,9 @@ async def test_schema(network: KnowledgeNetwork) -> None:
     )
     operations = {one.name: set(one.condition_operations) for one in disease.properties}
     assert operations["disease_name"] == {"==", "!=", "like", "not_like", "in", "not_in"}
+    symptom = schema.object_type("symptom")
+    assert symptom is not None
+    assert {"like", "match", "multi_match"} <= set(symptom.properties[1].condition_operations)
     assert operations["treatment"] == {"==", "!=", "match", "multi_match"}
     assert operations["money"] == {"==", "!=", "in", "not_in"}
     ward = schema.object_type("ward-round_2")
@@ -185,6 +188,7 @@ async def test_substring(network: KnowledgeNetwork) -> None:
 async def test_words(network: KnowledgeNetwork) -> None:
     """KNO-23: match ranks a text by the words that it shares, and needs one that is kept for it."""
     assert await names(network, Condition("match", "treatment", "抗生素治疗")) == ["肺炎", "支气管炎", "50%气道狭窄"]
+    assert await names(network, Condition("match", "symptom_name", "呼吸不困难"), "symptom") == ["呼吸困难"]
     with pytest.raises(KnowledgeQueryError):
         await ask(network, Condition("match", "disease_name", "肺炎"))
 

@@ -88,8 +88,13 @@ def fields_of(kind: Json, generation: Generation) -> Fields:
 
 
 def wire_property(one: Json) -> Json:
-    """Return a property with the field that it comes from; one written with `mapped: false` has none."""
-    return {**one, "mapped_field": {"name": one["name"] if one.get("mapped", True) else "", "type": one["type"]}}
+    """Return a property with the field that it comes from, and what is indexed of it.
+
+    One that is written with `mapped: false` has no field; `fulltext: true` switches the full-text index on.
+    """
+    field = {"name": one["name"] if one.get("mapped", True) else "", "type": one["type"]}
+    index = {"fulltext_config": {"enabled": bool(one.get("fulltext"))}}
+    return {**one, "mapped_field": field, "index_config": index}
 
 
 def indexed(kind: Json) -> bool:

@@ -16,6 +16,7 @@ Key = tuple[Any, ...]
 SCHEMA_FILE = "network.yaml"
 STRING_OPERATIONS = ("==", "!=", "like", "not_like", "in", "not_in")
 TEXT_OPERATIONS = ("==", "!=", "match", "multi_match")
+FULL_TEXT_OPERATIONS = ("match", "multi_match")
 INDEXED_OPERATIONS = ("==", "!=", "in", "not_in")
 
 
@@ -53,7 +54,8 @@ def operations(known: Json, indexed: bool) -> list[str]:
     plain = {"string": STRING_OPERATIONS, "text": TEXT_OPERATIONS}.get(known["type"], ())
     if known["type"] == "binary":
         return []
-    return list(plain or (INDEXED_OPERATIONS if indexed else ()))
+    words = FULL_TEXT_OPERATIONS if known.get("fulltext") and known["type"] == "string" else ()
+    return [*(plain or (INDEXED_OPERATIONS if indexed else ())), *words]
 
 
 def load(folder: Path) -> Network:

@@ -50,7 +50,7 @@ def property_json(one: Json, index: bool, generation: Generation) -> Json:
         "mapped_field": {**wire_property(one)["mapped_field"], "display_name": ""},
         "condition_operations": operations(one, index) or None,
     }
-    return shown if generation == "older" else {**shown, "index_config": one.get("index_config")}
+    return shown if generation == "older" else {**shown, "index_config": wire_property(one)["index_config"]}
 
 
 def relation_json(network: Network, one: Json) -> Json:

@@ -40,32 +40,25 @@ class Content:
     def revision(self) -> str:
         """Return a digest of everything: the same content has the same."""
         digest = hashlib.sha256(self.spec.model_dump_json().encode())
-        for piece in self._pieces():
-            digest.update(json.dumps(piece, ensure_ascii=True, sort_keys=True).encode())
+        for id, rows in (*self.rows.items(), *self.links.items()):
+            digest.update(json.dumps([id, list(rows)], ensure_ascii=True, sort_keys=True).encode())
         return digest.hexdigest()[:32]
-
-    def _pieces(self) -> Iterable[Any]:
-        for id, rows in self.rows.items():
-            yield id
-            yield from rows
-        for id, links in self.links.items():
-            yield id
-            yield from links
 
 
 def settled(spec: NetworkSpec, rows: Mapping[str, Sequence[Row]], links: Mapping[str, Sequence[Link]]) -> Content:
     """Return the content in order, without double or dangling links. Raises InputError for a double or empty key."""
     kept = {kind.id: in_order(kind, rows[kind.id]) for kind in spec.object_types}
-    known = {kind.id: {key_of(row, kind) for row in kept[kind.id]} for kind in spec.object_types}
-    joined = {one.id: links[one.id] if one.links else equal_pairs(one, spec, kept) for one in spec.relation_types}
-    whole = {
-        one.id: sorted(
-            {link for link in joined[one.id] if link[0] in known[one.source] and link[1] in known[one.target]},
-            key=lambda link: (sortable(link[0]), sortable(link[1])),
+    ranks = {kind.id: {key_of(row, kind): rank for rank, row in enumerate(kept[kind.id])} for kind in spec.object_types}
+    whole: dict[str, list[Link]] = {}
+    lost = 0
+    for one in spec.relation_types:
+        joined = set(links[one.id] if one.links else equal_pairs(one, spec, kept))
+        sources, targets = ranks[one.source], ranks[one.target]
+        whole[one.id] = sorted(
+            (link for link in joined if link[0] in sources and link[1] in targets),
+            key=lambda link: (sources[link[0]], targets[link[1]]),
         )
-        for one in spec.relation_types
-    }
-    lost = sum(len(set(joined[id])) for id in whole) - sum(map(len, whole.values()))
+        lost += len(joined) - len(whole[one.id])
     return Content(spec, kept, whole, lost)
 
 

@@ -36,6 +36,7 @@ NUMBERS = frozenset({"integer", "unsigned integer", "float", "decimal"})
 # KNO-11, as the service computes them for a view (strings), for text, and for the rest with an index.
 STRING_OPERATIONS = ("==", "!=", "like", "not_like", "in", "not_in")
 TEXT_OPERATIONS = ("==", "!=", "match", "multi_match")
+FULL_TEXT_OPERATIONS = ("match", "multi_match")
 OTHER_OPERATIONS = ("==", "!=", "in", "not_in")
 
 Id = Annotated[str, Field(pattern=rf"^{ID.pattern}$")]
@@ -49,7 +50,13 @@ class Part(BaseModel):
 
 
 class PropertySpec(Part):
-    """A data property; `mapped: false` for one that conditions must not name (KNO-21)."""
+    """A data property.
+
+    Attributes:
+        operations: what conditions may ask of it; unset: by its type (KNO-11).
+        mapped: false for one that conditions must not name (KNO-21).
+        fulltext: a string that is searched by its words too.
+    """
 
     name: PropertyName
     display_name: str = ""
@@ -57,6 +64,7 @@ class PropertySpec(Part):
     comment: str = ""
     operations: list[str] | None = None
     mapped: bool = True
+    fulltext: bool = False
 
 
 class ObjectSpec(Part):
@@ -187,7 +195,8 @@ def operations_of(known: PropertySpec) -> tuple[str, ...]:
         return tuple(known.operations)
     if known.type == "binary":
         return ()
-    return {"string": STRING_OPERATIONS, "text": TEXT_OPERATIONS}.get(known.type, OTHER_OPERATIONS)
+    plain = {"string": STRING_OPERATIONS, "text": TEXT_OPERATIONS}.get(known.type, OTHER_OPERATIONS)
+    return (*plain, *FULL_TEXT_OPERATIONS) if known.fulltext and known.type == "string" else plain
 
 
 def to_schema(spec: NetworkSpec, revision: str) -> NetworkSchema:

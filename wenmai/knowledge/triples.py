@@ -125,7 +125,7 @@ def to_object(named: tuple[str, str], heads: Sequence[str], split: Split) -> Obj
         display_key=KEY,
         instances=f"{named[0]}.jsonl",
         properties=[
-            PropertySpec(name=KEY, display_name=KEY_DISPLAY),
+            PropertySpec(name=KEY, display_name=KEY_DISPLAY, fulltext=True),
             *[PropertySpec(name=names[one], display_name=one, type=kind_of_text(one, heads, split)) for one in order],
         ],
     )

@@ -89,11 +89,9 @@ class Builder:
         kind = self.content.spec.object_types[number]
         batch = list(enumerate(self.content.rows[kind.id][begin : begin + BATCH], place))
         self.graph.add([(at, number, row) for at, row in batch])
-        for at, row in batch:
-            key = key_of(row, kind) if kind.primary_keys else None
-            self.index.add(number, at, key, row)
-            if key is not None:
-                places[kind.id, key] = at
+        keyed = [(at, key_of(row, kind) if kind.primary_keys else None, row) for at, row in batch]
+        self.index.add(number, keyed)
+        places.update({(kind.id, key): at for at, key, _ in keyed if key is not None})
         self._step(len(batch))
 
     def _step(self, count: int) -> None:

@@ -106,8 +106,8 @@ def checked(kind: ObjectSpec, condition: Condition) -> tuple[int, PropertySpec]:
         raise KnowledgeQueryError(f"property {known.name} of {kind.id} has no mapped_field")
     if operation in OF_TEXTS and not (known.type in TEXTS and isinstance(value, str)):
         raise KnowledgeQueryError(f"condition [{operation}] needs a string field and a string: {known.name}")
-    if operation in FULL_TEXT and known.type != "text":
-        raise KnowledgeQueryError(f"condition [{operation}] needs type text: {known.name}")
+    if operation in FULL_TEXT and not (known.type == "text" or known.fulltext):
+        raise KnowledgeQueryError(f"condition [{operation}] needs type text or a full-text index: {known.name}")
     if operation == "==" and isinstance(value, list):
         raise KnowledgeQueryError("condition [==] right value should be a single value")
     if operation in OF_LISTS and not isinstance(value, list):

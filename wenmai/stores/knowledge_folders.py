@@ -59,6 +59,16 @@ class KnowledgeFolders:
         with engine_errors(self._root / network_id / CURRENT, OSError):
             return (self._root / network_id / CURRENT).read_text(encoding="ascii").strip()
 
+    def mark(self, network_id: str) -> tuple[int, int]:
+        """Return what changes with each import, without reading a file. Raises KnowledgeRefused (404)."""
+        if not ID.fullmatch(network_id):
+            raise unknown(network_id)
+        try:
+            known = (self._root / network_id / CURRENT).stat()
+        except OSError as error:
+            raise unknown(network_id) from error
+        return known.st_ino, known.st_mtime_ns
+
     def kept(self, network_id: str) -> Kept:
         """Return what is kept of a network. Raises KnowledgeRefused (404), StoreCorrupt."""
         folder = self._root / network_id / self.revision(network_id)

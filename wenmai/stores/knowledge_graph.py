@@ -25,7 +25,7 @@ class GraphWriter:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._graph = ladybug.Database(folder / GRAPH_FILE, buffer_pool_size=BUFFER_BYTES, max_db_size=ADDRESS_BYTES)
-        self._connection = ladybug.Connection(self._graph)
+        self._connection = ladybug.Connection(self._graph, num_threads=1)
         self._do(NODES)
 
     def add(self, rows: Sequence[tuple[int, int, Mapping[str, Any]]]) -> None:
@@ -64,7 +64,7 @@ class KnowledgeGraph:
         self._graph = ladybug.Database(
             folder / GRAPH_FILE, buffer_pool_size=BUFFER_BYTES, max_db_size=ADDRESS_BYTES, read_only=True
         )
-        self._connection = ladybug.Connection(self._graph)
+        self._connection = ladybug.Connection(self._graph, num_threads=1)
 
     def at(self, places: Sequence[int]) -> dict[int, dict[str, Any]]:
         """Return the properties of the instances at these places, by place."""

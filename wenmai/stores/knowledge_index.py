@@ -1,26 +1,30 @@
 """Where values stand in a local network: an SQLite file beside its graph, written once and then only read.
 
-Instances are known by their place: a whole number, ascending by object type and primary keys.
+Instances are known by their place: a whole number, ascending by object type and primary keys. A field of an instance
+has the number `place * FIELDS + property`; tokens bear the number of their object type, so that no type is looked for
+among the others.
 """
 
 import json
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from wenmai.stores.knowledge_words import elements, exact, folded, pair_term, pairs, terms, word_term, words
 
 INDEX_FILE = "index.sqlite"
+FIELDS = 4_096  # more properties than any type has
+BETWEEN = "\0"  # between the values of a field that has several
 SCHEMA = """
 CREATE TABLE place (kind INTEGER, key TEXT, place INTEGER, PRIMARY KEY (kind, key)) WITHOUT ROWID;
-CREATE TABLE value (id INTEGER PRIMARY KEY, kind INTEGER, property INTEGER, place INTEGER, exact TEXT, folded TEXT);
+CREATE TABLE exact (kind INTEGER, value TEXT, field INTEGER, PRIMARY KEY (kind, value, field)) WITHOUT ROWID;
+CREATE TABLE text (field INTEGER PRIMARY KEY, kind INTEGER, folded TEXT);
 CREATE VIRTUAL TABLE term USING fts5(terms, content='', detail='none', tokenize='ascii');
 """
-INDEXES = "CREATE INDEX by_value ON value (kind, exact); CREATE INDEX by_kind ON value (kind, property);"
-BATCH = 5_000
+SCAN = "CREATE INDEX by_kind ON text (kind);"
 Where = dict[int, dict[int, float]]  # property -> place -> score
 
 
@@ -30,30 +34,28 @@ class IndexWriter:
     def __init__(self, folder: Path) -> None:
         self._file = sqlite3.connect(folder / INDEX_FILE)
         self._file.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;" + SCHEMA)
-        self._next = 0
 
-    def add(self, kind: int, place: int, key: Sequence[Any] | None, row: Mapping[str, Any]) -> None:
-        """Note one instance; the order of its properties is that of the schema."""
-        if key is not None:
-            self._file.execute("INSERT INTO place VALUES (?, ?, ?)", (kind, key_text(key), place))
-        for number, value in enumerate(row.values()):
-            for one in elements(value):
-                self._add_value(kind, number, place, one)
-
-    def _add_value(self, kind: int, number: int, place: int, value: Any) -> None:
-        self._next += 1
-        text = folded(value) if isinstance(value, str) else None
-        self._file.execute(
-            "INSERT INTO value VALUES (?, ?, ?, ?, ?, ?)", (self._next, kind, number, place, exact(value), text)
-        )
-        if text:
-            self._file.execute("INSERT INTO term (rowid, terms) VALUES (?, ?)", (self._next, terms(value)))
+    def add(self, kind: int, rows: Sequence[tuple[int, Sequence[Any] | None, Mapping[str, Any]]]) -> None:
+        """Note instances: place, primary key, properties in the order of the schema."""
+        fields = [
+            (place * FIELDS + number, list(elements(value)))
+            for place, _, row in rows
+            for number, value in enumerate(row.values())
+        ]
+        texts = [(field, [one for one in values if isinstance(one, str)]) for field, values in fields]
+        said = [(field, kind, BETWEEN.join(map(folded, one))) for field, one in texts if one]
+        tokens = [(field, " ".join(set().union(*(terms(text, kind) for text in one)))) for field, one in texts if one]
+        keys = [(kind, key_text(key), place) for place, key, _ in rows if key is not None]
+        same = [(kind, exact(one), field) for field, values in fields for one in values]
+        self._file.executemany("INSERT INTO place VALUES (?, ?, ?)", keys)
+        self._file.executemany("INSERT OR IGNORE INTO exact VALUES (?, ?, ?)", same)
+        self._file.executemany("INSERT INTO text VALUES (?, ?, ?)", said)
+        self._file.executemany("INSERT INTO term (rowid, terms) VALUES (?, ?)", tokens)
 
     def close(self) -> None:
         """Finish the file."""
-        self._file.executescript(INDEXES)
+        self._file.executescript(SCAN)
         self._file.execute("INSERT INTO term (term) VALUES ('optimize')")
-        self._file.execute("ANALYZE")
         self._file.commit()
         self._file.close()
 
@@ -68,62 +70,53 @@ class KnowledgeIndex:
 
     def place(self, kind: int, key: Sequence[Any]) -> int | None:
         """Return the place of an instance."""
-        rows = self._rows("SELECT place FROM place WHERE kind = ? AND key = ?", (kind, key_text(key)))
-        return rows[0][0] if rows else None
+        rows = self._numbers("SELECT place FROM place WHERE kind = ? AND key = ?", (kind, key_text(key)))
+        return rows[0] if rows else None
 
     def equal(self, kind: int, values: Iterable[Any]) -> Where:
         """Return where one of these values stands, with score 1."""
-        found: Where = {}
-        for value in values:
-            query = "SELECT property, place FROM value WHERE kind = ? AND exact = ?"
-            for number, place in self._rows(query, (kind, exact(value))):
-                found.setdefault(number, {})[place] = 1.0
-        return found
+        query = "SELECT field FROM exact WHERE kind = ? AND value = ?"
+        return where({field: 1 for value in values for field in self._numbers(query, (kind, exact(value)))})
 
     def containing(self, kind: int, text: str) -> Where:
         """Return where texts contain this one, with score 1."""
         needle = folded(text)
-        found: Where = {}
-        query = "SELECT property, place FROM value WHERE kind = ? AND instr(folded, ?) > 0"
-        values: tuple[Any, ...] = (kind, needle)
-        if len(needle) > 1:
-            asked = " AND ".join(dict.fromkeys(pair_term(pair) for pair in pairs(needle)))
-            query = query.replace("FROM value", "FROM term JOIN value ON value.id = term.rowid")
-            query, values = f"{query} AND term MATCH ?", (*values, asked)
-        for number, place in self._rows(query, values):
-            found.setdefault(number, {})[place] = 1.0
-        return found
+        if len(needle) < 2:
+            query = "SELECT field FROM text WHERE kind = ? AND instr(folded, ?) > 0"
+            return where(dict.fromkeys(self._numbers(query, (kind, needle)), 1))
+        query = (
+            "SELECT term.rowid FROM term JOIN text ON text.field = term.rowid"
+            " WHERE term MATCH ? AND instr(text.folded, ?) > 0"
+        )
+        asked = " AND ".join(dict.fromkeys(pair_term(pair, kind) for pair in pairs(needle)))
+        return where(dict.fromkeys(self._numbers(query, (asked, needle)), 1))
 
     def sharing(self, kind: int, text: str) -> Where:
         """Return where texts share words with this one, with the number of words as score."""
-        counts: Counter[tuple[int, int]] = Counter()
-        query = (
-            "SELECT DISTINCT property, place FROM term JOIN value ON value.id = term.rowid"
-            " WHERE kind = ? AND term MATCH ?"
-        )
+        counts: Counter[int] = Counter()
         for word in words(text):
-            counts.update(self._rows(query, (kind, word_term(word))))
-        found: Where = {}
-        for (number, place), count in counts.items():
-            found.setdefault(number, {})[place] = float(count)
-        return found
+            counts.update(self._numbers("SELECT rowid FROM term WHERE term MATCH ?", (word_term(word, kind),)))
+        return where(counts)
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
             self._file.close()
 
-    def _rows(self, query: str, values: tuple[Any, ...]) -> list[Any]:
+    def _numbers(self, query: str, values: tuple[Any, ...]) -> list[int]:
         with self._lock:
-            return self._file.execute(query, values).fetchall()
+            return [number for (number,) in self._file.execute(query, values)]
+
+
+def where(scores: Mapping[int, int]) -> Where:
+    """Return the scores of fields by property and place."""
+    found: Where = {}
+    for field, score in scores.items():
+        place, number = divmod(field, FIELDS)
+        found.setdefault(number, {})[place] = float(score)
+    return found
 
 
 def key_text(key: Iterable[Any]) -> str:
     """Return a primary key as the index finds it; JSON keeps its parts apart."""
     return json.dumps([exact(part) for part in key], ensure_ascii=False)
-
-
-def each_batch(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Give rows in batches."""
-    for begin in range(0, len(rows), BATCH):
-        yield rows[begin : begin + BATCH]

@@ -37,6 +37,7 @@ class LocalKnowledge:
     data_dir: Path
     folders: KnowledgeFolders = field(init=False)
     _opened: dict[str, Opened] = field(init=False, default_factory=dict)
+    _marks: dict[str, tuple[int, int]] = field(init=False, default_factory=dict)
     _gate: Gate = field(init=False, default_factory=Gate)
     _guard: threading.Lock = field(init=False, default_factory=threading.Lock)
 
@@ -76,20 +77,20 @@ class LocalKnowledge:
             raise KnowledgeTimeout(f"知识网络 {network_id} 在 {timeout_s:g} 秒内没有回答") from error
 
     def _answer(self, network_id: str, question: Callable[[Opened], T]) -> T:
-        revision = self.folders.revision(network_id)
-        if self._stale(network_id, revision):
+        mark = self.folders.mark(network_id)
+        if self._stale(network_id, mark):
             with self._gate.alone():
                 self._drop(network_id)
         with self._gate.shared(), failures(network_id):
-            return question(self._open(network_id))
+            return question(self._open(network_id, mark))
 
-    def _stale(self, network_id: str, revision: str) -> bool:
-        opened = self._opened.get(network_id)
-        return opened is not None and opened.kept.revision != revision
+    def _stale(self, network_id: str, mark: tuple[int, int]) -> bool:
+        return network_id in self._opened and self._marks[network_id] != mark
 
-    def _open(self, network_id: str) -> Opened:
+    def _open(self, network_id: str, mark: tuple[int, int]) -> Opened:
         with self._guard:
             if network_id not in self._opened:
+                self._marks[network_id] = mark  # of before, so that an import in between is seen next time
                 self._opened[network_id] = Opened.of(self.folders.kept(network_id))
             return self._opened[network_id]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 WORD = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]+")
 CHINESE = "\u3400"
-LONGEST_EXACT = 200  # longer values are told apart by a digest, so that the index stays small
+LONGEST = 200  # characters; longer values are told apart by a digest, so that the index stays small
 
 
 def folded(text: str) -> str:
@@ -29,28 +29,27 @@ def words(text: str) -> set[str]:
     return found
 
 
-def terms(text: str) -> str:
-    """Return what the full-text index keeps of a value: its pairs and its words, each as one token."""
-    kept = {pair_term(pair) for pair in pairs(folded(text))} | {word_term(word) for word in words(text)}
-    return " ".join(kept)
+def terms(text: str, kind: int) -> set[str]:
+    """Return what the full-text index keeps of a value: its pairs and its words, each as one token of its type."""
+    return {pair_term(pair, kind) for pair in pairs(folded(text))} | {word_term(word, kind) for word in words(text)}
 
 
-def pair_term(pair: str) -> str:
+def pair_term(pair: str, kind: int) -> str:
     """Return a pair as a token that no tokenizer cuts or changes."""
-    return "p" + "x".join(f"{ord(char):x}" for char in pair)
+    return f"p{kind}x{pair.encode().hex()}"
 
 
-def word_term(word: str) -> str:
+def word_term(word: str, kind: int) -> str:
     """Return a word as such a token."""
-    return "w" + "x".join(f"{ord(char):x}" for char in word[:LONGEST_EXACT])
+    return f"w{kind}x{word[:LONGEST].encode().hex()}"
 
 
 def exact(value: Any) -> str:
     """Return a scalar as the index finds it: 5 and 5.0 are one, "5" and true are others."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return text if len(text) <= LONGEST_EXACT else f"{text[:LONGEST_EXACT]}{sha256(text.encode()).hexdigest()}"
+    text = f'"{value}' if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}{sha256(text.encode()).hexdigest()}"
 
 
 def elements(value: Any) -> Iterable[Any]:
