@@ -13,7 +13,7 @@ def identifier(text: str, taken: Collection[str]) -> str:
     from pypinyin import lazy_pinyin
 
     spelled = "_".join(lazy_pinyin(text)).casefold().replace("ü", "v")
-    base = OTHER.sub("_", spelled).strip("_")[:LONGEST] or "x"
+    base = OTHER.sub("_", spelled).strip("_")[:LONGEST].rstrip("_") or "x"
     if base not in taken:
         return base
     return next(name for n in count(2) if (name := f"{base[: LONGEST - len(str(n)) - 1]}_{n}") not in taken)

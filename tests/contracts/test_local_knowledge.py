@@ -1,0 +1,221 @@
+"""Networks that are kept here: isolation, imports beside readers, odd values, broken files, and its own conditions."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.fake_knowledge import FakeKnowledgeNetwork
+from tests.ontology_service.network import Network
+from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused
+from tools.knowledge import Account, Condition, InstanceQuery, PathQuery, equals
+from wenmai.knowledge.content import Content, Row, settled
+from wenmai.knowledge.spec import to_spec
+from wenmai.stores.knowledge_build import import_content
+from wenmai.stores.knowledge_folders import KnowledgeFolders
+from wenmai.stores.knowledge_local import LocalKnowledge
+
+LIN = Account("lin")
+FIELDS = (("id", "string"), ("name", "string"), ("note", "text"), ("size", "integer"), ("tags", "string"))
+
+
+def schema(id: str) -> dict[str, Any]:
+    properties = [{"name": name, "type": kind, "fulltext": name == "tags"} for name, kind in FIELDS]
+    kind = {"id": "thing", "name": "物", "primary_keys": ["id"], "display_key": "name", "properties": properties}
+    relation = {"id": "near", "name": "近", "source": "thing", "target": "thing", "links": "x"}
+    return {"id": id, "object_types": [{**kind, "instances": "x"}], "relation_types": [relation]}
+
+
+def row(id: str, **values: Any) -> Row:
+    return {name: values.get(name) for name, _ in FIELDS} | {"id": id}
+
+
+def content(rows: Sequence[Row], links: Sequence[tuple[str, str]] = (), id: str = "kn") -> Content:
+    pairs = [((one,), (other,)) for one, other in links]
+    return settled(to_spec(schema(id), "test"), {"thing": rows}, {"near": pairs})
+
+
+def keep(local: LocalKnowledge, kept: Content) -> bool:
+    return import_content(local.folders, kept, lambda done, total: None).written
+
+
+@pytest.fixture
+async def local(tmp_path: Path) -> AsyncIterator[LocalKnowledge]:
+    opened = LocalKnowledge(tmp_path)
+    yield opened
+    await opened.close()
+
+
+async def names(local: LocalKnowledge, condition: Condition | None = None, id: str = "kn") -> list[str]:
+    query = InstanceQuery(object_type_id="thing", condition=condition, limit=100)
+    return [one.display for one in (await local.instances(id, query, LIN, timeout_s=10)).rows]
+
+
+async def beside(local: LocalKnowledge, id: str, network: str = "kn") -> list[str]:
+    near = (await local.schema(network, LIN, timeout_s=10)).relation_types[0]
+    query = PathQuery(object_type_id="thing", key={"id": id}, relation=near, direction="outgoing")
+    return [one.display for one in (await local.neighbours(network, query, LIN, timeout_s=10)).neighbours]
+
+
+async def test_networks_do_not_see_each_other(local: LocalKnowledge) -> None:
+    """PLA-03: the same ids in two networks are two things, in every way of asking."""
+    keep(local, content([row("1", name="甲"), row("2", name="甲邻")], [("1", "2")]))
+    keep(local, content([row("1", name="乙"), row("2", name="乙邻")], [("1", "2")], "other"))
+    assert await names(local, equals("id", "1")) == ["甲"]
+    assert await names(local, Condition("like", "name", "邻"), "other") == ["乙邻"]
+    assert (await beside(local, "1"), await beside(local, "1", "other")) == (["甲邻"], ["乙邻"])
+    local.folders.remove("kn")
+    assert await names(local, None, "other") == ["乙", "乙邻"]
+    with pytest.raises(KnowledgeRefused):
+        await names(local)
+
+
+@pytest.mark.parametrize("forged", ["", ".", "..", "kn/../other", "KN", "kn*", "kn\0", "k n", "知识"])
+async def test_forged_ids(local: LocalKnowledge, forged: str) -> None:
+    """KNO-10 PLA-03: no other spelling leads to a network, or out of the folder of networks."""
+    keep(local, content([row("1", name="甲")]))
+    with pytest.raises(KnowledgeRefused) as refused:
+        await names(local, None, forged)
+    assert refused.value.status == 404
+
+
+async def test_an_import_while_it_is_open(local: LocalKnowledge) -> None:
+    """Who reads sees the old content or the new one, whole; afterwards the new one, with another revision."""
+    keep(local, content([row(str(n), name="旧") for n in range(50)]))
+    before = (await local.schema("kn", LIN, timeout_s=10)).revision
+    seen: list[set[str]] = []
+
+    async def reader() -> None:
+        for _ in range(40):
+            seen.append(set(await names(local)))
+
+    new = content([row(str(n), name="新") for n in range(50)])
+    await asyncio.gather(reader(), reader(), asyncio.to_thread(keep, local, new))
+    assert {frozenset(one) for one in seen} <= {frozenset({"旧"}), frozenset({"新"})}
+    assert await names(local) == ["新"] * 50
+    assert (await local.schema("kn", LIN, timeout_s=10)).revision != before
+    assert not keep(local, new)
+
+
+async def test_two_who_read_at_once(local: LocalKnowledge, tmp_path: Path) -> None:
+    """Several may have a network open: nothing of it is locked for reading."""
+    keep(local, content([row("1", name="甲")]))
+    other = LocalKnowledge(tmp_path)
+    assert await names(local) == await names(other) == ["甲"]
+    await other.close()
+
+
+async def test_odd_values(local: LocalKnowledge) -> None:
+    """What stands in a value is never read as a query, a pattern, a path or a separator."""
+    odd = ["'; DROP TABLE exact; --", '"a" OR "b"', "%", "_", "\\", "a\0b", "\u2028\n\t", "𠀀😀", "NULL", "p0x61", "*"]
+    keep(local, content([row(str(n), name=name, tags=[name, "同"]) for n, name in enumerate(odd)]))
+    for name in odd:
+        assert await names(local, equals("name", name)) == [name]
+        assert name in await names(local, Condition("like", "name", name))
+        assert name in await names(local, Condition("like", "tags", name))
+    assert await names(local, Condition("like", "name", "甲")) == []
+    assert len(await names(local, equals("tags", "同"))) == len(odd)
+
+
+async def test_lists_and_long_values(local: LocalKnowledge) -> None:
+    """KNO-22: equality is true for any element of a list, and tells long values apart behind a common beginning."""
+    long = "长" * 500
+    rows = [row("1", name="a", tags=["甲", "乙"], note=long), row("2", name="b", tags="甲乙", note=long + "尾")]
+    keep(local, content(rows))
+    assert await names(local, equals("tags", "乙")) == ["a"]
+    assert await names(local, Condition("like", "tags", "甲乙")) == ["b"]
+    assert (await names(local, equals("note", long)), await names(local, equals("note", long + "尾"))) == (["a"], ["b"])
+
+
+async def test_a_folder_with_quotes(tmp_path: Path) -> None:
+    """A path is quoted where the engine takes it as part of a statement."""
+    folder = tmp_path / 'it\'s a "place" 资料'
+    opened = LocalKnowledge(folder)
+    keep(opened, content([row("1", name="甲"), row("2", name="乙")], [("1", "2")]))
+    assert await beside(opened, "1") == ["乙"]
+    await opened.close()
+
+
+@pytest.mark.parametrize("name", ["graph.lbug", "index.sqlite", "network.json"])
+async def test_broken_files(local: LocalKnowledge, tmp_path: Path, name: str) -> None:
+    """A file that cannot be read is a failure that says what to do, not an empty network."""
+    keep(local, content([row("1", name="甲"), row("2", name="乙")], [("1", "2")]))
+    [path] = (tmp_path / ".knowledge" / "kn").rglob(name)
+    path.write_bytes(b"broken" * 1000)
+    with pytest.raises(KnowledgeFailed, match="wenmai knowledge import"):
+        await names(local, equals("name", "甲"))
+        await beside(local, "1")
+    assert keep(LocalKnowledge(tmp_path), content([row("1", name="新")]))
+
+
+async def test_limits(local: LocalKnowledge) -> None:
+    """KNO-15: a limit out of range is a refused query."""
+    keep(local, content([row("1", name="甲")]))
+    for limit in (0, -1, 10_001):
+        with pytest.raises(KnowledgeQueryError):
+            await local.instances("kn", InstanceQuery(object_type_id="thing", limit=limit), LIN, timeout_s=5)
+
+
+WORDS = st.sampled_from(
+    ["肺炎", "肺", "气道梗阻", "上、下气道", "Pneumonia", "pneu monia", "炎症", "", "a_b", "7", "肺炎球菌肺炎"]
+)
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "name": st.none() | WORDS,
+            "note": st.none() | WORDS,
+            "size": st.none() | st.integers(-3, 9),
+            "tags": st.none() | WORDS | st.lists(WORDS, max_size=3),
+        }
+    ),
+    max_size=8,
+)
+LEAVES = st.one_of(
+    st.builds(Condition, st.sampled_from(["==", "!="]), st.sampled_from(["name", "note", "tags"]), WORDS),
+    st.builds(Condition, st.sampled_from(["like", "not_like"]), st.sampled_from(["name", "tags"]), WORDS),
+    st.builds(Condition, st.sampled_from(["match", "multi_match"]), st.sampled_from(["note", "tags"]), WORDS),
+    st.builds(
+        Condition, st.sampled_from(["in", "not_in"]), st.sampled_from(["name", "tags"]), st.lists(WORDS, max_size=3)
+    ),
+    st.builds(Condition, st.sampled_from(["==", "!=", ">", ">=", "<", "<="]), st.just("size"), st.integers(-3, 9)),
+    st.builds(Condition, st.sampled_from(["exist", "not_exist"]), st.sampled_from(["name", "size", "tags"])),
+)
+CONDITIONS = st.recursive(
+    LEAVES,
+    lambda inner: st.builds(
+        lambda operation, parts: Condition(operation, sub_conditions=tuple(parts)),
+        st.sampled_from(["and", "or"]),
+        st.lists(inner, min_size=1, max_size=3),
+    ),
+    max_leaves=6,
+)
+
+
+@given(rows=ROWS, conditions=st.lists(CONDITIONS, min_size=1, max_size=6))
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_conditions_as_the_double_has_them(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]], conditions: list[Condition]
+) -> None:
+    """KNO-19 KNO-22 KNO-23 PLA-28: the index finds, scores and orders what a plain look at every row does."""
+    made = [row(f"{n:02}", **values) for n, values in enumerate(rows)]
+    folder = tmp_path_factory.mktemp("kn")
+    import_content(KnowledgeFolders(folder), content(made), lambda done, total: None)
+    fake = FakeKnowledgeNetwork(Network(schema("kn"), {"thing": [dict(one) for one in made]}, {"near": []}))
+
+    async def compare() -> None:
+        local = LocalKnowledge(folder)
+        for condition in conditions:
+            query = InstanceQuery(object_type_id="thing", condition=condition, limit=100, need_total=True)
+            ours = await local.instances("kn", query, LIN, timeout_s=10)
+            theirs = await fake.instances("kn", query, LIN, timeout_s=10)
+            assert [(one.identity["id"], one.score) for one in ours.rows] == [
+                (one.identity["id"], one.score) for one in theirs.rows
+            ]
+            assert ours.total_count == theirs.total_count
+        await local.close()
+
+    asyncio.run(compare())
