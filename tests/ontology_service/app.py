@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -178,7 +178,7 @@ class Service:
     def cut(self, http: HttpRequest, response: Response) -> Response:
         """Return the first half of an answer, then close the connection."""
 
-        async def half() -> Any:
+        async def half() -> AsyncIterator[bytes]:
             yield bytes(response.body)[: len(response.body) // 2]
             self.connections.close(http)
 

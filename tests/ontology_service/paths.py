@@ -72,7 +72,8 @@ class Walk:
 
     def __init__(self, network: Network, path: Json, generation: Generation) -> None:
         """Know the path."""
-        self.network, self.path, self.generation = network, path, generation
+        self.network, self.path = network, path
+        self.generation: Generation = generation
         self.limit: int = path.get("limit") or PATH_LIMIT
 
     def entry(self) -> Json:
