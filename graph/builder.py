@@ -26,6 +26,7 @@ from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
 from tools.errors import is_transient
 from tools.linking import EntityLinker
+from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog
 
 # LOP-04: a model call is tried again after 1 s and 2 s.
@@ -47,6 +48,7 @@ class Parts:
     retries: RetryPolicy = RETRIES
     fallback: Mind | None = None
     memories: Memories | None = None
+    lexicons: Lexicons | None = None
 
 
 def build_graph(
@@ -88,6 +90,6 @@ def nodes_of(parts: Parts) -> dict[str, Node]:
         "tool_call": ToolCall(parts.toolboxes, clock),
         "grade": GradeDraft(minds, policy, clock),
         "refine": Refine(minds, policy, clock),
-        "answer": AnswerQuestion(minds, parts.linker, parts.traces, policy, clock),
+        "answer": AnswerQuestion(minds, parts.linker, parts.traces, policy, clock, parts.lexicons),
         "remember": Remember(minds, parts.memories, parts.traces, policy, clock),
     }

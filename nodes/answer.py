@@ -16,13 +16,14 @@ from nodes.policy import ATTEMPT_ANSWER, Policy
 from nodes.prompts import apologies, user_text
 from nodes.remembering import guard_of, push
 from nodes.roles import Minds
-from nodes.scope import Clock, context_of, horizon_of
+from nodes.scope import Clock, context_of, horizon_of, networks_of
 from nodes.trace import trace_record
 from nodes.usage import usage_record
 from state.context import Context
 from state.schema import AgentState, Attempt, CallRecord, Citation, Evidence
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
 from tools.linking import EntityLinker, NameTable
+from tools.networks.lexicon import Lexicons
 
 log = logging.getLogger("wenmai.loop")
 
@@ -48,6 +49,7 @@ class AnswerQuestion:
     traces: TraceSink
     policy: Policy
     clock: Clock
+    lexicons: Lexicons | None = None
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return message, result and session; the turn's heavy keys are emptied (PLA-21)."""
@@ -66,13 +68,15 @@ class AnswerQuestion:
         path = await self.traces.write(record)
         mind = self.minds.of(state).name
         result = result_record(state, attempts, attempt, text, citations, ranked, mind=mind, trace=path, usage=usage)
-        table = await self.linker.table(context.library, horizon)
+        tables = [await self.linker.table(context.library, horizon)]
+        if self.lexicons:
+            tables.append((await self.lexicons(networks_of(context))).table)
         for chunk in chunks(text):
             runtime.stream_writer({"event": "text", "text": chunk})
         return {
             "messages": [AIMessage(text)],
             "result": result,
-            "session": updated_session(state, result, table, guard_of(context)),
+            "session": updated_session(state, result, tables, guard_of(context)),
             "transcript": [],
             "evidence": [],
             "attempts": [],
@@ -174,8 +178,13 @@ def call_summary(call: CallRecord) -> dict[str, Any]:
     return {key: call[key] for key in ("call", "attempt", "round", "tool", "args", "ok", "items")}
 
 
-def updated_session(state: AgentState, result: dict[str, Any], table: NameTable, as_of: list[int] | None) -> Session:
-    """Push the names of question, tool arguments, best results and answer; keep the last turns (S000-D10)."""
+def updated_session(
+    state: AgentState, result: dict[str, Any], tables: Sequence[NameTable], as_of: list[int] | None
+) -> Session:
+    """Push the names of question, tool arguments, best results and answer; keep the last turns (S000-D10).
+
+    The first of `tables` holds a story's names, the others those of networks.
+    """
     session = state["session"]
     turn = SessionTurn(
         question=state["question"],
@@ -187,10 +196,10 @@ def updated_session(state: AgentState, result: dict[str, Any], table: NameTable,
     turns = [*session["turns"], turn][-MAX_TURNS:]
     if state["small_talk"] or state["failure"]:
         return Session(entities=session["entities"], topic=session["topic"], turns=turns)
-    names = [*state["entities"], *argument_names(state, table), *cited_names(result), *found(result["answer"], table)]
-    entities = [
-        described(entity, table) for entity in push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
-    ]
+    told = [name for table in tables for name in found(result["answer"], table)]
+    names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *told]
+    stack = push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
+    entities = [described(entity, tables) for entity in stack]
     return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns)
 
 
@@ -212,6 +221,8 @@ def found(text: str, table: NameTable) -> list[str]:
     return [mention.entity for mention in table.find(text) if mention.entity]
 
 
-def described(entity: SessionEntity, table: NameTable) -> SessionEntity:
-    """Return a stack entry with the kind that the library knows."""
-    return SessionEntity(name=entity["name"], kind=entity["kind"] or table.kind(entity["name"]), gloss=entity["gloss"])
+def described(entity: SessionEntity, tables: Sequence[NameTable]) -> SessionEntity:
+    """Return a stack entry with the kind that the library, or a network, knows."""
+    kinds = (table.kind(entity["name"]) for table in tables)
+    kind = entity["kind"] or next((kind for kind in kinds if kind), None)
+    return SessionEntity(name=entity["name"], kind=kind, gloss=entity["gloss"])

@@ -25,6 +25,8 @@ TOOL_LINES = {
     "get_character_events": "- get_character_events: major events of a character, for “How did X achieve Y?”",
     "search_memory": "- search_memory: the story's text, for “What did X say?” and scenes",
     "recall_memories": "- recall_memories: the user's earlier conversations, preferences and conclusions",
+    "knowledge_network_retrieval": "- knowledge_network_retrieval: instances of knowledge networks, their properties "
+    "and relations",
     "stop": "- stop: end the search when there is enough information",
 }
 
@@ -48,6 +50,12 @@ GUIDES = {
     "memory": """Memories:
 - the question says before, last time, as I told you, or needs the user's preferences: first recall_memories(query),
   then the other tools as needed""",
+    "knowledge": """Knowledge networks:
+- first the whole question: knowledge_network_retrieval(query, enable_keyword_context=False) recalls the schema
+- then one call for each keyword of the question: query is the keyword, enable_keyword_context=True, object_type_id is
+  one of the returned schema
+- "there is no schema": recall it again; object_type_id missing or unknown: choose one of the listed types and repeat
+- answer from the properties of the instances and from their neighbours""",
 }
 
 ANSWER_RULES = """How to answer:
@@ -79,6 +87,7 @@ or find_connection for relations. Choose by the type of the question.""",
     "story": """Use vector_search for the story's text, track_entity for the time line,
 or graph_search for relations. Choose by the type of the question.""",
     "memory": "Where earlier talk or the user's preferences matter, use recall_memories.",
+    "knowledge": "Call knowledge_network_retrieval again with another keyword or object_type_id.",
 }
 GATE_TEXTS = {"depth": "lacks depth", "evidence": "lacks evidence", "total": "has too few points"}
 AND = ", "

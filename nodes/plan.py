@@ -14,13 +14,24 @@ from nodes.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
 from nodes.policy import Policy, limit_of
 from nodes.prompts import DRAFT_INSTRUCTION, user_text
 from nodes.roles import Minds, Planner, PlanRequest
-from nodes.scope import Clock, Toolboxes, context_of, horizon_of, offered_toolkits, seconds_left, toolkits_of
+from nodes.scope import (
+    Clock,
+    Toolboxes,
+    context_of,
+    horizon_of,
+    networks_of,
+    offered_toolkits,
+    seconds_left,
+    toolkits_of,
+)
 from nodes.transcript import pack, unpack
 from nodes.usage import metered, over_limit
 from state.context import Context
-from state.schema import AgentState, PendingCall, Thought
+from state.schema import AgentState, CallRecord, PendingCall, Thought
+from tools.arguments import is_true
 from tools.control import STOP
 from tools.errors import ModelError
+from tools.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.wording import speaking
 
 NOT_RUN = '{"error": "not run: a draft is due"}'
@@ -137,6 +148,7 @@ class Plan:
             language=state["language"],
             session=state["session"],
             max_turns=state["limits"]["turns"],
+            networks=networks_of(context),
             on_text=asking.on_text,
         )
 
@@ -221,9 +233,14 @@ def draft_by_code(state: AgentState) -> str | None:
     """Return not_found for an attempt without a row, error where every call failed (S000-34)."""
     if state["small_talk"] or state["evidence"]:
         return None
-    executed = [call for call in state["tool_calls"] if call["executed"]]
+    executed = [call for call in state["tool_calls"] if call["executed"] and looks_up(call)]
     failed = bool(executed) and not any(call["ok"] for call in executed)
     return user_text("error" if failed else "not_found", state["language"])
+
+
+def looks_up(call: CallRecord) -> bool:
+    """Tell whether a call could give rows: the schema of a network has none, its success says nothing of the rest."""
+    return call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context"))
 
 
 def no_text(state: AgentState) -> str:

@@ -53,6 +53,7 @@ STORY_PROMPT = """你是{title}剧情检索专家 Agent。
 5. 最多进行 {turns} 轮检索
 6. 信息充分时调用 stop"""
 
+NETWORKS_TITLE = "知识网络"  # what a run without a story searches
 STORY_TOOL_LINES = {
     "vector_search": "- vector_search: 通用向量检索，适合简单事实查询",
     "graph_search": "- graph_search: 图结构检索，适合关系查询",
@@ -63,6 +64,7 @@ STORY_TOOL_LINES = {
     "get_character_events": "- get_character_events: 查询人物的重大事件，适合“X是如何做到Y的？”",
     "search_memory": "- search_memory: 搜索故事原文，适合“X说了什么？”与具体场景",
     "recall_memories": "- recall_memories: 回忆该用户以前的对话、偏好和结论",
+    "knowledge_network_retrieval": "- knowledge_network_retrieval: 查询知识网络中的实例、属性与关系",
     "stop": "- stop: 信息充分时停止检索",
 }
 
@@ -86,6 +88,12 @@ GUIDES = {
 - 说了什么、某个场景: search_memory""",
     "memory": """记忆指南：
 - 问题提到之前、上次、按照我的……，或需要用户偏好: 先 recall_memories(query)，再按需要检索资料""",  # MEM-07
+    # KNO-35
+    "knowledge": """知识网络指南：
+- 先用完整问题调用 knowledge_network_retrieval(query, enable_keyword_context=False) 召回 schema
+- 再对问题中的每个关键词各调用一次：query 为一个关键词，enable_keyword_context=True，object_type_id 取自返回的 schema
+- 返回“Schema信息不存在”时，重新召回 schema；object_type_id 缺失或不存在时，从 schema 列出的类型中选一个再试
+- 根据返回的实例属性及其邻居作答""",
 }
 
 # S003-08, LOP-06, S004-D20
@@ -152,6 +160,7 @@ TOOL_HINTS = {
         "story": """可以使用 vector_search 搜索故事内容，track_entity 追踪时间线，
 或 graph_search 查找关系。请根据问题类型选择合适的工具。""",
         "memory": "问题涉及以前的对话或用户偏好时，用 recall_memories 回忆。",
+        "knowledge": "可以换用其他关键词或 object_type_id 再调用 knowledge_network_retrieval。",
     },
     "en": english.TOOL_HINTS,
 }

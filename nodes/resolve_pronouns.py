@@ -11,10 +11,10 @@ from langgraph.runtime import Runtime
 
 from nodes.notices import RESOLVER_SLOW
 from nodes.policy import Policy
-from nodes.prompts import question_prompt
+from nodes.prompts import NETWORKS_TITLE, question_prompt
 from nodes.remembering import Remembering, push
 from nodes.roles import Minds, Resolution, ResolveRequest
-from nodes.scope import Clock, context_of, horizon_of
+from nodes.scope import Clock, context_of, horizon_of, networks_of
 from nodes.transcript import pack
 from nodes.usage import metered
 from state.context import Context, Language
@@ -48,7 +48,7 @@ class ResolvePronouns:
         now = self.clock()
         question = last_question(state)
         own_thread(state, context)
-        info = await self.catalog.info(context.library)
+        title = (await self.catalog.info(context.library)).title if context.library else NETWORKS_TITLE
         session = handed_over(state, await self.remembering.session(state.get("session"), context))
         language, rescue = language_of(question, context), state.get("rescue")
         request = ResolveRequest(
@@ -58,6 +58,7 @@ class ResolvePronouns:
             horizon=horizon_of(context),
             language=language,
             mode=context.mode or "agent",
+            networks=networks_of(context),
         )
         deadline_at = begun(now, runtime) + context.deadline_s
         with speaking(language), metered("resolver", 1, self.clock) as rows:
@@ -69,7 +70,7 @@ class ResolvePronouns:
             "language": language,
             "session": session,
             "owner": context.user_id,
-            "title": info.title,
+            "title": title,
             "thread_id": runtime.execution_info.thread_id if runtime.execution_info else None,
             **resolved(resolution),
             **opening(question, resolution, session, context, language),

@@ -11,6 +11,7 @@ from state.recall import HistoryMessage, RecallCall, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
 from state.session import Session
 from tools.memories import Memory
+from tools.networks.lexicon import Networks
 from tools.ports import KeywordExpander
 from tools.recall.context import Iteration
 from tools.records import Horizon
@@ -28,6 +29,7 @@ class ResolveRequest:
     horizon: Horizon | None
     language: Language
     mode: Literal["agent", "rag"] = "agent"
+    networks: Networks | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,7 @@ class PlanRequest:
     language: Language
     session: Session
     max_turns: int = 5
+    networks: Networks | None = None
     on_text: Callable[[str], None] | None = None
 
 

@@ -1,6 +1,7 @@
 """From a run's context to what tools and minds may see."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -12,17 +13,38 @@ from state.recall import HistoryMessage
 from state.schema import AgentState
 from tools.base import Scope
 from tools.dispatch import Toolbox
+from tools.knowledge import Account
+from tools.networks.lexicon import Networks
+from tools.networks.sessions import NOBODY
 from tools.records import Horizon
 from tools.toolboxes import RAG_TOOLKIT
 
 Clock = Callable[[], datetime]
+STORIES = ("story", "narrative")
+NETWORK_TOOLKIT = "knowledge"
+OTHER_SOURCES = (NETWORK_TOOLKIT,)
+NO_LIBRARY = ""  # of a run that reads no story: it needs none, and no name of one means anything in it
 Toolboxes = Callable[[Sequence[str]], Toolbox]
 
 
 def context_of(runtime: Runtime[Context]) -> Context:
     """Return the run's context; a Python caller may have given none (PLA-15)."""
     context: Context | None = runtime.context
-    return Context() if context is None else context
+    if context is None:
+        return Context()
+    return context if reads_stories(context) else replace(context, library=NO_LIBRARY)
+
+
+def reads_stories(context: Context) -> bool:
+    """Tell whether a run needs its library: one that names other sources and no story toolkit does not."""
+    return any(one in STORIES for one in context.toolkits) or not any(one in OTHER_SOURCES for one in context.toolkits)
+
+
+def networks_of(context: Context) -> Networks | None:
+    """Return the networks of a run and who asks them, None without the toolkit."""
+    if NETWORK_TOOLKIT not in context.toolkits:
+        return None
+    return Networks(tuple(context.kn_ids), account_of(context) or NOBODY)
 
 
 def horizon_of(context: Context) -> Horizon | None:
@@ -53,7 +75,16 @@ def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
         seconds=seconds_left(state, clock),
         permissions=frozenset(context.permissions),
         history=history_of(state["messages"]),
+        session_id=state["thread_id"] or state["trace_id"],
+        account=account_of(context) or NOBODY,
+        kn_ids=tuple(context.kn_ids),
     )
+
+
+def account_of(context: Context) -> Account | None:
+    """Return who asks the networks, None for nobody in particular."""
+    id = context.account or context.user_id
+    return Account(id, context.account_type) if id else None
 
 
 def history_of(messages: Sequence[AnyMessage]) -> list[HistoryMessage]:

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-Toolkit = Literal["story", "narrative", "memory"]
+Toolkit = Literal["story", "narrative", "memory", "knowledge"]
+AccountType = Literal["user", "app", "anonymous", "system"]
 Mode = Literal["agent", "rag"]
 Language = Literal["zh", "en"]
 LanguageChoice = Literal["auto", "zh", "en"]
@@ -39,6 +40,14 @@ class Context:
     remember: Annotated[
         bool, Field(title="Remember", description="Keep what a finished turn taught, and offer recall_memories")
     ] = False
+    kn_ids: Annotated[
+        list[Annotated[str, Field(min_length=1)]],
+        Field(title="Knowledge networks", description="Ids of the networks that toolkit knowledge asks"),
+    ] = field(default_factory=list)
+    account: Annotated[
+        str | None, Field(title="Account", description="Who asks the networks; unset: user_id", min_length=1)
+    ] = None
+    account_type: Annotated[AccountType, Field(title="Account type", description="Kind of that account")] = "user"
     max_attempts: Annotated[
         Count | None, Field(title="Attempts", description="Graded drafts, at most; unset: the deployment's (3)")
     ] = None

@@ -157,6 +157,11 @@ def _boolean(value: object, name: str) -> bool:
     raise must_be(BOOLEAN, name, value)
 
 
+def is_true(value: object) -> bool:
+    """Tell whether an argument as a model sent it means true; what cannot be read does not."""
+    return isinstance(value, str | int) and str(value).strip().casefold() in TRUE_WORDS
+
+
 def _text(value: object, name: str) -> str:
     if isinstance(value, str):
         return clean(value).strip()

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from state.context import Language
 from state.recall import HistoryMessage
 from state.schema import Evidence, UsageRow
+from tools.knowledge import Account
 from tools.records import Horizon
 
 RESULT_CHARACTERS = 8_000
@@ -24,6 +25,8 @@ class Scope:
         language: in which results are worded; what a story says stays as it is.
         seconds: until the question's deadline.
         history: the session's messages, oldest first.
+        session_id: what a session with a network is kept under; `account` asks it.
+        kn_ids: the run's networks.
         tell: takes what a tool does on its way, for who watches; None: nobody does.
     """
 
@@ -37,6 +40,9 @@ class Scope:
     seconds: float = 180.0
     permissions: frozenset[str] = frozenset()
     history: Sequence[HistoryMessage] = ()
+    session_id: str | None = None
+    account: Account | None = None
+    kn_ids: Sequence[str] = ()
     tell: Callable[[dict[str, Any]], None] | None = None
 
 

@@ -41,6 +41,16 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "search_memory.characters": "only passages that name one of these characters, optional",
         "search_memory.sort_by": "order: relevance, or time (of the story)",
         **RECALL,
+        "knowledge_network_retrieval": "Retrieves from knowledge networks. First recall the schema by the whole "
+        "question (enable_keyword_context=False), then instances and their direct neighbours by a keyword of the "
+        "question (enable_keyword_context=True, with the object_type_id that the keyword belongs to; one keyword a "
+        "call).",
+        "knowledge_network_retrieval.query": "the whole question; with enable_keyword_context=True one keyword",
+        "knowledge_network_retrieval.enable_keyword_context": "whether to recall by a keyword. True: instances by the "
+        "keyword (needs a schema first); False: only the schema",
+        "knowledge_network_retrieval.object_type_id": "the object type that the keyword belongs to, required with "
+        "enable_keyword_context=True; for instance 'person' or 'disease'",
+        "knowledge_network_retrieval.kn_ids": "ids of knowledge networks, only of this run's, optional; without it all",
         "stop": "Ends the search. Call it when there is enough information to answer the question.",
         "stop.reason": "why: sufficient (enough information) / max_turns (limit reached) / not_found (nothing to find)",
     }

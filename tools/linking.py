@@ -109,7 +109,9 @@ class EntityLinker:
     _tables: dict[tuple[str, Horizon | None], tuple[list[Name], NameTable]] = field(default_factory=dict)
 
     async def table(self, library: str, horizon: Horizon | None) -> NameTable:
-        """Return the visible names of a library."""
+        """Return the visible names of a library; '' is none, of a run that reads no story."""
+        if not library:
+            return NameTable.build(())
         names = await self.graph.names(library, horizon)
         kept = self._tables.get((library, horizon))
         if kept is None or kept[0] is not names:

@@ -9,6 +9,8 @@ from tools.evidence import Quoting
 from tools.find_connection import FindConnection
 from tools.get_character_events import GetCharacterEvents
 from tools.graph_search import GraphSearch
+from tools.knowledge_network_retrieval import MARGIN_S
+from tools.knowledge_network_retrieval import NAME as NETWORK
 from tools.lookup_knowledge import LookupKnowledge
 from tools.names import EntityNames
 from tools.ports import Embedder, PassageStore, StoryGraph
@@ -37,6 +39,7 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "search_memory",
         ),
         "memory": ("recall_memories",),
+        "knowledge": (NETWORK,),
         RAG_TOOLKIT: ("vector_search",),
     }
 )
@@ -68,4 +71,5 @@ def toolbox_for(
 ) -> Toolbox:
     """Return the tools of these toolkits, and no others, with `stop`; unknown toolkits raise KeyError."""
     names = dict.fromkeys(name for toolkit in toolkits for name in TOOLKITS[toolkit])
-    return Toolbox([tools[name] for name in names], timeout_s, {RECALL: recall_timeout_s + RECALL_MARGIN_S})
+    own = {RECALL: recall_timeout_s + RECALL_MARGIN_S, NETWORK: timeout_s + MARGIN_S}
+    return Toolbox([tools[name] for name in names], timeout_s, own)

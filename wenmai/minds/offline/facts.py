@@ -12,7 +12,7 @@ _POINTED = re.compile(r"[这那该][位个名]|的[这那]")
 
 async def known_of(request: ResolveRequest, linker: EntityLinker) -> dict[str, str]:
     """Return what descriptions and relations say of the session's people, {} where the question points to nobody."""
-    if not _POINTED.search(request.question):
+    if not request.library or not _POINTED.search(request.question):
         return {}
     session = request.session
     names = [entity["name"] for entity in session["entities"]]

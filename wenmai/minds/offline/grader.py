@@ -8,12 +8,14 @@ from nodes.citations import MARK, bigrams, letters, marked_pieces
 from nodes.policy import DIMENSION_MAX
 from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Scores
+from tools.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.linking import EntityLinker, NameTable
 from tools.recall_memories import NAME as RECALL
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Weights, coverage, terms_of
+from wenmai.minds.offline.networks.ranking import is_network
 
 SEARCHES = ("search_memory", "vector_search")
 # story.md §1: the tools that a type's answer rests on; any one of each group.
@@ -25,6 +27,8 @@ WANTED_TOOLS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 QUOTE = re.compile(r"[“「\"]")
 MEMORY_SCORE = 16  # of a memory in its own words, for a question that leans on it
+NETWORK_SCORE = 16  # of the very value under the asked label
+STORY_TOOLS = frozenset(tool for groups in WANTED_TOOLS.values() for group in groups for tool in group)
 BARE_RELATION_MAX = 5  # S003-18: a relation without a concrete event
 
 
@@ -68,6 +72,8 @@ def tool_usage(analysis: Analysis, calls: Sequence[CallRecord]) -> int:
     used = {call["tool"] for call in calls if call["ok"] and call["executed"]}
     if leans(analysis.question):
         return DIMENSION_MAX if RECALL in used else 0
+    if RETRIEVAL in used and not used & STORY_TOOLS:
+        return DIMENSION_MAX
     groups = WANTED_TOOLS[analysis.grader_type]
     graph_free = [group for group in groups if analysis.entities or group == SEARCHES]
     met = sum(bool(used & set(group)) for group in graph_free or groups)
@@ -89,6 +95,8 @@ def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) ->
         return DIMENSION_MAX // 2 if cited else 0
     if leans(request.question) and any(piece["kind"] == "memory" for piece in cited):
         return MEMORY_SCORE
+    if any(is_network(piece) for piece in cited):
+        return NETWORK_SCORE
     pool = Weights.of(terms, request.question, request.evidence)
     text = "\n".join(piece["text"] for piece in cited)
     tags = {name for piece in cited for name in piece["entities"]}
@@ -108,6 +116,8 @@ def depth(analysis: Analysis, request: GradeRequest) -> int:
     passages = [piece for piece in cited if piece["kind"] == "passage"]
     if any(piece["kind"] == "memory" for piece in cited):
         return MEMORY_SCORE
+    if any(is_network(piece) for piece in cited):
+        return NETWORK_SCORE
     kind = analysis.grader_type
     if kind == "relation" or analysis.kind == "how":  # a manner, like a relation, is told by concrete scenes
         return min(DIMENSION_MAX, 8 + 3 * len(passages)) if passages else BARE_RELATION_MAX

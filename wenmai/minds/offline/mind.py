@@ -2,6 +2,7 @@
 
 from nodes.roles import Mind
 from tools.linking import EntityLinker
+from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder, PassageStore
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.expander import OfflineExpander
@@ -16,13 +17,15 @@ from wenmai.minds.offline.resolver import OfflineResolver
 NAME = "offline"
 
 
-def offline_mind(linker: EntityLinker, passages: PassageStore, embedder: Embedder) -> Mind:
-    """Return the mind that needs no key and no network; it says in every result that it is offline."""
+def offline_mind(
+    linker: EntityLinker, passages: PassageStore, embedder: Embedder, lexicons: Lexicons | None = None
+) -> Mind:
+    """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
     ranker = OfflineRanker(linker, passages, embedder)
     return Mind(
         name=NAME,
-        resolver=OfflineResolver(linker),
-        planner=OfflinePlanner(linker, Composer(ranker), embedder, passages),
+        resolver=OfflineResolver(linker, lexicons),
+        planner=OfflinePlanner(linker, Composer(ranker), embedder, passages, lexicons),
         grader=OfflineGrader(linker),
         refiner=OfflineRefiner(linker),
         ranker=ranker,

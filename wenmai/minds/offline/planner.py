@@ -1,5 +1,6 @@
 """Tool calls by question type, one a turn along the guide; then stop; then an extractive draft."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from nodes.prompts import user_text
 from nodes.roles import PlanRequest
 from tools.control import STOP
 from tools.linking import EntityLinker, NameTable, fold
+from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.recall_memories import NAME as RECALL
 from tools.records import PassageFilter
@@ -17,11 +19,15 @@ from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.deeds import asks_for_person
 from wenmai.minds.offline.earlier import leans
+from wenmai.minds.offline.networks.drafting import network_draft
+from wenmai.minds.offline.networks.guide import network_calls
+from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.replies import reply_to
 
 Call = tuple[str, dict[str, Any]]
 PAIR_KINDS = ("relation", "evolution", "how", "fact", "scene")  # what two people have to do with each other
 OF_ONE = ("who", "attribute", "fact", "how", "scene")  # a passage without the name is about somebody else
+EMBEDDED = ("search_memory", "vector_search", "graph_search", RECALL)  # what compares its query by meaning
 SPELLINGS = 3  # other spellings of a name in an expanded query
 TITLES = 3  # chapters whose titles are searched for
 SYNONYMS = 3  # other words for a word in an expanded query
@@ -35,6 +41,7 @@ class OfflinePlanner:
     composer: Composer
     embedder: Embedder
     passages: PassageStore
+    lexicons: Lexicons | None = None
 
     async def plan(self, request: PlanRequest) -> AIMessage:
         """Return the next call of the guide, `stop`, or the draft."""
@@ -45,7 +52,8 @@ class OfflinePlanner:
         if request.draft_only:
             return AIMessage(await self.draft(request, analysis, table))
         number = len(request.calls)
-        calls = guide(request, analysis, table, await self.titles(request, analysis))
+        calls = await self.network_calls(request, analysis)
+        calls += guide(request, analysis, table, await self.titles(request, analysis))
         if not number:
             self.embedder.expect_queries(queries_of(calls))
         call = next_call(request, calls)
@@ -56,7 +64,7 @@ class OfflinePlanner:
 
     async def titles(self, request: PlanRequest, analysis: Analysis) -> str:
         """Return the titles of the chapters that a question names: they tell a search what the number does not."""
-        if analysis.chapters is None:
+        if analysis.chapters is None or not request.library:
             return ""
         first, last = analysis.chapters
         chapters = range(first, min(last, first + TITLES - 1) + 1)
@@ -68,8 +76,29 @@ class OfflinePlanner:
         ]
         return " ".join(rows[0].chapter_title for rows in found if rows)
 
+    async def network_calls(self, request: PlanRequest, analysis: Analysis) -> list[Call]:
+        """Return the calls to networks: of a run with a story too only where the question may be theirs."""
+        if self.lexicons is None or request.networks is None:
+            return []
+        lexicon = await self.lexicons(request.networks)
+        calls = await asyncio.to_thread(network_calls, request, lexicon)
+        of_story = bool(request.library and analysis.entities)
+        return calls if not of_story or any(lexicon.known(name) for name in request.entities) else []
+
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
-        """Return the draft; not_found for whom the reader has not met."""
+        """Return the draft; not_found for whom the reader has not met. What networks hold comes first."""
+        if self.lexicons and any(is_network(piece) for piece in request.evidence):
+            labels = (await self.lexicons(request.networks)).labels
+            told = network_draft(request.resolved, request.evidence, request.language, labels)
+            if told and (not request.library or not analysis.entities):
+                return told
+            rest = await self.story_draft(request, analysis, table) if request.library else ""
+            none = user_text("not_found", request.language)
+            return "\n".join(text for text in (told, rest) if text and text != none) or none
+        return await self.story_draft(request, analysis, table)
+
+    async def story_draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
+        """Return the draft from all but networks."""
         if await self.untold(request, table):
             return user_text("not_found", request.language)
         return await self.composer.draft(request, analysis, table)
@@ -118,7 +147,7 @@ def guide(request: PlanRequest, analysis: Analysis, table: NameTable, titles: st
 
 def queries_of(calls: Sequence[Call]) -> list[str]:
     """Return the texts that these calls will search for: embedding one takes longer than all else of its call."""
-    return list(dict.fromkeys(args["query"] for _, args in calls if "query" in args))
+    return list(dict.fromkeys(args["query"] for name, args in calls if "query" in args and name in EMBEDDED))
 
 
 def narrative_guide(analysis: Analysis, table: NameTable, titles: str) -> list[Call]:

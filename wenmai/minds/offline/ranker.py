@@ -5,6 +5,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from heapq import merge
 
 from state.schema import Evidence
 from tools.errors import ModelError
@@ -13,6 +14,8 @@ from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
+from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
+from wenmai.minds.offline.networks.ranking import ranked as network_ranked
 from wenmai.minds.offline.telling import telling
 
 log = logging.getLogger(__name__)
@@ -79,7 +82,19 @@ class OfflineRanker:
     async def compared(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
     ) -> list[Ranked]:
-        """Score every piece."""
+        """Score every piece; those of networks by what is asked of which instance."""
+        rows = network_ranked(question, evidence)
+        by_network = [Ranked(row.piece, row.score / FULL_SCORE, min(1.0, row.asked)) for row in rows]
+        evidence = [piece for piece in evidence if not is_network(piece)]
+        if by_network and not evidence:
+            return by_network
+        by_story = await self.of_story(question, evidence, library, horizon)
+        return list(merge(by_network, by_story, key=lambda row: -row.score))
+
+    async def of_story(
+        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+    ) -> list[Ranked]:
+        """Score the pieces of stories and memories."""
         table = await self.linker.table(library, horizon)
         analysis = analyse(question, table)
         cosines = await self.cosines(question, evidence, library)

@@ -8,9 +8,12 @@ from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
 from tools.language import is_chinese
 from tools.linking import EntityLinker, NameTable
+from tools.networks.lexicon import Lexicons
 from wenmai.minds.offline import english, rewriting
 from wenmai.minds.offline.discourse import build
 from wenmai.minds.offline.facts import known_of
+from wenmai.minds.offline.networks.joining import joined
+from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.reading import Reading, read
 from wenmai.minds.offline.small_talk import is_small_talk
 
@@ -24,11 +27,22 @@ class OfflineResolver:
     """Rules for pronouns, demonstratives and dropped subjects; a question that needs none stays as it is."""
 
     linker: EntityLinker
+    lexicons: Lexicons | None = None
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
         """Rewrite what refers back; return the question unchanged when nothing does."""
         if is_small_talk(request.question):
             return Resolution(question=request.question, mentions=[], entities=[], topic=None, small_talk=True)
+        if self.lexicons is None or request.networks is None:
+            return await self.of_story(request)
+        lexicon = await self.lexicons(request.networks)
+        by_network = await asyncio.to_thread(network_resolved, request.question, request.session, lexicon)
+        if not request.library:
+            return joined(request, by_network, None, lexicon)
+        return joined(request, by_network, await self.of_story(request), lexicon)
+
+    async def of_story(self, request: ResolveRequest) -> Resolution:
+        """Resolve against the names of the library."""
         table = await self.linker.table(request.library, request.horizon)
         known = await known_of(request, self.linker)
         return await asyncio.to_thread(resolved, request, table, known)

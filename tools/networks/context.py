@@ -1,0 +1,126 @@
+"""The answer of the keyword step, and its compact form (knowledge.md §6-7)."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tools.formatting import dump, shorten
+from tools.knowledge import Instance, ObjectType
+from tools.networks.instances import Match, Matches
+from tools.networks.naming import instance_id, instance_name
+from tools.networks.neighbours import Link, Neighbourhood
+from tools.wording import Words
+
+logger = logging.getLogger(__name__)
+
+COMPACT_CHARACTERS = 200  # S001-26
+# What an answer over the budget is cut to, step by step: characters of a value, neighbours, instances.
+TEXT_STEPS = (100, 40)
+NOT_FOUND = Words("未找到匹配的实例", "no matching instance was found")
+
+Told = Mapping[str, Any]
+
+
+def instance_record(match: Match, type: ObjectType, properties: Told, *, is_new: bool) -> dict[str, Any]:
+    """Return a matched instance (S001-28), without its neighbours yet."""
+    return {
+        "instance_id": instance_id(match.instance, type),
+        "object_type_id": type.id,
+        "instance_name": instance_name(match.instance, type),
+        "properties": dict(properties),
+        "neighbors": [],
+        "match_type": "exact" if match.exact else "fuzzy",
+        "is_new": is_new,
+    }
+
+
+def neighbour_record(link: Link, type: ObjectType) -> dict[str, Any]:
+    """Return a neighbour (S001-29)."""
+    return {
+        "instance_id": instance_id(link.neighbour, type),
+        "object_type_id": type.id,
+        "instance_name": instance_name(link.neighbour, type),
+        "relation_type_id": link.relation.id,
+        "relation_type_name": link.relation.name,
+        "relation_direction": link.direction,
+        "properties": dict(link.neighbour.properties),
+    }
+
+
+def neighbour_type(instance: Instance, types: Mapping[str, ObjectType]) -> ObjectType:
+    """Return the type of a neighbour; one beyond the saved schema is known by its id alone."""
+    return types.get(instance.object_type_id) or ObjectType(id=instance.object_type_id, name=instance.object_type_name)
+
+
+def keyword_context(
+    keyword: str,
+    type_id: str,
+    instances: Sequence[dict[str, Any]],
+    matches: Matches,
+    around: Neighbourhood,
+    warnings: Sequence[str],
+    new_neighbours: int,
+) -> dict[str, Any]:
+    """Return the whole answer (S001-27, S001-30)."""
+    fields = matches.fields
+    return {
+        "keyword_context": {
+            "keyword": keyword,
+            "object_type_id": type_id,
+            "matched_field": fields[0] if fields else None,
+            "instances": list(instances),
+            "statistics": {
+                "total_instances": matches.total,
+                "returned_instances": len(instances),
+                "total_neighbors": sum(len(one["neighbors"]) for one in instances),
+                "matched_fields": fields,
+                "new_instances": sum(one["is_new"] for one in instances),
+                "new_neighbors": new_neighbours,
+                "neighbors_truncated": around.dropped,
+            },
+            "message": None if instances or matches.failed or matches.partial else NOT_FOUND.say(),
+            "warnings": [*warnings, *matches.warnings, *around.warnings],
+            "partial": matches.partial or around.partial,
+            "failed": matches.failed,
+        }
+    }
+
+
+def compact(value: Any, characters: int = COMPACT_CHARACTERS) -> Any:
+    """Drop nulls and cut long values (S001-26)."""
+    if isinstance(value, Mapping):
+        return {name: compact(one, characters) for name, one in value.items() if one is not None}
+    if isinstance(value, list | tuple):
+        return [compact(one, characters) for one in value]
+    return shorten(value, characters) if isinstance(value, str) else value
+
+
+def fitted(answer: Told, budget: int) -> str:
+    """Return the compact answer as JSON within a budget (S004-25): shorter values, bare neighbours, fewer of all."""
+    small = compact(answer)
+    context = small["keyword_context"]
+    if len(dump(small)) <= budget:
+        return dump(small)
+    logger.info("Cut a keyword context of %d characters to %d", len(dump(small)), budget)
+    context["truncated"] = True
+    for characters in TEXT_STEPS:
+        small = compact(small, characters)
+        if len(dump(small)) <= budget:
+            return dump(small)
+    context = small["keyword_context"]
+    for neighbour in (one for instance in context["instances"] for one in instance.get("neighbors", ())):
+        neighbour.pop("properties", None)
+    drop_last(context["instances"], small, budget)
+    return dump(small)
+
+
+def drop_last(instances: list[dict[str, Any]], whole: Told, budget: int) -> None:
+    """Drop last neighbours, then last instances, until the whole fits."""
+    while len(dump(whole)) > budget:
+        longest = max(instances, key=lambda one: len(one.get("neighbors", ())), default=None)
+        if longest is not None and len(longest.get("neighbors", ())) > 1:
+            longest["neighbors"] = longest["neighbors"][: len(longest["neighbors"]) // 2]
+        elif len(instances) > 1:
+            instances.pop()
+        else:
+            break

@@ -1,0 +1,226 @@
+"""The instances that a keyword means: exact first, then like it (knowledge.md §4)."""
+
+import asyncio
+import logging
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeTimeout
+from tools.knowledge import Account, Condition, Instance, InstancePage, InstanceQuery, ObjectType, Property, any_of
+from tools.networks.likeness import NOT_LETTERS, holds_in_order, similarity
+from tools.networks.naming import instance_id
+from tools.ports import KnowledgeNetwork
+from tools.wording import Words
+
+logger = logging.getLogger(__name__)
+
+LIMIT = 10  # S001-12, S001-23
+LOOKED_AT = 50  # rows of the second stage that the likeness is checked on
+BATCH = 100  # KNO-20: sub-conditions of one query
+CALL_S = 5.0  # S001-12
+LEAST_PART = 4  # S001-D01: characters of a suffix or prefix, and its share of the keyword
+LEAST_SHARE = 0.6
+LIKE = 0.5
+FUZZY_OPERATIONS = ("like", "match", "multi_match")
+STRING_KINDS = frozenset({"string", "text", "keyword", "varchar", "char", "fulltext", "full_text"})
+NUMBER_KINDS = frozenset(
+    {"integer", "int", "long", "short", "bigint", "unsigned integer", "float", "double", "decimal", "number", "numeric"}
+)
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+UNSEARCHABLE = Words(
+    "对象类型 {type} 没有可以按关键词查询的属性",
+    "no property of object type {type} can be searched for a keyword",
+)
+FAILED = Words("实例查询失败（{cause}）", "the query for instances failed ({cause})")
+PARTLY = Words("部分属性的实例查询失败（{cause}）", "the query for instances failed for some properties ({cause})")
+FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """An instance with the properties whose value is, or is like, the keyword."""
+
+    instance: Instance
+    exact: bool
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches:
+    """What a keyword matched, best first; `failed`: nothing could be asked, `partial`: not everything."""
+
+    found: Sequence[Match] = ()
+    total: int = 0
+    warnings: Sequence[str] = ()
+    partial: bool = False
+    failed: bool = False
+
+    @property
+    def fields(self) -> list[str]:
+        """The matched properties of all rows, the most frequent first (S001-16)."""
+        counted = Counter(name for match in self.found for name in match.fields)
+        return [name for name, _ in counted.most_common()]
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceSearch:
+    """Looks for a keyword among the instances of one object type."""
+
+    networks: KnowledgeNetwork
+    call_s: float = CALL_S
+
+    async def __call__(self, network_id: str, type: ObjectType, keyword: str, account: Account) -> Matches:
+        """Return the matches of the first stage that has any. Raises KnowledgeRefused."""
+        stages = [exact_conditions(type, keyword), *fuzzy_conditions(type, keyword)]
+        if not any(stages):
+            return Matches(warnings=[UNSEARCHABLE.say(type=type.id)])
+        matches, failures = Matches(), list[Matches]()
+        for at, conditions in enumerate(stages):
+            if not conditions:
+                continue
+            keep = all_rows if at == 0 else like_only
+            matches = await self.stage(network_id, type, keyword, conditions, account, keep)
+            if matches.found:
+                break
+            failures += [matches] if matches.failed or matches.partial else []
+        # A stage that failed may have had the answer: "nothing found" would be a lie (LOP-05).
+        return matches if matches.found or not failures else failures[0]
+
+    async def stage(
+        self,
+        network_id: str,
+        type: ObjectType,
+        keyword: str,
+        conditions: Sequence[Condition],
+        account: Account,
+        keep: Callable[[Match], bool],
+    ) -> Matches:
+        """Ask for these alternatives in batches of 100 and merge the rows."""
+        batches = [conditions[at : at + BATCH] for at in range(0, len(conditions), BATCH)]
+        limit = LIMIT if keep is all_rows else LOOKED_AT
+        queries = [
+            InstanceQuery(object_type_id=type.id, condition=any_of(*batch), limit=limit, need_total=True)
+            for batch in batches
+        ]
+        asked = [self.networks.instances(network_id, query, account, timeout_s=self.call_s) for query in queries]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        pages = [answer for answer in answers if isinstance(answer, InstancePage)]
+        failures = [answer for answer in answers if isinstance(answer, BaseException)]
+        for failure in failures:
+            if not isinstance(failure, FAILURES):
+                raise failure
+            logger.warning("Keyword %r of %s: interface 1 failed: %s", keyword, type.id, failure)
+        found = [match for match in matched(pages, type, keyword) if keep(match)]
+        said = PARTLY if pages else FAILED
+        return Matches(
+            found=found[:LIMIT],
+            total=total_of(pages, found) if keep is all_rows else len(found),
+            warnings=[said.say(cause=cause_of(failure)) for failure in failures[:1]],
+            partial=bool(failures and pages),
+            failed=not pages,
+        )
+
+
+def all_rows(_: Match) -> bool:
+    """Keep what the service found equal."""
+    return True
+
+
+def like_only(match: Match) -> bool:
+    """Keep a row of the second stage only where some value is like the keyword."""
+    return bool(match.fields)
+
+
+def cause_of(failure: BaseException) -> str:
+    """Return a failure in one word for people: the service's own words may hold its addresses."""
+    return {"KnowledgeTimeout": "timeout"}.get(type(failure).__name__, "error")
+
+
+def total_of(pages: Sequence[InstancePage], found: Sequence[Match]) -> int:
+    """Return how many instances match, as far as the service tells (S001-D17)."""
+    totals = [page.total_count if page.total_count is not None else len(page.rows) for page in pages]
+    return max([len(found), *totals])
+
+
+def matched(pages: Sequence[InstancePage], type: ObjectType, keyword: str) -> list[Match]:
+    """Return the rows of all pages, each instance once, the exact ones first, then in the service's order."""
+    rows: dict[str, Match] = {}
+    for instance in (row for page in pages for row in page.rows):
+        rows.setdefault(instance_id(instance, type), match_of(instance, type, keyword))
+    return sorted(rows.values(), key=lambda match: not match.exact)
+
+
+def match_of(instance: Instance, type: ObjectType, keyword: str) -> Match:
+    """Tell which values of an instance are the keyword, or else are like it."""
+    names = [prop.name for prop in type.properties if instance.properties.get(prop.name) is not None]
+    same = [name for name in names if any(equal(v, keyword) for v in values_of(instance.properties[name]))]
+    like = [] if same else [n for n in names if any(is_like(v, keyword) for v in values_of(instance.properties[n]))]
+    return Match(instance=instance, exact=bool(same), fields=tuple(same or like))
+
+
+def values_of(value: Any) -> list[Any]:
+    """Return the values of a property that may hold several."""
+    return value if isinstance(value, list) else [value]
+
+
+def equal(value: Any, keyword: str) -> bool:
+    """Tell whether a value is the keyword."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return number_of(keyword) == value
+    return str(value).strip() == keyword
+
+
+def is_like(value: Any, keyword: str) -> bool:
+    """Tell whether a text holds the keyword's characters in order or shares half of its pairs (S001-D01, chosen)."""
+    return isinstance(value, str) and (holds_in_order(value, keyword) or similarity(value, keyword) >= LIKE)
+
+
+def number_of(keyword: str) -> int | float | None:
+    """Return the number that a keyword spells, None for any other text."""
+    if not NUMBER.fullmatch(keyword):
+        return None
+    number = float(keyword)
+    return int(keyword) if "." not in keyword else number if math.isfinite(number) else None
+
+
+def searchable(prop: Property) -> bool:
+    """Tell whether a condition may name a property: not binary, with a field behind it (KNO-21)."""
+    return prop.mapped_field != "" and (prop.type.lower() in STRING_KINDS | NUMBER_KINDS)
+
+
+def exact_conditions(type: ObjectType, keyword: str) -> list[Condition]:
+    """Return one equality for each usable property (S001-12, S001-34)."""
+    number = number_of(keyword)
+    conditions = []
+    for prop in type.properties:
+        if not searchable(prop) or "==" not in prop.condition_operations:
+            continue
+        if prop.type.lower() in STRING_KINDS:
+            conditions.append(Condition("==", prop.name, keyword))
+        elif number is not None:
+            conditions.append(Condition("==", prop.name, number))
+    return conditions
+
+
+def fuzzy_conditions(type: ObjectType, keyword: str) -> Iterator[list[Condition]]:
+    """Give the steps of the second stage: the keyword, its form without punctuation, its longer parts (S001-D01)."""
+    fields = [
+        (operation, prop.name)
+        for prop in type.properties
+        if searchable(prop) and prop.type.lower() in STRING_KINDS
+        for operation in FUZZY_OPERATIONS
+        if operation in prop.condition_operations
+    ]
+    letters = NOT_LETTERS.sub("", keyword)
+    for words in ([keyword], [letters] if letters not in ("", keyword) else [], parts_of(letters)):
+        yield [Condition(operation, name, word) for word in words for operation, name in fields]
+
+
+def parts_of(keyword: str) -> list[str]:
+    """Return the suffixes and prefixes of a keyword, the longest first: 上气道梗阻 gives 气道梗阻 and 上气道梗."""
+    least = max(LEAST_PART, math.ceil(LEAST_SHARE * len(keyword)))
+    return [part for size in range(len(keyword) - 1, least - 1, -1) for part in (keyword[-size:], keyword[:size])]

@@ -1,0 +1,222 @@
+"""The names of a network's instances and what is said of each: for minds that find them in a question by themselves."""
+
+import logging
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+
+from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout
+from tools.knowledge import MOST_INSTANCES, Account, Instance, InstanceQuery, NetworkSchema, ObjectType
+from tools.linking import NameTable
+from tools.networks.instances import values_of
+from tools.networks.naming import instance_id, instance_name
+from tools.networks.sessions import MonotonicClock
+from tools.ports import KnowledgeNetwork
+from tools.records import Name
+from tools.spellings import Spellings
+
+logger = logging.getLogger(__name__)
+
+MOST_ROWS = 20_000  # of one network: beyond it names are not looked for in questions
+KEPT_NETWORKS = 16
+FRESH_S = 600.0  # for a service that does not tell when its content changes
+CALL_S = 5.0
+ALIASES = re.compile(r"别名|又名|简称|俗称|昵称|译名|[文原本]名|alias|aka$|nick", re.IGNORECASE)
+SEPARATORS = re.compile(r"[、，,；;/|]")
+ASIDE = re.compile(r"[（(\[【][^（(）)\]】]*[）)\]】]")
+MARKS = " 《》〈〉“”\"'「」『』"
+LEAST_NAME = 2
+VALUE_LEAST, VALUE_MOST, VALUE_HOLDERS = 4, 40, 3
+LONGEST_ALIAS = 20
+FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused)
+
+
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """The networks of a run, and who asks them."""
+
+    ids: tuple[str, ...]
+    account: Account
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """An instance as a mind knows it: its values by the label of the property, its relations by name alone."""
+
+    network_id: str
+    type: ObjectType
+    id: str
+    name: str
+    values: Mapping[str, tuple[str, ...]]
+    relations: tuple[str, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What it can be asked for."""
+        return (*self.values, *self.relations)
+
+    @property
+    def text(self) -> str:
+        """All that its values say."""
+        return "\n".join(value for values in self.values.values() for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The instances of some networks by name, and the spellings that mean them; `whole`: nothing is missing."""
+
+    by_name: Mapping[str, tuple[Known, ...]]
+    table: NameTable
+    labels: tuple[str, ...]
+    whole: bool = True
+    values: Mapping[str, tuple[Known, ...]] = field(default_factory=dict[str, tuple[Known, ...]])
+    quotes: Spellings = field(default_factory=lambda: Spellings.compile(()))
+
+    def valued(self, text: str) -> Iterator[tuple[Known, float]]:
+        """Give the instances whose values stand in a text, each with 1 where it is the only one of the value."""
+        for start, end in self.quotes.longest(text):
+            holders = self.values[text[start:end]]
+            yield from ((one, 1 / len(holders)) for one in holders)
+
+    def known(self, name: str) -> tuple[Known, ...]:
+        """Return the instances of a name."""
+        return self.by_name.get(name, ())
+
+
+EMPTY = Lexicon({}, NameTable.build(()), ())
+
+
+@dataclass(slots=True)
+class Lexicons:
+    """Reads lexicons from networks and keeps them until the network changes."""
+
+    networks: KnowledgeNetwork
+    clock: MonotonicClock = monotonic
+    most_rows: int = MOST_ROWS
+    _kept: OrderedDict[tuple[str, str], tuple[str, float, list[Known], bool]] = field(default_factory=OrderedDict)
+    _built: OrderedDict[Networks, tuple[list[list[Known]], Lexicon]] = field(default_factory=OrderedDict)
+
+    async def __call__(self, asked: Networks | None) -> Lexicon:
+        """Return the names of these networks; of one that does not answer there are none."""
+        if asked is None or not asked.ids:
+            return EMPTY
+        parts = [await self.network(id, asked.account) for id in asked.ids]
+        rows = [part[0] for part in parts]
+        built = self._built.get(asked)
+        if built is None or any(a is not b for a, b in zip(built[0], rows, strict=True)):
+            built = rows, lexicon_of([one for part in rows for one in part], all(whole for _, whole in parts))
+            self._built[asked] = built
+            while len(self._built) > KEPT_NETWORKS:
+                self._built.popitem(last=False)
+        return built[1]
+
+    async def network(self, id: str, account: Account) -> tuple[list[Known], bool]:
+        """Return the instances of one network, read anew where it has changed."""
+        key = account.id, id
+        kept = self._kept.get(key)
+        if kept and not kept[0] and self.clock() < kept[1]:
+            return kept[2], kept[3]
+        try:
+            schema = await self.networks.schema(id, account, timeout_s=CALL_S)
+            if kept and kept[0] and kept[0] == schema.revision:
+                return kept[2], kept[3]
+            rows, whole = await self.read(schema, account)
+        except FAILURES as failure:
+            logger.warning("Names of %s: %s", id, failure)
+            return kept[2:] if kept else ([], False)
+        self._kept[key] = (schema.revision, self.clock() + FRESH_S, rows, whole)
+        while len(self._kept) > KEPT_NETWORKS:
+            self._kept.popitem(last=False)
+        return rows, whole
+
+    async def read(self, schema: NetworkSchema, account: Account) -> tuple[list[Known], bool]:
+        """Return all instances of a network, page by page, up to `most_rows`."""
+        rows: list[Known] = []
+        for type in schema.object_types:
+            relations = relations_of(schema, type)
+            after: tuple[object, ...] = ()
+            while True:
+                limit = min(MOST_INSTANCES, self.most_rows - len(rows))
+                if limit <= 0:
+                    return rows, False
+                query = InstanceQuery(object_type_id=type.id, limit=limit, search_after=after)
+                page = await self.networks.instances(schema.id, query, account, timeout_s=CALL_S)
+                rows += [known(schema.id, type, instance, relations) for instance in page.rows]
+                after = page.search_after
+                if not after or len(page.rows) < limit:
+                    break
+        return rows, True
+
+
+def relations_of(schema: NetworkSchema, type: ObjectType) -> tuple[str, ...]:
+    """Return the names of the relations that lead out of a type."""
+    return tuple(dict.fromkeys(one.name for one in schema.relation_types if one.source_object_type_id == type.id))
+
+
+def known(network_id: str, type: ObjectType, instance: Instance, relations: tuple[str, ...]) -> Known:
+    """Return an instance as a mind knows it."""
+    labels = {one.name: one.display_name or one.name for one in type.properties}
+    values = {
+        labels.get(name, name): tuple(str(value) for value in values_of(held) if value not in (None, ""))
+        for name, held in instance.properties.items()
+        if held not in (None, "", []) and name not in type.primary_keys
+    }
+    return Known(
+        network_id=network_id,
+        type=type,
+        id=instance_id(instance, type),
+        name=instance_name(instance, type),
+        values=values,
+        relations=relations,
+    )
+
+
+def lexicon_of(rows: Sequence[Known], whole: bool) -> Lexicon:
+    """Index instances by name and by spelling."""
+    by_name: dict[str, list[Known]] = {}
+    names: dict[tuple[str, str], Name] = {}
+    for one in rows:
+        by_name.setdefault(one.name, []).append(one)
+        for spelling in spellings(one):
+            names.setdefault((spelling, one.name), Name(text=spelling, entity=one.name, kind=one.type.name))
+    values = telling_values(rows, by_name)
+    return Lexicon(
+        by_name={name: tuple(same) for name, same in by_name.items()},
+        table=NameTable.build(names.values()),
+        labels=tuple(dict.fromkeys(label for one in rows for label in one.labels)),
+        whole=whole,
+        values=values,
+        quotes=Spellings.compile(values),
+    )
+
+
+def telling_values(rows: Iterable[Known], names: Mapping[str, object]) -> dict[str, tuple[Known, ...]]:
+    """Return the values that tell whose they are: of few instances, neither too short nor too long, no names."""
+    holders: dict[str, list[Known]] = {}
+    for one in rows:
+        for value in dict.fromkeys(value for held in one.values.values() for value in held):
+            if VALUE_LEAST <= len(value) <= VALUE_MOST and value not in names:
+                holders.setdefault(value, []).append(one)
+    return {value: tuple(held) for value, held in holders.items() if len(held) <= VALUE_HOLDERS}
+
+
+def spellings(one: Known) -> list[str]:
+    """Return how an instance may be called: its name, also without what stands in brackets, and its aliases."""
+    aliases = [part for label, held in one.values.items() if ALIASES.search(label) for part in parts(held)]
+    found = dict.fromkeys([one.name, *forms(one.name), *(form for alias in aliases for form in forms(alias))])
+    return [spelling for spelling in found if len(spelling) >= LEAST_NAME]
+
+
+def parts(held: Iterable[str]) -> Iterator[str]:
+    """Give the names that a property lists."""
+    for value in held:
+        yield from (part for part in SEPARATORS.split(value) if len(part) <= LONGEST_ALIAS)
+
+
+def forms(name: str) -> list[str]:
+    """Return a name without brackets and marks, and the last part of a foreign one: 尼古拉斯·凯奇, 凯奇."""
+    short = ASIDE.sub("", name).strip(MARKS)
+    last = short.rpartition("·")[2].strip()
+    return [form for form in (short, last) if form]

@@ -1,0 +1,105 @@
+"""Evidence of a network: one property value or one relation is one piece (S003-D17)."""
+
+import json
+import uuid
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from state.schema import Evidence, EvidenceKind
+from tools.evidence import NAMESPACE, unique
+from tools.knowledge import ObjectType
+from tools.networks.instances import values_of
+from tools.networks.likeness import bare
+
+MOST_PIECES = 120  # of one call: a state that holds every property of fifty neighbours helps nobody
+INCOMING = "incoming"
+# How near a piece is to the keyword: of the instance of that name, of one with that value, of one like it, of a neighbour.
+NAMED, EXACT, FUZZY, NEAR = 1.0, 0.8, 0.6, 0.4
+
+
+def pieces_of(answer: Mapping[str, Any], network_id: str, types: Mapping[str, ObjectType]) -> list[Evidence]:
+    """Return the values and relations of a keyword context: the instances', then their neighbours' values."""
+    context = answer["keyword_context"]
+    instances, keyword = context["instances"], context["keyword"]
+    own = [
+        piece | {"score": nearness(one, keyword)}
+        for one in instances
+        for piece in (*values(one, network_id, types), *relations(one, network_id))
+    ]
+    near = [
+        piece | {"score": NEAR}
+        for one in instances
+        for other in one["neighbors"]
+        for piece in values(other, network_id, types)
+    ]
+    return unique([*own, *near])[:MOST_PIECES]
+
+
+def nearness(instance: Mapping[str, Any], keyword: str) -> float:
+    """Return how near an instance is to the keyword that found it."""
+    if bare(instance["instance_name"]) == bare(keyword):
+        return NAMED
+    return EXACT if instance["match_type"] == "exact" else FUZZY
+
+
+def values(instance: Mapping[str, Any], network_id: str, types: Mapping[str, ObjectType]) -> Iterator[Evidence]:
+    """Give each property value of an instance: 实体 — 属性: 值."""
+    type = types.get(instance["object_type_id"])
+    names = {one.name: one.display_name or one.name for one in type.properties} if type else {}
+    for name, held in instance["properties"].items():
+        for value in values_of(held):
+            if value not in (None, ""):
+                label = names.get(name, name)
+                yield piece(
+                    "property",
+                    [network_id, instance["object_type_id"], instance["instance_id"], name, str(value)],
+                    f"{instance['instance_name']} — {label}: {spoken(value)}",
+                    [instance["instance_name"]],
+                    (instance["instance_id"], label),
+                )
+
+
+def relations(instance: Mapping[str, Any], network_id: str) -> Iterator[Evidence]:
+    """Give each relation of an instance, in its true direction: 实体 — 关系: 实体."""
+    for other in instance["neighbors"]:
+        ends = (instance, other) if other["relation_direction"] != INCOMING else (other, instance)
+        source, target = ends
+        label = other["relation_type_name"] or other["relation_type_id"]
+        key = [one[name] for one in ends for name in ("object_type_id", "instance_id")]
+        yield piece(
+            "relation",
+            [network_id, other["relation_type_id"], *key],
+            f"{source['instance_name']} — {label}: {target['instance_name']}",
+            [source["instance_name"], target["instance_name"]],
+            (source["instance_id"], label),
+        )
+
+
+def spoken(value: Any) -> str:
+    """Return a value as a person writes it."""
+    if isinstance(value, bool):
+        return "是" if value else "否"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def piece(kind: EvidenceKind, key: list[str], text: str, entities: list[str], place: tuple[str, str]) -> Evidence:
+    """Return one piece; `library` is the network, `source` the instance, `location` ends with what is told of it."""
+    instance_id, label = place
+    return Evidence(
+        id=str(uuid.uuid5(NAMESPACE, json.dumps(["network", kind, *key], ensure_ascii=False))),
+        kind=kind,
+        tool="",
+        call=0,
+        text=text,
+        score=None,
+        library=key[0],
+        source=instance_id,
+        part=None,
+        chapter=None,
+        title=None,
+        event_order=None,
+        entities=list(dict.fromkeys(entities)),
+        location=f"{key[0]} / {instance_id} / {label}",
+        start=None,
+        end=None,
+    )

@@ -1,0 +1,87 @@
+"""What of an instance a question asks for: labels of properties, in their own words or the usual ones."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from tools.networks.likeness import bigrams, plain
+
+_TABLES: dict[str, Any] = tomllib.loads(files(__package__).joinpath("asking.toml").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What is asked, which labels may answer, and whether it is asked in general."""
+
+    asked: re.Pattern[str]
+    told: re.Pattern[str]
+    general: bool
+
+
+def _rule(row: str) -> Rule:
+    asked, told = row.removeprefix("~").split(" | ")
+    return Rule(re.compile(asked.strip(), re.I), re.compile(told.strip(), re.I), row.startswith("~"))
+
+
+RULES = tuple(map(_rule, _TABLES["asks"].strip().splitlines()))
+WHOLE = re.compile(_TABLES["whole"], re.IGNORECASE)
+TOLD = re.compile(_TABLES["told"])
+PERSON = re.compile(_TABLES["person"], re.IGNORECASE)
+THING = re.compile(_TABLES["thing"], re.IGNORECASE)
+PERSONAL = re.compile(_TABLES["personal"], re.IGNORECASE)
+DEMONSTRATIVE = re.compile(_TABLES["demonstrative"])
+
+
+@dataclass(frozen=True, slots=True)
+class AskWeights:
+    """What a label is worth to a question: its very words, the usual words, a part of its words.
+
+    A text that tells what something is altogether may answer anything, and answers what asks for just that.
+    """
+
+    verbatim: float = 3.0
+    usual: float = 1.5
+    general: float = 0.8
+    part: float = 2.5
+    whole: float = 0.9
+    anyway: float = 0.35
+    by_length: float = 0.1
+
+
+WEIGHTS = AskWeights()
+ASKED = 1.0  # from here on a label is asked for
+
+
+@lru_cache(maxsize=4_096)
+def asks_for(question: str, label: str) -> float:
+    """Return how much a question, its names blanked, asks for a label; 0 where it does not."""
+    text, name = plain(question), plain(label)
+    if TOLD.search(name):
+        return WEIGHTS.whole if WHOLE.search(text) else WEIGHTS.anyway
+    if name in text:
+        return WEIGHTS.verbatim + WEIGHTS.by_length * len(name)
+    pairs = bigrams(name)
+    part = WEIGHTS.part * len(pairs & bigrams(text)) / len(pairs) if pairs else 0.0
+    fitting = [rule for rule in RULES if rule.told.search(name)]
+    return max([part, *(worth(rule, found) for rule in fitting for found in rule.asked.finditer(text))])
+
+
+def worth(rule: Rule, found: re.Match[str]) -> float:
+    """Return what one rule's words are worth: long ones more."""
+    return (WEIGHTS.general if rule.general else WEIGHTS.usual) + WEIGHTS.by_length * len(found[0])
+
+
+def is_person(labels: tuple[str, ...]) -> bool:
+    """Tell whether these are the labels of a person."""
+    return any(PERSONAL.search(label) for label in labels)
+
+
+@lru_cache(maxsize=1_024)
+def kinds_meant(question: str) -> tuple[str, ...]:
+    """Return the nouns behind a demonstrative, longer first: 这部电影 gives 电影, 电."""
+    behind = [question[found.end() :] for found in DEMONSTRATIVE.finditer(question)]
+    nouns = [re.match(r"[\u4e00-\u9fff]{1,2}", rest) for rest in behind]
+    return tuple(noun[0] for noun in nouns if noun)

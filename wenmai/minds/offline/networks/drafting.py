@@ -1,0 +1,98 @@
+"""Answers from networks: the values under the asked label, quoted with their marks; a refusal where none is held."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from nodes.citations import SENTENCE
+from state.context import Language
+from state.schema import Evidence
+from tools.networks.likeness import bigrams
+from wenmai.minds.offline.networks.asking import ASKED, TOLD, WHOLE, asks_for
+from wenmai.minds.offline.networks.ranking import (
+    RankedPiece,
+    is_asked,
+    label_of,
+    ranked,
+    subject_of,
+    value_of,
+    without_names,
+)
+
+MOST_VALUES = 10
+LONGEST_VALUE = 160
+CARD = 4  # properties that tell who or what something is, where no text does
+LEAST_SHARED = 3  # pairs of characters that a sentence must share with a question without any label
+LINE: Mapping[Language, str] = {"zh": "{name}的{label}：{values}。", "en": "{name} — {label}: {values}."}
+BETWEEN: Mapping[Language, str] = {"zh": "、", "en": ", "}
+STOPS = "。.！!？? "
+
+
+def network_draft(question: str, evidence: Sequence[Evidence], language: Language, labels: Sequence[str]) -> str | None:
+    """Return the answer that networks give, None where they hold none.
+
+    Args:
+        question: the resolved one.
+        evidence: all of the attempt; marks are numbered by it.
+        language: of the answer's own words.
+        labels: every label of the networks: one that is asked for and not held here is not answered by another.
+    """
+    rows = ranked(question, evidence)
+    if not rows:
+        return None
+    numbers = {piece["id"]: n for n, piece in enumerate(evidence, 1)}
+    plain = without_names(question, [row.piece for row in rows])
+    subjects = subjects_of(question, rows)
+    groups = [answering(rows, subject, plain, labels) for subject in subjects]
+    lines = [line(group, numbers, language, plain) for group in groups if group]
+    return "\n".join(lines) or None
+
+
+def subjects_of(question: str, rows: Sequence[RankedPiece]) -> list[str]:
+    """Return the instances that are asked about: all that the question names, else the first."""
+    named = [subject_of(row.piece) for row in rows if subject_of(row.piece) in question]
+    return list(dict.fromkeys(named or [subject_of(rows[0].piece)]))
+
+
+def answering(rows: Sequence[RankedPiece], subject: str, plain: str, labels: Sequence[str]) -> list[RankedPiece]:
+    """Return the pieces of one instance that answer: those under one label, or a sentence of its text."""
+    own = [row for row in rows if subject in row.piece["entities"]]
+    asked = [row for row in own if is_asked(row)]
+    elsewhere = max((asks_for(plain, label) for label in labels if not TOLD.search(label)), default=0.0)
+    if asked:
+        best = asked[0]
+        under = [row for row in asked if label_of(row.piece) == label_of(best.piece)]
+        held = [row for row in under if (subject_of(row.piece) == subject) == (subject_of(best.piece) == subject)]
+        # The network knows a label that is asked for in so many words: another one is no answer.
+        return held[:MOST_VALUES] if best.asked >= min(elsewhere, ASKED) else []
+    if WHOLE.search(plain):
+        return own[:CARD]
+    texts = [row for row in own if best_sentence(value_of(row.piece), plain)]
+    return texts[:1] if elsewhere < ASKED else []
+
+
+def line(rows: Sequence[RankedPiece], numbers: Mapping[str, int], language: Language, plain: str) -> str:
+    """Return the values of one label, each with its mark; a card of several labels line by line."""
+    labels = dict.fromkeys((subject_of(row.piece), label_of(row.piece)) for row in rows)
+    lines = []
+    for subject, label in labels:
+        held = [row for row in rows if (subject_of(row.piece), label_of(row.piece)) == (subject, label)]
+        values = [f"{said(value_of(row.piece), plain)}[E{numbers[row.piece['id']]}]" for row in held]
+        lines.append(LINE[language].format(name=subject, label=label, values=BETWEEN[language].join(values)))
+    return "\n".join(lines)
+
+
+def said(value: str, plain: str) -> str:
+    """Return a value, of a long text the sentence that says most of the question, with what follows it."""
+    if len(value) <= LONGEST_VALUE:
+        return value.strip(STOPS)
+    sentence = best_sentence(value, plain)
+    at = value.find(sentence) if sentence else 0
+    return " ".join(value[at : at + LONGEST_VALUE].split()).strip(STOPS)
+
+
+def best_sentence(text: str, question: str) -> str:
+    """Return the sentence of a text that shares most with a question, '' where none shares enough."""
+    wanted = bigrams(re.sub(r"\s", "", question))
+    sentences = [found[0].strip() for found in SENTENCE.finditer(text)] or [text]
+    best = max(sentences, key=lambda one: len(bigrams(one) & wanted))
+    return best if len(bigrams(best) & wanted) >= LEAST_SHARED else ""

@@ -1,0 +1,233 @@
+"""Which instances a question in a talk is about: named, quoted by value, said last, and able to answer (LOP-09)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from state.session import Session
+from tools.linking import Mention
+from tools.networks.lexicon import Known, Lexicon, forms
+from tools.networks.likeness import bigrams
+from wenmai.minds.offline.networks.asking import PERSON, THING, TOLD, asks_for, is_person, kinds_meant
+
+MESSAGES = 14  # of a talk are looked at
+GRAM = 4  # characters that a message and a value must share to be about the same
+FULL_QUOTE = 10  # characters shared from which a message surely speaks of an instance
+FULL_NAME = 3  # characters of a name from which it is no chance
+KIND_TEXT = 400  # characters of an instance's values that say what kind it is
+LEAST = 0.02
+NEAR = 0.5  # share of a spelling's pairs that make a near miss,
+NEAR_PAIRS = 3  # and how many at least
+MOST_ASKED = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusWeights:
+    """Weights chosen on one half of a development set of talks, checked on the other; small changes matter little."""
+
+    decay: float = 0.75
+    named: float = 1.6
+    near_miss: float = 0.8
+    quoted: float = 0.6
+    by_value: float = 0.5
+    inside_quote: float = 0.25
+    again: float = 0.2
+    shared_name: float = 0.5
+    on_stack: float = 0.1
+    asked: float = 0.25
+    said: float = 1.0
+    gender: float = 0.3
+    kind: float = 0.3
+
+
+WEIGHTS = FocusWeights()
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """An instance that a question may be about; `named`: the question itself says so."""
+
+    known: Known
+    score: float
+    named: bool = False
+
+
+@dataclass(slots=True)
+class Talk:
+    """What has been said, as far as it concerns the network: how present each instance is, which values were told."""
+
+    lexicon: Lexicon
+    weights: FocusWeights = WEIGHTS
+    present: dict[int, float] = field(default_factory=lambda: defaultdict(float))
+    instances: dict[int, Known] = field(default_factory=dict)
+    told: set[tuple[int, str]] = field(default_factory=set)
+
+    def fade(self) -> None:
+        """Let one message pass."""
+        for key in self.present:
+            self.present[key] *= self.weights.decay
+
+    def meet(self, known: Known) -> int:
+        """Return the key of an instance."""
+        self.instances[id(known)] = known
+        return id(known)
+
+    def hear(self, message: str) -> None:
+        """Take in one message: whom it names, and whose values it quotes."""
+        self.fade()
+        for one, worth in self.lexicon.valued(message):
+            key = self.meet(one)
+            self.present[key] = max(self.present[key], self.weights.by_value * worth)
+        mentions = self.lexicon.table.find(message)
+        named = {self.meet(one) for mention in mentions for one in self.meant(mention)}
+        quotes = self.quotes(message, named)
+        most = max((sum(quote) for quote in quotes.values()), default=0)
+        for key, quote in quotes.items():
+            share = sum(quote) / most * min(1.0, sum(quote) / FULL_QUOTE)
+            self.present[key] += self.weights.quoted * share
+        for mention in mentions:
+            meant = self.meant(mention)
+            keys = {id(one) for one in meant}
+            span = slice(mention.start, mention.end)
+            inside = any(all(quote[span]) for key, quote in quotes.items() if key not in keys)
+            worth = presence(mention, len(meant)) * (self.weights.inside_quote if inside else 1.0)
+            for key in keys:
+                before = self.present[key]
+                self.present[key] = max(before, worth) + self.weights.again * min(before, worth)
+
+    def quotes(self, message: str, named: set[int]) -> dict[int, list[bool]]:
+        """Return which characters of a message are an instance's own values; names of instances are none."""
+        keys = [key for key in {*self.present, *named} if self.present.get(key, 0.0) > 0 or key in named]
+        names = [form for key in keys for form in (self.instances[key].name, *forms(self.instances[key].name))]
+        found = {}
+        for key in keys:
+            one = self.instances[key]
+            quote = shared(message, one.text, names)
+            if any(quote):
+                found[key] = quote
+            for label, held in one.values.items():
+                if any(value in message for value in held if value not in self.lexicon.by_name):
+                    self.told.add((key, label))
+        return found
+
+    def meant(self, mention: Mention) -> list[Known]:
+        """Return the instances that a spelling may mean."""
+        names = dict.fromkeys(candidate.entity for candidate in mention.candidates)
+        return [one for name in names for one in self.lexicon.known(name)]
+
+    def asked(self, question: str) -> list[Focus]:
+        """Return the instances that a question may be about, likeliest first."""
+        self.fade()
+        mentions = self.lexicon.table.find(question)
+        named: set[int] = set()
+        for mention in mentions:
+            for one in (meant := self.meant(mention)):
+                key = self.meet(one)
+                named.add(key)
+                worth = self.weights.named * presence(mention, len(meant))
+                self.present[key] = max(self.present[key], worth) + self.weights.again * self.present[key]
+        plain = blanked(question, mentions)
+        if not named:
+            for one, share in near_misses(plain, self.lexicon):
+                key = self.meet(one)
+                named.add(key)
+                self.present[key] = max(self.present[key], self.weights.near_miss * self.weights.named * share)
+        found = [
+            Focus(self.instances[key], worth + self.fitness(key, plain), key in named)
+            for key, worth in self.present.items()
+            if worth >= LEAST
+        ]
+        return sorted(found, key=lambda one: (-one.score, one.known.name, one.known.id))
+
+    def fitness(self, key: int, question: str) -> float:
+        """Return how well an instance fits what is asked: its labels, what was told already, its kind."""
+        known, weights = self.instances[key], self.weights
+        labels = known.labels
+        asked = max(
+            (
+                asks_for(question, label) - weights.said * ((key, label) in self.told)
+                for label in labels
+                if not TOLD.search(label)
+            ),
+            default=0.0,
+        )
+        fit = weights.asked * min(max(asked, 0.0), MOST_ASKED)
+        person, thing = bool(PERSON.search(question)), bool(THING.search(question))
+        if person != thing and is_person(labels) == person:
+            fit += weights.gender
+        if any(of_kind(known, noun) for noun in kinds_meant(question)):
+            fit += weights.kind
+        return fit
+
+
+def presence(mention: Mention, meanings: int) -> float:
+    """Return what a mention is worth: a long spelling of one instance most."""
+    size = min(1.0, (mention.end - mention.start) / FULL_NAME + 0.2)
+    return size / float(max(1, meanings) ** WEIGHTS.shared_name)
+
+
+def of_kind(known: Known, noun: str) -> bool:
+    """Tell whether an instance is what a noun says, by its type, its labels or its own words."""
+    return noun in known.type.name or any(noun in label for label in known.labels) or noun in known.text[:KIND_TEXT]
+
+
+def shared(message: str, text: str, names: Iterable[str]) -> list[bool]:
+    """Return which characters of a message stand in a text too, in pieces of at least GRAM that are no name."""
+    quote = [False] * len(message)
+    at = 0
+    while at + GRAM <= len(message):
+        end = at + GRAM
+        if message[at:end] not in text:
+            at += 1
+            continue
+        while end < len(message) and message[at : end + 1] in text:
+            end += 1
+        if not any(message[at:end].strip("，。、的《》 ") in name for name in names):
+            quote[at:end] = [True] * (end - at)
+        at = end
+    return quote
+
+
+def near_misses(question: str, lexicon: Lexicon) -> list[tuple[Known, float]]:
+    """Return the instances whose name a question nearly has, the nearest first: 上气道梗阻 for 上、下气道梗阻."""
+    asked = bigrams(question)
+    scored = []
+    for spelling, names in lexicon.table.spellings.items():
+        pairs = bigrams(spelling)
+        if len(pairs) < NEAR_PAIRS or not pairs & asked:
+            continue
+        share = len(pairs & asked) / len(pairs)
+        if share >= NEAR and len(pairs & asked) >= NEAR_PAIRS:
+            scored += [(one, share) for name in names for one in lexicon.known(name.entity)]
+    best = max((share for _, share in scored), default=0.0)
+    return [(one, share) for one, share in scored if share == best]
+
+
+def blanked(question: str, mentions: Iterable[Mention]) -> str:
+    """Return a question without the names in it."""
+    chars = list(question)
+    for mention in mentions:
+        chars[mention.start : mention.end] = " " * (mention.end - mention.start)
+    return "".join(chars)
+
+
+def messages_of(session: Session) -> list[str]:
+    """Return what was said last, oldest first; who asks back with the words of the answer says them once."""
+    said = [text for turn in session["turns"] for text in (turn["question"], turn["answer"]) if text.strip()]
+    return [text for at, text in enumerate(said) if at == 0 or said[at - 1] != text][-MESSAGES:]
+
+
+def focus_of(question: str, session: Session, lexicon: Lexicon) -> list[Focus]:
+    """Return the instances that a question may be about, likeliest first."""
+    talk = Talk(lexicon)
+    for at, entity in enumerate(session["entities"]):
+        for one in lexicon.known(entity["name"]):
+            talk.present[talk.meet(one)] = WEIGHTS.on_stack / (1 + at)
+    for message in messages_of(session):
+        talk.hear(message)
+    return talk.asked(question)
+
+
+def clear(found: Sequence[Focus], margin: float) -> list[Focus]:
+    """Return the instances that nothing tells from the first."""
+    return [one for one in found if one.score >= found[0].score * margin]

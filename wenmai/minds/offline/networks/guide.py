@@ -1,0 +1,78 @@
+"""Calls of knowledge_network_retrieval: the schema by the whole question, then one keyword a call (KNO-35)."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import ToolMessage
+
+from nodes.roles import PlanRequest
+from tools.knowledge_network_retrieval import NAME
+from tools.networks.lexicon import Lexicon
+from wenmai.minds.offline.networks.focus import Focus, focus_of
+from wenmai.minds.offline.words import content_words
+
+KEYWORDS = 3  # looked for in one question
+MARGIN = 0.35  # an instance this much less likely than the first is not looked for
+Call = tuple[str, dict[str, Any]]
+
+
+def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
+    """Return the calls in their order; [] where the run has no network."""
+    if request.networks is None:
+        return []
+    # Of a question that left its instance out others may be meant as well: they are looked for behind the likeliest.
+    found = focus_of(request.question, request.session, lexicon) or focus_of(request.resolved, request.session, lexicon)
+    schema: Call = (NAME, {"query": request.resolved})
+    saved = saved_types(request)
+    calls = [schema]
+    for one in chosen(found):
+        if saved and one.known.type.id not in saved:
+            # The types that the question's own words recalled leave this one out: ask for it by its name.
+            calls.append((NAME, {"query": f"{request.resolved} {one.known.type.name}"}))
+        calls.append(keyword_call(one, request))
+    if not found and not lexicon.whole:
+        calls += guessed_calls(request, saved)
+    return list_once(calls)
+
+
+def chosen(found: Sequence[Focus]) -> list[Focus]:
+    """Return the instances to look for: those named, else the likeliest, one of a name and type."""
+    named = [one for one in found if one.named]
+    likely = named or [one for one in found if one.score >= found[0].score * MARGIN]
+    once = {(one.known.network_id, one.known.type.id, one.known.name): one for one in reversed(likely)}
+    return [one for one in likely if once[one.known.network_id, one.known.type.id, one.known.name] is one][:KEYWORDS]
+
+
+def keyword_call(one: Focus, request: PlanRequest) -> Call:
+    """Return the call for one instance by the network's own name of it."""
+    assert request.networks is not None
+    only = {"kn_ids": [one.known.network_id]} if len(request.networks.ids) > 1 else {}
+    args = {"query": one.known.name, "enable_keyword_context": True, "object_type_id": one.known.type.id, **only}
+    return NAME, args
+
+
+def saved_types(request: PlanRequest) -> list[str]:
+    """Return the object types that the schema calls of this attempt gave."""
+    return [one["concept_id"] for answer in answers(request) for one in answer.get("object_types", ())]
+
+
+def answers(request: PlanRequest) -> list[dict[str, Any]]:
+    """Return the results of this attempt's calls that are JSON objects."""
+    texts = [message.text for message in request.transcript if isinstance(message, ToolMessage)]
+    return [value for text in texts if text.startswith("{") and isinstance(value := json.loads(text), dict)]
+
+
+def guessed_calls(request: PlanRequest, saved: Sequence[str]) -> list[Call]:
+    """Return calls for the words of a question, where a network is too large to know its names."""
+    words = [word for word in content_words(request.resolved) if len(word) > 1][:KEYWORDS]
+    return [
+        (NAME, {"query": word, "enable_keyword_context": True, "object_type_id": type_id})
+        for word in words
+        for type_id in saved[:2]
+    ][:KEYWORDS]
+
+
+def list_once(calls: Sequence[Call]) -> list[Call]:
+    """Return calls in order, each once."""
+    return [call for at, call in enumerate(calls) if call not in calls[:at]]

@@ -1,0 +1,79 @@
+"""Makes a follow-up to a network stand by itself: the instance that it means is put into the question."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from state.schema import ResolvedMention
+from state.session import Session
+from tools.language import is_chinese
+from tools.networks.lexicon import Lexicon, forms
+from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
+from wenmai.minds.offline.networks.focus import Focus, blanked, focus_of
+
+LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
+# What stands for an instance: it, here, this film, that singer; not 那里面, not 他们.
+REFERENCE = re.compile(
+    r"[他她它](?!们)(?:那里|这里|那儿|这儿)?"
+    r"|(?:这|那|该|此)(?:一?[部首张本个座家所片位支条艘种件只间幢些款名])(?:[\u4e00-\u9fff]{1,3}?(?=[的是有在，,？?呢吗哪什怎多谁几一能可都需要]))?"
+    r"|(?:这里|那里|这儿|那儿|此地|此处)(?![面头边])"
+)
+REFERENCE_EN = re.compile(r"\b(?:he|she|it|they)\b|\b(?:his|her|its|their)\b", re.IGNORECASE)
+POSSESSIVE_EN = re.compile(r"(?:his|her|its|their)", re.IGNORECASE)
+ABOUT = {"zh": "关于{name}，{question}", "en": "About {name}: {question}"}
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkResolution:
+    """A question with the instances it is about; `mentions` is empty where it stays as it was."""
+
+    question: str
+    mentions: list[ResolvedMention]
+    entities: list[str]
+    found: Sequence[Focus]
+
+
+def resolved(question: str, session: Session, lexicon: Lexicon) -> NetworkResolution:
+    """Put the instance that a question leaves out into it; a question that names one stays, character for character."""
+    found = focus_of(question, session, lexicon)
+    named = [one.known.name for one in found if one.named]
+    if named or not found or not refers(question, found[0], lexicon):
+        return NetworkResolution(question, [], list(dict.fromkeys(named)), found)
+    name = found[0].known.name
+    text, mention = rewritten(question, short(name, lexicon))
+    return NetworkResolution(text, [ResolvedMention(mention=mention, entity=name)], [name], found)
+
+
+def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
+    """Tell whether a question without a name is about the instance that the talk is about."""
+    if focus.score < LEAST_PRESENCE:
+        return False
+    plain = blanked(question, lexicon.table.find(question))
+    points = PERSON.search(plain) or THING.search(plain) or REFERENCE.search(plain) or WHOLE.search(plain)
+    return bool(points) or any(asks_for(plain, label) >= ASKED for label in focus.known.labels) or short_one(plain)
+
+
+def short_one(question: str) -> bool:
+    """Tell whether a question is too short to bring its own subject."""
+    return len(re.sub(r"\W", "", question)) <= SHORT
+
+
+SHORT = 12
+
+
+def short(name: str, lexicon: Lexicon) -> str:
+    """Return a name without what stands in brackets where that still means this one alone."""
+    form = forms(name)[0] if forms(name) else name
+    mentions = lexicon.table.find(form)
+    alone = len(mentions) == 1 and mentions[0].text == form and mentions[0].entity == name
+    return form if alone else name
+
+
+def rewritten(question: str, name: str) -> tuple[str, str]:
+    """Return a question with the name in place of what stands for it, or before it, and what it replaced."""
+    language = "zh" if is_chinese(question) else "en"
+    found = (REFERENCE if language == "zh" else REFERENCE_EN).search(question)
+    if found is None:
+        return ABOUT[language].format(name=name, question=question), ""
+    new = f"{name}'s" if POSSESSIVE_EN.fullmatch(found[0]) else name
+    return f"{question[: found.start()]}{new}{question[found.end() :]}", found[0]
