@@ -1,5 +1,7 @@
 """What an instance is called: its id and its name, in rows of either generation of the service (S001-15)."""
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,13 +16,19 @@ def instance_id(instance: Instance, type: ObjectType) -> str:
     parts = [values.get(name) for name in type.primary_keys or values]
     if any(part is not None for part in parts):
         return "_".join(MISSING_PART if part is None else str(part) for part in parts)
-    return text_of(instance.properties, names_ending(instance.properties, type.id, "_id"))
+    return text_of(instance.properties, names_ending(instance.properties, type.id, "_id")) or digest(instance)
 
 
 def instance_name(instance: Instance, type: ObjectType) -> str:
     """Return the name for people: display, display_key, `<object_type_id>_name`, another `*_name`, the id."""
     keys = [type.display_key, *names_ending(instance.properties, type.id, "_name")]
     return instance.display or text_of(instance.properties, keys) or instance_id(instance, type)
+
+
+def digest(instance: Instance) -> str:
+    """Return a short text that two rows share only where they hold the same."""
+    held = json.dumps(dict(instance.properties), ensure_ascii=False, sort_keys=True, default=str)
+    return hashlib.sha1(held.encode(), usedforsecurity=False).hexdigest()[:12]
 
 
 def key_of(instance: Instance, type: ObjectType) -> dict[str, Any]:

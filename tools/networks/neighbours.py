@@ -158,8 +158,9 @@ def keyless(starts: Sequence[Start], session: NetworkSession) -> list[str]:
 
 
 def links_of(one: Asked, answer: PathResult) -> list[Link]:
-    """Return the neighbours of one answer, at most 10."""
-    found = answer.neighbours[:PER_RELATION]
+    """Return the neighbours of one answer, each once, at most 10."""
+    unique = {(n.object_type_id, *map(str, (n.identity or n.properties).values())): n for n in answer.neighbours}
+    found = list(unique.values())[:PER_RELATION]
     return [Link(start=one.start.key, relation=one.relation, direction=one.direction, neighbour=n) for n in found]
 
 

@@ -13,7 +13,7 @@ from tools.networks.likeness import bare
 
 MOST_PIECES = 120  # of one call: a state that holds every property of fifty neighbours helps nobody
 INCOMING = "incoming"
-# How near a piece is to the keyword: of the instance of that name, of one with that value, of one like it, of a neighbour.
+# How near a piece is to its keyword: of the instance of that name, with that value, like it, of a neighbour.
 NAMED, EXACT, FUZZY, NEAR = 1.0, 0.8, 0.6, 0.4
 
 

@@ -1,0 +1,105 @@
+"""Sessions with networks: whose they are, how long they live, how much they hold (S001-25)."""
+
+import json
+from typing import Any
+
+from tests.networks.ports import Scripted, network, relation, text, thing, things
+from tests.networks.rig import Hands, NetworkRig, fake_clinic
+from tools.knowledge import Account, InstancePage, PathResult
+from tools.networks.context import COMPACT_CHARACTERS, compact, fitted
+from tools.networks.sessions import MOST_INSTANCES, NetworkSession, NetworkSessions
+
+NO_SCHEMA = "Schema信息不存在"
+
+
+async def test_sliding_expiry() -> None:
+    """S001-25 S001-08: a session lives 10 minutes from its last use; after that the schema is gone."""
+    rig = NetworkRig(fake_clinic())
+    await rig.schema()
+    for _ in range(3):
+        rig.clock.seconds += 599
+        assert "keyword_context" in await rig.keyword("肺炎")
+    rig.clock.seconds += 600
+    assert (await rig.keyword("肺炎"))["error"].startswith(NO_SCHEMA)
+
+
+async def test_whose_session() -> None:
+    """S001-25 S001-D13: another account, session or network has a schema of its own, or none."""
+    rig = NetworkRig(fake_clinic())
+    await rig.schema()
+    for other in ({"account": Account("mei")}, {"session_id": "s2"}):
+        assert (await rig.keyword("肺炎", **other))["error"].startswith(NO_SCHEMA)
+    assert "keyword_context" in await rig.keyword("肺炎")
+
+
+def test_bounds() -> None:
+    """S001-25: 1,000 sessions and 500 instances each; the ones used longest ago go first."""
+    sessions = NetworkSessions(Hands())
+    for number in range(1_001):
+        sessions.open(("lin", str(number), "n"))
+    assert len(sessions) == 1_000
+    assert sessions.get(("lin", "0", "n")) is None and sessions.get(("lin", "1", "n")) is not None
+    session = NetworkSession()
+    for number in range(MOST_INSTANCES + 1):
+        session.links[("thing", str(number)), "r", "outgoing"] = PathResult()
+        session.keep(("thing", str(number)), {})
+    assert len(session.instances) == 500 and ("thing", "0") not in session.instances
+    assert len(session.links) == 500
+
+
+def test_expiry_is_configurable() -> None:
+    """S001-25: the time is a setting."""
+    clock = Hands()
+    sessions = NetworkSessions(clock, expiry_s=5.0)
+    sessions.open(("lin", "s", "n"))
+    clock.seconds = 4.9
+    assert sessions.get(("lin", "s", "n")) is not None
+    clock.seconds = 10
+    assert sessions.get(("lin", "s", "n")) is None
+
+
+async def test_the_more_complete_data_are_kept() -> None:
+    """S001-24 S001-D07: seen again with less, an instance keeps what was known of it."""
+    pages = [thing("a", "灯", seat="港"), thing("a", "灯", seat=None, height=3)]
+    rows = iter(pages)
+    port = Scripted({"n": network(things())}, rows=lambda _: InstancePage(rows=(next(rows),)))
+    rig = NetworkRig(port, networks=("n",))
+    await rig.schema("物件")
+    await rig.keyword("灯", "thing")
+    [again] = (await rig.keyword("灯", "thing"))["keyword_context"]["instances"]
+    assert again["properties"] == {"id": "a", "name": "灯", "seat": "港", "height": 3} and not again["is_new"]
+
+
+async def test_unique_neighbours() -> None:
+    """S001-D07: a neighbour is told once for each relation and direction."""
+    port = Scripted({"n": network(things(), relations=[relation("a")])})
+    port.rows = lambda _: InstancePage(rows=(thing("灯"),))
+    port.around = lambda _: PathResult(neighbours=(thing("塔"), thing("塔")))
+    rig = NetworkRig(port, networks=("n",))
+    await rig.schema("物件")
+    [instance] = (await rig.keyword("灯", "thing"))["keyword_context"]["instances"]
+    told = [(one["instance_id"], one["relation_direction"]) for one in instance["neighbors"]]
+    assert sorted(told) == [("塔", "incoming"), ("塔", "outgoing")]
+
+
+def test_compact_form() -> None:
+    """S001-26 S001-D16: compact drops nulls, at any depth, and cuts values over 200 characters with "..."."""
+    long = "长" * 201
+    value: dict[str, Any] = {"a": None, "b": [{"c": None, "d": long}], "e": "短" * 200, "f": False, "g": 0, "h": []}
+    small = compact(value)
+    assert small == {"b": [{"d": "长" * 197 + "..."}], "e": "短" * 200, "f": False, "g": 0, "h": []}
+    assert len(small["b"][0]["d"]) == COMPACT_CHARACTERS
+
+
+async def test_within_the_budget() -> None:
+    """S004-25 S001-35: over the budget an answer is still JSON, with shorter values, fewer neighbours, and says so."""
+    port = Scripted({"n": network(things(text("id"), text("name"), text("told")), relations=[relation("a")])})
+    port.rows = lambda _: InstancePage(rows=tuple(thing(f"灯{n}", "灯", told="很长的话" * 60) for n in range(10)))
+    port.around = lambda _: PathResult(neighbours=tuple(thing(f"塔{n}", told="更长的话" * 60) for n in range(10)))
+    rig = NetworkRig(port, networks=("n",))
+    await rig.schema("物件")
+    answer = await rig.keyword("灯", "thing")
+    for budget in (8_000, 3_000, 800):
+        shown = fitted(answer, budget)
+        context = json.loads(shown)["keyword_context"]
+        assert len(shown) <= budget and context["truncated"] and context["instances"][0]["instance_name"] == "灯"
