@@ -61,11 +61,23 @@ def context_from(values: Mapping[str, Any]) -> Context:
     context: Context = validated(adapter_of(Context), dict(values), "context")
     if context.mode == "rag" and "memory" in context.toolkits:
         raise FieldError("context.toolkits", "rag 模式只检索资料，不能使用 memory")
+    check_networks(context)
     try:
         check_name(context.library)
     except InputError as exc:
         raise FieldError("context.library", str(exc)) from exc
     return context
+
+
+def check_networks(context: Context) -> None:
+    """Check that networks are named where they are asked, and nowhere else. Raises FieldError."""
+    asks = "knowledge" in context.toolkits
+    if asks and not context.kn_ids:
+        raise FieldError("context.kn_ids", "用 knowledge 时必须给出知识网络的 ID（见 wenmai knowledge list）")
+    if context.kn_ids and not asks:
+        raise FieldError("context.kn_ids", '只在 toolkits 含 "knowledge" 时有用')
+    if asks and context.mode == "rag":
+        raise FieldError("context.toolkits", "rag 模式只检索故事原文，不能使用 knowledge")
 
 
 def history_from(messages: object) -> list[HistoryMessage]:

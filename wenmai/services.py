@@ -13,9 +13,14 @@ from nodes.remember import Memories
 from nodes.roles import Mind
 from tools.base import Tool
 from tools.dispatch import Toolbox
+from tools.errors import InputError, KnowledgeRefused, StoreUnavailable
+from tools.knowledge_network_retrieval import retrieval_tool
 from tools.linking import EntityLinker
 from tools.memory_keeper import MemoryKeeper
 from tools.memory_ranking import MemoryRanking
+from tools.networks.lexicon import Lexicons, Networks
+from tools.networks.retrieval import SCHEMA_S
+from tools.ports import KnowledgeNetwork
 from tools.recall.caches import MemoryCaches
 from tools.recall.reader import MemoryReader
 from tools.recall_memories import RecallMemories
@@ -45,6 +50,7 @@ from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.tracing import TraceFiles
 
 log = logging.getLogger("wenmai.mind")
+NOT_FOUND = 404
 
 
 def now() -> datetime:
@@ -97,6 +103,16 @@ class Services:
     def local_knowledge(self) -> LocalKnowledge:
         """The knowledge networks that are kept here."""
         return LocalKnowledge(self.settings.data_dir)
+
+    @property
+    def knowledge(self) -> KnowledgeNetwork:
+        """Where knowledge networks are asked."""
+        return self.local_knowledge
+
+    @cached_property
+    def lexicons(self) -> Lexicons:
+        """The names of the networks' instances."""
+        return Lexicons(self.knowledge)
 
     @cached_property
     def knowledge(self) -> KnowledgeNetworks:
@@ -159,7 +175,9 @@ class Services:
     def tools(self) -> dict[str, Tool]:
         """The tools of the agent, by name."""
         recall = RecallMemories(self.recall)
-        return {**story_tools(self.passages, self.graph, self.embedder), recall.name: recall}
+        networks = retrieval_tool(self.knowledge, new_key, self.settings.tool_timeout_s)
+        others: dict[str, Tool] = {recall.name: recall, networks.name: networks}
+        return {**story_tools(self.passages, self.graph, self.embedder), **others}
 
     def toolbox(self, toolkits: Sequence[str]) -> Toolbox:
         """Return the tools of these toolkits."""
@@ -178,7 +196,7 @@ class Services:
     @cached_property
     def offline(self) -> Mind:
         """The mind that needs no key."""
-        return offline_mind(self.linker, self.passages, self.embedder)
+        return offline_mind(self.linker, self.passages, self.embedder, self.lexicons)
 
     @cached_property
     def mind(self) -> Mind:
@@ -200,6 +218,7 @@ class Services:
             policy=self.settings.policy(),
             clock=now,
             memories=Memories(self.memory_keeper, self.memory_reader),
+            lexicons=self.lexicons,
         )
 
     @cached_property
@@ -226,6 +245,22 @@ class Services:
         await self.passages.open(library)
         await self.graph.open(library)
         return info
+
+    async def open_networks(self, networks: Networks | None) -> None:
+        """Look for the networks of a run, so that an unknown one is the caller's error. Raises InputError.
+
+        One that does not answer now is the tool's to tell of.
+        """
+        if networks is None:
+            return
+        for id in networks.ids:
+            try:
+                await self.knowledge.schema(id, networks.account, timeout_s=SCHEMA_S)
+            except KnowledgeRefused as error:
+                if error.status == NOT_FOUND:
+                    raise InputError(str(error)) from error
+            except StoreUnavailable as error:
+                log.warning("%s", error)
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""

@@ -11,14 +11,16 @@ import typer
 
 from wenmai.errors import InputError
 
-LibraryOption = Annotated[str, typer.Option("--library", "-l", help="Library to ask.")]
+LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="Library to ask.")]
+NetworkOption = Annotated[str | None, typer.Option("--network", "-n", help="Knowledge networks to ask, by comma.")]
+AccountOption = Annotated[str | None, typer.Option(help="Account that asks the networks; default: the user.")]
 ThreadOption = Annotated[str | None, typer.Option("--thread", "-t", help="Session to go on with; default: a new one.")]
 UserOption = Annotated[str, typer.Option("--user", help="Owner of the thread and of the memories.")]
 PermissionsOption = Annotated[str | None, typer.Option(help="What the user may see, by comma: sensitive_memory.")]
 RememberOption = Annotated[
     bool | None, typer.Option("--remember", help="Keep what the conversation teaches, and recall earlier ones.")
 ]
-ToolkitsOption = Annotated[str | None, typer.Option(help="Tool sets, by comma: narrative, story, memory.")]
+ToolkitsOption = Annotated[str | None, typer.Option(help="Tool sets, by comma: narrative, story, memory, knowledge.")]
 ModeOption = Annotated[str | None, typer.Option(help="agent (default) or rag: one fixed retrieval.")]
 LanguageOption = Annotated[str | None, typer.Option(help="Language of the answer: auto (default), zh, en.")]
 ChapterOption = Annotated[int | None, typer.Option(help="Spoiler guard: nothing after this chapter is seen.")]
@@ -41,7 +43,9 @@ AliasesOption = Annotated[
 class RunOptions:
     """The options of a command that runs the agent."""
 
-    library: LibraryOption
+    library: LibraryOption = None
+    network: NetworkOption = None
+    account: AccountOption = None
     thread: ThreadOption = None
     user: UserOption = "local"
     permissions: PermissionsOption = None
@@ -67,8 +71,17 @@ class RunOptions:
         del values["thread"]
         values["user_id"] = values.pop("user")
         values["permissions"] = words(self.permissions)
-        values["toolkits"], values["search_limits"] = words(self.toolkits), numbers(self.search_limits)
+        values["toolkits"], values["search_limits"] = self.wanted_toolkits(), numbers(self.search_limits)
+        values["kn_ids"] = words(values.pop("network"))
         return {name: value for name, value in values.items() if value is not None}
+
+    def wanted_toolkits(self) -> list[str] | None:
+        """Return the tool sets that were named, else what the sources call for. Raises InputError."""
+        if self.library is None and self.network is None:
+            raise InputError("请用 --library 指定资料库，或用 --network 指定知识网络")
+        if self.toolkits is not None or self.network is None:
+            return words(self.toolkits)
+        return ["knowledge"] if self.library is None else ["narrative", "knowledge"]
 
 
 def with_run_options(command: Callable[..., None]) -> Callable[..., None]:

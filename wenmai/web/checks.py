@@ -7,6 +7,8 @@ has an open step or names a checkpoint (the guard looks). Their context is check
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from nodes.scope import NO_LIBRARY, reads_stories
+from state.context import Context
 from state.recall import RecallInput
 from state.schema import AgentInput
 from wenmai.inputs import (
@@ -148,8 +150,12 @@ def check_recall_input(body: Mapping[str, Any], most: int) -> None:
 
 
 def library_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> str | None:
-    """Return the library that a run will ask: its own, else the assistant's; None for the default of Context."""
+    """Return the library that a run will ask: its own, else the assistant's; None for the default of Context.
+
+    '' is none: the run reads no story.
+    """
     config = body.get("config") or {}
     given = {**(assistant.get("context") or {}), **(body.get("context") or config.get("configurable") or {})}
+    toolkits = given.get("toolkits") or Context().toolkits
     library: str | None = given.get("library")
-    return library
+    return library if reads_stories(Context(toolkits=toolkits)) else NO_LIBRARY

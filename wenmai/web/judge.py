@@ -12,6 +12,7 @@ import httpx
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
+from nodes.scope import NO_LIBRARY
 from state.context import Context
 from wenmai.errors import LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
@@ -138,6 +139,8 @@ class Judge:
 
     async def library_problems(self, library: str | None) -> list[FieldError]:
         """Return a problem where the library does not exist, or cannot be used now: its lock is never waited for."""
+        if library == NO_LIBRARY:
+            return []
         try:
             await (await self.services()).open(library or Context().library)
         except LibraryNotFound as error:
