@@ -20,7 +20,6 @@ from tools.memory_keeper import MemoryKeeper
 from tools.memory_ranking import MemoryRanking
 from tools.networks.lexicon import Lexicons, Networks
 from tools.networks.retrieval import SCHEMA_S
-from tools.ports import KnowledgeNetwork
 from tools.recall.caches import MemoryCaches
 from tools.recall.reader import MemoryReader
 from tools.recall_memories import RecallMemories
@@ -103,11 +102,6 @@ class Services:
     def local_knowledge(self) -> LocalKnowledge:
         """The knowledge networks that are kept here."""
         return LocalKnowledge(self.settings.data_dir)
-
-    @property
-    def knowledge(self) -> KnowledgeNetwork:
-        """Where knowledge networks are asked."""
-        return self.local_knowledge
 
     @cached_property
     def lexicons(self) -> Lexicons:
