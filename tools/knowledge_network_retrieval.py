@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
 from tools.formatting import dump
-from tools.networks.context import compact, fitted
+from tools.networks.context import fitted, fitted_schema
 from tools.networks.instances import InstanceSearch
 from tools.networks.neighbours import Neighbours
 from tools.networks.pieces import pieces_of
@@ -68,13 +68,13 @@ class KnowledgeNetworkRetrieval:
         )
         if not reply.ok:
             return ToolResult(data=reply.answer, text=dump(reply.answer), ok=False)
-        return of_keyword(reply, scope) if "keyword_context" in reply.answer else of_schema(reply)
+        return of_keyword(reply, scope) if "keyword_context" in reply.answer else of_schema(reply, scope)
 
 
-def of_schema(reply: Reply) -> ToolResult:
+def of_schema(reply: Reply, scope: Scope) -> ToolResult:
     """Return the types for the model."""
     count = len(reply.answer["object_types"]) + len(reply.answer["relation_types"])
-    return ToolResult(data=reply.answer, text=dump(compact(reply.answer)), items=count)
+    return ToolResult(data=reply.answer, text=fitted_schema(reply.answer, scope.budget), items=count)
 
 
 def of_keyword(reply: Reply, scope: Scope) -> ToolResult:

@@ -16,6 +16,9 @@ logger = logging.getLogger(__name__)
 COMPACT_CHARACTERS = 200  # S001-26
 # What an answer over the budget is cut to, step by step: characters of a value, neighbours, instances.
 TEXT_STEPS = (100, 40)
+# What a schema over the budget tells of properties, and of how many of each type.
+NAMES = ("name", "display_name")
+SCHEMA_STEPS = (((*NAMES, "type", "comment"), 1_000), (NAMES, 1_000), (NAMES[:1], 1_000), (NAMES, 12), (NAMES[:1], 4))
 NOT_FOUND = Words("未找到匹配的实例", "no matching instance was found")
 
 Told = Mapping[str, Any]
@@ -112,6 +115,26 @@ def fitted(answer: Told, budget: int) -> str:
         neighbour.pop("properties", None)
     drop_last(context["instances"], small, budget)
     return dump(small)
+
+
+def fitted_schema(answer: Told, budget: int) -> str:
+    """Return the compact schema as JSON within a budget: every type stays, its properties say less and less."""
+    small = compact(answer)
+    if len(dump(small)) <= budget:
+        return dump(small)
+    logger.info("Cut a schema of %d characters to %d", len(dump(small)), budget)
+    for keys, most in SCHEMA_STEPS:
+        types = [with_properties(one, keys, most) for one in small["object_types"]]
+        shown = {**small, "object_types": types, "truncated": True}
+        if len(dump(shown)) <= budget:
+            break
+    return dump(shown)
+
+
+def with_properties(type: Told, keys: Sequence[str], most: int) -> dict[str, Any]:
+    """Return an object type with the first of its properties, each by these keys alone."""
+    told = [{key: one[key] for key in keys if one.get(key)} for one in type["properties"][:most]]
+    return {**type, "properties": told}
 
 
 def drop_last(instances: list[dict[str, Any]], whole: Told, budget: int) -> None:

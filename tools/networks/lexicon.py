@@ -29,6 +29,8 @@ ASIDE = re.compile(r"[（(\[【][^（(）)\]】]*[）)\]】]")
 MARKS = " 《》〈〉“”\"'「」『』"
 LEAST_NAME = 2
 VALUE_LEAST, VALUE_MOST, VALUE_HOLDERS = 4, 40, 3
+DIGITS_LEAST = 7
+PLAIN_TIME = re.compile(r"[\d\W_年月日号时分秒钟小天周]+")
 LONGEST_ALIAS = 20
 FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused)
 
@@ -197,9 +199,14 @@ def telling_values(rows: Iterable[Known], names: Mapping[str, object]) -> dict[s
     holders: dict[str, list[Known]] = {}
     for one in rows:
         for value in dict.fromkeys(value for held in one.values.values() for value in held):
-            if VALUE_LEAST <= len(value) <= VALUE_MOST and value not in names:
+            if len(value) <= VALUE_MOST and is_telling(value) and value not in names:
                 holders.setdefault(value, []).append(one)
     return {value: tuple(held) for value, held in holders.items() if len(held) <= VALUE_HOLDERS}
+
+
+def is_telling(value: str) -> bool:
+    """Tell whether a value is enough to tell whose it is: a bare year or a duration is not, a telephone number is."""
+    return len(PLAIN_TIME.sub("", value)) >= VALUE_LEAST or len(re.sub(r"\D", "", value)) >= DIGITS_LEAST
 
 
 def spellings(one: Known) -> list[str]:

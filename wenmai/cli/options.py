@@ -12,8 +12,9 @@ import typer
 from wenmai.errors import InputError
 
 LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="Library to ask.")]
-NetworkOption = Annotated[str | None, typer.Option("--network", "-n", help="Knowledge networks to ask, by comma.")]
+NetworksOption = Annotated[str | None, typer.Option("--network", "-n", help="Knowledge networks to ask, by comma.")]
 AccountOption = Annotated[str | None, typer.Option(help="Account that asks the networks; default: the user.")]
+AccountTypeOption = Annotated[str | None, typer.Option(help="user (default), app, anonymous or system.")]
 ThreadOption = Annotated[str | None, typer.Option("--thread", "-t", help="Session to go on with; default: a new one.")]
 UserOption = Annotated[str, typer.Option("--user", help="Owner of the thread and of the memories.")]
 PermissionsOption = Annotated[str | None, typer.Option(help="What the user may see, by comma: sensitive_memory.")]
@@ -44,8 +45,9 @@ class RunOptions:
     """The options of a command that runs the agent."""
 
     library: LibraryOption = None
-    network: NetworkOption = None
+    kn_ids: NetworksOption = None
     account: AccountOption = None
+    account_type: AccountTypeOption = None
     thread: ThreadOption = None
     user: UserOption = "local"
     permissions: PermissionsOption = None
@@ -72,14 +74,14 @@ class RunOptions:
         values["user_id"] = values.pop("user")
         values["permissions"] = words(self.permissions)
         values["toolkits"], values["search_limits"] = self.wanted_toolkits(), numbers(self.search_limits)
-        values["kn_ids"] = words(values.pop("network"))
+        values["kn_ids"] = words(self.kn_ids)
         return {name: value for name, value in values.items() if value is not None}
 
     def wanted_toolkits(self) -> list[str] | None:
         """Return the tool sets that were named, else what the sources call for. Raises InputError."""
-        if self.library is None and self.network is None:
+        if self.library is None and self.kn_ids is None:
             raise InputError("请用 --library 指定资料库，或用 --network 指定知识网络")
-        if self.toolkits is not None or self.network is None:
+        if self.toolkits is not None or self.kn_ids is None:
             return words(self.toolkits)
         return ["knowledge"] if self.library is None else ["narrative", "knowledge"]
 

@@ -48,11 +48,13 @@ class AskWeights:
     part: float = 2.5
     whole: float = 0.9
     anyway: float = 0.35
+    listed: float = 1.2
     by_length: float = 0.1
 
 
 WEIGHTS = AskWeights()
-ASKED = 1.0  # from here on a label is asked for
+LISTING = re.compile(r"(?:哪些|哪几)[个条只艘位种家首部座]?([\u4e00-\u9fff])")  # 有哪些船: labels about ships
+ASKED = 0.8  # from here on a label is asked for
 
 
 @lru_cache(maxsize=4_096)
@@ -65,8 +67,9 @@ def asks_for(question: str, label: str) -> float:
         return WEIGHTS.verbatim + WEIGHTS.by_length * len(name)
     pairs = bigrams(name)
     part = WEIGHTS.part * len(pairs & bigrams(text)) / len(pairs) if pairs else 0.0
+    listed = WEIGHTS.listed * any(noun[0] in name for noun in LISTING.findall(text))
     fitting = [rule for rule in RULES if rule.told.search(name)]
-    return max([part, *(worth(rule, found) for rule in fitting for found in rule.asked.finditer(text))])
+    return max([part, listed, *(worth(rule, found) for rule in fitting for found in rule.asked.finditer(text))])
 
 
 def worth(rule: Rule, found: re.Match[str]) -> float:

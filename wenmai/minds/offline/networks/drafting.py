@@ -10,6 +10,7 @@ from tools.networks.likeness import bigrams
 from wenmai.minds.offline.networks.asking import ASKED, TOLD, WHOLE, asks_for
 from wenmai.minds.offline.networks.ranking import (
     RankedPiece,
+    called,
     is_asked,
     label_of,
     ranked,
@@ -23,6 +24,7 @@ LONGEST_VALUE = 160
 CARD = 4  # properties that tell who or what something is, where no text does
 LEAST_SHARED = 3  # pairs of characters that a sentence must share with a question without any label
 LINE: Mapping[Language, str] = {"zh": "{name}的{label}：{values}。", "en": "{name} — {label}: {values}."}
+WHOLE_LINE: Mapping[Language, str] = {"zh": "{name}：{values}。", "en": "{name}: {values}."}
 BETWEEN: Mapping[Language, str] = {"zh": "、", "en": ", "}
 STOPS = "。.！!？? "
 
@@ -49,7 +51,7 @@ def network_draft(question: str, evidence: Sequence[Evidence], language: Languag
 
 def subjects_of(question: str, rows: Sequence[RankedPiece]) -> list[str]:
     """Return the instances that are asked about: all that the question names, else the first."""
-    named = [subject_of(row.piece) for row in rows if subject_of(row.piece) in question]
+    named = [subject_of(row.piece) for row in rows if called(subject_of(row.piece), question)]
     return list(dict.fromkeys(named or [subject_of(rows[0].piece)]))
 
 
@@ -77,7 +79,8 @@ def line(rows: Sequence[RankedPiece], numbers: Mapping[str, int], language: Lang
     for subject, label in labels:
         held = [row for row in rows if (subject_of(row.piece), label_of(row.piece)) == (subject, label)]
         values = [f"{said(value_of(row.piece), plain)}[E{numbers[row.piece['id']]}]" for row in held]
-        lines.append(LINE[language].format(name=subject, label=label, values=BETWEEN[language].join(values)))
+        form = WHOLE_LINE if TOLD.search(label) else LINE
+        lines.append(form[language].format(name=subject, label=label, values=BETWEEN[language].join(values)))
     return "\n".join(lines)
 
 

@@ -34,9 +34,9 @@ class FocusWeights:
     again: float = 0.2
     shared_name: float = 0.5
     on_stack: float = 0.1
-    asked: float = 0.25
+    asked: float = 0.35
     said: float = 1.0
-    gender: float = 0.3
+    gender: float = 0.6
     kind: float = 0.3
 
 
@@ -155,7 +155,10 @@ class Talk:
         person, thing = bool(PERSON.search(question)), bool(THING.search(question))
         if person != thing and is_person(labels) == person:
             fit += weights.gender
-        if any(of_kind(known, noun) for noun in kinds_meant(question)):
+        nouns = kinds_meant(question)
+        if any(noun in labels for noun in nouns):
+            fit -= weights.kind  # 那位船长 is the captain, not the ship that has one
+        elif any(of_kind(known, noun) for noun in nouns):
             fit += weights.kind
         return fit
 
@@ -167,8 +170,12 @@ def presence(mention: Mention, meanings: int) -> float:
 
 
 def of_kind(known: Known, noun: str) -> bool:
-    """Tell whether an instance is what a noun says, by its type, its labels or its own words."""
-    return noun in known.type.name or any(noun in label for label in known.labels) or noun in known.text[:KIND_TEXT]
+    """Tell whether an instance is what a noun says, by its type, its labels or its own words.
+
+    专辑歌手 is a label of albums; with the label 船长 alone a thing has a captain and is none.
+    """
+    told_by_label = any(label.startswith(noun) and label != noun for label in known.labels)
+    return noun in known.type.name or told_by_label or noun in known.text[:KIND_TEXT]
 
 
 def shared(message: str, text: str, names: Iterable[str]) -> list[bool]:

@@ -24,10 +24,11 @@ def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
     # Of a question that left its instance out others may be meant as well: they are looked for behind the likeliest.
     found = focus_of(request.question, request.session, lexicon) or focus_of(request.resolved, request.session, lexicon)
     schema: Call = (NAME, {"query": request.resolved})
-    saved = saved_types(request)
+    schemas = schemas_of(request)
+    saved = [one["concept_id"] for schema in schemas for one in schema["object_types"]]
     calls = [schema]
     for one in chosen(found):
-        if saved and one.known.type.id not in saved:
+        if schemas and one.known.type.id not in saved:
             # The types that the question's own words recalled leave this one out: ask for it by its name.
             calls.append((NAME, {"query": f"{request.resolved} {one.known.type.name}"}))
         calls.append(keyword_call(one, request))
@@ -52,9 +53,9 @@ def keyword_call(one: Focus, request: PlanRequest) -> Call:
     return NAME, args
 
 
-def saved_types(request: PlanRequest) -> list[str]:
-    """Return the object types that the schema calls of this attempt gave."""
-    return [one["concept_id"] for answer in answers(request) for one in answer.get("object_types", ())]
+def schemas_of(request: PlanRequest) -> list[dict[str, Any]]:
+    """Return what the schema calls of this attempt gave."""
+    return [answer for answer in answers(request) if "object_types" in answer]
 
 
 def answers(request: PlanRequest) -> list[dict[str, Any]]:
