@@ -12,7 +12,6 @@ from langgraph.types import Durability, StreamMode
 
 from graph.builder import build_graph
 from nodes.resolve_pronouns import language_of
-from nodes.scope import networks_of, reads_stories
 from state.context import Context
 from state.schema import AgentState
 from tools.base import Scope
@@ -154,9 +153,7 @@ class Agent:
         """Yield node and tool events, the answer's text, then the result record. Arguments and errors as in `ask`."""
         run, config = context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
-        if reads_stories(run):
-            await self.services.open(run.library)
-        await self.services.open_networks(networks_of(run))
+        await self.services.opened(run)
         if thread_id is not None:  # a new thread is nobody's yet
             await self.check_owner(config, run)
         modes: list[StreamMode] = ["updates", "custom"]

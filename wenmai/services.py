@@ -11,6 +11,8 @@ from graph.builder import Parts
 from graph.recall_builder import GraphRecall, RecallParts, build_recall
 from nodes.remember import Memories
 from nodes.roles import Mind
+from nodes.scope import networks_of, reads_stories
+from state.context import Context
 from tools.base import Tool
 from tools.dispatch import Toolbox
 from tools.errors import InputError, KnowledgeRefused, StoreUnavailable
@@ -239,6 +241,15 @@ class Services:
         await self.passages.open(library)
         await self.graph.open(library)
         return info
+
+    async def opened(self, context: Context) -> list[str]:
+        """Open what a run reads and return it as a person calls it. Raises as `open` and `open_networks` do."""
+        await self.open_networks(networks_of(context))
+        named = [f"知识网络 {id}" for id in context.kn_ids]
+        if not reads_stories(context):
+            return named
+        info = await self.open(context.library)
+        return [f"资料库 {info.name}《{info.title}》", *named]
 
     async def open_networks(self, networks: Networks | None) -> None:
         """Look for the networks of a run, so that an unknown one is the caller's error. Raises InputError.

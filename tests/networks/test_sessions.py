@@ -27,7 +27,8 @@ async def test_whose_session() -> None:
     """S001-25 S001-D13: another account, session or network has a schema of its own, or none."""
     rig = NetworkRig(fake_clinic())
     await rig.schema()
-    for other in ({"account": Account("mei")}, {"session_id": "s2"}):
+    others: list[dict[str, Any]] = [{"account": Account("mei")}, {"session_id": "s2"}]
+    for other in others:
         assert (await rig.keyword("肺炎", **other))["error"].startswith(NO_SCHEMA)
     assert "keyword_context" in await rig.keyword("肺炎")
 

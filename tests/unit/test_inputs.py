@@ -18,7 +18,10 @@ LATIN_WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
         ({"as_of_chapter": 1.5}, "context.as_of_chapter: 必须是整数，收到 '1.5'"),
         ({"toolkits": "story"}, "context.toolkits: 必须是列表，收到 'story'"),
         ({"toolkits": []}, "context.toolkits: 至少要有 1 项，收到 '[]'"),
-        ({"toolkits": ["storry"]}, "context.toolkits.0: 只能是 'story'、'narrative'、'memory'，收到 'storry'"),
+        (
+            {"toolkits": ["storry"]},
+            "context.toolkits.0: 只能是 'story'、'narrative'、'memory'、'knowledge'，收到 'storry'",
+        ),
         ({"search_limits": [21]}, "context.search_limits.0: 不能大于 20，收到 '21'"),
         ({"deadline_s": 0}, "context.deadline_s: 必须大于 0，收到 '0'"),
         ({"deadline_s": "x"}, "context.deadline_s: 必须是数字，收到 'x'"),

@@ -123,6 +123,7 @@ def fitted_schema(answer: Told, budget: int) -> str:
     if len(dump(small)) <= budget:
         return dump(small)
     logger.info("Cut a schema of %d characters to %d", len(dump(small)), budget)
+    shown = small
     for keys, most in SCHEMA_STEPS:
         types = [with_properties(one, keys, most) for one in small["object_types"]]
         shown = {**small, "object_types": types, "truncated": True}

@@ -22,17 +22,22 @@ def pieces_of(answer: Mapping[str, Any], network_id: str, types: Mapping[str, Ob
     context = answer["keyword_context"]
     instances, keyword = context["instances"], context["keyword"]
     own = [
-        piece | {"score": nearness(one, keyword)}
+        scored(piece, nearness(one, keyword))
         for one in instances
         for piece in (*values(one, network_id, types), *relations(one, network_id))
     ]
     near = [
-        piece | {"score": NEAR}
+        scored(piece, NEAR)
         for one in instances
         for other in one["neighbors"]
         for piece in values(other, network_id, types)
     ]
     return unique([*own, *near])[:MOST_PIECES]
+
+
+def scored(piece: Evidence, score: float) -> Evidence:
+    """Return a piece with its score."""
+    return Evidence({**piece, "score": score})
 
 
 def nearness(instance: Mapping[str, Any], keyword: str) -> float:
@@ -49,7 +54,7 @@ def values(instance: Mapping[str, Any], network_id: str, types: Mapping[str, Obj
     for name, held in instance["properties"].items():
         for value in values_of(held):
             if value not in (None, ""):
-                label = names.get(name, name)
+                label = names.get(name) or name
                 yield piece(
                     "property",
                     [network_id, instance["object_type_id"], instance["instance_id"], name, str(value)],

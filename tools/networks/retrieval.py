@@ -16,7 +16,7 @@ from tools.networks.naming import instance_id, key_of
 from tools.networks.neighbours import Neighbourhood, Neighbours, Start
 from tools.networks.refusals import Refused, of_service
 from tools.networks.schema_recall import concepts, recalled
-from tools.networks.sessions import MonotonicClock, NetworkSession, NetworkSessions, SessionKey
+from tools.networks.sessions import MonotonicClock, NetworkSession, NetworkSessions, Sent, SessionKey
 from tools.ports import KnowledgeNetwork
 from tools.wording import Words
 
@@ -191,7 +191,7 @@ def merged(
     fresh = 0
     for link in around.links:
         record = neighbour_record(link, neighbour_type(link.neighbour, session.object_types))
-        pair = ((link.start, link.relation.id, link.direction), (record["object_type_id"], record["instance_id"]))
+        pair: Sent = ((link.start, link.relation.id, link.direction), (record["object_type_id"], record["instance_id"]))
         fresh += pair not in session.sent
         session.sent.add(pair)
         records[link.start[1]]["neighbors"].append(record)

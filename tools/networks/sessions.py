@@ -18,6 +18,7 @@ MOST_INSTANCES = 500
 MonotonicClock = Callable[[], float]
 InstanceKey = tuple[str, str]  # object type, instance id
 LinkKey = tuple[InstanceKey, str, Direction]  # whose neighbours, along which relation, in which direction
+Sent = tuple[LinkKey, InstanceKey]  # a neighbour that an answer told of
 SessionKey = tuple[str, str, str]  # account, session, network
 
 
@@ -34,7 +35,7 @@ class NetworkSession:
     relation_types: dict[str, RelationType] = field(default_factory=dict)
     instances: OrderedDict[InstanceKey, dict[str, Any]] = field(default_factory=OrderedDict)
     links: dict[LinkKey, PathResult] = field(default_factory=dict)
-    sent: set[tuple[LinkKey, InstanceKey]] = field(default_factory=set)
+    sent: set[Sent] = field(default_factory=set)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property

@@ -44,9 +44,9 @@ async def opened(stack: AsyncExitStack, context: dict[str, Any], thread: str | N
     run = context_from(context)
     agent = await stack.enter_async_context(open_agent())
     open_log(agent.services.settings)
-    info = await agent.services.open(run.library)
+    sources = await agent.services.opened(run)
     conversation = Conversation(agent, context, thread or str(uuid.uuid4()), out())
-    conversation.note(f"资料库 {info.name}《{info.title}》。{HELP}")
+    conversation.note(f"{'，'.join(sources)}。{HELP}")
     return conversation
 
 

@@ -9,7 +9,9 @@ from typing import Any
 
 from tools.networks.likeness import bigrams, plain
 
-_TABLES: dict[str, Any] = tomllib.loads(files(__package__).joinpath("asking.toml").read_text(encoding="utf-8"))
+_TABLES: dict[str, Any] = tomllib.loads(
+    files("wenmai.minds.offline.networks").joinpath("asking.toml").read_text(encoding="utf-8")
+)
 
 
 @dataclass(frozen=True, slots=True)

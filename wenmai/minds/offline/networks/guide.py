@@ -26,7 +26,7 @@ def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
     schema: Call = (NAME, {"query": request.resolved})
     schemas = schemas_of(request)
     saved = [one["concept_id"] for schema in schemas for one in schema["object_types"]]
-    calls = [schema]
+    calls: list[Call] = [schema]
     for one in chosen(found):
         if schemas and one.known.type.id not in saved:
             # The types that the question's own words recalled leave this one out: ask for it by its name.
