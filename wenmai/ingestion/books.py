@@ -4,12 +4,13 @@ import warnings
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from wenmai.ingestion.chapters import split_chapters, title_number
 from wenmai.ingestion.decoding import MAX_BYTES
 from wenmai.ingestion.sources import Section, clean, clean_title, refuse
 
-_BLOCKS = ("p", "div", "li", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr")
+BLOCKS = ("p", "div", "li", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr")
 _REMEDY = "请检查文件是否完整，或另存为 txt 再导入"
 
 
@@ -46,21 +47,28 @@ def _docx_line(text: str, style: object) -> str:
 
 def _spine(path: Path) -> Iterator[tuple[str, str]]:
     """Yield (title, text) of each document in reading order."""
+    _check_archive(path)
+    for page in pages_of(str(path), path):
+        yield _html_text(page)
+
+
+def pages_of(name: str, book: Path | BinaryIO) -> Iterator[bytes]:
+    """Yield the pages of an EPUB in reading order; `name` is what an error calls it. Raises IngestError."""
     import ebooklib  # type: ignore[import-untyped]  # the package has no stubs
     from ebooklib import epub
 
-    _check_archive(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # ebooklib announces its own future defaults on every read
-            book = epub.read_epub(str(path), options={"ignore_ncx": True})
+            source = str(book) if isinstance(book, Path) else book
+            opened = epub.read_epub(source, options={"ignore_ncx": True})
     except (epub.EpubException, KeyError, ValueError, OSError, AttributeError) as exc:
-        raise refuse(path, f"不是可读的 EPUB（{exc}）", _REMEDY) from exc
-    by_id = {item.get_id(): item for item in book.get_items_of_type(ebooklib.ITEM_DOCUMENT)}
-    for reference, _ in book.spine:
+        raise refuse(name, f"不是可读的 EPUB（{exc}）", _REMEDY) from exc
+    by_id = {item.get_id(): item for item in opened.get_items_of_type(ebooklib.ITEM_DOCUMENT)}
+    for reference, _ in opened.spine:
         item = by_id.get(reference)
         if item is not None and not isinstance(item, epub.EpubNav):
-            yield _html_text(item.get_content())
+            yield item.get_content()
 
 
 def _html_text(content: bytes) -> tuple[str, str]:
@@ -68,7 +76,7 @@ def _html_text(content: bytes) -> tuple[str, str]:
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(content, "html.parser")
-    for block in soup.find_all(_BLOCKS):
+    for block in soup.find_all(BLOCKS):
         block.append("\n")
     for tag in soup.find_all(("script", "style", "title")):
         tag.decompose()

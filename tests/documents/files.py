@@ -1,0 +1,149 @@
+"""Small files of every format, made by the libraries that read them, or by hand."""
+
+import io
+import zipfile
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+CHINESE_FONT = (
+    "<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UTF16-H /DescendantFonts [ << /Type /Font"
+    " /Subtype /CIDFontType0 /BaseFont /STSong-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 4"
+    " >> >> ] >>"
+)
+LATIN_FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+
+
+def pdf(*pages: Sequence[str]) -> bytes:
+    """Return a PDF with these lines on its pages, in a Chinese or a Latin font."""
+    fonts = "/Font << /C 3 0 R /L 4 0 R >>"
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", CHINESE_FONT, LATIN_FONT]
+    kids = []
+    for lines in pages:
+        stream = b"BT 14 TL 72 760 Td\n" + b"".join(shown(line) for line in lines) + b"ET"
+        content = len(objects) + 1
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream.decode('latin-1')}\nendstream")
+        objects.append(f"<< /Type /Page /Parent 2 0 R /Resources << {fonts} >> /Contents {content} 0 R >>")
+        kids.append(f"{content + 1} 0 R")
+    objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} /MediaBox [0 0 595 842] >>"
+    return assembled(objects)
+
+
+def shown(line: str) -> bytes:
+    """Return the operators that show a line."""
+    if line.isascii():
+        return b"/L 12 Tf (" + line.encode().replace(b"(", b"\\(").replace(b")", b"\\)") + b") Tj T*\n"
+    return b"/C 12 Tf <" + line.encode("utf-16-be").hex().encode() + b"> Tj T*\n"
+
+
+def assembled(objects: Sequence[str]) -> bytes:
+    """Return the file of these objects."""
+    out = bytearray(b"%PDF-1.7\n")
+    offsets = []
+    for number, content in enumerate(objects, 1):
+        offsets.append(len(out))
+        out += f"{number} 0 obj\n{content}\nendobj\n".encode("latin-1")
+    table = "".join(f"{offset:010d} 00000 n \n" for offset in offsets)
+    start = len(out)
+    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}".encode()
+    out += f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n".encode()
+    return bytes(out)
+
+
+def locked_pdf(password: str) -> bytes:
+    """Return a PDF with a password."""
+    from pypdf import PdfReader, PdfWriter
+
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf(["secret"]))))
+    writer.encrypt(password)
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def docx(*blocks: Any) -> bytes:
+    """Return a DOCX of paragraphs, of headings (level, title) and of tables (lists of rows)."""
+    from docx import Document
+
+    document = Document()
+    for block in blocks:
+        if isinstance(block, tuple):
+            document.add_heading(block[1], block[0])
+        elif isinstance(block, list):
+            table = document.add_table(len(block), len(block[0]))
+            for row, cells in zip(table.rows, block, strict=True):
+                for cell, text in zip(row.cells, cells, strict=True):
+                    cell.text = text
+        else:
+            document.add_paragraph(block)
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def pptx(*slides: tuple[str, str, str]) -> bytes:
+    """Return a PPTX of slides (title, content, notes)."""
+    from pptx import Presentation
+
+    show = Presentation()
+    for title, content, notes in slides:
+        slide: Any = show.slides.add_slide(show.slide_layouts[1])
+        slide.shapes.title.text = title
+        slide.placeholders[1].text = content
+        if notes:
+            slide.notes_slide.notes_text_frame.text = notes
+    out = io.BytesIO()
+    show.save(out)
+    return out.getvalue()
+
+
+def xlsx(**sheets: Sequence[Sequence[str | int | float | datetime | None]]) -> bytes:
+    """Return an XLSX of sheets by name."""
+    from openpyxl import Workbook  # type: ignore[import-untyped]  # the package has no stubs
+
+    book: Any = Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(list(row))
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def epub(*chapters: str) -> bytes:
+    """Return an EPUB of pages, each the inside of a body."""
+    items = "".join(
+        f'<item id="c{n}" href="c{n}.xhtml" media-type="application/xhtml+xml"/>' for n in range(len(chapters))
+    )
+    spine = "".join(f'<itemref idref="c{n}"/>' for n in range(len(chapters)))
+    package = (
+        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="2.0" unique-identifier="i">'
+        '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="i">x</dc:identifier>'
+        f"<dc:title>书</dc:title><dc:language>zh</dc:language></metadata><manifest>{items}</manifest>"
+        f"<spine>{spine}</spine></package>"
+    )
+    container = (
+        '<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+        '<rootfiles><rootfile full-path="p.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
+    )
+    head = '<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><body>'
+    pages = {f"c{n}.xhtml": f"{head}{page}</body></html>" for n, page in enumerate(chapters)}
+    return packed({"mimetype": "application/epub+zip", "META-INF/container.xml": container, "p.opf": package, **pages})
+
+
+def packed(entries: dict[str, str | bytes]) -> bytes:
+    """Return a ZIP archive."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def repacked(data: bytes, changes: dict[str, str | bytes]) -> bytes:
+    """Return an archive with some entries put in the place of others or added."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        known: dict[str, str | bytes] = {name: archive.read(name) for name in archive.namelist()}
+    return packed({**known, **changes})

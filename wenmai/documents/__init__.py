@@ -1,0 +1,1 @@
+"""Uploaded documents: reading files, limits, storing and removing."""

@@ -1,0 +1,72 @@
+"""`python -m wenmai.documents.parsing.child '[filename, size, overlap]'`: a file on stdin, JSON on stdout.
+
+The process limits itself before it looks at the file: memory, processor time, no file may be written. What a library
+breaks down with ends the process; `parser` tells the user.
+"""
+
+import json
+import os
+import sys
+from typing import Any
+
+MEMORY_BYTES = 2**30
+CPU_SECONDS = 60
+OPEN_FILES = 64
+
+
+def main() -> None:
+    """Read, answer, end."""
+    reply = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints is not the answer
+    limit_itself()
+    sys.excepthook = lambda kind, error, trace: failed(reply, kind)
+    filename, size, overlap = json.loads(sys.argv[1])
+    answer(reply, read_limited(filename, sys.stdin.buffer.read(), size, overlap))
+
+
+def limit_itself() -> None:
+    """Give up memory, time and files, where the system can take them."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits; the deadline holds there too
+        return
+    kinds = {
+        resource.RLIMIT_AS: MEMORY_BYTES,
+        resource.RLIMIT_CPU: CPU_SECONDS,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: OPEN_FILES,
+    }
+    for kind, most in kinds.items():
+        try:
+            resource.setrlimit(kind, (most, most))
+        except (ValueError, OSError):  # macOS refuses a limit of memory
+            continue
+
+
+def read_limited(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
+    """Return what was read, or what is wrong with the file."""
+    from tools.errors import IngestError
+    from wenmai.documents.parsing.reading import read
+
+    try:
+        return read(filename, data, size, overlap)
+    except IngestError as error:
+        return {"error": str(error)}
+    except (MemoryError, RecursionError) as error:
+        return {"failure": type(error).__name__}
+
+
+def failed(reply: Any, kind: type[BaseException]) -> None:
+    """Tell what kind of failure ended the process; its text may hold anything."""
+    answer(reply, {"failure": kind.__name__})
+
+
+def answer(reply: Any, content: dict[str, Any]) -> None:
+    """Write the one answer."""
+    json.dump(content, reply, ensure_ascii=False)
+    reply.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""The text of a document as it grows, with the places that its parts have in the file."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from tools.documents import Location
+
+MAX_CHARACTERS = 2_000_000  # three long novels; every 1,000 more take the embedder about a second
+HEADING_CHARACTERS = 120
+KEPT_CONTROLS = "\n\t"
+CELL_JOINT = " | "
+
+
+class TooLong(Exception):
+    """A document has more text than can be stored."""
+
+
+@dataclass(slots=True)
+class Section:
+    """A part of the text that no chunk reaches beyond, with where its rows or lines begin: (offset, number)."""
+
+    start: int
+    location: Location
+    rows: list[tuple[int, int]] = field(default_factory=list)
+    lines: list[tuple[int, int]] = field(default_factory=list)
+    end: int = 0
+
+
+@dataclass(slots=True)
+class Draft:
+    """Takes headings, lines and rows in the order of the file."""
+
+    parts: list[str] = field(default_factory=list)
+    size: int = 0
+    sections: list[Section] = field(default_factory=list)
+    path: list[tuple[int, str]] = field(default_factory=list)
+    bare: bool = False
+    """Whether the section holds nothing but headings yet."""
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return "".join(self.parts)
+
+    def begin(self, location: Location) -> None:
+        """Begin a part of its own: a page, a slide, a sheet, a file of a book. Headings above it are forgotten."""
+        self.path = []
+        self._open(location)
+
+    def heading(self, level: int, title: str) -> None:
+        """Begin a section under a heading; one that has only its heading goes on into it."""
+        known = " ".join(tidy(title).split())[:HEADING_CHARACTERS]
+        if not known:
+            return
+        self.path = [*(one for one in self.path if one[0] < level), (level, known)]
+        here = replace(self._here, heading=tuple(title for _, title in self.path))
+        if self.bare:
+            self.sections[-1].location = here
+        else:
+            self._open(here)
+        self._add(known + "\n")
+        self.bare = True
+
+    def line(self, text: str, number: int | None = None) -> None:
+        """Add a line or a paragraph; its number is that of the file."""
+        section = self._section()
+        if number is not None:
+            section.lines.append((self.size, number))
+        self._add(tidy(text).rstrip() + "\n")
+        self.bare = self.bare and not text.strip()
+
+    def row(self, text: str, number: int) -> None:
+        """Add a row of a table file."""
+        self._section().rows.append((self.size, number))
+        self._add(" ".join(tidy(text).split()) + "\n")
+        self.bare = False
+
+    def finished(self) -> list[Section]:
+        """Return the sections that have text, each with its end."""
+        ends = [*(section.start for section in self.sections), self.size][1:]
+        for section, end in zip(self.sections, ends, strict=True):
+            section.end = end
+        text = self.text
+        return [section for section in self.sections if text[section.start : section.end].strip()]
+
+    @property
+    def _here(self) -> Location:
+        return self.sections[-1].location if self.sections else Location()
+
+    def _open(self, location: Location) -> None:
+        self.sections.append(Section(self.size, location))
+        self.bare = False
+
+    def _section(self) -> Section:
+        if not self.sections:
+            self._open(Location())
+        return self.sections[-1]
+
+    def _add(self, text: str) -> None:
+        self._section()
+        self.parts.append(text)
+        self.size += len(text)
+        if self.size > MAX_CHARACTERS:
+            raise TooLong
+
+
+def tidy(text: str) -> str:
+    """Return a text without control characters and lone surrogates, with plain line ends."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    if plain.isprintable():
+        return plain
+    return "".join(char for char in plain if char in KEPT_CONTROLS or unicodedata.category(char) not in ("Cc", "Cs"))
+
+
+def headed_row(cells: Sequence[str], names: Sequence[str]) -> str:
+    """Return a row with the name of its column before each cell: 姓名: 张三 | 年龄: 30."""
+    named = zip(cells, [*names, *[""] * len(cells)], strict=False)
+    return CELL_JOINT.join(f"{name}: {cell}" if name else cell for cell, name in named if cell)
+
+
+def column_names(cells: Sequence[str]) -> list[str]:
+    """Return the names that the first row of a table gives its columns; [] where it is a row like the others."""
+    filled = [cell for cell in cells if cell]
+    is_head = len(filled) >= 1 and len(set(filled)) == len(filled) and not any(map(is_number, filled))
+    return list(cells) if is_head else []
+
+
+def is_number(cell: str) -> bool:
+    """Tell whether a cell holds a number, an amount or a date in digits."""
+    digits = sum(char.isdigit() for char in cell)
+    return digits > 0 and not any(char.isalpha() for char in cell)
+
+
+def table_rows(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the rows of a table as text, each with the names of its columns; a head without rows as it is."""
+    filled = [[" ".join(cell.split()) for cell in row] for row in rows]
+    filled = [row for row in filled if any(row)]
+    names = column_names(filled[0]) if len(filled) > 1 else []
+    return [headed_row(row, names if at else ()) for at, row in enumerate(filled)]

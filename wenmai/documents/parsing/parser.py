@@ -1,0 +1,120 @@
+"""Has a file read in a process of its own: whatever the file does to it, this one goes on."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, Timer
+from typing import Any
+
+from tools.documents import Location
+from tools.errors import IngestError
+
+CHILD = "wenmai.documents.parsing.child"
+SECONDS = 120.0
+REPLY_BYTES = 32 * 2**20
+AT_A_TIME = 2  # processes; others wait
+# The child gets no other variable: no key, no address.
+PASSED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "VIRTUAL_ENV")
+QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1", "LANGSMITH_TRACING": "false"}
+OUT_OF_MEMORY = "MemoryError"
+TOO_DEEP = "RecursionError"
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What was read of a file: half-open offsets of its chunks in `text`, with their places."""
+
+    mime_type: str
+    text: str
+    chunks: list[tuple[int, int, Location]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """Reads files; `size` and `overlap` are those of the chunks, in characters."""
+
+    size: int
+    overlap: int
+    seconds: float = SECONDS
+    _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(AT_A_TIME, "parse"))
+
+    def close(self) -> None:
+        """Let the threads go; what is being read is read to its end."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def __call__(self, filename: str, data: bytes) -> Parsed:
+        """Return the text of a file. Raises IngestError: what is wrong with it, and what to do."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self.parsed, filename, data)
+
+    def parsed(self, filename: str, data: bytes) -> Parsed:
+        """Read a file; blocks until it is read or given up."""
+        try:
+            answer = json.loads(self._answer(filename, data))
+        except ValueError as error:  # killed before it had answered
+            raise failed(filename, "") from error
+        if "error" in answer:
+            raise IngestError(answer["error"])
+        if "failure" in answer:
+            raise failed(filename, answer["failure"])
+        return parsed_from(answer)
+
+    def _answer(self, filename: str, data: bytes) -> bytes:
+        command = [sys.executable, "-P", "-m", CHILD, json.dumps([filename, self.size, self.overlap])]
+        with tempfile.TemporaryFile() as file:
+            file.write(data)
+            file.seek(0)
+            process = subprocess.Popen(
+                command, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()
+            )
+            late = Event()
+            timer = Timer(self.seconds, end_late, (process, late))
+            timer.start()
+            try:
+                reply = process.stdout.read(REPLY_BYTES + 1) if process.stdout else b""
+            finally:
+                timer.cancel()
+                process.kill()
+                process.wait()
+                if process.stdout:
+                    process.stdout.close()
+        if late.is_set():
+            raise IngestError(f"无法读取 {filename}：{self.seconds:g} 秒内没有读完。请拆成几个较小的文件再上传")
+        if len(reply) > REPLY_BYTES:
+            raise IngestError(f"无法读取 {filename}：正文超过 {REPLY_BYTES >> 20} MB。请拆成几个文件再上传")
+        return reply
+
+
+def end_late(process: subprocess.Popen[bytes], late: Event) -> None:
+    """End a process that takes too long."""
+    late.set()
+    process.kill()
+
+
+def parsed_from(answer: dict[str, Any]) -> Parsed:
+    """Return what the child told."""
+    chunks = [(start, end, Location.from_plain(place)) for start, end, place in answer["chunks"]]
+    return Parsed(answer["mime_type"], answer["text"], chunks)
+
+
+def failed(filename: str, kind: str) -> IngestError:
+    """Return the error for a process that ended without an answer, or told what kind of failure ended it."""
+    if kind == OUT_OF_MEMORY:
+        return IngestError(f"无法读取 {filename}：展开后太大，超过解析内存上限。请拆成几个较小的文件再上传")
+    if kind == TOO_DEEP:
+        return IngestError(f"无法读取 {filename}：结构嵌套过深。请用原来的程序重新保存后再上传")
+    told = f"（{kind}）" if kind else "，或展开后太大"
+    return IngestError(f"无法读取 {filename}：文件已损坏或格式不规范{told}。请用原来的程序重新保存后再上传")
+
+
+def environment() -> dict[str, str]:
+    """Return the variables of the child; it finds the modules of this process."""
+    here = str(Path(__file__).parents[3])
+    path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
+    kept = {name: os.environ[name] for name in PASSED if name in os.environ}
+    return {**kept, **QUIET, "PYTHONPATH": path}

@@ -1,0 +1,60 @@
+"""A file's bytes to text, places and chunks: which reader a kind has."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from wenmai.documents.parsing.archives import check_archive
+from wenmai.documents.parsing.chunking import chunked
+from wenmai.documents.parsing.draft import MAX_CHARACTERS, Draft, TooLong
+from wenmai.documents.parsing.kinds import MIME_TYPES, kind_of, refused
+from wenmai.documents.parsing.office import read_docx, read_pptx
+from wenmai.documents.parsing.pdf import read_pdf
+from wenmai.documents.parsing.plain import read_markdown, read_text
+from wenmai.documents.parsing.sheets import read_csv, read_xlsx
+from wenmai.documents.parsing.webpages import read_epub, read_html
+from wenmai.ingestion.decoding import decode
+
+MAX_CHUNKS = 5_000
+
+BINARY: dict[str, Callable[[str, bytes, Draft], None]] = {
+    "pdf": read_pdf,
+    "docx": read_docx,
+    "pptx": read_pptx,
+    "xlsx": read_xlsx,
+    "epub": read_epub,
+}
+TEXTUAL: dict[str, Callable[[str, Draft], None]] = {
+    "text": read_text,
+    "markdown": read_markdown,
+    "html": read_html,
+    "csv": read_csv,
+}
+
+
+def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
+    """Return `{mime_type, text, chunks: [[start, end, location]]}`. Raises IngestError."""
+    kind = kind_of(filename, data)
+    draft = Draft()
+    try:
+        fill(kind, filename, data, draft)
+    except TooLong as error:
+        raise refused(filename, f"正文超过 {MAX_CHARACTERS:,} 个字符", "请拆成几个文件再上传") from error
+    sections = draft.finished()
+    if not sections:
+        raise refused(filename, "没有文字", "请换一个有正文的文件")
+    text = draft.text[: sections[-1].end]
+    pieces = chunked(text, sections, size, overlap)
+    if len(pieces) > MAX_CHUNKS:
+        raise refused(filename, f"切分后有 {len(pieces):,} 段，上限是 {MAX_CHUNKS:,} 段", "请拆成几个文件再上传")
+    return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": [piece.to_plain() for piece in pieces]}
+
+
+def fill(kind: str, filename: str, data: bytes, draft: Draft) -> None:
+    """Read a file of a known kind."""
+    if kind in ("docx", "pptx", "xlsx", "epub"):
+        check_archive(filename, data, kind)
+    if kind in BINARY:
+        BINARY[kind](filename, data, draft)
+    else:
+        TEXTUAL[kind](decode(Path(filename), data), draft)
