@@ -1,9 +1,11 @@
 """The façade: ask and stream from Python, with threads that last."""
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -15,7 +17,10 @@ from nodes.resolve_pronouns import language_of
 from state.context import Context
 from state.schema import AgentState
 from tools.base import Scope
+from tools.documents import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from wenmai.checkpoints import PrunedSqliteSaver, open_checkpoints
+from wenmai.documents.desk import Uploaded
+from wenmai.documents.rows import file_bytes
 from wenmai.errors import InputError
 from wenmai.inputs import context_from, history_from, query_from, question_from, session_context_from
 from wenmai.services import Services
@@ -141,6 +146,47 @@ class Agent:
         )
         known = query_from(query, self.services.settings.max_question_chars)
         return (await self.services.recall(known, scope)).record
+
+    async def upload(
+        self,
+        file: str | Path,
+        *,
+        thread_id: str | None = None,
+        user_id: str | None = None,
+        content: bytes | None = None,
+        preloaded: bool = False,
+    ) -> Uploaded:
+        """Store a document in a user's session, or with `preloaded` for everybody (DOC-02).
+
+        Args:
+            file: a path; with `content` only its name counts.
+            thread_id: the session; questions on this thread by this user see the document.
+            user_id: whose session it is.
+            content: what the file holds, where it is not on the disk.
+            preloaded: for every session; then neither thread nor user is named.
+
+        Raises:
+            InputError: no session, a bad name, or over a limit; nothing is stored.
+            IngestError: the file cannot be read; nothing is stored.
+        """
+        if preloaded == bool(thread_id or user_id):
+            raise InputError("请给出 thread_id 和 user_id，或者 preloaded=True，二者选一")
+        desk, path = self.services.desk, Path(file)
+        data = await asyncio.to_thread(file_bytes, path, desk.max_bytes) if content is None else content
+        return await desk.upload(str(file), data, DocumentOwner(user_id, thread_id))
+
+    async def documents(self, thread_id: str | None = None, user_id: str | None = None) -> list[DocumentEntry]:
+        """Return the documents that a session sees: preloaded first, then the newest first."""
+        return await self.services.desk.documents(DocumentScope(user_id, thread_id))
+
+    async def remove_documents(
+        self, *names: str, thread_id: str | None = None, user_id: str | None = None, preloaded: bool = False
+    ) -> Removed:
+        """Remove documents of a session, or preloaded ones, by name or id; without names all of them (DOC-04)."""
+        if preloaded == bool(thread_id or user_id):
+            raise InputError("请给出 thread_id 和 user_id，或者 preloaded=True，二者选一")
+        owner = DocumentOwner(user_id, thread_id)
+        return await (self.services.desk.remove(owner, names) if names else self.services.desk.remove_all(owner))
 
     async def stream(
         self,

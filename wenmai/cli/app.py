@@ -6,6 +6,7 @@ from wenmai.cli.ask import ask
 from wenmai.cli.chat import chat
 from wenmai.cli.delete import delete
 from wenmai.cli.demo import demo
+from wenmai.cli.docs import app as docs
 from wenmai.cli.doctor import doctor
 from wenmai.cli.entities import app as entities
 from wenmai.cli.experiment import experiment
@@ -28,3 +29,4 @@ for command in (demo, ingest, ask, chat, libraries, delete, trace, doctor, exper
 app.add_typer(entities, name="entities")
 app.add_typer(memory, name="memory")
 app.add_typer(knowledge, name="knowledge")
+app.add_typer(docs, name="docs")

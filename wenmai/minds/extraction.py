@@ -9,6 +9,7 @@ from wenmai.minds.choice import endpoint_of, role_model
 from wenmai.minds.gemini.client import Clients
 from wenmai.minds.gemini.embedder import VARIABLE, GeminiEmbedder
 from wenmai.minds.gemini.extractor import GeminiExtractor
+from wenmai.minds.gemini.patience import PATIENCE, Patience
 from wenmai.settings import Settings
 
 MINUTE = 60
@@ -25,12 +26,12 @@ def extractor_of(settings: Settings) -> GeminiExtractor:
     return GeminiExtractor(Clients(endpoint), role_model(settings, "extractor"), limiter=limiter_of(settings))
 
 
-def embedder_of(settings: Settings) -> GeminiEmbedder:
+def embedder_of(settings: Settings, patience: Patience = PATIENCE) -> GeminiEmbedder:
     """Return the embedder of the Gemini API. Raises ConfigError without a key."""
     if not settings.has_key:
         raise ConfigError(f"{VARIABLE}={settings.embedding_model} 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）")
     return GeminiEmbedder(
-        endpoint_of(settings), settings.embedding_model, settings.dimension, limiter=limiter_of(settings)
+        endpoint_of(settings), settings.embedding_model, settings.dimension, patience, limiter_of(settings)
     )
 
 

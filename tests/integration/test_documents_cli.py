@@ -1,0 +1,86 @@
+"""`wenmai docs` as a user runs it, and `agent.upload` on the same folder."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import wenmai
+from tests.documents import files
+from tests.integration.cli_story import Cli
+from wenmai.errors import InputError
+
+SESSION = ("--session", "s1")
+
+
+@pytest.fixture(scope="module")
+def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
+    return Cli(tmp_path_factory.mktemp("documents"))
+
+
+def said(cli: Cli, *arguments: str, code: int = 0) -> str:
+    done = cli.run("docs", *arguments)
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_add_list_remove(cli: Cli) -> None:
+    """DOC-02 DOC-03 DOC-04 S004-D17: one session's documents from their first day to their last, with a receipt."""
+    (cli.folder / "报告.pdf").write_bytes(files.pdf(["Hello page one"], ["第二页说的是气道。"]))
+    (cli.folder / "价格.xlsx").write_bytes(files.xlsx(价格=[["品名", "单价"], ["苹果", 3]]))
+    assert "没有文档" in said(cli, "list", *SESSION)
+    added = said(cli, "add", "报告.pdf", "价格.xlsx", *SESSION)
+    assert "已上传 报告.pdf（2 段）" in added and "已上传 价格.xlsx（1 段）" in added
+    assert "替换原来的同名文件" in said(cli, "add", "报告.pdf", *SESSION)
+    said(cli, "add", "价格.xlsx", "--preloaded")
+    listed = json.loads(said(cli, "list", *SESSION, "--json"))
+    assert [(row["filename"], row["is_preloaded"]) for row in listed["documents"]] == [
+        ("价格.xlsx", True),
+        ("报告.pdf", False),
+        ("价格.xlsx", False),
+    ]
+    for other in (("--session", "s2"), ("--session", "s1", "--user", "乙"), ("--preloaded",)):
+        assert json.loads(said(cli, "list", *other, "--json"))["total"] == 1
+    assert "s1 中没有：没有.pdf" in said(cli, "remove", "没有.pdf", *SESSION, "--yes", code=2)
+    receipt = said(cli, "remove", "报告.pdf", *SESSION, "--yes")
+    assert [line.strip() for line in receipt.splitlines()] == ["已删除会话 s1 的文档：报告.pdf", "文档：1", "段：2"]
+    gone = json.loads(said(cli, "remove", "--all", *SESSION, "--yes", "--json"))
+    assert ([row["filename"] for row in gone["documents"]], gone["chunks"]) == (["价格.xlsx"], 1)
+    assert json.loads(said(cli, "list", *SESSION, "--json"))["total"] == 1
+    stored = (cli.folder / ".wenmai").rglob("*")
+    assert not any(path.is_file() and "说的是气道".encode() in path.read_bytes() for path in stored)
+
+
+def test_what_is_refused(cli: Cli) -> None:
+    """DOC-03: one line each, exit code 2 for the caller's mistakes and 1 for a file; nothing is stored."""
+    (cli.folder / "big.txt").write_bytes(b"a" * (11 * 2**20))
+    (cli.folder / "scan.pdf").write_bytes(files.pdf([]))
+    assert "上限是 10 MB（MAX_FILE_SIZE_MB）" in said(cli, "add", "big.txt", "--session", "s3", code=2)
+    assert "OCR" in said(cli, "add", "scan.pdf", "--session", "s3", code=1)
+    assert "没有这个文件：nowhere.txt" in said(cli, "add", "scan.pdf", "nowhere.txt", "--session", "s3", code=2)
+    assert "--session" in said(cli, "add", "scan.pdf", code=2)
+    assert "--preloaded" in said(cli, "add", "scan.pdf", "--session", "s3", "--preloaded", code=2)
+    assert json.loads(said(cli, "list", "--session", "s3", "--json"))["documents"][1:] == []
+
+
+async def test_upload_from_python(tmp_path: Path) -> None:
+    """DOC-02 DOC-03 DOC-04: agent.upload stores a path or bytes; both halves of a session are needed."""
+    path = tmp_path / "故事.md"
+    path.write_text("# 雾港\n\n沈青在白石渡等了三年。", encoding="utf-8")
+    async with wenmai.open_agent(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces") as agent:
+        first = await agent.upload(path, thread_id="t1", user_id="甲")
+        assert (first.document.filename, first.document.chunks) == ("故事.md", 1)
+        await agent.upload("笔记.txt", content="周老三住在对岸。".encode(), thread_id="t1", user_id="甲")
+        assert [one.filename for one in await agent.documents("t1", "甲")] == ["笔记.txt", "故事.md"]
+        assert await agent.documents("t1", "乙") == await agent.documents() == []
+        for wrong in (
+            {"thread_id": "t1"},
+            {"user_id": "甲"},
+            {},
+            {"thread_id": "t1", "user_id": "甲", "preloaded": True},
+        ):
+            with pytest.raises(InputError, match="user_id"):
+                await agent.upload(path, **wrong)
+        assert (await agent.remove_documents("笔记.txt", thread_id="t1", user_id="甲")).chunks == 1
+        assert (await agent.remove_documents(thread_id="t1", user_id="甲")).chunks == 1
+        assert await agent.documents("t1", "甲") == []

@@ -1,0 +1,39 @@
+"""Documents as plain data: what commands and the server answer, and the files that are uploaded."""
+
+from pathlib import Path
+from typing import Any
+
+from tools.documents import DocumentEntry, Removed
+from tools.errors import InputError
+from wenmai.documents.desk import Uploaded
+
+
+def document_row(document: DocumentEntry) -> dict[str, Any]:
+    """Return a document as list_documents shows it (S004-08), with how many chunks it has."""
+    return {
+        "id": document.id,
+        "filename": document.filename,
+        "mime_type": document.mime_type,
+        "is_preloaded": document.is_preloaded,
+        "uploaded_at": document.uploaded_at.isoformat(),
+        "chunks": document.chunks,
+    }
+
+
+def upload_row(uploaded: Uploaded) -> dict[str, Any]:
+    """Return what an upload did."""
+    replaced = None if uploaded.replaced is None else document_row(uploaded.replaced)
+    return {"document": document_row(uploaded.document), "replaced": replaced, "message": uploaded.message}
+
+
+def removal_row(removed: Removed) -> dict[str, Any]:
+    """Return what a removal took."""
+    return {"documents": [document_row(one) for one in removed.documents], "chunks": removed.chunks}
+
+
+def file_bytes(path: Path, most: int) -> bytes:
+    """Return what a file holds, of one over the limit no more than that it is over. Raises InputError."""
+    if not path.is_file():
+        raise InputError(f"没有这个文件：{path}")
+    with path.open("rb") as file:
+        return file.read(most + 1)

@@ -1,0 +1,130 @@
+"""The routes beside the graph: upload, list and remove the documents of a session. None of them preloads.
+
+`POST /documents` takes a form with the fields file, session_id and user_id; `GET /documents`, `DELETE /documents/{id}`
+and `DELETE /documents` take the latter two as query parameters. Where the server authenticates, the user is the
+authenticated one and any other name is refused (PLA-01).
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from functools import wraps
+from typing import TypeVar
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from tools.documents import DocumentOwner, DocumentScope
+from wenmai.documents.desk import DocumentDesk, TooLarge
+from wenmai.documents.rows import document_row, removal_row, upload_row
+from wenmai.errors import IngestError, InputError, ModelError, StoreError
+from wenmai.inputs import FieldError
+from wenmai.services import process_services
+from wenmai.web.guard import refusal
+from wenmai.web.uploads import read_upload
+
+T = TypeVar("T")
+Handler = Callable[[Request], Awaitable[Response]]
+LOOK_SECONDS = 1.0
+CREATED = 201
+NOT_FOUND = 404
+CLIENT_LEFT = 499
+
+
+def refusing(handler: Handler) -> Handler:
+    """Answer what is wrong as every refusal of this server is answered: the field and the reason."""
+
+    @wraps(handler)
+    async def answered(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except FieldError as error:
+            return refusal([error], error.status)
+        except TooLarge as error:
+            return refusal([FieldError("file", str(error))], 413)
+        except (InputError, IngestError) as error:
+            return refusal([FieldError("file", str(error))], 422)
+        except (StoreError, ModelError) as error:
+            return refusal([FieldError("documents", str(error))], 503)
+
+    return answered
+
+
+@refusing
+async def upload(request: Request) -> Response:
+    """Store a file in a session."""
+    desk = await desk_of_process()
+    sent = await read_upload(request, desk.max_bytes)
+    owner = owner_of(request, sent.fields)
+    work = desk.upload(sent.filename, sent.data, owner)
+    return JSONResponse(upload_row(await while_connected(request, work)), CREATED)
+
+
+@refusing
+async def listing(request: Request) -> Response:
+    """List what a session sees."""
+    owner = owner_of(request, request.query_params)
+    rows = await (await desk_of_process()).documents(DocumentScope(owner.user_id, owner.session_id))
+    return JSONResponse({"total": len(rows), "documents": [document_row(row) for row in rows]})
+
+
+@refusing
+async def remove(request: Request) -> Response:
+    """Remove a document of a session."""
+    owner = owner_of(request, request.query_params)
+    try:
+        removed = await (await desk_of_process()).remove(owner, [request.path_params["document_id"]])
+    except InputError as error:
+        return refusal([FieldError("document_id", str(error))], NOT_FOUND)
+    return JSONResponse(removal_row(removed))
+
+
+@refusing
+async def remove_session(request: Request) -> Response:
+    """Remove every document of a session."""
+    owner = owner_of(request, request.query_params)
+    return JSONResponse(removal_row(await (await desk_of_process()).remove_all(owner)))
+
+
+async def desk_of_process() -> DocumentDesk:
+    """Return the process's desk; the first call reads files, which must not block the event loop."""
+    return await asyncio.to_thread(lambda: process_services().desk)
+
+
+def owner_of(request: Request, fields: Mapping[str, str]) -> DocumentOwner:
+    """Return whose session is meant. Raises FieldError for what is missing, and for another user's name."""
+    session = fields.get("session_id", "")
+    if not session.strip():
+        raise FieldError("session_id", "缺少会话：请给出 session_id，也就是提问时的 thread_id")
+    named, known = fields.get("user_id", ""), authenticated(request)
+    if known and named not in ("", known):
+        raise FieldError("user_id", "用户以登录身份为准，不能写成别人", 403)
+    if not (known or named).strip():
+        raise FieldError("user_id", "缺少用户：请给出 user_id，与提问时 context.user_id 相同")
+    return DocumentOwner(known or named, session)
+
+
+def authenticated(request: Request) -> str:
+    """Return whom the server's authentication knows, '' where there is none."""
+    user = request.scope.get("user")
+    return str(user.identity) if user is not None and user.is_authenticated else ""
+
+
+async def while_connected(request: Request, work: Coroutine[None, None, T]) -> T:
+    """Return what comes of a piece of work; when the client leaves it is given up, and nothing is stored."""
+    task = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=LOOK_SECONDS))[0]:
+            if await request.is_disconnected():
+                raise FieldError("body", "连接已断开，没有保存", CLIENT_LEFT)
+    finally:
+        task.cancel()
+    return task.result()
+
+
+ROUTES = [
+    Route("/documents", upload, methods=["POST"]),
+    Route("/documents", listing, methods=["GET"]),
+    Route("/documents", remove_session, methods=["DELETE"]),
+    Route("/documents/{document_id}", remove, methods=["DELETE"]),
+]

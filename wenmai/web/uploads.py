@@ -1,0 +1,77 @@
+"""The body of an upload: one file and a few fields, with the size limit enforced while it is read."""
+
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect, Request
+
+from wenmai.inputs import FieldError
+
+FORM_BYTES = 64 * 2**10  # boundaries, headers and the other fields
+FIELD_BYTES = 4 * 2**10
+MAX_FIELDS = 8
+MULTIPART = "multipart/form-data"
+
+
+class BodyTooLarge(Exception):
+    """More bytes came than a file may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What was sent."""
+
+    filename: str
+    data: bytes
+    fields: Mapping[str, str]
+
+
+async def read_upload(request: Request, most: int) -> Upload:
+    """Return the file of a form. Raises FieldError; with status 413 as soon as it has more than `most` bytes."""
+    if not request.headers.get("content-type", "").startswith(MULTIPART):
+        raise FieldError("body", f"请以 {MULTIPART} 上传：字段 file 是文件，session_id 是会话")
+    try:
+        form = await form_of(request, most)
+    except BodyTooLarge as error:
+        raise FieldError("file", f"文件超过大小限制，上限是 {most / 2**20:g} MB（MAX_FILE_SIZE_MB）", 413) from error
+    except MultiPartException as error:
+        raise FieldError("body", f"无法读取表单（{error.message}）：一次上传一个文件，字段名为 file") from error
+    try:
+        return await upload_of(form)
+    finally:
+        await form.close()
+
+
+async def form_of(request: Request, most: int) -> FormData:
+    """Read a form; files beyond a megabyte go to the disk while they come in."""
+    stream = counted(request.stream(), most + FORM_BYTES)
+    if int(request.headers.get("content-length") or 0) > most + FORM_BYTES:
+        raise BodyTooLarge
+    parser = MultiPartParser(request.headers, stream, max_files=1, max_fields=MAX_FIELDS, max_part_size=FIELD_BYTES)
+    try:
+        return await parser.parse()
+    except ClientDisconnect as error:
+        raise MultiPartException("连接已断开") from error
+
+
+async def counted(stream: AsyncGenerator[bytes, None], most: int) -> AsyncGenerator[bytes, None]:
+    """Yield what comes. Raises BodyTooLarge as soon as there is too much."""
+    size = 0
+    async for piece in stream:
+        size += len(piece)
+        if size > most:
+            raise BodyTooLarge
+        yield piece
+
+
+async def upload_of(form: FormData) -> Upload:
+    """Return the file and the fields of a form. Raises FieldError."""
+    file = form.get("file")
+    if not isinstance(file, UploadFile):
+        raise FieldError("file", "缺少文件：请用字段 file 上传一个文件")
+    if not file.filename:
+        raise FieldError("file", "缺少文件名")
+    fields = {name: value for name, value in form.items() if isinstance(value, str)}
+    return Upload(file.filename, await file.read(), fields)
