@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,12 +74,9 @@ async def test_upload_from_python(tmp_path: Path) -> None:
         await agent.upload("笔记.txt", content="周老三住在对岸。".encode(), thread_id="t1", user_id="甲")
         assert [one.filename for one in await agent.documents("t1", "甲")] == ["笔记.txt", "故事.md"]
         assert await agent.documents("t1", "乙") == await agent.documents() == []
-        for wrong in (
-            {"thread_id": "t1"},
-            {"user_id": "甲"},
-            {},
-            {"thread_id": "t1", "user_id": "甲", "preloaded": True},
-        ):
+        both = {"thread_id": "t1", "user_id": "甲"}
+        halves: list[dict[str, Any]] = [{"thread_id": "t1"}, {"user_id": "甲"}, {}, {**both, "preloaded": True}]
+        for wrong in halves:
             with pytest.raises(InputError, match="user_id"):
                 await agent.upload(path, **wrong)
         assert (await agent.remove_documents("笔记.txt", thread_id="t1", user_id="甲")).chunks == 1
