@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,12 +19,16 @@ QUESTIONS = (
 )
 """Thread and question: the second of `talk` is a follow-up with a pronoun, the last has no answer in the story."""
 
+NETWORK_QUESTIONS = ("海棠号的船东是谁？", "它什么时候成立的？")
+"""Of one thread, asked of the sample network: a relation, and a property of what the answer named."""
+
 GO_ON = (
     "接着可以：",
     "  wenmai chat --library sample                        多轮对话",
     "  wenmai ask '顾长庚守了多少年灯塔？' --library sample   单个问题",
     "  wenmai ask '裴九如是谁？' --library sample --as-of-chapter 3   防剧透",
     "  wenmai trace latest                                 看最近一次的检索与评分",
+    "  wenmai chat --network harbor                        询问知识网络",
     "  wenmai ingest 你的小说.txt --library 名称              建立自己的资料库",
 )
 
@@ -39,6 +43,7 @@ def demo(
     from wenmai.cli.terminal import Line, out, say
 
     show(asyncio.run(ingested_sample(path)))
+    imported_sample(path)
     asyncio.run(asked())
     for line in GO_ON:
         say(out(), Line(line, "cyan"))
@@ -54,19 +59,42 @@ async def ingested_sample(path: Path | None = None) -> "IngestReport":
     return await ingested(folder / sample.STORY, sample.LIBRARY, sample.TITLE, folder / sample.ALIASES, graph)
 
 
+def imported_sample(path: Path | None = None) -> str:
+    """Bring the sample network up to date and return its id."""
+    from wenmai.experiments import sample
+    from wenmai.knowledge.files import read_network
+    from wenmai.settings import load_settings
+    from wenmai.stores.knowledge_build import import_content
+    from wenmai.stores.knowledge_folders import KnowledgeFolders
+
+    content = read_network(sample.sample_folder(path) / sample.NETWORK, sample.NETWORK)
+    import_content(KnowledgeFolders(load_settings().data_dir), content, lambda done, total: None)
+    return sample.NETWORK
+
+
+def questions() -> list[tuple[str, str, dict[str, Any]]]:
+    """Return thread, question and where it is asked."""
+    from wenmai.experiments.sample import LIBRARY, NETWORK
+
+    network = {"toolkits": ["knowledge"], "kn_ids": [NETWORK]}
+    return [
+        *((thread, question, {"library": LIBRARY}) for thread, question in QUESTIONS),
+        *(("network", question, network) for question in NETWORK_QUESTIONS),
+    ]
+
+
 async def asked() -> None:
     """Ask the questions and print the answers."""
     from wenmai.agent import open_agent
     from wenmai.cli.answers import answer_lines, offline_line
     from wenmai.cli.terminal import Line, out, say
-    from wenmai.experiments.sample import LIBRARY
 
     screen = out()
-    threads = {name: str(uuid.uuid4()) for name, _ in QUESTIONS}
+    threads = {name: str(uuid.uuid4()) for name, *_ in questions()}
     async with open_agent() as agent:
-        for number, (thread, question) in enumerate(QUESTIONS):
+        for number, (thread, question, context) in enumerate(questions()):
             say(screen, Line(f"\n› {question}", "bold cyan"))
-            record = (await agent.ask(question, library=LIBRARY, thread_id=threads[thread], user_id="local")).record
+            record = (await agent.ask(question, thread_id=threads[thread], user_id="local", **context)).record
             for line in answer_lines(record):
                 say(screen, line)
             for line in offline_line(record) if number == 0 else ():

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -35,6 +35,9 @@ class Files:
 
 def experiment(
     library: Annotated[str, typer.Option("--library", "-l", help="Library to ask.")] = "sample",
+    network: Annotated[
+        str | None, typer.Option("--network", "-n", help="Ask a knowledge network instead; harbor is the sample's.")
+    ] = None,
     questions: Annotated[
         list[Path] | None,
         typer.Option(exists=True, dir_okay=False, help="Questions (JSON lines); several are allowed."),
@@ -56,8 +59,8 @@ def experiment(
     ] = True,
 ) -> None:
     """Ask questions with known answers and print the measures per question type."""
-    files = chosen(library, questions or [], sessions, aliases)
-    trial = Trial(library, files, limit, upload, mind, judges and mind == "gemini")
+    files = chosen(library, network, questions or [], sessions, aliases)
+    trial = Trial(library, network, files, limit, upload, mind, judges and mind == "gemini")
     try:
         asyncio.run(experimented(trial))
     except BaseException:
@@ -72,12 +75,20 @@ class Trial:
     """An experiment as it was asked for, and its outcomes so far."""
 
     library: str
+    network: str | None
     files: Files
     limit: int | None
     upload: bool
     mind: Mind
     judged: bool
     outcomes: list["Outcome"] = field(default_factory=list)
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """What is asked."""
+        if self.network is None:
+            return {"library": self.library}
+        return {"toolkits": ["knowledge"], "kn_ids": [self.network]}
 
 
 def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
@@ -104,12 +115,18 @@ def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     return said + ([UNPRICED] if row.get("usd", 0.0) is None else [])
 
 
-def chosen(library: str, questions: list[Path], sessions: Path | None, aliases: Path | None) -> Files:
-    """Return the files that were named, or those of the sample library. Raises InputError."""
+def chosen(
+    library: str, network: str | None, questions: list[Path], sessions: Path | None, aliases: Path | None
+) -> Files:
+    """Return the files that were named, or those of the sample library or network. Raises InputError."""
     from wenmai.experiments import sample
 
     if questions or sessions:
         return Files(questions, sessions, aliases)
+    if network == sample.NETWORK:
+        return Files([sample.sample_folder() / sample.NETWORK_QUESTIONS], None, None)
+    if network is not None:
+        raise InputError(f"请用 --questions 或 --sessions 给出知识网络 {network} 的问题（JSONL）")
     if library != sample.LIBRARY:
         raise InputError(f"请用 --questions 或 --sessions 给出资料库 {library} 的问题（JSONL）")
     folder = sample.sample_folder()
@@ -119,18 +136,21 @@ def chosen(library: str, questions: list[Path], sessions: Path | None, aliases: 
 async def experimented(trial: Trial) -> None:
     """Run the conversations, here or through LangSmith. Raises ModelError when the model does not answer."""
     from wenmai.agent import open_agent
-    from wenmai.cli.demo import ingested_sample
+    from wenmai.cli.demo import imported_sample, ingested_sample
     from wenmai.cli.terminal import open_log
     from wenmai.experiments.runner import limited
-    from wenmai.experiments.sample import LIBRARY
+    from wenmai.experiments.sample import LIBRARY, NETWORK
+    from wenmai.inputs import context_from
 
     settings = settings_for(trial.mind)
     conversations = limited(loaded(trial.files), trial.limit)
-    if trial.library == LIBRARY:
+    if trial.network == NETWORK:
+        imported_sample()
+    elif trial.library == LIBRARY and trial.network is None:
         await ingested_sample()
     async with open_agent(settings) as agent:
         open_log(settings)
-        await agent.services.open(trial.library)
+        await agent.services.opened(context_from(trial.context))
         await asked(agent, trial, conversations)
 
 
@@ -140,13 +160,13 @@ async def asked(agent: "Agent", trial: Trial, conversations: list["Conversation"
     from wenmai.experiments.runner import run
 
     names = load_aliases(trial.files.aliases) if trial.files.aliases else {}
-    judge, context = judging(agent, trial), {"library": trial.library}
+    judge, context = judging(agent, trial), trial.context
     if trial.upload:
         from wenmai.experiments.tracking import evaluate
 
         client = client_for(agent.services.settings)
         _, trial.outcomes = await evaluate(
-            agent, trial.library, conversations, names, context=context, client=client, judge=judge
+            agent, trial.network or trial.library, conversations, names, context=context, client=client, judge=judge
         )
         return
     async for outcome in run(agent, conversations, names, context=context, judge=judge):

@@ -12,6 +12,8 @@ STORY = "雾港纪事.txt"
 ALIASES = "aliases.json"
 GRAPH = ("relations.jsonl", "events.jsonl")
 QUESTIONS = "questions.jsonl"
+NETWORK = "harbor"  # its folder, and its id
+NETWORK_QUESTIONS = "questions_harbor.jsonl"
 SESSIONS = "sessions.jsonl"
 
 

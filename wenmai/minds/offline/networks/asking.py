@@ -31,6 +31,7 @@ def _rule(row: str) -> Rule:
 RULES = tuple(map(_rule, _TABLES["asks"].strip().splitlines()))
 WHOLE = re.compile(_TABLES["whole"], re.IGNORECASE)
 TOLD = re.compile(_TABLES["told"])
+PART = re.compile(r"\s的[\u4e00-\u9fff]{1,6}?(?:是|叫|有|在)")  # 某人的妻子是谁
 PERSON = re.compile(_TABLES["person"], re.IGNORECASE)
 THING = re.compile(_TABLES["thing"], re.IGNORECASE)
 PERSONAL = re.compile(_TABLES["personal"], re.IGNORECASE)
@@ -64,7 +65,7 @@ def asks_for(question: str, label: str) -> float:
     """Return how much a question, its names blanked, asks for a label; 0 where it does not."""
     text, name = plain(question), plain(label)
     if TOLD.search(name):
-        return WEIGHTS.whole if WHOLE.search(text) else WEIGHTS.anyway
+        return WEIGHTS.whole if asks_whole(text) else WEIGHTS.anyway
     if name in text:
         return WEIGHTS.verbatim + WEIGHTS.by_length * len(name)
     pairs = bigrams(name)
@@ -72,6 +73,11 @@ def asks_for(question: str, label: str) -> float:
     listed = WEIGHTS.listed * any(noun[0] in name for noun in LISTING.findall(text))
     fitting = [rule for rule in RULES if rule.told.search(name)]
     return max([part, listed, *(worth(rule, found) for rule in fitting for found in rule.asked.finditer(text))])
+
+
+def asks_whole(text: str) -> bool:
+    """Tell whether a question, its names blanked, asks for what something is altogether, not for one thing of it."""
+    return WHOLE.search(text) is not None and PART.search(text) is None
 
 
 def worth(rule: Rule, found: re.Match[str]) -> float:

@@ -7,7 +7,7 @@ from nodes.citations import SENTENCE
 from state.context import Language
 from state.schema import Evidence
 from tools.networks.likeness import bigrams
-from wenmai.minds.offline.networks.asking import ASKED, TOLD, WHOLE, asks_for
+from wenmai.minds.offline.networks.asking import ASKED, TOLD, asks_for, asks_whole
 from wenmai.minds.offline.networks.ranking import (
     RankedPiece,
     called,
@@ -66,7 +66,7 @@ def answering(rows: Sequence[RankedPiece], subject: str, plain: str, labels: Seq
         held = [row for row in under if (subject_of(row.piece) == subject) == (subject_of(best.piece) == subject)]
         # The network knows a label that is asked for in so many words: another one is no answer.
         return held[:MOST_VALUES] if best.asked >= min(elsewhere, ASKED) else []
-    if WHOLE.search(plain):
+    if asks_whole(plain):
         return own[:CARD]
     texts = [row for row in own if best_sentence(value_of(row.piece), plain)]
     return texts[:1] if elsewhere < ASKED else []
