@@ -82,13 +82,15 @@ class KnowledgeGraph:
         return {place: json.loads(content) for place, content in self._ask(query, {"kind": kind})}
 
     def beside(self, number: int, place: int, *, outgoing: bool, limit: int) -> list[dict[str, Any]]:
-        """Return the properties of the neighbours along a relation, by primary keys."""
+        """Return the properties of the neighbours along a relation, by primary keys.
+
+        Order and limit are taken here: the engine's own take five times as long as the walk.
+        """
         edge = f"-[:{relation(number)}]->" if outgoing else f"<-[:{relation(number)}]-"
-        query = (
-            f"MATCH (:Instance {{place: $place}}){edge}(other:Instance)"
-            " RETURN other.content ORDER BY other.place LIMIT $limit"
-        )
-        return [json.loads(content) for (content,) in self._ask(query, {"place": place, "limit": limit})]
+        query = f"MATCH (:Instance {{place: $place}}){edge}(other:Instance) RETURN other.place"
+        chosen = sorted(other for (other,) in self._ask(query, {"place": place}))[:limit]
+        rows = self.at(chosen) if chosen else {}
+        return [rows[other] for other in chosen]
 
     def pairs(self, number: int) -> list[tuple[int, int]]:
         """Return the places that a relation joins, in order."""
