@@ -15,6 +15,7 @@ from nodes.answer import AnswerQuestion, TraceSink
 from nodes.grade import GradeDraft
 from nodes.plan import Plan
 from nodes.policy import Policy
+from nodes.readiness import Readiness
 from nodes.refine import Refine
 from nodes.remember import Memories, Remember
 from nodes.remembering import Remembering
@@ -27,7 +28,7 @@ from state.schema import AgentInput, AgentOutput, AgentState
 from tools.errors import is_transient
 from tools.linking import EntityLinker
 from tools.networks.lexicon import Lexicons
-from tools.ports import Catalog
+from tools.ports import Catalog, DocumentStore
 
 # LOP-04: a model call is tried again after 1 s and 2 s.
 RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, jitter=False, retry_on=is_transient)
@@ -49,6 +50,7 @@ class Parts:
     fallback: Mind | None = None
     memories: Memories | None = None
     lexicons: Lexicons | None = None
+    documents: DocumentStore | None = None
 
 
 def build_graph(
@@ -82,12 +84,13 @@ def node_seconds(policy: Policy) -> float:
 def nodes_of(parts: Parts) -> dict[str, Node]:
     """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
-    opening = ResolvePronouns(minds, parts.catalog, Remembering(parts.linker), policy, clock)
+    remembering, readiness = Remembering(parts.linker), Readiness(parts.documents)
+    opening = ResolvePronouns(minds, parts.catalog, remembering, readiness, policy, clock)
     plan = Plan(minds, parts.toolboxes, policy, clock)
     return {
         "resolve_pronouns": Tries(opening, parts.retries, opening.seconds_left),
         "plan": Tries(plan, parts.retries, lambda state, _: seconds_left(state, clock)),
-        "tool_call": ToolCall(parts.toolboxes, clock),
+        "tool_call": ToolCall(parts.toolboxes, clock, policy),
         "grade": GradeDraft(minds, policy, clock),
         "refine": Refine(minds, policy, clock),
         "answer": AnswerQuestion(minds, parts.linker, parts.traces, policy, clock, parts.lexicons),

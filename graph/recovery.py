@@ -12,16 +12,19 @@ from langgraph.types import Command, Send
 
 from nodes.answer import TraceSink
 from nodes.grade import open_attempts
+from nodes.modes import made, rag_call
 from nodes.notices import INTERNAL, joined_warning
 from nodes.policy import Policy
 from nodes.resolve_pronouns import fresh_turn
 from nodes.roles import Mind
 from nodes.scope import Clock
 from nodes.trace import trace_record
+from nodes.transcript import pack
 from nodes.usage import usage_record
 from state.context import Context, Language
-from state.schema import AgentState, Rescue
+from state.schema import AgentState, Rescue, UsageRow
 from tools.errors import InputError, ModelError, WenmaiError
+from tools.toolboxes import DOCUMENT_TOOLKIT
 
 OPENING = "resolve_pronouns"
 
@@ -47,6 +50,8 @@ class Recovery:
             return self.reopened(state, cause)
         usage = [*state["usage"], *(cause.paid if isinstance(cause, ModelError) else [])]
         reason = reason_of(cause, state["language"])
+        if node == "plan" and self.falls_to_rag(state):
+            return self.in_rag(state, usage)
         if node == "plan" and self.degrades and not state["degraded"]:
             warning = joined_warning(state["warning"], reason)
             return Command(update={"degraded": True, "warning": warning, "pending": [], "usage": usage}, goto=node)
@@ -56,6 +61,19 @@ class Recovery:
     def degrades(self) -> bool:
         """Whether the fallback mind takes over."""
         return self.has_fallback and self.policy.on_model_failure == "offline"
+
+    def falls_to_rag(self, state: AgentState) -> bool:
+        """Tell whether rag mode is tried: on documents alone, while no tool has answered (FALLBACK_TO_RAG)."""
+        alone = state["toolkits"] == [DOCUMENT_TOOLKIT]
+        return self.policy.fallback_to_rag and alone and state["mode"] == "agent" and not state["tool_calls"]
+
+    def in_rag(self, state: AgentState, usage: list[UsageRow]) -> Command[Any]:
+        """Go on in rag mode: its one retrieval, then one model call, for which ON_MODEL_FAILURE holds again."""
+        log.info("Using RAG mode")
+        call = rag_call(state["toolkits"], state["resolved_question"], self.policy)
+        transcript = [*state["transcript"][:1], *pack([made(call)])]
+        update = {"mode": "rag", "pending": [call], "transcript": transcript, "usage": usage}
+        return Command(update=update, goto="tool_call")
 
     def reopened(self, state: AgentState, cause: BaseException) -> Command[Any]:
         """Begin the turn again without its model; what no model caused fails the run.

@@ -13,13 +13,13 @@ def after_resolve(state: AgentState) -> Literal["plan", "tool_call"]:
 
 
 def after_plan(state: AgentState) -> Literal["tool_call", "grade", "answer"]:
-    """Calls are run; a draft is graded, but for small talk, rag mode, a failure, no time or tokens (LOP-01, LOP-07).
+    """Calls are run; a draft is graded, but for a ready answer, small talk, rag mode, a failure, no time or tokens.
 
     What the fallback mind wrote from the evidence is graded by it: that costs no tokens.
     """
     if state["pending"]:
         return "tool_call"
-    if state["small_talk"] or state["mode"] == "rag" or state["timed_out"] or state["failure"]:
+    if state["small_talk"] or state["ready"] or state["mode"] == "rag" or state["timed_out"] or state["failure"]:
         return "answer"
     return "answer" if state["out_of_tokens"] and not state["degraded"] else "grade"
 
@@ -34,7 +34,7 @@ def after_grade(state: AgentState) -> Literal["refine", "answer"]:
 
 def after_answer(state: AgentState) -> Literal["remember", "__end__"]:
     """A turn is kept only where the user wants it, and never small talk or a failure: they teach nothing."""
-    is_kept = state["remember"] and not state["small_talk"] and not state["failure"]
+    is_kept = state["remember"] and not state["small_talk"] and not state["failure"] and not state["ready"]
     return "remember" if is_kept else "__end__"
 
 

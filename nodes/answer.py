@@ -71,6 +71,7 @@ class AnswerQuestion:
         tables = [await self.linker.table(context.library, horizon)]
         if self.lexicons:
             tables.append((await self.lexicons(networks_of(context))).table)
+        log.info("Successfully generated answer (length: %d)", len(text))
         for chunk in chunks(text):
             runtime.stream_writer({"event": "text", "text": chunk})
         return {

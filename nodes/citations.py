@@ -11,6 +11,7 @@ SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”」』’\"]*
 EN_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*[”\"’]*\s*")
 # How models also write marks: [E1, E2], ［E1］, 【E1、3】.
 LISTED = re.compile(r"[\[［【(（]\s*(E\d{1,4}(?:\s*[,，、;；~～–-]\s*E?\d{1,4})*)\s*[\]］】)）]")
+CONTEXT = re.compile(r"[\[［【]\s*Context\s+(\d{1,4})\s*[\]］】]", re.IGNORECASE)  # as rag mode numbers its material
 BARE = re.compile(r"\[(\d{1,4})\]")
 LONGEST_RANGE = 50
 NOT_LETTERS = re.compile(r"[\W_]+")
@@ -43,7 +44,8 @@ def with_plain_marks(draft: str, evidence: Sequence[Evidence]) -> str:
 
     A bare [2] is a mark too, unless a piece of evidence has it as text: it must not pass for a citation of ours.
     """
-    marked = LISTED.sub(lambda match: "".join(f"[E{n}]" for n in numbers_in(match[1])), draft)
+    plain = CONTEXT.sub(lambda match: f"[E{match[1]}]", draft)
+    marked = LISTED.sub(lambda match: "".join(f"[E{n}]" for n in numbers_in(match[1])), plain)
     return BARE.sub(
         lambda match: match[0] if any(match[0] in piece["text"] for piece in evidence) else f"[E{match[1]}]", marked
     )

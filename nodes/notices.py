@@ -48,6 +48,12 @@ NO_USER_KEPT: Notice = MappingProxyType(
 NOT_KEPT: Notice = MappingProxyType(
     {"zh": "这一轮没有记住（{reason}）。", "en": "Nothing of this turn was kept ({reason})."}
 )
+ONE_RETRIEVAL: Notice = MappingProxyType(
+    {
+        "zh": "rag 模式只检索一次，用的是 {used}，没有检索 {left}；要两者都用请用 mode=agent。",
+        "en": "rag mode retrieves once: with {used}, not with {left}; mode=agent uses both.",
+    }
+)
 INTERNAL: Notice = MappingProxyType({"zh": "内部错误 ({error})", "en": "Internal error ({error})"})
 
 

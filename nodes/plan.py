@@ -10,20 +10,12 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langgraph.runtime import Runtime
 
 from nodes.citations import with_plain_marks
+from nodes.modes import offered_toolkits
 from nodes.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
 from nodes.policy import Policy, limit_of
 from nodes.prompts import DRAFT_INSTRUCTION, user_text
 from nodes.roles import Minds, Planner, PlanRequest
-from nodes.scope import (
-    Clock,
-    Toolboxes,
-    context_of,
-    horizon_of,
-    networks_of,
-    offered_toolkits,
-    seconds_left,
-    toolkits_of,
-)
+from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
 from nodes.usage import metered, over_limit
 from state.context import Context
@@ -52,6 +44,8 @@ class Plan:
         """Return the calls that are to be run, or the draft."""
         if state["failure"]:
             return {"draft": None, "pending": []}
+        if state["ready"]:
+            return {"draft": state["ready"], "pending": []}
         if state["timed_out"] or seconds_left(state, self.clock) <= 0:
             return {"draft": None, "pending": [], "timed_out": True}
         with speaking(state["language"]), metered("planner", state["attempt"], self.clock) as rows:

@@ -41,6 +41,9 @@ class Policy:
         recall_timeout_s: seconds for one recall of memories (S003-D18).
         recall_iterations, recall_rounds: windows of a recall, and model turns in each of them (S002-D10).
         on_model_failure: what becomes of a question whose model failed (LOP-11).
+        use_function_calling, document_rows: the mode of runs on documents alone, and the rows of a search (S004-03).
+        fallback_to_rag: what documents alone try before on_model_failure (LOP-11).
+        log_questions: whether the log shows how a question begins (S004-20).
         prices: by model id; an id that is not there costs an unknown sum, never nothing.
     """
 
@@ -54,6 +57,10 @@ class Policy:
     recall_rounds: int = 8
     recursion_limit: int = 20_400
     on_model_failure: ModelFailure = "offline"
+    use_function_calling: bool = False
+    document_rows: int = 5
+    fallback_to_rag: bool = False
+    log_questions: bool = True
     prices: Mapping[str, Price] = field(default_factory=dict)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from nodes import document_prompts as documents
 from nodes import english_prompts as english
 from nodes.policy import SHOWN_BLOCK, SHOWN_RESULT
 from state.context import Language
@@ -198,8 +199,12 @@ def system_prompt(
         task, lines, guides, rules = english.TASK, english.TOOL_LINES, english.GUIDES, english.ANSWER_RULES
     else:
         task, lines, guides, rules = STORY_PROMPT, STORY_TOOL_LINES, GUIDES, ANSWER_RULES
-    head = task.format(title=title, tools="\n".join(lines[name] for name in tools), turns=turns)
-    return "\n\n".join([head, *(guides[toolkit] for toolkit in toolkits), rules])
+    if list(toolkits) == ["documents"]:
+        task = documents.TASK[language]
+    told = lines | documents.TOOL_LINES[language]
+    guided = guides | {"documents": documents.GUIDE[language]}
+    head = task.format(title=title, tools="\n".join(told[name] for name in tools), turns=turns)
+    return "\n\n".join([head, *(guided[toolkit] for toolkit in toolkits), rules])
 
 
 def question_prompt(question: str, session: Session, language: Language = "zh") -> str:
@@ -231,7 +236,8 @@ def hint(
     gates, names = failed_gates(grade), GATE_TEXTS[language]
     lack = names["depth"] if "depth" in gates else AND[language].join(names[gate] for gate in gates)
     words = ", ".join(f'"{query}"' for query in queries)
-    tools = "\n".join(TOOL_HINTS[language][toolkit] for toolkit in toolkits)
+    advice = TOOL_HINTS[language] | {"documents": documents.HINT[language]}
+    tools = "\n".join(advice[toolkit] for toolkit in toolkits)
     return HINT[language].format(lack=lack, words=words, tools=tools, suggestion=suggestion)
 
 

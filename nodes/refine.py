@@ -8,11 +8,12 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.modes import offered_toolkits
 from nodes.notices import joined_warning
 from nodes.policy import MAX_QUERIES, Policy
 from nodes.prompts import earlier_attempts, hint, question_prompt
 from nodes.roles import Minds, RefineRequest
-from nodes.scope import Clock, context_of, horizon_of, offered_toolkits, seconds_left
+from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.transcript import pack
 from nodes.usage import metered
 from state.context import Context

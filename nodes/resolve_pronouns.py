@@ -2,31 +2,39 @@
 
 import asyncio
 import hashlib
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall
+from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.notices import RESOLVER_SLOW
+from nodes.document_prompts import DOCUMENTS_TITLE
+from nodes.modes import attempts_of, made, missing_in_rag, mode_of, offered_toolkits, rag_call
+from nodes.notices import ONE_RETRIEVAL, RESOLVER_SLOW
 from nodes.policy import Policy
 from nodes.prompts import NETWORKS_TITLE, question_prompt
+from nodes.readiness import Readiness
 from nodes.remembering import Remembering, push
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, horizon_of, networks_of
 from nodes.transcript import pack
 from nodes.usage import metered
-from state.context import Context, Language
-from state.schema import AgentState, Limits, PendingCall, Rescue
+from state.context import Context, Language, Mode
+from state.schema import AgentState, Limits, Rescue
 from state.session import Session
 from tools.errors import InputError, ModelError
 from tools.language import is_chinese
 from tools.ports import Catalog
+from tools.secrets import redacted
+from tools.toolboxes import DOCUMENT_TOOLKIT
 from tools.wording import speaking
 
-RAG_CALL_ID = "rag"
-RAG_ROWS = 5  # LOP-01
+SHOWN_QUESTION = 50  # S004-20: characters of a question in the log
+MODE_NAMES: dict[Mode, str] = {"agent": "Function Calling", "rag": "RAG"}
+
+log = logging.getLogger("wenmai.loop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,7 @@ class ResolvePronouns:
     minds: Minds
     catalog: Catalog
     remembering: Remembering
+    readiness: Readiness
     policy: Policy
     clock: Clock
 
@@ -48,21 +57,24 @@ class ResolvePronouns:
         now = self.clock()
         question = last_question(state)
         own_thread(state, context)
-        title = (await self.catalog.info(context.library)).title if context.library else NETWORKS_TITLE
+        title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
         session = handed_over(state, await self.remembering.session(state.get("session"), context))
         language, rescue = language_of(question, context), state.get("rescue")
+        mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
+        self.tell(question, mode, thread_id)
+        ready = await self.readiness.answer(context, mode, thread_id, language)
         request = ResolveRequest(
             question=question,
             session=session,
             library=context.library,
             horizon=horizon_of(context),
             language=language,
-            mode=context.mode or "agent",
+            mode=mode,
             networks=networks_of(context),
         )
         deadline_at = begun(now, runtime) + context.deadline_s
         with speaking(language), metered("resolver", 1, self.clock) as rows:
-            resolution = await self.resolution(request, rescue, deadline_at)
+            resolution = as_asked(question) if ready else await self.resolution(request, rescue, deadline_at)
         return {
             **fresh_turn(now, question, context, self.policy),
             "usage": [*(rescue["usage"] if rescue else []), *rows],
@@ -71,9 +83,12 @@ class ResolvePronouns:
             "session": session,
             "owner": context.user_id,
             "title": title,
-            "thread_id": runtime.execution_info.thread_id if runtime.execution_info else None,
+            "thread_id": thread_id,
+            "ready": ready,
             **resolved(resolution),
-            **opening(question, resolution, session, context, language),
+            "transcript": pack([HumanMessage(question_prompt(question, session, language))]),
+            "pending": [],
+            **({} if ready or resolution.small_talk else opening(question, resolution, session, context, self.policy)),
             **rescued(rescue),
         }
 
@@ -94,7 +109,28 @@ class ResolvePronouns:
                 raise ModelError(said, transient=seconds > 0) from exc
         if rescue["degraded"] and self.minds.fallback:
             return await self.minds.fallback.resolver.resolve(request)
-        return Resolution(question=request.question, mentions=[], entities=[], topic=None)
+        return as_asked(request.question)
+
+    def tell(self, question: str, mode: Mode, thread_id: str | None) -> None:
+        """Log that a question came, and in which mode it is answered (S004-20)."""
+        shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
+        log.info("Handling question for session %s: %s...", thread_id, shown)
+        log.info("Using %s mode", MODE_NAMES[mode])
+
+
+def title_without(context: Context) -> str:
+    """Return what a run without a library is about."""
+    return DOCUMENTS_TITLE if DOCUMENT_TOOLKIT in context.toolkits else NETWORKS_TITLE
+
+
+def as_asked(question: str) -> Resolution:
+    """Return a question as it is."""
+    return Resolution(question=question, mentions=[], entities=[], topic=None)
+
+
+def thread_of(runtime: Runtime[Context]) -> str | None:
+    """Return the session of a run, None without one."""
+    return runtime.execution_info.thread_id if runtime.execution_info else None
 
 
 def begun(now: datetime, runtime: Runtime[Context]) -> float:
@@ -145,7 +181,7 @@ def handed_over(state: AgentState, session: Session) -> Session:
 def limits_of(context: Context, policy: Policy) -> Limits:
     """Return the caps of a question: the run's where it sets them, else the deployment's."""
     return Limits(
-        attempts=context.max_attempts or policy.max_attempts,
+        attempts=attempts_of(context, policy),
         turns=context.max_turns,
         calls=context.max_tool_calls or policy.max_calls,
         search=list(context.search_limits or policy.search_limits),
@@ -160,7 +196,9 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
         "attempt_started_at": now.isoformat(),
         "deadline_at": now.timestamp() + context.deadline_s,
         "question": question,
-        "mode": context.mode or "agent",
+        "mode": mode_of(context, policy),
+        "toolkits": offered_toolkits(context),
+        "ready": None,
         "remember": context.remember,
         "limits": limits_of(context, policy),
         "session_context": None,
@@ -204,13 +242,14 @@ def resolved(resolution: Resolution) -> dict[str, Any]:
 
 
 def opening(
-    question: str, resolution: Resolution, session: Session, context: Context, language: Language
+    question: str, resolution: Resolution, session: Session, context: Context, policy: Policy
 ) -> dict[str, Any]:
-    """Return the first working message and, in rag mode, the one fixed call (LOP-01)."""
-    opened: list[AnyMessage] = [HumanMessage(question_prompt(question, session, language))]
-    pending: list[PendingCall] = []
-    if context.mode == "rag" and not resolution.small_talk:
-        call = PendingCall(id=RAG_CALL_ID, name="vector_search", args={"query": resolution.question, "top_k": RAG_ROWS})
-        pending = [call]
-        opened.append(AIMessage("", tool_calls=[ToolCall(name=call["name"], args=call["args"], id=call["id"])]))
-    return {"transcript": pack(opened), "pending": pending}
+    """Return rag mode's one fixed call, already made (LOP-01); {} in agent mode."""
+    if mode_of(context, policy) != "rag":
+        return {}
+    language = language_of(question, context)
+    call = rag_call(context.toolkits, resolution.question, policy)
+    asked = HumanMessage(question_prompt(question, session, language))
+    left = ", ".join(missing_in_rag(context))
+    warning = ONE_RETRIEVAL[language].format(used=call["name"], left=left) if left else None
+    return {"transcript": pack([asked, made(call)]), "pending": [call], "warning": warning}

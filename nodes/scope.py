@@ -7,6 +7,7 @@ from datetime import datetime
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
+from nodes.modes import NETWORK_TOOLKIT, NO_LIBRARY, offered_toolkits, rag_toolkits, reads_stories
 from nodes.policy import limit_of
 from state.context import Context
 from state.recall import HistoryMessage
@@ -17,27 +18,17 @@ from tools.knowledge import Account
 from tools.networks.lexicon import Networks
 from tools.networks.sessions import NOBODY
 from tools.records import Horizon
-from tools.toolboxes import RAG_TOOLKIT
 
 Clock = Callable[[], datetime]
-STORIES = ("story", "narrative")
-NETWORK_TOOLKIT = "knowledge"
-OTHER_SOURCES = (NETWORK_TOOLKIT,)
-NO_LIBRARY = ""  # of a run that reads no story: it needs none, and no name of one means anything in it
 Toolboxes = Callable[[Sequence[str]], Toolbox]
 
 
 def context_of(runtime: Runtime[Context]) -> Context:
-    """Return the run's context; a Python caller may have given none (PLA-15)."""
+    """Return the run's context; a Python caller may have given none (PLA-15). Documents alone have no library."""
     context: Context | None = runtime.context
     if context is None:
         return Context()
     return context if reads_stories(context) else replace(context, library=NO_LIBRARY)
-
-
-def reads_stories(context: Context) -> bool:
-    """Tell whether a run needs its library: one that names other sources and no story toolkit does not."""
-    return any(one in STORIES for one in context.toolkits) or not any(one in OTHER_SOURCES for one in context.toolkits)
 
 
 def networks_of(context: Context) -> Networks | None:
@@ -52,15 +43,9 @@ def horizon_of(context: Context) -> Horizon | None:
     return None if context.as_of_chapter is None else Horizon(context.as_of_part, context.as_of_chapter)
 
 
-def offered_toolkits(context: Context) -> list[str]:
-    """Return the toolkits of a run; who wants to be remembered can be recalled too."""
-    wanted = ["memory"] if context.remember else []
-    return list(dict.fromkeys([*context.toolkits, *wanted]))
-
-
 def toolkits_of(state: AgentState, context: Context) -> Sequence[str]:
     """Return the toolkits that calls may use; rag mode has its one retrieval whatever the run names (LOP-01)."""
-    return (RAG_TOOLKIT,) if state["mode"] == "rag" else offered_toolkits(context)
+    return rag_toolkits(context.toolkits)[:1] if state["mode"] == "rag" else offered_toolkits(context)
 
 
 def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
@@ -78,6 +63,7 @@ def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
         session_id=state["thread_id"] or state["trace_id"],
         account=account_of(context) or NOBODY,
         kn_ids=tuple(context.kn_ids),
+        earlier=state["session"]["turns"],
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.policy import KEPT_RESULT
+from nodes.policy import KEPT_RESULT, Policy
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
 from nodes.transcript import pack
 from state.context import Context
@@ -20,6 +20,7 @@ from tools import control
 from tools.base import Scope
 from tools.control import STOP
 from tools.dispatch import Outcome, Toolbox, failed, not_run
+from tools.secrets import redacted
 
 AFTER_STOP = "not run: retrieval stopped"
 OVER_CAP = "limit reached"
@@ -45,6 +46,7 @@ class ToolCall:
 
     toolboxes: Toolboxes
     clock: Clock
+    policy: Policy
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return results, records and evidence of this turn, and why retrieval ends if it does."""
@@ -55,7 +57,7 @@ class ToolCall:
         results = await asyncio.gather(*(self.answer(state, plan, toolbox, scope, runtime) for plan in first))
         by_number = {plan.number: result for plan, result in zip(first, results, strict=True)}
         answered = [
-            by_number[plan.number] if plan.twin is None else twin_of(plan, by_number[plan.twin], runtime)
+            by_number[plan.number] if plan.twin is None else twin_of(plan, by_number[plan.twin], runtime, self.policy)
             for plan in plans
         ]
         records = [answer.record for answer in answered]
@@ -104,7 +106,7 @@ class ToolCall:
     ) -> Answered:
         """Run one tool, with an event before and after it."""
         call, started = plan.call, self.clock()
-        tell_start(runtime, plan, state["turns"])
+        tell_start(runtime, plan, state["turns"], self.policy)
         late = False
         try:
             async with asyncio.timeout(seconds_left(state, self.clock)):
@@ -131,7 +133,7 @@ class ToolCall:
         """Answer a call from an equal earlier one; it counts, and is told of, all the same."""
         record = self.record(state, plan, scope, earlier["result"], ok=True, executed=True)
         record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
-        tell_start(runtime, plan, state["turns"])
+        tell_start(runtime, plan, state["turns"], self.policy)
         tell_end(runtime, record)
         pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
         again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
@@ -180,22 +182,23 @@ def same_turn(call: PendingCall, plans: Sequence[Planned]) -> int | None:
     return next((p.number for p in twins if (p.call["name"], p.call["args"]) == (call["name"], call["args"])), None)
 
 
-def twin_of(plan: Planned, first: Answered, runtime: Runtime[Context]) -> Answered:
+def twin_of(plan: Planned, first: Answered, runtime: Runtime[Context], policy: Policy) -> Answered:
     """Answer a call with the result of its twin; it counts, and is told of, all the same."""
     message = first.message.model_copy(update={"tool_call_id": plan.call["id"]})
     record = CallRecord({**first.record, "call": plan.number})
-    tell_start(runtime, plan, record["round"])
+    tell_start(runtime, plan, record["round"], policy)
     tell_end(runtime, record)
     return Answered(message, record, ())
 
 
-def tell_start(runtime: Runtime[Context], plan: Planned, turn: int) -> None:
+def tell_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Policy) -> None:
     """Tell log and whoever watches that a call begins (S000-29)."""
     call = plan.call
     if call["name"] == STOP:
         log.info("[Stop] Reason: %s", call["args"].get("reason"))
     else:
-        log.info("[Turn %d] Calling: %s(%s)", turn, call["name"], call["args"])
+        shown = redacted(str(call["args"])) if policy.log_questions else "..."  # they quote the question (S004-20)
+        log.info("[Turn %d] Calling: %s(%s)", turn, call["name"], shown)
     runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
 
 

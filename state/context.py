@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-Toolkit = Literal["story", "narrative", "memory", "knowledge"]
+Toolkit = Literal["story", "narrative", "memory", "documents", "knowledge"]
 AccountType = Literal["user", "app", "anonymous", "system"]
 Mode = Literal["agent", "rag"]
 Language = Literal["zh", "en"]
@@ -24,7 +24,12 @@ class Context:
         list[Toolkit], Field(title="Toolkits", description="Tool sets offered together", min_length=1)
     ] = field(default_factory=lambda: ["narrative"])
     mode: Annotated[
-        Mode | None, Field(title="Mode", description="agent: the mind chooses tools; rag: one fixed retrieval")
+        Mode | None,
+        Field(
+            title="Mode",
+            description="agent: the mind chooses tools; rag: one fixed retrieval; unset: agent, for documents alone "
+            "the deployment's (USE_FUNCTION_CALLING)",
+        ),
     ] = None
     language: Annotated[
         LanguageChoice, Field(title="Language", description="Language of the answer; auto follows the question")

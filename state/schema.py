@@ -190,7 +190,8 @@ class AgentState(AgentInput):
     """Everything between two steps of a turn. resolve_pronouns sets every key; on a thread's first turn none is there.
 
     `transcript` holds the attempt's working messages as plain data (`nodes.transcript` packs them), so that
-    neither a stream of messages nor the session ever shows a draft or a tool's message. `rescue` is never stored: the
+    neither a stream of messages nor the session ever shows a draft or a tool's message. `ready` answers without any
+    search: there are no documents, or there is no session to have them. `rescue` is never stored: the
     error handler sends it along when the turn's first step has failed.
     """
 
@@ -212,6 +213,8 @@ class AgentState(AgentInput):
     entities: list[str]
     topic: str | None
     small_talk: bool
+    toolkits: list[str]
+    ready: str | None
     attempt: int
     attempt_started_at: str
     turns: int

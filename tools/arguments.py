@@ -19,6 +19,7 @@ from tools.wording import Words
 logger = logging.getLogger(__name__)
 
 SHOWN_CHARACTERS = 80
+MISSING_TEXT = "missing"  # key of a field's extra schema
 INTEGER_TEXT = re.compile(r"[+-]?\d{1,18}(\.0+)?")
 TRUE_WORDS = frozenset({"true", "yes", "1"})
 FALSE_WORDS = frozenset({"false", "no", "0"})
@@ -109,9 +110,15 @@ def _value(name: str, field: FieldInfo, value: object) -> object:
         value = clean(value).strip() or None
     if value is None:
         if field.is_required():
-            raise ArgumentError(MISSING.say(name=name))
+            raise ArgumentError(told_missing(field) or MISSING.say(name=name))
         return None
     return coerce(core_type(field.annotation), value, name)
+
+
+def told_missing(field: FieldInfo) -> str | None:
+    """Return what a parameter says itself where it is missing, None for the common words."""
+    extra = field.json_schema_extra
+    return str(extra[MISSING_TEXT]) if isinstance(extra, Mapping) and MISSING_TEXT in extra else None
 
 
 def coerce(kind: Any, value: object, name: str) -> object:

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from state.context import Language
 from state.recall import HistoryMessage
 from state.schema import Evidence, UsageRow
+from state.session import SessionTurn
 from tools.knowledge import Account
 from tools.records import Horizon
 
@@ -27,6 +28,7 @@ class Scope:
         history: the session's messages, oldest first.
         session_id: what a session with a network is kept under; `account` asks it.
         kn_ids: the run's networks.
+        earlier: its last turns, oldest first.
         tell: takes what a tool does on its way, for who watches; None: nobody does.
     """
 
@@ -43,6 +45,7 @@ class Scope:
     session_id: str | None = None
     account: Account | None = None
     kn_ids: Sequence[str] = ()
+    earlier: Sequence[SessionTurn] = ()
     tell: Callable[[dict[str, Any]], None] | None = None
 
 

@@ -37,7 +37,10 @@ def declare(name: str, description: str, arguments: type[BaseModel], language: L
 
 def _property(field: FieldInfo, description: str, language: Language) -> dict[str, Any]:
     """Declare one parameter; the converter drops ranges and defaults, so its description says them."""
-    return {**_type(core_type(field.annotation)), "description": f"{description}{_limits(field, language)}"}
+    return {
+        **_type(core_type(field.annotation)),
+        "description": f"{description}{_limits(field, description, language)}",
+    }
 
 
 def _type(kind: Any) -> dict[str, Any]:
@@ -48,11 +51,12 @@ def _type(kind: Any) -> dict[str, Any]:
     return {"type": JSON_TYPES[kind]}
 
 
-def _limits(field: FieldInfo, language: Language) -> str:
-    """Return the range and the default as text, for example `（1..50，默认 10）`."""
+def _limits(field: FieldInfo, description: str, language: Language) -> str:
+    """Return the range and the default as text, for example `（1..50，默认 10）`, unless the description has them."""
     limits = bounds(field)
     parts = [f"{limits[0]:g}..{limits[1]:g}"] if limits else []
     if not field.is_required() and field.default not in (None, ""):
         default = str(field.default).lower() if isinstance(field.default, bool) else field.default
         parts.append(f"{DEFAULT[language]} {default}")
-    return LIMITS[language].format(SEPARATOR[language].join(parts)) if parts else ""
+    text = SEPARATOR[language].join(parts)
+    return LIMITS[language].format(text) if parts and text not in description else ""

@@ -8,6 +8,18 @@ from types import MappingProxyType
 
 from tools.recall.english import RECALL
 
+DOCUMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "semantic_search": "Searches uploaded documents by meaning, for questions about their content.",
+        "semantic_search.query": "question or description to search for",
+        "semantic_search.top_k": "number of results",
+        "keyword_search": "Searches uploaded documents for exact words: names, numbers, codes, phrases.",
+        "keyword_search.keywords": "words separated by blanks; a phrase in double quotes",
+        "keyword_search.limit": "number of results",
+        "list_documents": "Lists the documents that are there.",
+        "list_documents.include_preloaded": "whether preloaded documents are listed too",
+    }
+)
 DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
     {
         "vector_search": "General vector search, for plain facts and attributes; filters by chapters and by entity.",
@@ -51,6 +63,7 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "knowledge_network_retrieval.object_type_id": "the object type that the keyword belongs to, required with "
         "enable_keyword_context=True; for instance 'person' or 'disease'",
         "knowledge_network_retrieval.kn_ids": "ids of knowledge networks, only of this run's, optional; without it all",
+        **DOCUMENTS,
         "stop": "Ends the search. Call it when there is enough information to answer the question.",
         "stop.reason": "why: sufficient (enough information) / max_turns (limit reached) / not_found (nothing to find)",
     }

@@ -1,22 +1,29 @@
 """Which tools a toolkit has (STO-01, S000-01, S003-06)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 from tools.base import Tool
 from tools.dispatch import CALL_TIMEOUT_S, Toolbox
+from tools.document_search import DocumentSearch
 from tools.evidence import Quoting
 from tools.find_connection import FindConnection
 from tools.get_character_events import GetCharacterEvents
 from tools.graph_search import GraphSearch
+from tools.keyword_search import NAME as KEYWORD_SEARCH
+from tools.keyword_search import KeywordSearch
 from tools.knowledge_network_retrieval import MARGIN_S
 from tools.knowledge_network_retrieval import NAME as NETWORK
+from tools.list_documents import NAME as LIST_DOCUMENTS
+from tools.list_documents import ListDocuments
 from tools.lookup_knowledge import LookupKnowledge
 from tools.names import EntityNames
-from tools.ports import Embedder, PassageStore, StoryGraph
+from tools.ports import DocumentStore, Embedder, PassageStore, StoryGraph
 from tools.recall_memories import NAME as RECALL
 from tools.retrieval import Retriever
 from tools.search_memory import SearchMemory
+from tools.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.semantic_search import ROWS, SemanticSearch
 from tools.track_entity import TrackEntity
 from tools.track_journey import TrackJourney
 from tools.vector_search import VectorSearch
@@ -25,8 +32,10 @@ from tools.vector_search import VectorSearch
 RECALL_TIMEOUT_S = 90.0
 RECALL_MARGIN_S = 5.0
 
-# What rag mode's one fixed retrieval runs with (LOP-01), whatever story toolkit the run names.
+# What rag mode's one fixed retrieval runs with (LOP-01); documents have their own.
 RAG_TOOLKIT = "rag"
+RAG_DOCUMENTS = "rag_documents"
+DOCUMENT_TOOLKIT = "documents"
 
 TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -40,7 +49,9 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "memory": ("recall_memories",),
         "knowledge": (NETWORK,),
+        DOCUMENT_TOOLKIT: (SEMANTIC_SEARCH, KEYWORD_SEARCH, LIST_DOCUMENTS),
         RAG_TOOLKIT: ("vector_search",),
+        RAG_DOCUMENTS: (SEMANTIC_SEARCH,),
     }
 )
 
@@ -63,13 +74,26 @@ def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -
     return {tool.name: tool for tool in tools}
 
 
+def document_tools(documents: DocumentStore, embedder: Embedder, rows: int = ROWS) -> dict[str, Tool]:
+    """Return the three tools over uploaded documents, by name; `rows` is what a search returns by default."""
+    search = DocumentSearch(documents, embedder)
+    tools: list[Tool] = [SemanticSearch(search, rows), KeywordSearch(documents), ListDocuments(documents)]
+    return {tool.name: tool for tool in tools}
+
+
 def toolbox_for(
     toolkits: Sequence[str],
     tools: Mapping[str, Tool],
     timeout_s: float = CALL_TIMEOUT_S,
     recall_timeout_s: float = RECALL_TIMEOUT_S,
+    disabled: Collection[str] = (),
 ) -> Toolbox:
-    """Return the tools of these toolkits, and no others, with `stop`; unknown toolkits raise KeyError."""
-    names = dict.fromkeys(name for toolkit in toolkits for name in TOOLKITS[toolkit])
+    """Return the tools of these toolkits, and no others, with `stop`; unknown toolkits raise KeyError.
+
+    What is `disabled` (S004-10) is there only for rag mode, which offers no tool to anybody.
+    """
+    names = dict.fromkeys(
+        name for toolkit in toolkits for name in TOOLKITS[toolkit] if toolkit == RAG_DOCUMENTS or name not in disabled
+    )
     own = {RECALL: recall_timeout_s + RECALL_MARGIN_S, NETWORK: timeout_s + MARGIN_S}
     return Toolbox([tools[name] for name in names], timeout_s, own)

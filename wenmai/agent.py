@@ -19,12 +19,13 @@ from state.schema import AgentState
 from tools.base import Scope
 from tools.documents import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from wenmai.checkpoints import PrunedSqliteSaver, open_checkpoints
+from wenmai.config import validate_config
 from wenmai.documents.desk import Uploaded
 from wenmai.documents.rows import file_bytes
 from wenmai.errors import InputError
 from wenmai.inputs import context_from, history_from, query_from, question_from, session_context_from
 from wenmai.services import Services
-from wenmai.settings import Settings, load_settings
+from wenmai.settings import Settings
 
 # A turn is written once, at its end: a checkpoint after each of its 15 steps costs more than most steps do, and a
 # turn that is cut short is asked again, never resumed.
@@ -257,7 +258,7 @@ async def open_agent(settings: Settings | None = None, **overrides: object) -> A
     """
     if settings is not None and overrides:
         raise TypeError(f"open_agent() takes settings or single ones, not both: {', '.join(overrides)}")
-    services = Services(settings or load_settings(**overrides))
+    services = Services(settings or validate_config(**overrides))
     try:
         async with open_checkpoints(services.settings.data_dir) as checkpoints:
             graph = build_graph(services.parts(), checkpoints)

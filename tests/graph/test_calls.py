@@ -338,7 +338,7 @@ async def test_events_of_repeated_calls(caplog: pytest.LogCaptureFixture) -> Non
     told = [(e["event"], e["call"]) for e in events if e["event"] != "text"]
     assert told == [(kind, call) for call in (1, 2, 3) for kind in ("tool_start", "tool_end")]
     assert [e["items"] for e in events if e["event"] == "tool_end"] == [1, 1, 1] and len(rig.tools[0].history) == 1
-    assert [line[:8] for line in caplog.messages if "Calling" in line] == ["[Turn 1]", "[Turn 1]", "[Turn 2]"]
+    assert [line[:8] for line in caplog.messages if "Calling:" in line] == ["[Turn 1]", "[Turn 1]", "[Turn 2]"]
 
 
 async def test_messages_stream_only_the_answer() -> None:

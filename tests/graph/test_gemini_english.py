@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.fakes import DeadEmbedder
+from tests.fake_documents import FakeDocumentStore
+from tests.fake_knowledge import FakeKnowledgeNetwork
+from tests.fakes import DeadEmbedder, FakeEmbedder
 from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text
 from tests.gemini.replies import Step, always, turn
@@ -16,8 +18,10 @@ from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, grade, resolved, talking
 from tests.unit.tools.world import Graph, World, edge, passage
 from tools.errors import StoreUnavailable
+from tools.knowledge_network_retrieval import NAME as RETRIEVAL
+from tools.knowledge_network_retrieval import retrieval_tool
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
-from tools.toolboxes import TOOLKITS, toolbox_for
+from tools.toolboxes import TOOLKITS, document_tools, toolbox_for
 from wenmai.minds.gemini.breaker import Breaker
 
 # Han characters with all that is set in their width.
@@ -218,11 +222,13 @@ async def test_a_dead_embedder_is_told_once(gemini: Gemini) -> None:
 
 def test_every_declaration_has_an_english_twin() -> None:
     """S000-D09 S003-08: the same names, types and required lists in both languages, no Chinese in the English ones."""
-    toolbox = toolbox_for(list(TOOLKITS), World().tools())
+    tools = World().tools() | document_tools(FakeDocumentStore(), FakeEmbedder())
+    tools |= {RETRIEVAL: retrieval_tool(FakeKnowledgeNetwork(), lambda: "s", 30.0)}
+    toolbox = toolbox_for(list(TOOLKITS), tools)
     chinese, english = toolbox.declarations(), toolbox.declarations("en")
-    assert len(english) == 10 and CJK.search(json.dumps(english, ensure_ascii=False)) is None
+    assert len(english) == 14 and CJK.search(json.dumps(english, ensure_ascii=False)) is None
     assert [bare(one) for one in english] == [bare(one) for one in chinese]
-    sort = english[-3]["parameters"]["properties"]["sort_by"]
+    sort = {one["name"]: one for one in english}["search_memory"]["parameters"]["properties"]["sort_by"]
     assert sort["description"] == "order: relevance, or time (of the story) (default relevance)"
 
 

@@ -23,6 +23,7 @@ def state(**changed: Any) -> AgentState:
     fields: dict[str, Any] = {
         "pending": [],
         "small_talk": False,
+        "ready": None,
         "mode": "agent",
         "timed_out": False,
         "out_of_tokens": False,
@@ -49,6 +50,7 @@ def test_after_resolve() -> None:
         ({"pending": [{"id": "c1"}], "mode": "rag"}, "tool_call"),
         ({}, "grade"),
         ({"small_talk": True}, "answer"),
+        ({"ready": "没有文档"}, "answer"),
         ({"mode": "rag"}, "answer"),
         ({"timed_out": True}, "answer"),
         ({"failure": "停机"}, "answer"),

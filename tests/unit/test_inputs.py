@@ -19,8 +19,8 @@ LATIN_WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
         ({"toolkits": "story"}, "context.toolkits: 必须是列表，收到 'story'"),
         ({"toolkits": []}, "context.toolkits: 至少要有 1 项，收到 '[]'"),
         (
-            {"toolkits": ["storry"]},
-            "context.toolkits.0: 只能是 'story'、'narrative'、'memory'、'knowledge'，收到 'storry'",
+            {"toolkits": ["s"]},
+            "context.toolkits.0: 只能是 'story'、'narrative'、'memory'、'documents'、'knowledge'，收到 's'",
         ),
         ({"search_limits": [21]}, "context.search_limits.0: 不能大于 20，收到 '21'"),
         ({"deadline_s": 0}, "context.deadline_s: 必须大于 0，收到 '0'"),

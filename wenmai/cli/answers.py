@@ -129,8 +129,8 @@ def verdict(record: dict[str, Any]) -> Line:
 def place(citation: dict[str, Any]) -> str:
     """Return where a quote stands: the source and the chapter's title, or its number."""
     chapter = citation["title"] or (f"第 {citation['chapter']} 章" if citation["chapter"] is not None else None)
-    parts = [part for part in (citation["source"], chapter) if part]
-    return " · ".join(parts) or citation["location"] or citation["evidence"]
+    parts = [part for part in (citation["source"], chapter, citation["location"]) if part]
+    return " · ".join(parts) or citation["evidence"]
 
 
 def one_line(text: str) -> str:

@@ -87,6 +87,8 @@ async def check_embedder(services: Services) -> Check:
 
 def check_mind(settings: Settings) -> Check:
     """Say who answers; the service itself is not asked, for that would cost money."""
+    if settings.use_mock_llm:
+        return Check("模型", None, "USE_MOCK_LLM=true：由离线规则回答")
     if not settings.has_key:
         return Check("模型", None, "没有设置 GOOGLE_API_KEY（或 GEMINI_API_KEY）：由离线规则回答")
     models = role_models(settings)

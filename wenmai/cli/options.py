@@ -21,8 +21,12 @@ PermissionsOption = Annotated[str | None, typer.Option(help="What the user may s
 RememberOption = Annotated[
     bool | None, typer.Option("--remember", help="Keep what the conversation teaches, and recall earlier ones.")
 ]
-ToolkitsOption = Annotated[str | None, typer.Option(help="Tool sets, by comma: narrative, story, memory, knowledge.")]
-ModeOption = Annotated[str | None, typer.Option(help="agent (default) or rag: one fixed retrieval.")]
+ToolkitsOption = Annotated[
+    str | None, typer.Option(help="Tool sets, by comma: narrative, story, documents, memory, knowledge.")
+]
+ModeOption = Annotated[
+    str | None, typer.Option(help="agent (default) or rag: one fixed retrieval (default for documents alone).")
+]
 LanguageOption = Annotated[str | None, typer.Option(help="Language of the answer: auto (default), zh, en.")]
 ChapterOption = Annotated[int | None, typer.Option(help="Spoiler guard: nothing after this chapter is seen.")]
 PartOption = Annotated[int | None, typer.Option(help="Part that --as-of-chapter counts in (default 1).")]

@@ -7,7 +7,6 @@ has an open step or names a checkpoint (the guard looks). Their context is check
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nodes.scope import NO_LIBRARY, reads_stories
 from state.context import Context
 from state.recall import RecallInput
 from state.schema import AgentInput
@@ -32,6 +31,7 @@ OWN_KEYS = frozenset(
 HOLDERS = {"context": "context", "config": "config", "configurable": "config.configurable"}
 # Metadata is the caller's own and may well hold a library or a language; these can only be meant for the context.
 GUARDS = frozenset({"as_of_chapter", "as_of_part"})
+DECISIVE = ("library", "toolkits", "mode", "remember", "kn_ids")  # on the stores of a run
 OWN_PREFIXES = ("__", "langgraph_", "x-")
 
 
@@ -149,13 +149,9 @@ def check_recall_input(body: Mapping[str, Any], most: int) -> None:
         history_from(given["history"])
 
 
-def library_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> str | None:
-    """Return the library that a run will ask: its own, else the assistant's; None for the default of Context.
-
-    '' is none: the run reads no story.
-    """
+def run_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> Context:
+    """Return what decides on the stores of a run: its own words, else the assistant's, else the defaults of Context."""
     config = body.get("config") or {}
     given = {**(assistant.get("context") or {}), **(body.get("context") or config.get("configurable") or {})}
-    toolkits = given.get("toolkits") or Context().toolkits
-    library: str | None = given.get("library")
-    return library if reads_stories(Context(toolkits=toolkits)) else NO_LIBRARY
+    known = {name: given[name] for name in DECISIVE if given.get(name) is not None}
+    return context_from(known)

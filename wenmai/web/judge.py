@@ -12,13 +12,13 @@ import httpx
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from nodes.scope import NO_LIBRARY
+from nodes.modes import reads_stories
 from state.context import Context
-from wenmai.errors import LibraryNotFound, StoreError
+from wenmai.errors import InputError, LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
 from wenmai.services import Services, process_services
 from wenmai.settings import Settings
-from wenmai.web.checks import context_problems, library_of, recall_problems, run_problems
+from wenmai.web.checks import context_problems, recall_problems, run_of, run_problems
 from wenmai.web.routes import Route
 
 GRAPH = "agent"  # the names in langgraph.json
@@ -119,7 +119,7 @@ class Judge:
         if await self.goes_on(route, payload):
             return context_problems(payload)
         found = run_problems(payload, (await self.settings()).max_question_chars)
-        return found or await self.library_problems(library_of(payload, assistant))
+        return found or await self.store_problems(run_of(payload, assistant))
 
     async def recall(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of a recall's query and context; it needs no library."""
@@ -137,14 +137,20 @@ class Judge:
             return False
         return bool(payload.get("checkpoint") or payload.get("checkpoint_id")) or await self.has_open_step(route.thread)
 
-    async def library_problems(self, library: str | None) -> list[FieldError]:
-        """Return a problem where the library does not exist, or cannot be used now: its lock is never waited for."""
-        if library == NO_LIBRARY:
-            return []
+    async def store_problems(self, context: Context) -> list[FieldError]:
+        """Return a problem where the library does not exist, or what a run reads cannot be used now.
+
+        A lock is never waited for.
+        """
         try:
-            await (await self.services()).open(library or Context().library)
+            services = await self.services()
+            await services.open_documents(context)
+            if reads_stories(context):
+                await services.open(context.library)
         except LibraryNotFound as error:
             return [FieldError("context.library", str(error))]
+        except InputError as error:
+            return [FieldError("context.mode", str(error))]
         except StoreError as error:
             return [FieldError("context.library", str(error), status=503)]
         return []

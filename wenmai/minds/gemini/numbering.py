@@ -52,4 +52,6 @@ def shown(
 def line(number: int, piece: Evidence, room: int, language: Language = "zh") -> str:
     """Return one number with what it stands for."""
     place = PLACE[language].format(piece["chapter"]) if piece["chapter"] is not None else ""
+    if piece["kind"] == "document":
+        place = f"{' · '.join(part for part in (piece['source'], piece['location']) if part)}: "
     return f"[E{number}] {place}{' '.join(piece['text'].split())[: min(room, GIST_MOST)]}"

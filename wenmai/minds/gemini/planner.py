@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
+from nodes.document_prompts import RAG, context_block
 from nodes.prompts import RESOLVED, RETRIEVED, SMALL_TALK, system_prompt
 from nodes.roles import PlanRequest
 from wenmai.minds.gemini.caller import Caller
@@ -33,7 +34,11 @@ class GeminiPlanner:
 def instructions(request: PlanRequest) -> str:
     """Return the system prompt; what differs between questions stands last, for the service's cache of beginnings."""
     tools = [declaration["name"] for declaration in request.declarations]
-    prompt = system_prompt(request.title, guided_toolkits(request), tools, request.max_turns, request.language)
+    prompt = (
+        RAG[request.language]
+        if from_documents(request)
+        else system_prompt(request.title, guided_toolkits(request), tools, request.max_turns, request.language)
+    )
     if request.resolved == request.question:
         return prompt
     return f"{prompt}\n\n{RESOLVED[request.language].format(question=request.resolved)}"
@@ -54,6 +59,13 @@ def conversation(request: PlanRequest) -> list[AnyMessage]:
 def as_material(messages: Sequence[AnyMessage], request: PlanRequest) -> list[AnyMessage]:
     """Return rag mode's result as text: the model made no call, and a call without its signature is refused."""
     results = "\n".join(message.text for message in messages if isinstance(message, ToolMessage))
+    if from_documents(request):
+        results = context_block(request.evidence, request.language)
     said = [message for message in messages if isinstance(message, HumanMessage)]
     material = HumanMessage(RETRIEVED[request.language].format(results=results))
     return [*said[:1], material, *said[1:]]
+
+
+def from_documents(request: PlanRequest) -> bool:
+    """Tell whether rag mode has retrieved from uploaded documents."""
+    return request.mode == "rag" and any(piece["kind"] == "document" for piece in request.evidence)

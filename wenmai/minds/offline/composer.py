@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from nodes.citations import pattern_of
+from nodes.citations import MARK
 from nodes.prompts import user_text
 from nodes.roles import PlanRequest
 from state.context import Language
@@ -13,11 +13,14 @@ from tools.evidence import edge_of
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.deeds import Lead, telling_edge
+from wenmai.minds.offline.document_answers import document_lines
+from wenmai.minds.offline.document_guide import asks_for_documents
 from wenmai.minds.offline.earlier import leans, matter
 from wenmai.minds.offline.lexicon import ASPECT_CUES
-from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
+from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import LEAST_COVERAGE, answers
+from wenmai.minds.offline.snippets import Cue, excerpt
 from wenmai.minds.offline.telling import telling
 
 SNIPPETS = 5  # passages quoted in an answer
@@ -27,32 +30,14 @@ HISTORY_SNIPPETS = 8  # and in a history, at most one a chapter
 SNIPPET_CHARACTERS = 120  # a quotation grows sentence by sentence up to this length,
 SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speech is asked for
 SCENE_KINDS = ("how", "scene")
+TEXT_KINDS = ("passage", "memory", "document")
 QUOTED = re.compile(r"「([^」]+)」")
 NAMED: Mapping[Language, str] = {"zh": "{name}。[E{number}]", "en": "{name}. [E{number}]"}
 SAME_ENTITY: Mapping[Language, str] = {
     "zh": "“{first}”和“{second}”指向同一实体。[E{number}]",
     "en": "“{first}” and “{second}” are the same entity. [E{number}]",
 }
-CUE_BONUS = 0.25  # a sentence that has what the question asks for: a number, a place, a quotation
 QUOTE_BONUS = 2.0  # above any sentence's score: the words that the graph quotes are shown
-NEIGHBOUR = 0.5  # share of a neighbour's score that a sentence gets
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of a passage at `[start:end]` of its text, with its score."""
-
-    start: int
-    end: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Cue:
-    """What a sentence that answers has, and what it is worth."""
-
-    pattern: re.Pattern[str] | None
-    bonus: float = CUE_BONUS
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +47,20 @@ class Composer:
     ranker: OfflineRanker
 
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
+        """Return the draft from stories, from documents, or from both, the one that says more of the question first."""
+        pieces = [piece for piece in request.evidence if piece["kind"] == "document"]
+        if not pieces:
+            return await self.from_story(request, analysis, table)
+        lines = document_lines(request, pieces)
+        others = [piece for piece in request.evidence if piece["kind"] != "document"]
+        story = await self.from_story(replace(request, evidence=others), analysis, table) if others else ""
+        missing = user_text("not_found", request.language)
+        if story in ("", missing):
+            return "\n".join(lines) or missing
+        told = renumbered(story, others, request.evidence)
+        return "\n".join([*lines, told] if asks_for_documents(request.resolved) else [told, *lines])
+
+    async def from_story(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return quoted sentences with `[E<n>]` marks, or not_found where the evidence does not answer.
 
         Where somebody is asked for and an edge of the graph tells who, the name comes first.
@@ -95,6 +94,12 @@ class Composer:
             name = lead.name.split("[")[0]
             lines.insert(0, NAMED[request.language].format(name=name, number=numbers[lead.row.piece["id"]]))
         return "\n".join(lines)
+
+
+def renumbered(draft: str, own: Sequence[Evidence], everything: Sequence[Evidence]) -> str:
+    """Return a draft whose marks count in its own evidence with marks that count in the whole."""
+    numbers = {piece["id"]: number for number, piece in enumerate(everything, 1)}
+    return MARK.sub(lambda match: match[0].replace(f"E{match[1]}", f"E{numbers[own[int(match[1]) - 1]['id']]}"), draft)
 
 
 def memory_lines(rows: Sequence[Ranked], request: PlanRequest, terms: Sequence[Term]) -> str:
@@ -173,20 +178,10 @@ def history(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 def snippet(piece: Evidence, terms: Sequence[Term], pool: Weights, cue: Cue, most: int) -> str:
-    """Return the part of a piece that answers: its best sentence, grown by its better neighbours up to `most`."""
-    text = piece["text"]
-    if piece["kind"] not in ("passage", "memory"):
+    """Return the part of a text that answers; a relation or an event whole."""
+    if piece["kind"] not in TEXT_KINDS:
         return readable(piece)
-    sentences = scored_sentences(text, terms, pool, cue)
-    first = last = max(range(len(sentences)), key=lambda i: (sentences[i].score, -i))
-    while True:
-        sides = [i for i in (first - 1, last + 1) if 0 <= i < len(sentences)]
-        fitting = [i for i in sides if grown(sentences, first, last, i) <= most]
-        if not fitting:
-            break
-        side = max(fitting, key=lambda i: (sentences[i].score, i))
-        first, last = min(first, side), max(last, side)
-    return " ".join(text[sentences[first].start : sentences[last].end].split())
+    return excerpt(piece["text"], terms, pool, cue, most)
 
 
 def readable(piece: Evidence) -> str:
@@ -197,25 +192,3 @@ def readable(piece: Evidence) -> str:
     quoted = QUOTED.search(text)
     told = edge.description or edge.type
     return f"{edge.source} → {edge.target}：{told}{f' {quoted[0]}' if quoted else ''}"
-
-
-def grown(sentences: Sequence[Sentence], first: int, last: int, side: int) -> int:
-    """Return the length of a quotation with one more sentence."""
-    return sentences[max(last, side)].end - sentences[min(first, side)].start
-
-
-def scored_sentences(text: str, terms: Sequence[Term], pool: Weights, cue: Cue) -> list[Sentence]:
-    """Return the sentences of a text with their scores; one with the cue has what the question asks for."""
-    spans = [match.span() for match in pattern_of(text).finditer(text)] or [(0, len(text))]
-    rows = []
-    for start, end in spans:
-        sentence = text[start:end]
-        bonus = cue.bonus if cue.pattern and cue.pattern.search(sentence) else 0.0
-        score = coverage(sentence, terms, pool) + overlap(sentence, pool) + bonus
-        rows.append(Sentence(start, end, score if sentence.strip() else -1.0))
-    return [Sentence(row.start, row.end, row.score + NEIGHBOUR * beside(rows, at)) for at, row in enumerate(rows)]
-
-
-def beside(rows: Sequence[Sentence], at: int) -> float:
-    """Return the better score of a sentence's neighbours: an answer often stands beside the words of its question."""
-    return max((row.score for row in [*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2]]), default=0.0)

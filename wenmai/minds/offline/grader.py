@@ -8,16 +8,20 @@ from nodes.citations import MARK, bigrams, letters, marked_pieces
 from nodes.policy import DIMENSION_MAX
 from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Scores
+from tools.keyword_search import NAME as KEYWORD_SEARCH
 from tools.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.linking import EntityLinker, NameTable
+from tools.list_documents import NAME as LIST_DOCUMENTS
 from tools.recall_memories import NAME as RECALL
+from tools.semantic_search import NAME as SEMANTIC_SEARCH
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Weights, coverage, terms_of
 from wenmai.minds.offline.networks.ranking import is_network
 
-SEARCHES = ("search_memory", "vector_search")
+DOCUMENT_TOOLS = (SEMANTIC_SEARCH, KEYWORD_SEARCH, LIST_DOCUMENTS)
+SEARCHES = ("search_memory", "vector_search", *DOCUMENT_TOOLS)
 # story.md §1: the tools that a type's answer rests on; any one of each group.
 WANTED_TOOLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "relation": (("find_connection", "lookup_knowledge", "graph_search"), SEARCHES),
@@ -70,6 +74,8 @@ SUGGESTIONS = {
 def tool_usage(analysis: Analysis, calls: Sequence[CallRecord]) -> int:
     """Score the share of the wanted groups of tools that were used with success."""
     used = {call["tool"] for call in calls if call["ok"] and call["executed"]}
+    if used and used <= set(DOCUMENT_TOOLS):
+        return DIMENSION_MAX
     if leans(analysis.question):
         return DIMENSION_MAX if RECALL in used else 0
     if RETRIEVAL in used and not used & STORY_TOOLS:
@@ -113,7 +119,7 @@ def citation(request: GradeRequest) -> int:
 def depth(analysis: Analysis, request: GradeRequest) -> int:
     """Score by type (S003-18): concrete events, precision with a source, ordered events, quotation."""
     cited = marked_pieces(request.draft, request.evidence)
-    passages = [piece for piece in cited if piece["kind"] == "passage"]
+    passages = [piece for piece in cited if piece["kind"] in ("passage", "document")]
     if any(piece["kind"] == "memory" for piece in cited):
         return MEMORY_SCORE
     if any(is_network(piece) for piece in cited):
@@ -121,6 +127,8 @@ def depth(analysis: Analysis, request: GradeRequest) -> int:
     kind = analysis.grader_type
     if kind == "relation" or analysis.kind == "how":  # a manner, like a relation, is told by concrete scenes
         return min(DIMENSION_MAX, 8 + 3 * len(passages)) if passages else BARE_RELATION_MAX
+    if cited and all(piece["kind"] == "document" for piece in cited):
+        return 14  # a document has no order of events; its words stand in the answer
     if kind == "journey":
         return min(DIMENSION_MAX, 3 * longest_ascent([(p["part"] or 0, p["chapter"] or 0) for p in cited]) + 2)
     if kind == "detail":

@@ -15,9 +15,13 @@ from tools.networks.lexicon import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.recall_memories import NAME as RECALL
 from tools.records import PassageFilter
+from tools.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.deeds import asks_for_person
+from wenmai.minds.offline.document_answers import is_weak
+from wenmai.minds.offline.document_guide import document_calls
 from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.networks.drafting import network_draft
 from wenmai.minds.offline.networks.guide import network_calls
@@ -141,8 +145,17 @@ def guide(request: PlanRequest, analysis: Analysis, table: NameTable, titles: st
     recalls: list[Call] = (
         [(RECALL, {"query": request.resolved})] if is_alone or leans(request.question, request.resolved) else []
     )
+    documents = guided_documents(request) if DOCUMENT_TOOLKIT in request.toolkits else []
     hinted: list[Call] = [(search, {"query": query}) for query in request.queries]
-    return recalls + hinted + typed
+    return recalls + documents + hinted + typed
+
+
+def guided_documents(request: PlanRequest) -> list[Call]:
+    """Return the calls of the document tools; beside stories only the first, which leaves room for theirs."""
+    searched = any(call["tool"] == SEMANTIC_SEARCH for call in request.calls)
+    weak = searched and is_weak(request.resolved, request.evidence)
+    calls = document_calls(request.resolved, request.queries, searched=searched, is_weak=weak)
+    return calls if request.toolkits == [DOCUMENT_TOOLKIT] else calls[:1]
 
 
 def queries_of(calls: Sequence[Call]) -> list[str]:

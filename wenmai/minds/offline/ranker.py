@@ -102,11 +102,13 @@ class OfflineRanker:
         pool = Weights.of(terms, question, evidence)
         told = telling(analysis, table)
         ranked = [self.score(piece, analysis, terms, pool, cosines, told) for piece in evidence]
-        return sorted(ranked, key=lambda r: (-r.score, r.piece["event_order"] or 0, r.piece["id"]))
+        return as_found(sorted(ranked, key=lambda r: (-r.score, r.piece["event_order"] or 0, r.piece["id"])), evidence)
 
     async def cosines(self, question: str, evidence: Sequence[Evidence], library: str) -> dict[str, float]:
         """Return the cosine of each passage to the question; none where the embedder's service fails."""
         ids = [piece["id"] for piece in evidence if piece["kind"] == "passage"]
+        if not ids:
+            return {}
         try:
             vector = await self.embedder.embed_query(question)
         except ModelError as error:
@@ -126,9 +128,11 @@ class OfflineRanker:
     ) -> Ranked:
         """Score one piece."""
         weights, said = self.weights, coverage(piece["text"], terms, pool, piece["entities"])
-        near = min(1.0, max(0.0, (cosines.get(piece["id"], COSINE_FLOOR) - COSINE_FLOOR) / COSINE_SPAN))
+        near = nearness(cosines.get(piece["id"], COSINE_FLOOR))
         if piece["kind"] == "memory":
             near = piece["score"] or 0.0
+        if piece["kind"] == "document" and piece["score"] is not None:
+            near = nearness(piece["score"])
         total = weights.coverage * said + weights.overlap * overlap(piece["text"], pool) + weights.cosine * near
         total += weights.chapter * analysis.covers(piece["chapter"])
         if told is not None and told.search(piece["text"]):
@@ -136,3 +140,21 @@ class OfflineRanker:
         if piece["kind"] in ("relation", "event"):
             total += weights.relation
         return Ranked(piece, total, said)
+
+
+def nearness(cosine: float) -> float:
+    """Return 0..1: how near a text is in meaning."""
+    return min(1.0, max(0.0, (cosine - COSINE_FLOOR) / COSINE_SPAN))
+
+
+def as_found(ranked: Sequence[Ranked], evidence: Sequence[Evidence]) -> list[Ranked]:
+    """Return a ranking in which the chunks of one search of documents stand among themselves as it found them.
+
+    The search has compared each of them with the question and with the talk before it; this ranking has not.
+    """
+    found = [piece for piece in evidence if piece["kind"] == "document"]
+    if len({piece["call"] for piece in found}) != 1:
+        return list(ranked)
+    rows = {row.piece["id"]: row for row in ranked}
+    order = iter(rows[piece["id"]] for piece in found)
+    return [next(order) if row.piece["kind"] == "document" else row for row in ranked]

@@ -1,0 +1,74 @@
+"""Which mode a run has, decided once (LOP-01, DOC-01), and what follows from it and from the toolkits."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from langchain_core.messages import AIMessage, ToolCall
+
+from nodes.policy import Policy
+from state.context import Context, Mode
+from state.schema import PendingCall
+from tools.toolboxes import DOCUMENT_TOOLKIT, RAG_DOCUMENTS, RAG_TOOLKIT
+
+RAG_CALL_ID = "rag"
+RAG_ROWS = 5  # LOP-01
+RAG_TOOLS: dict[str, Literal["vector_search", "semantic_search"]] = {
+    RAG_TOOLKIT: "vector_search",
+    RAG_DOCUMENTS: "semantic_search",
+}
+STORIES = ("story", "narrative")
+NETWORK_TOOLKIT = "knowledge"
+SEARCHED = (*STORIES, DOCUMENT_TOOLKIT)  # by rag mode
+OTHER_SOURCES = (NETWORK_TOOLKIT, DOCUMENT_TOOLKIT)
+NO_LIBRARY = ""  # of a run that reads no story: it needs none, and no name of one means anything in it
+
+
+def offered_toolkits(context: Context) -> list[str]:
+    """Return the toolkits of a run; who wants to be remembered can be recalled too."""
+    wanted = ["memory"] if context.remember else []
+    return list(dict.fromkeys([*context.toolkits, *wanted]))
+
+
+def documents_alone(context: Context) -> bool:
+    """Tell whether a run may use uploaded documents and nothing else."""
+    return offered_toolkits(context) == [DOCUMENT_TOOLKIT]
+
+
+def reads_stories(context: Context) -> bool:
+    """Tell whether a run needs its library: one that names other sources and no story toolkit does not."""
+    return any(one in STORIES for one in context.toolkits) or not any(one in OTHER_SOURCES for one in context.toolkits)
+
+
+def mode_of(context: Context, policy: Policy) -> Mode:
+    """Return the run's own mode; without one documents alone follow USE_FUNCTION_CALLING, all else is agent."""
+    if context.mode is not None:
+        return context.mode
+    return "agent" if policy.use_function_calling or not documents_alone(context) else "rag"
+
+
+def rag_toolkits(toolkits: Sequence[str]) -> list[str]:
+    """Return what rag mode could retrieve from, in the order that the run names it; it takes the first."""
+    known = [RAG_DOCUMENTS if one == DOCUMENT_TOOLKIT else RAG_TOOLKIT for one in toolkits if one in SEARCHED]
+    return list(dict.fromkeys(known)) or [RAG_TOOLKIT]
+
+
+def rag_call(toolkits: Sequence[str], question: str, policy: Policy) -> PendingCall:
+    """Return the one fixed retrieval of rag mode."""
+    toolkit = rag_toolkits(toolkits)[0]
+    rows = policy.document_rows if toolkit == RAG_DOCUMENTS else RAG_ROWS
+    return PendingCall(id=RAG_CALL_ID, name=RAG_TOOLS[toolkit], args={"query": question, "top_k": rows})
+
+
+def made(call: PendingCall) -> AIMessage:
+    """Return the model turn that such a call stands for."""
+    return AIMessage("", tool_calls=[ToolCall(name=call["name"], args=call["args"], id=call["id"])])
+
+
+def attempts_of(context: Context, policy: Policy) -> int:
+    """Return the graded drafts that a question has: one on documents alone, so that its calls are bounded (LOP-02)."""
+    return context.max_attempts or (1 if documents_alone(context) else policy.max_attempts)
+
+
+def missing_in_rag(context: Context) -> Sequence[str]:
+    """Return the searches that rag mode leaves out of a run with stories and documents."""
+    return [RAG_TOOLS[one] for one in rag_toolkits(context.toolkits)[1:]]

@@ -1,0 +1,39 @@
+"""Questions that are answered before anything is asked: no documents to search, no session to have them."""
+
+import logging
+from dataclasses import dataclass
+
+from nodes.document_prompts import NO_SESSION
+from nodes.modes import documents_alone
+from nodes.prompts import user_text
+from state.context import Context, Language, Mode
+from tools.documents import DocumentScope
+from tools.errors import StoreError
+from tools.ports import DocumentStore
+
+log = logging.getLogger("wenmai.loop")
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Looks at what a run on documents alone can see; other runs are always ready."""
+
+    documents: DocumentStore | None
+
+    async def answer(self, context: Context, mode: Mode, thread_id: str | None, language: Language) -> str | None:
+        """Return the text that answers at once (S004-17, S004-D11), None where the question goes its way."""
+        if not documents_alone(context):
+            return None
+        if mode == "agent" and not (thread_id or "").strip():
+            return NO_SESSION
+        return None if await self.something(context, thread_id) else user_text("no_documents", language)
+
+    async def something(self, context: Context, thread_id: str | None) -> bool:
+        """Tell whether the run sees a document; of a store that fails the search will tell (LOP-05)."""
+        if self.documents is None:
+            return False
+        try:
+            return bool(await self.documents.documents(DocumentScope(context.user_id, thread_id)))
+        except StoreError as error:
+            log.warning("documents not looked at: %s", error)
+            return True

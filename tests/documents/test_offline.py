@@ -1,0 +1,169 @@
+"""The offline mind on documents, in both modes, in both languages, and beside stories (DOC-06, loop.md §8)."""
+
+from typing import Any
+
+import pytest
+
+from tests.documents.desk import NOT_FOUND, Desk
+from tools.documents import Location
+from wenmai.minds.offline.document_guide import asks_for_list, document_calls, exact_terms
+
+NOT_FOUND_EN = "Sorry, no relevant information was found."
+ENGLISH = (
+    "Returns are accepted within 30 days of delivery. The item must be unused and in its original box.",
+    "Shipping is free for orders above 50 euros. Express shipping costs 12 euros.",
+    "Support is open from Monday to Friday, 9:00 to 17:00. Call extension 4410 for urgent matters.",
+)
+
+
+async def stocked() -> Desk:
+    """Return a desk with the handbooks and an English page."""
+    desk = Desk()
+    await desk.stock()
+    places = [Location(heading=("Policies", name)) for name in ("Returns", "Shipping", "Support")]
+    await desk.put("store.html", *ENGLISH, locations=places)
+    return desk
+
+
+@pytest.mark.parametrize("mode", ["rag", "agent"])
+@pytest.mark.parametrize(
+    ("question", "answer", "file", "location"),
+    [
+        ("年假有几天？", "十五天年假", "手册.pdf", "第 1 页"),
+        ("差旅报销要在多少天内提交发票？", "三十天", "手册.pdf", "第 2 页"),
+        ("产品的保修期是多久？", "两年", "保修.md", "售后 › 保修"),
+        ("Within how many days are returns accepted?", "30 days", "store.html", "Policies › Returns"),
+        ("What does express shipping cost?", "12 euros", "store.html", "Policies › Shipping"),
+    ],
+)
+async def test_answers_with_citations(mode: str, question: str, answer: str, file: str, location: str) -> None:
+    """DOC-06 LOP-09 S004-18: an extract of the right chunk, cited by file and place, by the offline mind."""
+    result = await (await stocked()).ask(question, mode=mode)
+    assert answer in result["answer"].splitlines()[0]
+    first = result["citations"][0]
+    assert (first["source"], first["location"], first["n"]) == (file, location, 1)
+    assert (result["mind"], result["mode"]) == ("offline", mode)
+    piece = next(one for one in result["evidence"] if one["id"] == first["evidence"])
+    assert piece["kind"] == "document" and first["quote"] in piece["text"]
+    assert piece["text"][first["start"] - piece["start"] : first["end"] - piece["start"]] == first["quote"]
+
+
+@pytest.mark.parametrize("mode", ["rag", "agent"])
+@pytest.mark.parametrize(
+    ("question", "refusal"),
+    [
+        ("公司的股票代码是什么？", NOT_FOUND),
+        ("型号 X900 的保修期是多久？", NOT_FOUND),
+        ("王小明的工资是多少？", NOT_FOUND),
+        ("Who won the chess championship?", NOT_FOUND_EN),
+        ("Which engine does the Falcon rocket use?", NOT_FOUND_EN),
+    ],
+)
+async def test_refuses_honestly(mode: str, question: str, refusal: str) -> None:
+    """DOC-06 S004-D11: what no document says is not_found, not the nearest chunk."""
+    result = await (await stocked()).ask(question, mode=mode)
+    assert (result["answer"], result["citations"]) == (refusal, [])
+
+
+async def test_each_tool_is_called_for_its_question() -> None:
+    """S004-27 DOC-08: content by meaning, codes and phrases by words, the list by its tool."""
+    desk = await stocked()
+    used: dict[str, list[str]] = {}
+    for question in ("年假有几天？", "FIN-2071 是什么？", "有哪些文档？"):
+        result = await desk.ask(question, mode="agent")
+        used[question] = [call["tool"] for call in result["tool_calls"] if call["tool"] != "stop"]
+    assert used["年假有几天？"][0] == "semantic_search"
+    assert used["FIN-2071 是什么？"][0] == "keyword_search"
+    assert used["有哪些文档？"] == ["list_documents"]
+
+
+async def test_the_list_is_the_answer() -> None:
+    """S004-08: which documents there are, each cited, preloaded first, in both languages."""
+    desk = await stocked()
+    result = await desk.ask("有哪些文档？", mode="agent")
+    assert result["answer"] == "共有 3 个文档：\n- 保修.md[1]\n- store.html[2]\n- 手册.pdf[3]"
+    assert [one["source"] for one in result["citations"]] == ["保修.md", "store.html", "手册.pdf"]
+    english = await desk.ask("What documents do you have?", mode="agent")
+    assert english["answer"].startswith("There are 3 documents:\n- 保修.md[1]")
+    rag = await desk.ask("有哪些文档？")
+    assert rag["answer"].startswith("检索到 3 个文档：") and len(rag["citations"]) == 3
+
+
+async def test_words_are_tried_where_meaning_found_too_little() -> None:
+    """DOC-08: nothing found: the other search with other words, then say so."""
+    result = await (await stocked()).ask("公司的股票代码是什么？", mode="agent")
+    assert [call["tool"] for call in result["tool_calls"]] == ["semantic_search", "keyword_search", "stop"]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_list"),
+    [
+        ("有哪些文档？", True),
+        ("我上传了几个文件", True),
+        ("列出所有文件", True),
+        ("哪些文件提到了年假？", False),
+        ("文件里年假有几天？", False),
+        ("Which documents are available?", True),
+        ("List my files", True),
+        ("Which documents mention returns?", False),
+        ("What documents do I need to apply?", True),
+    ],
+)
+def test_what_asks_for_a_list(question: str, is_list: bool) -> None:
+    """DOC-08: a question about content is none, whatever it says of files."""
+    assert asks_for_list(question) is is_list
+
+
+def test_exact_terms() -> None:
+    """DOC-08: quoted phrases, codes and long numbers are looked for literally."""
+    assert exact_terms("“双倍工资”和编号 FIN-2071、v2.3.1 还有 20,000 元是什么意思") == [
+        "双倍工资",
+        "FIN-2071",
+        "v2.3.1",
+        "20,000",
+    ]
+    assert exact_terms("年假有几天") == []
+    calls = document_calls("FIN-2071 是什么？", [], searched=False, is_weak=False)
+    assert calls[0] == ("keyword_search", {"keywords": '"FIN-2071"'})
+
+
+async def both(question: str, **context: Any) -> dict[str, Any]:
+    """Ask a desk that has a story too."""
+    desk = await stocked()
+    await desk.world.stock()
+    return await desk.ask(question, toolkits=["narrative", "documents"], **context)
+
+
+async def test_documents_beside_stories() -> None:
+    """DOC-06 LOP-08: one run searches both; citations and evidence tell which is which."""
+    result = await both("年假有几天？")
+    assert "十五天年假" in result["answer"]
+    assert {piece["kind"] for piece in result["evidence"]} >= {"document", "passage"}
+    cited = {one["evidence"] for one in result["citations"]}
+    kinds = {piece["kind"] for piece in result["evidence"] if piece["id"] in cited}
+    assert kinds == {"document"}
+    story = await both("恰斯卡在哪里遇见了卡齐娜？")
+    assert "集市" in story["answer"] and story["citations"][0]["chapter"] == 1
+    assert story["tool_calls"][0]["tool"] == "semantic_search"
+
+
+async def test_one_answer_from_both() -> None:
+    """LOP-08 S003-D17: where both know something, both are quoted, chunks by file and place, passages by chapter."""
+    desk = await stocked()
+    await desk.world.stock()
+    await desk.put("设定.docx", "玛薇卡是纳塔的火神，圣火由她守护。", locations=[Location(heading=("人物",))])
+    result = await desk.ask("玛薇卡点燃了什么圣火？", toolkits=["narrative", "documents"])
+    cited = {one["evidence"]: one for one in result["citations"]}
+    documents, passages = (
+        [cited[piece["id"]] for piece in result["evidence"] if piece["id"] in cited and piece["kind"] == kind]
+        for kind in ("document", "passage")
+    )
+    assert [(one["source"], one["location"], one["chapter"]) for one in documents] == [("设定.docx", "人物", None)]
+    assert 2 in [one["chapter"] for one in passages] and {one["location"] for one in passages} == {None}
+    assert len(cited) == len(result["citations"])
+
+
+async def test_the_grade_of_documents() -> None:
+    """LOP-09 S003-D17: in agent mode a cited extract passes; a chunk counts as a citation."""
+    result = await (await stocked()).ask("年假有几天？", mode="agent")
+    assert result["passed"] is True and result["grade"]["scores"]["tool_usage"] == 20

@@ -1,0 +1,129 @@
+"""validate_config: every wrong variable at once, at start, never on import (documents.md §1)."""
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import wenmai
+from wenmai.config import validate_config
+from wenmai.errors import ConfigError
+from wenmai.settings import load_settings
+
+ROOT = Path(__file__).parents[2]
+TOGGLES = ("ENABLE_SEMANTIC_SEARCH_TOOL", "ENABLE_KEYWORD_SEARCH_TOOL", "ENABLE_DOCUMENT_QUERY_TOOL")
+BLOCK = """# Function Calling Configuration
+# Enable Function Calling mode (AI actively calls functions to get data)
+# When enabled: AI decides what information it needs and calls tools
+# When disabled: uses traditional RAG mode (retrieve then generate)
+# Default: false (RAG mode)
+USE_FUNCTION_CALLING=false
+"""
+TOOLS_BLOCK = """# Prevents infinite loops and controls API costs
+# Default: 5
+MAX_FUNCTION_CALLS=5
+
+# Tool toggles (only used when USE_FUNCTION_CALLING=true)
+# Semantic search using vector similarity
+ENABLE_SEMANTIC_SEARCH_TOOL=true
+# Traditional keyword search
+ENABLE_KEYWORD_SEARCH_TOOL=true
+# Query document metadata
+ENABLE_DOCUMENT_QUERY_TOOL=true
+"""
+
+
+def test_defaults() -> None:
+    """S004-03 S004-18: rag by default, three tools, five calls, no mock."""
+    settings = load_settings(_env_file=None)
+    assert (settings.use_function_calling, settings.use_mock_llm) == (False, False)
+    assert [getattr(settings, name.lower()) for name in TOGGLES] == [True, True, True]
+    assert (settings.max_function_calls, settings.top_k_retrieval) == (5, 5)
+
+
+@pytest.mark.parametrize(("text", "value"), [("true", True), ("YES", True), ("1", True), ("No", False), ("0", False)])
+def test_truth_values(monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -> None:
+    """S004-03: true, yes and 1 in any case are true; their opposites are false."""
+    for name in ("USE_FUNCTION_CALLING", "USE_MOCK_LLM", "FALLBACK_TO_RAG", TOGGLES[0]):
+        monkeypatch.setenv(name, text)
+    settings = load_settings(_env_file=None)
+    assert (settings.use_function_calling, settings.use_mock_llm, settings.fallback_to_rag) == (value,) * 3
+    assert settings.enable_semantic_search_tool is value
+
+
+@pytest.mark.parametrize("value", ["0", "-3", "five", "2.5", ""])
+def test_a_cap_that_is_no_positive_number(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    """S004-04 S004-D13: the message of the requirement, with the value."""
+    monkeypatch.setenv("MAX_FUNCTION_CALLS", value)
+    with pytest.raises(ConfigError) as caught:
+        validate_config(_env_file=None)
+    assert str(caught.value) == f"MAX_FUNCTION_CALLS must be positive, got: {value}"
+
+
+def test_every_error_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S004-04 S004-D13 S004-D07: cap, unreadable boolean, rows out of range and toggles, in one message."""
+    wrong = {"MAX_FUNCTION_CALLS": "0", "USE_MOCK_LLM": "maybe", "TOP_K_RETRIEVAL": "21"}
+    for name, value in {**wrong, "USE_FUNCTION_CALLING": "true", **dict.fromkeys(TOGGLES, "false")}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError) as caught:
+        validate_config(_env_file=None)
+    said = str(caught.value)
+    assert "MAX_FUNCTION_CALLS must be positive, got: 0" in said
+    assert "USE_MOCK_LLM: must be one of true, yes, 1, false, no, 0, got: 'maybe'" in said
+    assert "TOP_K_RETRIEVAL" in said and "'21'" in said
+    assert all(name in said for name in TOGGLES)
+
+
+def test_toggles_matter_in_agent_mode_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S004-D07: without USE_FUNCTION_CALLING, or with one tool, all is well."""
+    for name in TOGGLES:
+        monkeypatch.setenv(name, "false")
+    assert not validate_config(_env_file=None).enable_document_query_tool
+    monkeypatch.setenv("USE_FUNCTION_CALLING", "yes")
+    monkeypatch.setenv("ENABLE_KEYWORD_SEARCH_TOOL", "yes")
+    assert validate_config(_env_file=None).enable_keyword_search_tool
+
+
+def test_contradictions_are_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    """S004-D06: a mock beside a key, and beside function calling; alone it is no contradiction."""
+    with caplog.at_level(logging.WARNING, "wenmai.config"):
+        validate_config(_env_file=None, use_mock_llm=True)
+        assert not caplog.records
+        validate_config(_env_file=None, use_mock_llm=True, google_api_key="secret-key", use_function_calling=True)
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == 2 and all(text.startswith("USE_MOCK_LLM=true") for text in said)
+    assert "secret-key" not in "".join(said)
+
+
+async def test_the_mock_answers_whatever_key_there_is(tmp_path: Path) -> None:
+    """S004-18: USE_MOCK_LLM=true with a key is the offline mind, with the offline mind's limits."""
+    overrides: dict[str, Any] = {"google_api_key": "k", "data_dir": tmp_path, "trace_dir": tmp_path / "traces"}
+    async with wenmai.open_agent(_env_file=None, use_mock_llm=True, **overrides) as agent:
+        assert agent.services.mind.name == "offline"
+        assert agent.services.settings.policy().search_limits == (10, 10, 10)
+    async with wenmai.open_agent(_env_file=None, **overrides) as agent:
+        assert agent.services.mind.name == "gemini"
+
+
+async def test_an_agent_does_not_open_on_a_wrong_configuration() -> None:
+    """S004-04: it is checked at start."""
+    with pytest.raises(ConfigError, match="MAX_FUNCTION_CALLS must be positive, got: 0"):
+        async with wenmai.open_agent(max_function_calls=0):
+            pass
+
+
+def test_nothing_is_checked_on_import() -> None:
+    """S004-04 PLA-09: importing with a wrong environment works."""
+    environment = {"MAX_FUNCTION_CALLS": "0", "PYTHONPATH": str(ROOT), "PATH": ""}
+    code = "import wenmai, wenmai.config, wenmai.settings, graph.agent"
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=ROOT)
+
+
+def test_the_example_file_has_the_block() -> None:
+    """S004-05: as the requirement writes it; only the comment on the cap is adapted to what it counts."""
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    assert BLOCK in example and TOOLS_BLOCK in example
+    assert "# Maximum number of function calls AI can make per question\n" in example

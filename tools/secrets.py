@@ -1,0 +1,11 @@
+"""What must stand in no log and no trace: keys, as services spell them."""
+
+import re
+
+SECRET = re.compile(r"AIza[\w-]{30,}|(?:sk|lsv2|ls)[-_][\w-]{16,}|(?i:bearer)\s+[\w.~+/-]{16,}")
+REDACTED = "[redacted]"
+
+
+def redacted(text: str) -> str:
+    """Return a text without the keys in it."""
+    return SECRET.sub(REDACTED, text)

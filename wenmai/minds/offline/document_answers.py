@@ -1,0 +1,115 @@
+"""Extractive answers from uploaded documents, and when they hold none (DOC-06)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nodes.roles import PlanRequest
+from state.context import Language
+from state.schema import Evidence
+from tools.linking import NameTable, fold
+from tools.list_documents import NAME as LIST_DOCUMENTS
+from wenmai.minds.offline.analysis import Analysis, analyse
+from wenmai.minds.offline.document_guide import asks_for_list, exact_terms
+from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
+from wenmai.minds.offline.refusal import OUTSIDE, foreign_names, known_name
+from wenmai.minds.offline.snippets import Cue, excerpt
+
+NO_NAMES = NameTable.build(())
+QUOTED_CHUNKS = 3
+QUOTE_CHARACTERS = 160
+# Share of a question's words that one chunk must hold, by how near it is in meaning (cosine of multilingual-e5-small:
+# unrelated texts lie between 0.74 and 0.86); measured on questions whose passage was left out.
+LEAST_COVERAGE = 0.34
+NEAR_COSINE = 0.88
+NEAR_COVERAGE = 0.2
+BESIDE_BEST = 0.6  # share of the best chunk's coverage from which another one is quoted too
+# What a sentence of a modern document has that answers such a question.
+CUES: Mapping[str, re.Pattern[str]] = {
+    "number": re.compile(r"\d|[一二三四五六七八九十百千万两半]+[^，。、的]|%|％"),
+    "time": re.compile(r"\d{1,4}\s*[年月日点时]|\d{1,2}:\d{2}|\b(?:19|20)\d\d\b|[一二三四五六七八九十]+[月日]"),
+    "reason": re.compile(r"因为|因|由于|为了|以便|所以|because|since|due to|so that|in order to"),
+    "person": re.compile(r"[\u4e00-\u9fff]{2,4}(?:先生|女士|经理|主任|教授|负责)|\b[A-Z][a-z]+ [A-Z][a-z]+\b"),
+}
+COUNTED: Mapping[Language, str] = {"zh": "共有 {count} 个文档：", "en": "There are {count} documents:"}
+# Of rag mode, which lists nothing: what its one search came upon.
+SEEN: Mapping[Language, str] = {"zh": "检索到 {count} 个文档：", "en": "The search found {count} documents:"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question with what weighs its words within the chunks that were found."""
+
+    analysis: Analysis
+    terms: Sequence[Term]
+    weights: Weights
+
+    @classmethod
+    def of(cls, question: str, pieces: Sequence[Evidence]) -> "Reading":
+        """Read a question against chunks."""
+        analysis = analyse(question, NO_NAMES)
+        terms = terms_of(analysis, NO_NAMES)
+        return cls(analysis, terms, Weights.of(terms, question, pieces))
+
+    def said(self, piece: Evidence) -> float:
+        """Return 0..1: the weighted share of the question's words that a chunk, its file name or its place holds."""
+        return coverage(told(piece), self.terms, self.weights)
+
+
+def told(piece: Evidence) -> str:
+    """Return a chunk with the name and the headings that it stands under."""
+    return "\n".join(part for part in (piece["source"], piece["location"], piece["text"]) if part)
+
+
+def document_lines(request: PlanRequest, pieces: Sequence[Evidence]) -> list[str]:
+    """Return quoted sentences with their marks, [] where the chunks do not answer."""
+    numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
+    listed = [piece for piece in pieces if piece["tool"] == LIST_DOCUMENTS]
+    if asks_for_list(request.resolved):
+        return listing(listed, COUNTED, request) or listing(pieces, SEEN, request)
+    chunks = [piece for piece in pieces if piece["tool"] != LIST_DOCUMENTS]
+    reading = Reading.of(request.resolved, chunks)
+    chosen = quoted(reading, chunks) if holds_answer(reading, chunks) else []
+    cue = Cue(CUES.get(reading.analysis.aspect or ""))
+    texts = [excerpt(piece["text"], reading.terms, reading.weights, cue, QUOTE_CHARACTERS) for piece in chosen]
+    return [f"{text} [E{numbers[piece['id']]}]" for text, piece in zip(texts, chosen, strict=True)]
+
+
+def listing(pieces: Sequence[Evidence], head: Mapping[Language, str], request: PlanRequest) -> list[str]:
+    """Return the files of some pieces, each once; [] without any."""
+    files = {piece["source"]: piece["id"] for piece in reversed(pieces)}
+    numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
+    names = [f"- {name} [E{numbers[id]}]" for name, id in reversed(files.items())]
+    return [head[request.language].format(count=len(names)), *names] if names else []
+
+
+def quoted(reading: Reading, chunks: Sequence[Evidence]) -> list[Evidence]:
+    """Return the chunks to quote: of those found first the ones that say nearly as much as the best."""
+    said = {piece["id"]: reading.said(piece) for piece in chunks}
+    best = max(said.values())
+    near = [piece for piece in chunks if said[piece["id"]] >= BESIDE_BEST * best]
+    return sorted(near, key=lambda piece: -said[piece["id"]])[:QUOTED_CHUNKS]
+
+
+def holds_answer(reading: Reading, chunks: Sequence[Evidence]) -> bool:
+    """Tell whether the chunks answer: they know every name and code of the question, and one says enough of it."""
+    question = reading.analysis.question
+    if not chunks or OUTSIDE.search(question):
+        return False
+    known = fold("\n".join(told(piece) for piece in chunks))
+    if any(fold(term) not in known for term in exact_terms(question)):
+        return False
+    if any(not known_name(fold(name), known) for name in foreign_names(reading.analysis)):
+        return False
+    return any(enough(reading.said(piece), piece["score"]) for piece in chunks)
+
+
+def enough(said: float, cosine: float | None) -> bool:
+    """Tell whether a chunk says enough of a question."""
+    return said >= (NEAR_COVERAGE if cosine is not None and cosine >= NEAR_COSINE else LEAST_COVERAGE)
+
+
+def is_weak(question: str, evidence: Sequence[Evidence]) -> bool:
+    """Tell whether a search has found too little to answer from."""
+    chunks = [piece for piece in evidence if piece["kind"] == "document"]
+    return not holds_answer(Reading.of(question, chunks), chunks)

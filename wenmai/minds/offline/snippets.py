@@ -1,0 +1,64 @@
+"""The part of a text that answers: its best sentence with its neighbours."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nodes.citations import pattern_of
+from wenmai.minds.offline.matching import Term, Weights, coverage, overlap
+
+CUE_BONUS = 0.25  # a sentence that has what the question asks for: a number, a place, a quotation
+NEIGHBOUR = 0.5  # share of a neighbour's score that a sentence gets
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a passage at `[start:end]` of its text, with its score."""
+
+    start: int
+    end: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """What a sentence that answers has, and what it is worth."""
+
+    pattern: re.Pattern[str] | None
+    bonus: float = CUE_BONUS
+
+
+def excerpt(text: str, terms: Sequence[Term], pool: Weights, cue: Cue, most: int) -> str:
+    """Return the part of a text that answers: its best sentence, grown by its better neighbours up to `most`."""
+    sentences = scored_sentences(text, terms, pool, cue)
+    first = last = max(range(len(sentences)), key=lambda i: (sentences[i].score, -i))
+    while True:
+        sides = [i for i in (first - 1, last + 1) if 0 <= i < len(sentences)]
+        fitting = [i for i in sides if grown(sentences, first, last, i) <= most]
+        if not fitting:
+            break
+        side = max(fitting, key=lambda i: (sentences[i].score, i))
+        first, last = min(first, side), max(last, side)
+    return " ".join(text[sentences[first].start : sentences[last].end].split())
+
+
+def grown(sentences: Sequence[Sentence], first: int, last: int, side: int) -> int:
+    """Return the length of a quotation with one more sentence."""
+    return sentences[max(last, side)].end - sentences[min(first, side)].start
+
+
+def scored_sentences(text: str, terms: Sequence[Term], pool: Weights, cue: Cue) -> list[Sentence]:
+    """Return the sentences of a text with their scores; one with the cue has what the question asks for."""
+    spans = [match.span() for match in pattern_of(text).finditer(text)] or [(0, len(text))]
+    rows = []
+    for start, end in spans:
+        sentence = text[start:end]
+        bonus = cue.bonus if cue.pattern and cue.pattern.search(sentence) else 0.0
+        score = coverage(sentence, terms, pool) + overlap(sentence, pool) + bonus
+        rows.append(Sentence(start, end, score if sentence.strip() else -1.0))
+    return [Sentence(row.start, row.end, row.score + NEIGHBOUR * beside(rows, at)) for at, row in enumerate(rows)]
+
+
+def beside(rows: Sequence[Sentence], at: int) -> float:
+    """Return the better score of a sentence's neighbours: an answer often stands beside the words of its question."""
+    return max((row.score for row in [*rows[max(0, at - 1) : at], *rows[at + 1 : at + 2]]), default=0.0)
