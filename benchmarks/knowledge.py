@@ -106,6 +106,7 @@ async def measured(arguments: argparse.Namespace, folder: Path) -> dict[str, Any
                     wrong.append(miss(number, dialogue, question, record, found))
             print(f"{number + 1}/{len(dialogues)}", end="\r", file=sys.stderr)
     return {
+        "domain": arguments.dialogues.parent.name,
         "dialogues": len(dialogues),
         "half": arguments.half,
         "questions": len(ours.triples),

@@ -1,8 +1,9 @@
 """The names of a network's instances and what is said of each: for minds that find them in a question by themselves."""
 
+import asyncio
 import logging
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
@@ -11,6 +12,7 @@ from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused,
 from tools.knowledge import MOST_INSTANCES, Account, Instance, InstanceQuery, NetworkSchema, ObjectType
 from tools.linking import NameTable
 from tools.networks.instances import values_of
+from tools.networks.likeness import bigrams
 from tools.networks.naming import instance_id, instance_name
 from tools.networks.sessions import MonotonicClock
 from tools.ports import KnowledgeNetwork
@@ -75,12 +77,17 @@ class Lexicon:
     whole: bool = True
     values: Mapping[str, tuple[Known, ...]] = field(default_factory=dict[str, tuple[Known, ...]])
     quotes: Spellings = field(default_factory=lambda: Spellings.compile(()))
+    by_pair: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def valued(self, text: str) -> Iterator[tuple[Known, float]]:
         """Give the instances whose values stand in a text, each with 1 where it is the only one of the value."""
         for start, end in self.quotes.longest(text):
             holders = self.values[text[start:end]]
             yield from ((one, 1 / len(holders)) for one in holders)
+
+    def sharing(self, text: str) -> Counter[str]:
+        """Return how many pairs of characters each spelling shares with a text, those that share none left out."""
+        return Counter(spelling for pair in bigrams(text) for spelling in self.by_pair.get(pair, ()))
 
     def known(self, name: str) -> tuple[Known, ...]:
         """Return the instances of a name."""
@@ -108,7 +115,8 @@ class Lexicons:
         rows = [part[0] for part in parts]
         built = self._built.get(asked)
         if built is None or any(a is not b for a, b in zip(built[0], rows, strict=True)):
-            built = rows, lexicon_of([one for part in rows for one in part], all(whole for _, whole in parts))
+            known, whole = [one for part in rows for one in part], all(whole for _, whole in parts)
+            built = rows, await asyncio.to_thread(lexicon_of, known, whole)
             self._built[asked] = built
             while len(self._built) > KEPT_NETWORKS:
                 self._built.popitem(last=False)
@@ -184,14 +192,25 @@ def lexicon_of(rows: Sequence[Known], whole: bool) -> Lexicon:
         for spelling in spellings(one):
             names.setdefault((spelling, one.name), Name(text=spelling, entity=one.name, kind=one.type.name))
     values = telling_values(rows, by_name)
+    table = NameTable.build(names.values())
     return Lexicon(
         by_name={name: tuple(same) for name, same in by_name.items()},
-        table=NameTable.build(names.values()),
+        table=table,
         labels=tuple(dict.fromkeys(label for one in rows for label in one.labels)),
         whole=whole,
         values=values,
         quotes=Spellings.compile(values),
+        by_pair=by_pair(table.spellings),
     )
+
+
+def by_pair(spellings: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Index spellings by their pairs of characters: what a near miss is looked for in."""
+    index: dict[str, list[str]] = {}
+    for spelling in spellings:
+        for pair in bigrams(spelling):
+            index.setdefault(pair, []).append(spelling)
+    return {pair: tuple(found) for pair, found in index.items()}
 
 
 def telling_values(rows: Iterable[Known], names: Mapping[str, object]) -> dict[str, tuple[Known, ...]]:

@@ -197,15 +197,11 @@ def shared(message: str, text: str, names: Iterable[str]) -> list[bool]:
 
 def near_misses(question: str, lexicon: Lexicon) -> list[tuple[Known, float]]:
     """Return the instances whose name a question nearly has, the nearest first: 上气道梗阻 for 上、下气道梗阻."""
-    asked = bigrams(question)
     scored = []
-    for spelling, names in lexicon.table.spellings.items():
-        pairs = bigrams(spelling)
-        if len(pairs) < NEAR_PAIRS or not pairs & asked:
-            continue
-        share = len(pairs & asked) / len(pairs)
-        if share >= NEAR and len(pairs & asked) >= NEAR_PAIRS:
-            scored += [(one, share) for name in names for one in lexicon.known(name.entity)]
+    for spelling, pairs in lexicon.sharing(question).items():
+        share = pairs / len(bigrams(spelling))
+        if pairs >= NEAR_PAIRS and share >= NEAR:
+            scored += [(one, share) for name in lexicon.table.spellings[spelling] for one in lexicon.known(name.entity)]
     best = max((share for _, share in scored), default=0.0)
     return [(one, share) for one, share in scored if share == best]
 
