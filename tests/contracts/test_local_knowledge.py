@@ -1,6 +1,7 @@
 """Networks that are kept here: isolation, imports beside readers, odd values, broken files, and its own conditions."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,13 @@ from hypothesis import strategies as st
 
 from tests.fake_knowledge import FakeKnowledgeNetwork
 from tests.ontology_service.network import Network
-from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused
+from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
 from tools.knowledge import Account, Condition, InstanceQuery, PathQuery, equals
 from wenmai.knowledge.content import Content, Row, settled
 from wenmai.knowledge.spec import to_spec
 from wenmai.stores.knowledge_build import import_content
 from wenmai.stores.knowledge_folders import KnowledgeFolders
+from wenmai.stores.knowledge_index import IndexWriter
 from wenmai.stores.knowledge_local import LocalKnowledge
 
 LIN = Account("lin")
@@ -150,6 +152,25 @@ async def test_broken_files(local: LocalKnowledge, tmp_path: Path, name: str) ->
         await names(local, equals("name", "甲"))
         await beside(local, "1")
     assert keep(LocalKnowledge(tmp_path), content([row("1", name="新")]))
+
+
+async def test_an_import_that_fails(local: LocalKnowledge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failure of the engines while they write is one clear line, and what was there stays."""
+    keep(local, content([row("1", name="旧")]))
+    for error, told in ((sqlite3.OperationalError("database or disk is full"), "磁盘"), (RuntimeError("boom"), "boom")):
+
+        def fail(*_: Any, error: Exception = error) -> None:
+            raise error
+
+        monkeypatch.setattr(IndexWriter, "add", fail)
+        with pytest.raises(StoreError, match=told):
+            keep(local, content([row("1", name="新")]))
+        assert await names(local) == ["旧"]
+        assert [
+            path.name for path in (local.data_dir / ".knowledge" / "kn").iterdir() if path.name == ".building"
+        ] == []
+    monkeypatch.undo()
+    assert keep(local, content([row("1", name="新")]))
 
 
 async def test_limits(local: LocalKnowledge) -> None:

@@ -1,9 +1,12 @@
 """Building the files of a local network from its content."""
 
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
-from tools.errors import KnowledgeRefused
+from tools.errors import KnowledgeRefused, StoreCorrupt, StoreError
 from wenmai.knowledge.content import Content, Key, key_of
 from wenmai.stores.folder import engine_errors
 from wenmai.stores.knowledge_folders import KnowledgeFolders
@@ -40,13 +43,25 @@ def import_content(folders: KnowledgeFolders, content: Content, told: Told) -> I
     if current(folders, network_id) == revision:
         return Imported(network_id, counts, content.dangling, written=False)
     with folders.changing(network_id) as folder:
-        with engine_errors(folder / GRAPH_FILE, RuntimeError, OSError):
-            graph, index = GraphWriter(folder), IndexWriter(folder)
+        with (
+            failures(network_id, folder),
+            closing(GraphWriter(folder)) as graph,
+            closing(IndexWriter(folder)) as index,
+        ):
             Builder(content, graph, index, told).build()
-            graph.close()
-            index.close()
         folders.publish(network_id, revision, content.spec, counts)
     return Imported(network_id, counts, content.dangling, written=True)
+
+
+@contextmanager
+def failures(network_id: str, folder: Path) -> Iterator[None]:
+    """Turn what engines say while they write into ours; what was there before stays. Raises StoreFull, StoreError."""
+    try:
+        with engine_errors(folder / GRAPH_FILE, RuntimeError, OSError, sqlite3.Error):
+            yield
+    except StoreCorrupt as error:
+        cause = " ".join(str(error.__cause__).split())[:200]
+        raise StoreError(f"无法写入知识网络 {network_id}（{cause}）：没有改动已有的内容") from error
 
 
 def current(folders: KnowledgeFolders, network_id: str) -> str | None:
