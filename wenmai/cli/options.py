@@ -11,11 +11,15 @@ import typer
 
 from wenmai.errors import InputError
 
+STORIES = ("narrative", "story")  # tool sets that need a library
+
 LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="Library to ask.")]
 NetworksOption = Annotated[str | None, typer.Option("--network", "-n", help="Knowledge networks to ask, by comma.")]
 AccountOption = Annotated[str | None, typer.Option(help="Account that asks the networks; default: the user.")]
 AccountTypeOption = Annotated[str | None, typer.Option(help="user (default), app, anonymous or system.")]
-ThreadOption = Annotated[str | None, typer.Option("--thread", "-t", help="Session to go on with; default: a new one.")]
+ThreadOption = Annotated[
+    str | None, typer.Option("--thread", "--session", "-t", help="Session to go on with; default: a new one.")
+]
 UserOption = Annotated[str, typer.Option("--user", help="Owner of the thread and of the memories.")]
 PermissionsOption = Annotated[str | None, typer.Option(help="What the user may see, by comma: sensitive_memory.")]
 RememberOption = Annotated[
@@ -83,8 +87,10 @@ class RunOptions:
 
     def wanted_toolkits(self) -> list[str] | None:
         """Return the tool sets that were named, else what the sources call for. Raises InputError."""
-        if self.library is None and self.kn_ids is None:
-            raise InputError("请用 --library 指定资料库，或用 --network 指定知识网络")
+        named = words(self.toolkits) or []
+        alone = "documents" in named and not any(one in STORIES for one in named)
+        if self.library is None and self.kn_ids is None and not alone:
+            raise InputError("请用 --library 指定资料库，用 --network 指定知识网络，或用 --toolkits documents 只问文档")
         if self.toolkits is not None or self.kn_ids is None:
             return words(self.toolkits)
         return ["knowledge"] if self.library is None else ["narrative", "knowledge"]
