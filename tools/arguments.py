@@ -19,7 +19,9 @@ from tools.wording import Words
 logger = logging.getLogger(__name__)
 
 SHOWN_CHARACTERS = 80
-MISSING_TEXT = "missing"  # key of a field's extra schema
+# Keys of a field's extra schema.
+MISSING_TEXT = "missing"
+WRAPPED_IN = "wrapped_in"
 INTEGER_TEXT = re.compile(r"[+-]?\d{1,18}(\.0+)?")
 TRUE_WORDS = frozenset({"true", "yes", "1"})
 FALSE_WORDS = frozenset({"false", "no", "0"})
@@ -112,7 +114,16 @@ def _value(name: str, field: FieldInfo, value: object) -> object:
         if field.is_required():
             raise ArgumentError(told_missing(field) or MISSING.say(name=name))
         return None
-    return coerce(core_type(field.annotation), value, name)
+    return coerce(core_type(field.annotation), unwrapped(field, value), name)
+
+
+def unwrapped(field: FieldInfo, value: object) -> object:
+    """Return a list whose items may be written as objects of one key with the items themselves (S001-02)."""
+    extra = field.json_schema_extra
+    key = extra.get(WRAPPED_IN) if isinstance(extra, Mapping) else None
+    if key is None or not isinstance(value, list):
+        return value
+    return [item.get(key) if isinstance(item, Mapping) else item for item in value]
 
 
 def told_missing(field: FieldInfo) -> str | None:

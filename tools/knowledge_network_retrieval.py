@@ -6,6 +6,7 @@ from time import monotonic
 
 from pydantic import BaseModel, Field
 
+from tools.arguments import WRAPPED_IN
 from tools.base import Scope, ToolResult
 from tools.formatting import dump
 from tools.networks.context import fitted, fitted_schema
@@ -13,7 +14,7 @@ from tools.networks.instances import InstanceSearch
 from tools.networks.neighbours import Neighbours
 from tools.networks.pieces import pieces_of
 from tools.networks.retrieval import Reply, Request, Retrieval, unsent
-from tools.networks.sessions import NOBODY, NetworkSessions
+from tools.networks.sessions import EXPIRY_S, NOBODY, NetworkSessions
 from tools.notes import note
 from tools.ports import KnowledgeNetwork
 
@@ -36,7 +37,11 @@ class KnowledgeNetworkRetrievalArguments(BaseModel):
         description="对象类型ID，用于指定关键词所属的对象类型。当enable_keyword_context=True时，此参数必须提供。"
         "例如：'person'、'disease'等。",
     )
-    kn_ids: list[str] | None = Field(default=None, description="知识网络ID，只能取本次运行的网络，可选；不指定则全部")
+    kn_ids: list[str] | None = Field(
+        default=None,
+        description="知识网络ID，只能取本次运行的网络，可选；不指定则全部",
+        json_schema_extra={WRAPPED_IN: "knowledge_network_id"},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +98,9 @@ def of_keyword(reply: Reply, scope: Scope) -> ToolResult:
 
 
 def retrieval_tool(
-    networks: KnowledgeNetwork, new_id: Callable[[], str], seconds: float = 30.0, expiry_s: float | None = None
+    networks: KnowledgeNetwork, new_id: Callable[[], str], seconds: float = 30.0, expiry_s: float = EXPIRY_S
 ) -> KnowledgeNetworkRetrieval:
     """Return the tool over a port, with sessions of its own."""
-    sessions = NetworkSessions() if expiry_s is None else NetworkSessions(expiry_s=expiry_s)
+    sessions = NetworkSessions(expiry_s=expiry_s)
     retrieval = Retrieval(networks, sessions, new_id, InstanceSearch(networks), Neighbours(networks), monotonic)
     return KnowledgeNetworkRetrieval(retrieval, seconds)

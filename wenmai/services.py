@@ -201,7 +201,9 @@ class Services:
     def tools(self) -> dict[str, Tool]:
         """The tools of the agent, by name."""
         recall = RecallMemories(self.recall)
-        networks = retrieval_tool(self.knowledge, new_key, self.settings.tool_timeout_s)
+        networks = retrieval_tool(
+            self.knowledge, new_key, self.settings.tool_timeout_s, self.settings.knowledge_session_s
+        )
         documents = document_tools(self.documents, self.embedder, self.settings.top_k_retrieval)
         others: dict[str, Tool] = {**documents, recall.name: recall, networks.name: networks}
         return {**story_tools(self.passages, self.graph, self.embedder), **others}

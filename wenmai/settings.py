@@ -77,6 +77,9 @@ class Settings(BaseSettings):
     max_attempts: int = Field(default=3, ge=1, le=10, description="Graded drafts a question")
     search_limits: list[int] | None = Field(default=None, description="Rows of search_memory per attempt, 1..20")
     tool_timeout_s: float = Field(default=30.0, gt=0, description="Seconds for one tool call")
+    knowledge_session_s: float = Field(
+        default=600.0, gt=0, description="Seconds that a session with a knowledge network lives from its last use"
+    )
     recall_timeout_s: float = Field(default=90.0, gt=0, description="Seconds for one recall of memories")
     model_timeout_s: float = Field(default=60.0, gt=0, description="Seconds for one model call")
     kept_checkpoints: int = Field(default=20, ge=1, description="Checkpoints kept of each thread")

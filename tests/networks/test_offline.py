@@ -127,11 +127,12 @@ async def test_a_dead_network_is_no_not_found(agent: Agent, monkeypatch: pytest.
 
 async def test_what_a_run_must_name(agent: Agent) -> None:
     """PLA-08: networks are named where they are asked, and nowhere else; an unknown one is the caller's error."""
-    for context, told in (
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"toolkits": ["knowledge"]}, "kn_ids"),
         ({"kn_ids": ["harbor"]}, "knowledge"),
         ({**HARBOR, "mode": "rag"}, "rag"),
         ({**HARBOR, "kn_ids": ["atlantis"]}, "atlantis"),
-    ):
+    ]
+    for context, told in cases:
         with pytest.raises(InputError, match=told):
             await agent.ask("云雀号的船长是谁？", **context)
