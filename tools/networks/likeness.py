@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
+KEPT = 1_024  # texts: a keyword is compared with every value, and each value more than once
 NOT_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -11,6 +13,7 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
+@lru_cache(maxsize=KEPT)
 def bare(text: str) -> str:
     """Return a text without blanks and punctuation."""
     return NOT_LETTERS.sub("", plain(text))
