@@ -18,10 +18,12 @@ from tools.errors import IngestError
 CHILD = "wenmai.documents.parsing.child"
 SECONDS = 120.0
 REPLY_BYTES = 32 * 2**20
+LAST_SECONDS = 1.0
 AT_A_TIME = 2  # processes; others wait
 # The child gets no other variable: no key, no address.
 PASSED = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "VIRTUAL_ENV")
 QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1", "LANGSMITH_TRACING": "false"}
+OUT_OF_TIME = -24  # SIGXCPU, of the child's own limit
 OUT_OF_MEMORY = "MemoryError"
 TOO_DEEP = "RecursionError"
 
@@ -79,15 +81,23 @@ class Parser:
                 reply = process.stdout.read(REPLY_BYTES + 1) if process.stdout else b""
             finally:
                 timer.cancel()
-                process.kill()
-                process.wait()
+                end(process)
                 if process.stdout:
                     process.stdout.close()
-        if late.is_set():
+        if late.is_set() or process.returncode == OUT_OF_TIME:
             raise IngestError(f"无法读取 {filename}：{self.seconds:g} 秒内没有读完。请拆成几个较小的文件再上传")
         if len(reply) > REPLY_BYTES:
             raise IngestError(f"无法读取 {filename}：正文超过 {REPLY_BYTES >> 20} MB。请拆成几个文件再上传")
         return reply
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Wait for a process that has answered, or that nobody listens to any more."""
+    try:
+        process.wait(LAST_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def end_late(process: subprocess.Popen[bytes], late: Event) -> None:

@@ -9,6 +9,7 @@ from tools.language import CHINESE
 from wenmai.documents.parsing.draft import Draft
 from wenmai.documents.parsing.kinds import refused
 
+MAX_PAGES = 5_000
 WRAPPED_SHARE = 0.75  # a line this near to the longest of its page was broken by the layout
 SENTENCE_ENDS = "。！？!?：:；;"
 # PDF programs write 金 as the radical ⾦: another character, that no search would find.
@@ -27,6 +28,8 @@ def read_pdf(filename: str, data: bytes, draft: Draft) -> None:
         locked = True
     if locked:
         raise refused(filename, "PDF 设有密码", "请去掉密码后再上传")
+    if len(reader.pages) > MAX_PAGES:
+        raise refused(filename, f"有 {len(reader.pages):,} 页，上限是 {MAX_PAGES:,} 页", "请拆成几个文件再上传")
     for number, page in enumerate(reader.pages, 1):
         draft.begin(Location(page=number))
         for line in unwrapped(page.extract_text()):

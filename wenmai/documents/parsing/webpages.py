@@ -4,12 +4,16 @@ import io
 import re
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tools.documents import Location
 from wenmai.documents.parsing.draft import Draft, table_rows, tidy
 from wenmai.documents.parsing.kinds import refused
 from wenmai.ingestion.books import BLOCKS, pages_of
 from wenmai.ingestion.decoding import decode
+
+if TYPE_CHECKING:
+    from bs4 import Tag
 
 DROPPED = ("script", "style", "template", "noscript", "head", "svg", "iframe", "object")
 # Marks that no text has: `tidy` takes control characters out of the page before.
@@ -33,11 +37,35 @@ def read_html(text: str, draft: Draft, *, title: bool = True) -> None:
     for level in range(1, 7):
         for heading in soup.find_all(f"h{level}"):
             heading.replace_with(f"\n{MARK}{level}{MARK}{' '.join(heading.get_text(' ').split())}\n")
-    for block in soup.find_all(BLOCKS):
-        block.append("\n")
     if named.strip():
         draft.heading(0, named)
-    read_lines(soup.get_text(), draft)
+    read_lines(page_text(soup), draft)
+
+
+def page_text(page: "Tag") -> str:
+    """Return the text of a page with a line for each block; goes through it with a stack, however deep it is."""
+    from bs4.element import PreformattedString, Tag
+
+    parts: list[str] = []
+    above = [page]
+    inside = [iter(page.children)]
+    while inside:
+        node = next(inside[-1], None)
+        if node is None:
+            inside.pop()
+            parts.append(ends(above.pop()))
+        elif isinstance(node, Tag):
+            parts.append(ends(node))
+            above.append(node)
+            inside.append(iter(node.children))
+        elif not isinstance(node, PreformattedString):  # comments and declarations are no text
+            parts.append(str(node))
+    return "".join(parts)
+
+
+def ends(tag: "Tag") -> str:
+    """Return the line end at both ends of a block."""
+    return "\n" if tag.name in BLOCKS else ""
 
 
 def read_lines(text: str, draft: Draft) -> None:
