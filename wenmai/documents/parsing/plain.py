@@ -16,7 +16,7 @@ CELL_END = re.compile(r"(?<!\\)\|")
 def read_text(text: str, draft: Draft) -> None:
     """Read lines; those that are a chapter's heading (第三回 …, Chapter 3) begin a section."""
     draft.begin(Location())
-    for number, line in enumerate(tidy(text).split("\n"), 1):
+    for number, line in enumerate(tidy(text).rstrip().split("\n"), 1):
         if story_heading(line):
             draft.heading(1, line)
         else:
@@ -28,7 +28,7 @@ def read_markdown(text: str, draft: Draft) -> None:
     draft.begin(Location())
     fenced = False
     table: list[str] = []
-    for number, line in enumerate(tidy(text).split("\n"), 1):
+    for number, line in enumerate(tidy(text).rstrip().split("\n"), 1):
         fenced ^= bool(FENCE.match(line))
         if TABLE_LINE.match(line) and not fenced:
             table.append(line)
