@@ -17,6 +17,7 @@ from nodes.resolve_pronouns import language_of
 from state.context import Context
 from state.schema import AgentState
 from tools.base import Scope
+from tools.document_search import DocumentSearch
 from tools.documents import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from wenmai.checkpoints import PrunedSqliteSaver, open_checkpoints
 from wenmai.config import validate_config
@@ -128,6 +129,14 @@ class Agent:
     async def run(self, query: str, session_context: Mapping[str, Any] | None = None, **context: Any) -> str:
         """Answer on a new thread and return the text alone (S000-28)."""
         return (await self.ask(query, session_context=session_context, **context)).text
+
+    async def get_context_chunks(
+        self, question: str, session_id: str, top_k: int = 5, *, user_id: str | None = None
+    ) -> list[str]:
+        """Return the texts that rag mode answers from (S004-22), best first, as that session's user sees them."""
+        scope = Scope(library="", user_id=user_id, thread_id=session_id)
+        search = DocumentSearch(self.services.documents, self.services.embedder)
+        return await search.get_context_chunks(question, scope, top_k)
 
     async def recall(
         self, query: str, user_id: str | None, messages: Sequence[Mapping[str, Any]] = (), **context: Any
