@@ -19,13 +19,14 @@ RAG_TOOLS: dict[str, Literal["vector_search", "semantic_search"]] = {
 STORIES = ("story", "narrative")
 NETWORK_TOOLKIT = "knowledge"
 SEARCHED = (*STORIES, DOCUMENT_TOOLKIT)  # by rag mode
-OTHER_SOURCES = (NETWORK_TOOLKIT, DOCUMENT_TOOLKIT)
+MEMORY_TOOLKIT = "memory"
+OTHER_SOURCES = (NETWORK_TOOLKIT, DOCUMENT_TOOLKIT, MEMORY_TOOLKIT)
 NO_LIBRARY = ""  # of a run that reads no story: it needs none, and no name of one means anything in it
 
 
 def offered_toolkits(context: Context) -> list[str]:
     """Return the toolkits of a run; who wants to be remembered can be recalled too."""
-    wanted = ["memory"] if context.remember else []
+    wanted = [MEMORY_TOOLKIT] if context.remember else []
     return list(dict.fromkeys([*context.toolkits, *wanted]))
 
 
@@ -35,8 +36,14 @@ def documents_alone(context: Context) -> bool:
 
 
 def reads_stories(context: Context) -> bool:
-    """Tell whether a run needs its library: one that names other sources and no story toolkit does not."""
-    return any(one in STORIES for one in context.toolkits) or not any(one in OTHER_SOURCES for one in context.toolkits)
+    """Tell whether a run needs its library: one that names other sources and no story toolkit does not.
+
+    Memories under a spoiler guard do: its chapters are those of the library that a turn was taught by.
+    """
+    is_guarded = context.as_of_chapter is not None and MEMORY_TOOLKIT in offered_toolkits(context)
+    if is_guarded or any(one in STORIES for one in context.toolkits):
+        return True
+    return not any(one in OTHER_SOURCES for one in context.toolkits)
 
 
 def mode_of(context: Context, policy: Policy) -> Mode:

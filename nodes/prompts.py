@@ -54,7 +54,9 @@ STORY_PROMPT = """你是{title}剧情检索专家 Agent。
 5. 最多进行 {turns} 轮检索
 6. 信息充分时调用 stop"""
 
-NETWORKS_TITLE = "知识网络"  # what a run without a story searches
+# What a run without a story searches.
+NETWORKS_TITLE = "知识网络"
+MEMORIES_TITLE = "用户记忆"
 STORY_TOOL_LINES = {
     "vector_search": "- vector_search: 通用向量检索，适合简单事实查询",
     "graph_search": "- graph_search: 图结构检索，适合关系查询",

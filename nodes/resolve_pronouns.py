@@ -11,10 +11,10 @@ from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.document_prompts import DOCUMENTS_TITLE
-from nodes.modes import attempts_of, made, missing_in_rag, mode_of, offered_toolkits, rag_call
+from nodes.modes import NETWORK_TOOLKIT, attempts_of, made, missing_in_rag, mode_of, offered_toolkits, rag_call
 from nodes.notices import ONE_RETRIEVAL, RESOLVER_SLOW
 from nodes.policy import Policy
-from nodes.prompts import NETWORKS_TITLE, question_prompt
+from nodes.prompts import MEMORIES_TITLE, NETWORKS_TITLE, question_prompt
 from nodes.readiness import Readiness
 from nodes.remembering import Remembering, push
 from nodes.roles import Minds, Resolution, ResolveRequest
@@ -120,7 +120,9 @@ class ResolvePronouns:
 
 def title_without(context: Context) -> str:
     """Return what a run without a library is about."""
-    return DOCUMENTS_TITLE if DOCUMENT_TOOLKIT in context.toolkits else NETWORKS_TITLE
+    if DOCUMENT_TOOLKIT in context.toolkits:
+        return DOCUMENTS_TITLE
+    return NETWORKS_TITLE if NETWORK_TOOLKIT in context.toolkits else MEMORIES_TITLE
 
 
 def as_asked(question: str) -> Resolution:

@@ -65,6 +65,9 @@ log = logging.getLogger("wenmai.mind")
 NOT_FOUND = 404
 
 
+SOURCES = {"documents": "上传的文档", "memory": "用户的记忆"}  # of a run without a library, as a person calls them
+
+
 def now() -> datetime:
     """Return the time; the one clock of a process."""
     return datetime.now(UTC)
@@ -283,7 +286,7 @@ class Services:
         await self.open_documents(context)
         named = [f"知识网络 {id}" for id in context.kn_ids]
         if not reads_stories(context):
-            return named
+            return named + [SOURCES[one] for one in SOURCES if one in context.toolkits]
         info = await self.open(context.library)
         return [f"资料库 {info.name}《{info.title}》", *named]
 

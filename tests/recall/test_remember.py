@@ -18,7 +18,7 @@ from tools.records import Horizon, LibraryInfo
 from tools.toolboxes import toolbox_for
 from wenmai.cli.answers import remembered_lines
 from wenmai.cli.timeline import timeline
-from wenmai.errors import InputError
+from wenmai.errors import InputError, LibraryNotFound
 from wenmai.inputs import context_from
 from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.learner import OfflineLearner
@@ -142,6 +142,16 @@ async def test_what_no_memory_tells(rig: RecallRig, kept: str, question: str, to
     else:
         assert result["answer"] in ("抱歉，未能找到相关信息。", "Sorry, no relevant information was found.")
         assert result["citations"] == []
+
+
+async def test_memories_alone_need_no_library(rig: RecallRig) -> None:
+    """MEM-01 MEM-07 STO-19: memories are asked and kept beside no story; only a spoiler guard needs its library."""
+    reader, alone = Reader(rig), {"toolkits": ["memory"], "library": "nowhere"}
+    (kept,) = (await reader.ask("我最喜欢的人物是卡齐娜。", **alone))["remembered"]
+    result = await reader.ask("按照我之前说的，我最喜欢的人物是谁？第3章呢？", thread="later", **alone)
+    assert [one["evidence"] for one in result["citations"]] == [kept["memory_key"]] and result["passed"]
+    with pytest.raises(LibraryNotFound):
+        await reader.ask("我最喜欢的人物是谁？", thread="guarded", as_of_chapter=3, **alone)
 
 
 async def test_spoilers_stay_hidden(rig: RecallRig) -> None:

@@ -12,6 +12,7 @@ import typer
 from wenmai.errors import InputError
 
 STORIES = ("narrative", "story")  # tool sets that need a library
+ALONE = ("documents", "memory")  # tool sets that need nothing beside them
 
 LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="Library to ask.")]
 NetworksOption = Annotated[str | None, typer.Option("--network", "-n", help="Knowledge networks to ask, by comma.")]
@@ -88,9 +89,12 @@ class RunOptions:
     def wanted_toolkits(self) -> list[str] | None:
         """Return the tool sets that were named, else what the sources call for. Raises InputError."""
         named = words(self.toolkits) or []
-        alone = "documents" in named and not any(one in STORIES for one in named)
+        alone = any(one in ALONE for one in named) and not any(one in STORIES for one in named)
         if self.library is None and self.kn_ids is None and not alone:
-            raise InputError("请用 --library 指定资料库，用 --network 指定知识网络，或用 --toolkits documents 只问文档")
+            raise InputError(
+                "请用 --library 指定资料库，用 --network 指定知识网络，或用 --toolkits documents、--toolkits memory "
+                "只问文档或记忆"
+            )
         if self.toolkits is not None or self.kn_ids is None:
             return words(self.toolkits)
         return ["knowledge"] if self.library is None else ["narrative", "knowledge"]

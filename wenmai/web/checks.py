@@ -31,7 +31,7 @@ OWN_KEYS = frozenset(
 HOLDERS = {"context": "context", "config": "config", "configurable": "config.configurable"}
 # Metadata is the caller's own and may well hold a library or a language; these can only be meant for the context.
 GUARDS = frozenset({"as_of_chapter", "as_of_part"})
-DECISIVE = ("library", "toolkits", "mode", "remember", "kn_ids")  # on the stores of a run
+DECISIVE = ("library", "toolkits", "mode", "remember", "kn_ids", "as_of_chapter")  # on the stores of a run
 OWN_PREFIXES = ("__", "langgraph_", "x-")
 
 
