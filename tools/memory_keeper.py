@@ -55,7 +55,7 @@ class MemoryKeeper:
         }
         memory = to_memory(given, user_id, self.new_key(), self.clock())
         if await self.store.get(user_id, [memory.memory_key]):
-            raise InputError(f"记忆 {memory.memory_key} 已存在：请用 update 修改，或换一个 memory_key")
+            raise InputError(f"记忆 {memory.memory_key} 已存在：请换一个 memory_key，或先遗忘它")
         [stored] = await self.put([memory])
         return stored
 

@@ -1,15 +1,43 @@
 """Memories as plain data: what is exported, imported and given by callers."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from tools.errors import InputError
 from tools.memories import GENERAL, Keyword, Memory, utc
+from tools.reasons import reasons_of
 
 Text = Annotated[str, Field(min_length=1)]
+NESTED_MOST = 32  # the parser gives up on a depth that depends on who calls it: what is stored must always be readable
+NOT_PLAIN = "必须是 JSON 对象，不能含 NaN、无效字符或过深的嵌套"
+
+
+def plain_json(value: dict[str, Any]) -> dict[str, Any]:
+    """Return metadata that can be stored and read back; NaN, lone surrogates and deep nesting cannot."""
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise PydanticCustomError("plain_json", NOT_PLAIN) from error
+    if not is_flat(value, NESTED_MOST):
+        raise PydanticCustomError("plain_json", NOT_PLAIN)
+    return value
+
+
+def is_flat(value: Any, most: int) -> bool:
+    """Tell whether lists and objects stand at most so deep in each other."""
+    if not isinstance(value, dict | list):
+        return True
+    return most > 0 and all(is_flat(one, most - 1) for one in (value.values() if isinstance(value, dict) else value))
+
+
+def weighed(value: Any) -> Any:
+    """Return a keyword that is given by its word alone as one with its weight (MEM-04)."""
+    return {"keyword": value} if isinstance(value, str) else value
 
 
 class KeywordRow(BaseModel):
@@ -29,8 +57,8 @@ class MemoryRow(BaseModel):
     content: Annotated[str, Field(min_length=1, pattern=r"\S")]
     memory_type: Text = GENERAL
     summary: str | None = None
-    content_metadata: dict[str, Any] = Field(default_factory=dict)
-    keywords: list[KeywordRow | Text] = Field(default_factory=list)
+    content_metadata: Annotated[dict[str, Any], AfterValidator(plain_json)] = Field(default_factory=dict)
+    keywords: list[Annotated[KeywordRow, BeforeValidator(weighed)]] = Field(default_factory=list)
     agent_id: str | None = None
     thread_id: str | None = None
     created_at: datetime | None = None
@@ -43,7 +71,7 @@ def to_memory(row: Mapping[str, Any], user_id: str, new_key: str, now: datetime)
     """Return a checked memory of this user. Raises InputError, naming every wrong field."""
     known = checked_row(row)
     if known.user_id not in (None, user_id):
-        raise InputError(f"记忆属于用户 {known.user_id}，不能写给用户 {user_id}")
+        raise InputError(f"记忆属于用户 {known.user_id}，不能写给用户 {user_id}：请指定用户 {known.user_id}")
     return Memory(
         memory_key=known.memory_key or new_key,
         user_id=user_id,
@@ -66,13 +94,12 @@ def checked_row(row: Mapping[str, Any]) -> MemoryRow:
     try:
         return MemoryRow.model_validate(row)
     except ValidationError as error:
-        wrong = "；".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-        raise InputError(f"记忆的字段有误（{wrong}）") from error
+        raise InputError(f"记忆的字段有误（{reasons_of(error)}）") from error
 
 
-def keyword_records(rows: Sequence[KeywordRow | str]) -> tuple[Keyword, ...]:
+def keyword_records(rows: Sequence[KeywordRow]) -> tuple[Keyword, ...]:
     """Return keywords with their weights, the first of doubles."""
-    records = [Keyword(row) if isinstance(row, str) else Keyword(row.keyword, row.weight) for row in rows]
+    records = [Keyword(row.keyword, row.weight) for row in rows]
     return tuple({record.keyword: record for record in reversed(records)}.values())[::-1]
 
 

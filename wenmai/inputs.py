@@ -13,8 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 from state.context import Context
 from state.recall import HistoryMessage
 from state.session import SessionContext
+from tools.reasons import reason_of
 from wenmai.errors import InputError
-from wenmai.reasons import reason_of
 from wenmai.stores.folder import check_name
 
 PLAINLY_MEANT = 0.75
@@ -90,6 +90,8 @@ def query_from(query: object, most: int) -> str:
     """Return what a recall looks for. Raises FieldError."""
     if not isinstance(query, str) or not query.strip():
         raise FieldError("query", "要回忆的内容不能为空")
+    if not is_unicode(query):
+        raise FieldError("query", "要回忆的内容不是有效的 UTF-8 文本：请检查终端或文件的编码")
     if len(query) > most:
         raise FieldError("query", f"要回忆的内容有 {len(query)} 个字符，最多 {most} 个")
     return query

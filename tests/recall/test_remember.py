@@ -146,7 +146,8 @@ async def test_what_no_memory_tells(rig: RecallRig, kept: str, question: str, to
 
 async def test_memories_alone_need_no_library(rig: RecallRig) -> None:
     """MEM-01 MEM-07 STO-19: memories are asked and kept beside no story; only a spoiler guard needs its library."""
-    reader, alone = Reader(rig), {"toolkits": ["memory"], "library": "nowhere"}
+    reader = Reader(rig)
+    alone: dict[str, Any] = {"toolkits": ["memory"], "library": "nowhere"}
     (kept,) = (await reader.ask("我最喜欢的人物是卡齐娜。", **alone))["remembered"]
     result = await reader.ask("按照我之前说的，我最喜欢的人物是谁？第3章呢？", thread="later", **alone)
     assert [one["evidence"] for one in result["citations"]] == [kept["memory_key"]] and result["passed"]

@@ -131,9 +131,10 @@ def search(
 
     async def work(services: "Services") -> "FoundMemories":
         from tools.memories import MemoryQuery
+        from wenmai.inputs import query_from
 
         asked = MemoryQuery(
-            query=query,
+            query=query_from(query, services.settings.max_question_chars),
             mode="hybrid" if mode == RECALL else mode,  # type: ignore[arg-type]  # checked above
             keywords=tuple(keyword or ()),
             types=(kind,) if kind else (),
@@ -173,12 +174,14 @@ def importing(
         from wenmai.memories.importing import import_memories
         from wenmai.services import now
 
-        memories = read_memories(Source(file, user, dialogue, now()), LOCAL)
+        source = Source(file, user, dialogue, now())
+        memories = read_memories(source, LOCAL)
         with counted("导入记忆") as bar:
-            return await import_memories(services.memory_keeper, memories, bar)
+            return await import_memories(services.memory_keeper, memories, bar, source.now)
 
     report = done(work)
-    told(f"已导入 {report.written} 条记忆（文件共 {report.total} 条，{report.users} 个用户）")
+    doubles = f"，其中 {report.doubles} 条与后面的键相同，以后面的为准" if report.doubles else ""
+    told(f"已导入 {report.written} 条记忆（文件共 {report.total} 条{doubles}，{report.users} 个用户）")
 
 
 @app.command()

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
+from uuid import NAMESPACE_OID, uuid5
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tools.errors import InputError
 from tools.memories import SPEAKER, Memory, utc
 from tools.memory_records import to_memory
+from tools.reasons import reasons_of
 from tools.talks import ORDER
 
 OTHER_SPEAKER = "AI"
@@ -60,7 +62,7 @@ class Source:
     Attributes:
         user: whose memories these become; None: each dialogue's own name, `local` for memories without one.
         dialogue: read only this dialogue.
-        new_key: key of a memory from the number of its line.
+        now: the date of memories that tell none.
     """
 
     path: Path
@@ -89,7 +91,7 @@ def _bank(text: str) -> Mapping[str, Any]:
         bank = json.loads(text)
         if all("history" in person for person in bank.values()):
             return dict(bank)
-    except (ValueError, AttributeError, TypeError) as error:
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise InputError("JSON 文件必须是 {姓名: {history: {日期: [{query, response}]}}}；记忆请用 JSONL") from error
     raise InputError("JSON 文件里每个人都要有 history")
 
@@ -116,16 +118,17 @@ def _turns(rows: Iterable[tuple[int, Mapping[str, Any]]], source: Source) -> Ite
         try:
             turn = TurnRow.model_validate(row)
         except ValidationError as error:
-            wrong = "；".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-            raise InputError(f"{source.path} 第 {number} 行有误（{wrong}）") from error
+            raise InputError(f"{source.path} 第 {number} 行有误（{reasons_of(error)}）") from error
         if turn.text.strip():  # a turn that is a picture alone says nothing to remember
             yield _turn(turn, number, source)
 
 
 def _turn(row: TurnRow, order: int, source: Source) -> Memory:
+    user = source.user or row.dialogue
     return Memory(
-        memory_key=row.id,
-        user_id=source.user or row.dialogue,
+        # Turns of several dialogues count alike: given to one user, they must not take each other's place.
+        memory_key=row.id if user == row.dialogue else f"{row.dialogue}:{row.id}",
+        user_id=user,
         content=row.text,
         created_at=utc(row.time),
         content_metadata={SPEAKER: row.speaker, ORDER: order},
@@ -150,7 +153,7 @@ def _rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{path} 第 {number} 行不是 JSON：{error}") from error
         if not isinstance(row, dict):
             raise InputError(f"{path} 第 {number} 行不是 JSON 对象")
@@ -159,6 +162,11 @@ def _rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _memory(number: int, row: Mapping[str, Any], source: Source, default_user: str) -> Memory:
     try:
-        return to_memory(row, source.user or default_user, f"{source.path.stem}#{number}", source.now)
+        return to_memory(row, source.user or default_user, key_of(row), source.now)
     except InputError as error:
         raise InputError(f"{source.path} 第 {number} 行：{error}") from error
+
+
+def key_of(row: Mapping[str, Any]) -> str:
+    """Return the key of a memory that brings none: the same text, and no other, has it again in the next import."""
+    return str(uuid5(NAMESPACE_OID, repr(sorted(row.items()))))

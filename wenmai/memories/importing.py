@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
 
 from tools.memories import Memory
@@ -12,35 +13,49 @@ BATCH = 32  # texts between two steps of the progress bar; a crash loses no more
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """How many memories a file had, how many were new or changed, of how many users."""
+    """How many memories a file had, how many were new or changed, of how many users.
+
+    Attributes:
+        doubles: rows in whose place a later one of the same key stands.
+    """
 
     total: int
     written: int
     users: int
+    doubles: int = 0
 
 
 async def import_memories(
-    keeper: MemoryKeeper, memories: Sequence[Memory], told: Callable[[int, int], None]
+    keeper: MemoryKeeper, memories: Sequence[Memory], told: Callable[[int, int], None], undated: datetime | None = None
 ) -> Imported:
-    """Store memories that are new or changed; `told` gets (done, total) after every batch."""
-    fresh = await _fresh(keeper, memories)
+    """Store memories that are new or changed; `told` gets (done, total) after every batch.
+
+    Those of the date `undated` tell none: what is stored of them keeps its own.
+    """
+    fresh = await _fresh(keeper, memories, undated)
     for begin in range(0, len(fresh), BATCH):
         await keeper.put(fresh[begin : begin + BATCH])
         told(min(begin + BATCH, len(fresh)), len(fresh))
-    return Imported(len(memories), len(fresh), len({memory.user_id for memory in memories}))
+    return Imported(
+        total=len(memories),
+        written=len(fresh),
+        users=len({memory.user_id for memory in memories}),
+        doubles=len(memories) - len({memory.id for memory in memories}),
+    )
 
 
-async def _fresh(keeper: MemoryKeeper, memories: Sequence[Memory]) -> list[Memory]:
+async def _fresh(keeper: MemoryKeeper, memories: Sequence[Memory], undated: datetime | None) -> list[Memory]:
     """Return those that are not stored with the same fields; keywords that nobody gave are no difference."""
     fresh: list[Memory] = []
     for user, rows in groupby(sorted(memories, key=lambda one: one.user_id), lambda one: one.user_id):
         group = list({one.memory_key: one for one in rows}.values())
         stored = {one.memory_key: one for one in await keeper.store.get(user, [one.memory_key for one in group])}
-        fresh += [one for one in group if not _same(one, stored.get(one.memory_key))]
+        fresh += [one for one in group if not _same(one, stored.get(one.memory_key), undated)]
     return fresh
 
 
-def _same(memory: Memory, stored: Memory | None) -> bool:
+def _same(memory: Memory, stored: Memory | None, undated: datetime | None) -> bool:
     if stored is None:
         return False
-    return replace(memory, keywords=memory.keywords or stored.keywords) == stored
+    date = stored.created_at if memory.created_at == undated else memory.created_at
+    return replace(memory, keywords=memory.keywords or stored.keywords, created_at=date) == stored

@@ -1,6 +1,7 @@
 """Memories and talks in files, and their import."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,9 @@ def test_dialogues_are_never_mixed_into_one_user(tmp_path: Path) -> None:
     path = written(tmp_path, "t.jsonl", TURNS)
     with pytest.raises(InputError, match="2 段对话"):
         read(path, user="甲")
-    assert {row.user_id for row in read(path, "甲", "d1")} == {"甲"}
+    one, other = read(path, "甲", "d1"), read(path, "甲", "d2")
+    assert {row.user_id for row in (*one, *other)} == {"甲"}
+    assert [row.memory_key for row in (*one, *other)] == ["d1:1", "d1:2", "d2:1"]
     with pytest.raises(InputError, match="没有名为 d3"):
         read(path, dialogue="d3")
 
@@ -80,9 +83,15 @@ def test_memorybank(tmp_path: Path) -> None:
     [
         ("a.jsonl", "{", "第 1 行不是 JSON"),
         ("a.jsonl", '{"content": "好"}\n[1]', "第 2 行不是 JSON 对象"),
-        ("a.jsonl", '{"content": " "}', "第 1 行.*content"),
+        ("a.jsonl", '{"content": " "}', "第 1 行.*content: 不能为空"),
+        ("a.jsonl", '{"content": "好", "keywords": [{"keyword": "a", "weight": 9}]}', "keywords.0.weight: 不能大于 1"),
+        ("a.jsonl", '{"content": "好", "content_metadata": {"a": NaN}}', "content_metadata: 必须是 JSON 对象"),
+        ("a.jsonl", r'{"content": "好", "content_metadata": {"a": "\ud800"}}', "content_metadata: 必须是 JSON 对象"),
+        ("a.jsonl", r'{"content": "\ud800"}', "content: 不是有效的 Unicode 文字"),
+        ("a.jsonl", '{"content": "好", "content_metadata": {"a": ' + "[" * 40 + "]" * 40 + "}}", "过深的嵌套"),
+        ("a.jsonl", "[" * 9_000, "第 1 行不是 JSON"),
         ("a.jsonl", '{"content": "好", "user_id": "乙"}', "用户 乙"),
-        ("a.jsonl", '{"dialogue": "d", "id": "1", "text": "x", "time": "明天"}', "第 1 行.*time"),
+        ("a.jsonl", '{"dialogue": "d", "id": "1", "text": "x", "time": "明天"}', "第 1 行.*time: 必须是 ISO-8601"),
         ("a.json", "[]", "history"),
         ("a.json", '{"张三": {}}', "history"),
         ("a.json", "{", "history"),
@@ -109,3 +118,29 @@ async def test_import_twice_writes_once(tmp_path: Path) -> None:
     rows[1]["content"] = "改过"
     assert (await import_memories(desk.keeper, read(written(tmp_path, "m.jsonl", rows)), print)).written == 1
     assert await desk.store.count("local", MemoryFilter(active=None)) == count
+
+
+async def test_rows_without_key_or_date(tmp_path: Path) -> None:
+    """PLA-19: their text is their key: an import again writes nothing, another file takes nobody's place."""
+    desk = Desk()
+    for folder, text in (("a", "我喜欢蓝色"), ("b", "我养了一只猫"), ("a", "我喜欢蓝色")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        path = written(tmp_path / folder, "m.jsonl", [{"content": text}])
+        later = NOON + timedelta(days=len(await desk.store.scroll("local", MemoryFilter())))
+        memories = read_memories(Source(path, None, None, later), "local")
+        report = await import_memories(desk.keeper, memories, lambda *_: None, later)
+    assert report == Imported(total=1, written=0, users=1)
+    kept = await desk.store.scroll("local", MemoryFilter())
+    assert {(row.content, row.created_at) for row in kept} == {
+        ("我喜欢蓝色", NOON),
+        ("我养了一只猫", NOON + timedelta(days=1)),
+    }
+
+
+async def test_doubles_in_a_file(tmp_path: Path) -> None:
+    """MEM-03: of two rows with one key the later stands, and the report counts the other."""
+    desk = Desk()
+    path = written(tmp_path, "m.jsonl", [{"memory_key": "k", "content": text} for text in ("一", "二")])
+    report = await import_memories(desk.keeper, read(path), lambda *_: None)
+    assert report == Imported(total=2, written=1, users=1, doubles=1)
+    assert [row.content for row in await desk.store.get("local", ["k"])] == ["二"]

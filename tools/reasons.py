@@ -1,9 +1,12 @@
-"""What a validator found wrong, in the language of the other messages of a run's input."""
+"""What a validator found wrong, in the language of the other messages to users."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from pydantic import ValidationError
+
+DATETIME = "必须是 ISO-8601 时间，例如 2026-05-01T08:00:00+00:00"
 # Types of pydantic's errors (docs.pydantic.dev, "Validation Errors"), as far as the fields of a run can have them.
 REASONS: Mapping[str, str] = MappingProxyType(
     {
@@ -14,6 +17,14 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "finite_number": "必须是有限的数字",
         "bool_type": "必须是 true 或 false",
         "string_type": "必须是文字",
+        "string_unicode": "不是有效的 Unicode 文字",
+        "string_pattern_mismatch": "不能为空",
+        "bool_parsing": "必须是 true 或 false",
+        "float_parsing": "必须是数字",
+        "datetime_type": DATETIME,
+        "datetime_parsing": DATETIME,
+        "datetime_from_date_parsing": DATETIME,
+        "model_type": "必须是一个对象",
         "list_type": "必须是列表",
         "dict_type": "必须是一个对象",
         "dataclass_type": "必须是一个对象",
@@ -36,3 +47,9 @@ def reason_of(error: Mapping[str, Any]) -> str:
     if "expected" in context:
         context["expected"] = str(context["expected"]).replace(" or ", "、").replace(", ", "、")
     return words.format(**context)
+
+
+def reasons_of(error: ValidationError) -> str:
+    """Return all that is wrong with a row, each with the field's name."""
+    found = error.errors(include_url=False)
+    return "；".join(f"{'.'.join(map(str, one['loc']))}: {reason_of(one)}" for one in found)
