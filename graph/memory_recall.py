@@ -12,4 +12,5 @@ from wenmai.services import process_services
 @cache
 def graph() -> CompiledStateGraph[Any, Any, Any, Any]:
     """Return the one compiled graph: settings are read here, stores open at their first use."""
-    return build_recall(process_services().recall_parts())
+    services = process_services()
+    return build_recall(services.recall_parts(services.traces))

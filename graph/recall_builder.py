@@ -18,6 +18,7 @@ from langgraph.types import Command, RetryPolicy, StreamMode
 from graph.recovery import reason_of
 from graph.routing import after_begin_recall, after_plan_recall, after_run_recall
 from graph.tries import Node, Tries
+from nodes.answer import TraceSink
 from nodes.begin_recall import BeginRecall
 from nodes.end_recall import EndRecall
 from nodes.plan_recall import PlanRecall
@@ -42,7 +43,7 @@ log = logging.getLogger("wenmai.recall")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallParts:
-    """The live objects of a recall, bound when its graph is built."""
+    """The live objects of a recall, bound when its graph is built; `traces` only where no question's trace has it."""
 
     mind: Mind
     reader: MemoryReader
@@ -50,6 +51,7 @@ class RecallParts:
     clock: Clock
     retries: RetryPolicy = RETRIES
     fallback: Mind | None = None
+    traces: TraceSink | None = None
 
 
 def build_recall(
@@ -79,7 +81,7 @@ def nodes_of(parts: RecallParts) -> dict[str, Node]:
         "begin_recall": BeginRecall(policy, clock),
         "plan_recall": Tries(plan, parts.retries, lambda state, _: state["deadline_at"] - clock().timestamp()),
         "run_recall": RunRecall(minds, parts.reader, policy, clock),
-        "end_recall": EndRecall(parts.reader),
+        "end_recall": EndRecall(minds, parts.reader, parts.traces, policy, clock),
     }
 
 

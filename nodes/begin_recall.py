@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 
 from nodes.policy import Policy
 from nodes.recall_window import opened_window
-from nodes.resolve_pronouns import language_of
+from nodes.resolve_pronouns import language_of, trace_id
 from nodes.scope import Clock, context_of
 from state.context import Context
 from state.recall import RecallState
@@ -33,11 +33,15 @@ class BeginRecall:
         history = list(state.get("history") or [])
         with speaking(language):
             failure = None if (context.user_id or "").strip() else no_user()
+        now = self.clock()
         at = Iteration(most=self.policy.recall_iterations, available=len(history))
         return {
+            "trace_id": trace_id(now, query),
+            "started_at": now.isoformat(),
+            "thread_id": runtime.execution_info.thread_id if runtime.execution_info else None,
             "history": history,
             "language": language,
-            "deadline_at": self.clock().timestamp() + min(context.deadline_s, self.policy.recall_timeout_s),
+            "deadline_at": now.timestamp() + min(context.deadline_s, self.policy.recall_timeout_s),
             **opened_window(query, history, at, {}, language),
             "searches": 0,
             "seen": {},
@@ -50,6 +54,7 @@ class BeginRecall:
             "usage": [],
             "failure": failure,
             "recalled": {},
+            "trace": None,
         }
 
 

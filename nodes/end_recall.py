@@ -7,7 +7,13 @@ from typing import Any, Literal
 
 from langgraph.runtime import Runtime
 
-from nodes.scope import context_of
+from nodes.answer import TraceSink
+from nodes.plan_recall import mind_of
+from nodes.policy import Policy
+from nodes.recall_trace import recall_trace
+from nodes.roles import Minds
+from nodes.scope import Clock, context_of
+from nodes.usage import usage_record
 from state.context import Context
 from state.recall import HandedOff, RecallCall, RecallState
 from tools.dispatch import safe_error
@@ -26,17 +32,30 @@ FAILED_CODES: tuple[ErrorCode, ...] = ("timeout", "permission_denied", "database
 
 @dataclass(frozen=True, slots=True)
 class EndRecall:
-    """Fetch what was handed off and write the result."""
+    """Fetch what was handed off and write the result, and a trace where nobody else does."""
 
+    minds: Minds
     reader: MemoryReader
+    traces: TraceSink | None
+    policy: Policy
+    clock: Clock
 
     async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return the result, or `{error, error_code}` where nothing could be read."""
         context = context_of(runtime)
         with speaking(state["language"]):
             is_lost = state["failure"] is not None and not state["seen"]
-            recalled = state["failure"] if is_lost else await self.recalled(state, context)
-        return {"recalled": recalled, "transcript": [], "pending": []}
+            recalled = (state["failure"] or {}) if is_lost else await self.recalled(state, context)
+        trace = await self.traced(state, recalled, context)
+        return {"recalled": recalled, "trace": trace, "transcript": [], "pending": []}
+
+    async def traced(self, state: RecallState, recalled: dict[str, Any], context: Context) -> str | None:
+        """Write the trace and return where it stands; a question that recalls keeps the steps in its own."""
+        if self.traces is None:
+            return None
+        usage = usage_record(state["usage"], self.policy.prices)
+        record = recall_trace(state, recalled, context.user_id, self.clock(), mind_of(self.minds, state), usage)
+        return await self.traces.write(record)
 
     async def recalled(self, state: RecallState, context: Context) -> dict[str, Any]:
         """Return the result of a recall that had a user."""

@@ -2,14 +2,16 @@
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from langchain_core.messages import AnyMessage, ToolMessage
+from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
 from nodes.plan_recall import mind_of
 from nodes.policy import KEPT_RESULT, Policy
+from nodes.recall_prompts import leads_prompt
 from nodes.recall_window import iteration_of, opened_window
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of, horizon_of
@@ -32,6 +34,7 @@ from tools.wording import speaking
 
 HANDED_OFF = "not run: handoff"
 EXPANDED = "not run: context window expanded"
+LEADS_TOLD = 5  # to a model, beside the results of a search
 
 log = logging.getLogger("wenmai.recall")
 
@@ -56,6 +59,8 @@ class RunRecall:
                 message, record = await self.answer(call, number, turn, state, runtime)
                 messages.append(message)
                 records.append(record)
+        if told := turn.untold(state["leads"]):
+            messages.append(HumanMessage(leads_prompt(told, state["language"])))
         return {
             "transcript": [*state["transcript"], *pack(messages)],
             "pending": [],
@@ -163,6 +168,11 @@ class Turn:
             return
         self.leads = {row.memory_key: seen_item(row, self.seen.get(row.memory_key)) for row in rows}
         self.call = replace(self.call, leads=frozenset(self.leads))
+
+    def untold(self, known: Mapping[str, SeenMemory]) -> dict[str, SeenMemory]:
+        """Return the leads that no result has shown and no earlier message told; none where the turn has ended."""
+        fresh = [key for key in self.leads if key not in self.seen and key not in known]
+        return {} if self.ended else {key: self.leads[key] for key in fresh[:LEADS_TOLD]}
 
     def count(self, done: Dispatched) -> None:
         """Count a search; any other call ends a row of them, a refused search counts in neither (S002-28)."""

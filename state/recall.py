@@ -65,10 +65,14 @@ class RecallInput(TypedDict):
 
 
 class RecallOutput(TypedDict):
-    """What a caller gets: the result of MEM-01, or `{error, error_code}`, and the calls that led to it."""
+    """What a caller gets: the result of MEM-01, or `{error, error_code}`, and the calls that led to it.
+
+    `trace`: where the trace of a recall that no question asked for stands; None of any other.
+    """
 
     recalled: dict[str, Any]
     calls: list[RecallCall]
+    trace: str | None
 
 
 class RecallState(RecallInput):
@@ -77,6 +81,9 @@ class RecallState(RecallInput):
     `leads`: what the talk around the last search that found something leads to, best first.
     """
 
+    trace_id: str
+    started_at: str
+    thread_id: str | None
     language: Literal["zh", "en"]
     deadline_at: float
     iteration: int
@@ -96,3 +103,4 @@ class RecallState(RecallInput):
     usage: list[Any]
     failure: dict[str, Any] | None
     recalled: dict[str, Any]
+    trace: str | None

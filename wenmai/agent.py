@@ -155,7 +155,7 @@ class Agent:
             history=history_from([dict(message) for message in messages]),
         )
         known = query_from(query, self.services.settings.max_question_chars)
-        return (await self.services.recall(known, scope)).record
+        return (await self.services.own_recall(known, scope)).record
 
     async def upload(
         self,

@@ -197,8 +197,18 @@ class Services:
 
     @cached_property
     def recall(self) -> GraphRecall:
-        """What looks for memories."""
+        """What looks for memories for a question, which keeps the steps in its own trace."""
         return GraphRecall(build_recall(self.recall_parts()))
+
+    @cached_property
+    def own_recall(self) -> GraphRecall:
+        """What looks for memories for a caller, with a trace of its own."""
+        return GraphRecall(build_recall(self.recall_parts(self.traces)))
+
+    @property
+    def traces(self) -> TraceFiles:
+        """The trace files."""
+        return TraceFiles(self.settings.trace_dir)
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
@@ -247,7 +257,7 @@ class Services:
             catalog=self.catalog,
             linker=self.linker,
             toolboxes=self.toolbox,
-            traces=TraceFiles(self.settings.trace_dir),
+            traces=self.traces,
             policy=self.settings.policy(),
             clock=now,
             memories=Memories(self.memory_keeper, self.memory_reader),
@@ -260,14 +270,15 @@ class Services:
         """What reads memories."""
         return MemoryReader(self.memories, self.memory_ranking, self.memory_caches)
 
-    def recall_parts(self) -> RecallParts:
-        """Return what the graph memory_recall is built from."""
+    def recall_parts(self, traces: TraceFiles | None = None) -> RecallParts:
+        """Return what the graph memory_recall is built from; with `traces` each recall writes its own."""
         return RecallParts(
             mind=self.mind,
             fallback=self.offline if self.mind is not self.offline else None,
             reader=self.memory_reader,
             policy=self.settings.policy(),
             clock=now,
+            traces=traces,
         )
 
     async def open(self, library: str) -> LibraryInfo:

@@ -18,7 +18,7 @@ from nodes.roles import Mind, RecallRequest
 from nodes.scope import Clock
 from state.recall import HistoryMessage
 from tests.fakes import FakeEmbedder
-from tests.graph.rig import NO_WAIT, Rig, calls, wall_clock
+from tests.graph.rig import NO_WAIT, Rig, Traces, calls, wall_clock
 from tools.base import Scope
 from tools.memories import Memory, SemanticScale
 from tools.memory_keeper import MemoryKeeper
@@ -111,6 +111,7 @@ class RecallRig:
     retries: RetryPolicy = NO_WAIT
     mind: Mind | None = None
     fallback: Mind | None = None
+    traces: Traces | None = None
     told: list[dict[str, Any]] = field(default_factory=list)
     caches: MemoryCaches = field(init=False)
     reader: MemoryReader = field(init=False)
@@ -137,6 +138,7 @@ class RecallRig:
             clock=self.clock,
             retries=self.retries,
             fallback=self.fallback,
+            traces=self.traces,
         )
         self.recall = GraphRecall(build_recall(parts))
 

@@ -76,6 +76,24 @@ async def test_a_recall(gemini: Gemini, pair: tuple[Talk, RecallRig]) -> None:
     assert recalled.record["memories"][0]["content"] == "数据库端口 5433"
 
 
+async def test_the_answer_beside_its_question(gemini: Gemini, pair: tuple[Talk, RecallRig]) -> None:
+    """MEM-01 S004-D15: the model is told what was said around a result, behind the result, and may hand it off."""
+    talk, rig = pair
+    await rig.add("asked", "数据库的端口是多少来着", thread_id="t", days_ago=1)
+    await rig.add("said", "五四三三", thread_id="t", days_ago=0.99)
+    talk.agent(
+        call("search_memories", {"query": "数据库的端口", "search_mode": "keyword", "limit": 1}),
+        call("search_memories", {"query": "数据库的端口是多少", "limit": 1}),
+        call("handoff", {"search_summary": "5433", "confidence": 0.9, "relevant_memory_keys": ["said", "别的"]}),
+    )
+    talk.refiner(FENCED)
+    record = (await rig.ask("数据库的端口")).record
+    gemini.assert_clean()
+    _, second, third = asked(gemini)
+    assert "五四三三" not in second.prompt and '">五四三三</memory>' in third.prompt
+    assert [row["content"] for row in record["memories"]] == ["五四三三"]
+
+
 async def test_recall_in_the_main_agent(gemini: Gemini, pair: tuple[Talk, RecallRig]) -> None:
     """MEM-01 MEM-07 S003-08 S003-D17 PLA-22: one tool call, its own transcript, a memory as cited evidence."""
     talk, rig = pair

@@ -17,6 +17,9 @@ OUTPUT = 160
 
 def timeline(record: dict[str, Any]) -> Iterator[Line]:
     """Give the question, every attempt with its calls and verdict, and the answer."""
+    if "attempts" not in record:
+        yield from recall_lines(record)
+        return
     yield Line(f"{record['trace_id']}  {record['started_at']}  共 {record['total_duration_ms']} ms", "bold")
     yield Line(f"问题：{record['query']}")
     if record["resolved_query"] != record["query"]:
@@ -34,6 +37,19 @@ def timeline(record: dict[str, Any]) -> Iterator[Line]:
         yield Line(record["final_response"], "bold")
     for row in record.get("remembered", ()):
         yield Line(f"记忆 {row['outcome']}：{row['summary']}（{row['memory_key']}）")
+
+
+def recall_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give what was recalled for whom, the calls, and what was found."""
+    yield Line(f"{record['trace_id']}  {record['started_at']}  共 {record['total_duration_ms']} ms", "bold")
+    yield Line(f"回忆（用户 {record['user_id'] or '未给出'}）：{record['query']}")
+    yield Line(f"模型：{record['config']['agent_model']}", "dim")
+    started = datetime.fromisoformat(record["started_at"])
+    for call in record["tool_calls"]:
+        yield from call_lines(call, started)
+    yield Line(STATUS[record["status"]])
+    yield from cost_lines(record)
+    yield Line(record["final_response"], "bold")
 
 
 def cost_lines(record: dict[str, Any]) -> Iterator[Line]:

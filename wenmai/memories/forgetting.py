@@ -68,7 +68,7 @@ class Forgetting:
         quotes = quotes_of(memories)
         checkpoints = self.data_dir / CHECKPOINTS_FILE
         threads = await asyncio.to_thread(clean_threads, checkpoints, user_id, quotes)
-        traces = await asyncio.to_thread(clean_traces, self.trace_dir, threads, quotes)
+        traces = await asyncio.to_thread(clean_traces, self.trace_dir, user_id, threads, quotes)
         caches = self.cached(user_id)
         await self.files.expect_rewrite()
         count = await self.keeper.delete(user_id, sorted(known), history=False)
@@ -76,18 +76,18 @@ class Forgetting:
         return Receipt(memories=count, threads=len(threads.changed), traces=traces, caches=caches)
 
 
-def clean_traces(folder: Path, threads: ThreadCounts, quotes: Quotes) -> int:
-    """Clean the traces of the user's threads, and of threads that are gone; return how many were changed."""
-    return sum(_clean_trace(path, threads, quotes) for path in sorted(folder.glob("*.json")))
+def clean_traces(folder: Path, user_id: str, threads: ThreadCounts, quotes: Quotes) -> int:
+    """Clean the traces of the user's recalls and threads, and of threads that are gone; return how many changed."""
+    return sum(_clean_trace(path, user_id, threads, quotes) for path in sorted(folder.glob("*.json")))
 
 
-def _clean_trace(path: Path, threads: ThreadCounts, quotes: Quotes) -> bool:
+def _clean_trace(path: Path, user_id: str, threads: ThreadCounts, quotes: Quotes) -> bool:
     try:
         text = path.read_text(encoding="utf-8")
         record = json.loads(text)
     except (OSError, ValueError):
         return False  # no trace of ours
-    if not isinstance(record, dict) or not _concerns(record, text, threads, quotes):
+    if not isinstance(record, dict) or not _concerns(record, text, user_id, threads, quotes):
         return False
     clean = quotes.without(record)
     if clean is record:
@@ -96,7 +96,9 @@ def _clean_trace(path: Path, threads: ThreadCounts, quotes: Quotes) -> bool:
     return True
 
 
-def _concerns(record: dict[str, Any], text: str, threads: ThreadCounts, quotes: Quotes) -> bool:
+def _concerns(record: dict[str, Any], text: str, user_id: str, threads: ThreadCounts, quotes: Quotes) -> bool:
+    if "user_id" in record:  # of a recall
+        return bool(record["user_id"] == user_id)
     thread = record.get("thread_id")
     if thread in threads.own:
         return True

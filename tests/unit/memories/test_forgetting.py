@@ -111,6 +111,19 @@ async def test_other_users_keep_what_they_said(house: House) -> None:
     assert json.loads(theirs.read_text("utf-8"))["final_response"] == SECRET
 
 
+async def test_traces_of_recalls(house: House) -> None:
+    """MEM-04 PLA-03: the trace of a recall belongs to the user whom it names, whatever thread it ran on."""
+    found = json.dumps({"results": [{"memory_key": "secret", "content_preview": SECRET}]}, ensure_ascii=False)
+    for user in ("甲", "乙"):
+        trace = {"user_id": user, "thread_id": None, "query": "密码", "tool_calls": [{"result": found}]}
+        trace["recalled"] = {"memories": [{"memory_key": "secret", "content": SECRET}], "message": "- secret"}
+        (house.traces / f"{user}.json").write_text(json.dumps(trace, ensure_ascii=False), "utf-8")
+    assert (await house.forget("甲", ["secret"])).traces == 1
+    mine, theirs = (json.loads((house.traces / f"{user}.json").read_text("utf-8")) for user in ("甲", "乙"))
+    assert mine["recalled"]["memories"] == [] and SECRET not in mine["tool_calls"][0]["result"]
+    assert theirs["recalled"]["memories"] and theirs["tool_calls"][0]["result"] == found
+
+
 async def test_the_history_goes_along(house: House) -> None:
     """MEM-04 S002-D21: what a memory said before an update is forgotten with it."""
     await house.keeper.update("甲", "secret", content="密码现在由小李保管，每月换一次")
