@@ -49,7 +49,8 @@ async def test_failures_are_traced(rig: RecallRig) -> None:
     record = record_of(nobody)
     assert record["status"] == "failed" and record["tool_calls"] == [] and record["user_id"] is None
     assert record["recalled"]["error_code"] == "permission_denied" and list(timeline(record))
-    dead = RecallRig(Failing(rig.store, [StoreUnavailable("磁盘坏了")] * 9), mind=Rig().parts().mind, traces=Traces())
+    broken: Any = Failing(rig.store, [StoreUnavailable("磁盘坏了")] * 9)
+    dead = RecallRig(broken, mind=Rig().parts().mind, traces=Traces())
     await dead.ask("数据库")
     assert record_of(dead)["recalled"]["error_code"] == "database_error"
 

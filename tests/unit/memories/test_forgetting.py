@@ -115,7 +115,7 @@ async def test_traces_of_recalls(house: House) -> None:
     """MEM-04 PLA-03: the trace of a recall belongs to the user whom it names, whatever thread it ran on."""
     found = json.dumps({"results": [{"memory_key": "secret", "content_preview": SECRET}]}, ensure_ascii=False)
     for user in ("甲", "乙"):
-        trace = {"user_id": user, "thread_id": None, "query": "密码", "tool_calls": [{"result": found}]}
+        trace: dict[str, Any] = {"user_id": user, "thread_id": None, "query": "密码", "tool_calls": [{"result": found}]}
         trace["recalled"] = {"memories": [{"memory_key": "secret", "content": SECRET}], "message": "- secret"}
         (house.traces / f"{user}.json").write_text(json.dumps(trace, ensure_ascii=False), "utf-8")
     assert (await house.forget("甲", ["secret"])).traces == 1
