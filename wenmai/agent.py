@@ -145,16 +145,16 @@ class Agent:
 
         Returns the record of memory.md §1, or `{error, error_code}`; without a user_id that is permission_denied.
         """
+        known = query_from(query, self.services.settings.max_question_chars)
         run = context_from({**context, "user_id": user_id})
         scope = Scope(
             library=run.library,
             user_id=run.user_id,
-            language=language_of(query, run),
+            language=language_of(known, run),
             seconds=run.deadline_s,
             permissions=frozenset(run.permissions),
             history=history_from([dict(message) for message in messages]),
         )
-        known = query_from(query, self.services.settings.max_question_chars)
         return (await self.services.own_recall(known, scope)).record
 
     async def upload(
