@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -129,13 +130,15 @@ async def test_wrong_input_of_a_recall(http: httpx.AsyncClient, changed: dict[st
     assert problem["field"].startswith(field)
 
 
-async def test_a_recall_on_the_server(http: httpx.AsyncClient) -> None:
-    """MEM-02 MEM-05: the graph alone: nothing is read without a user; a user without memories has none."""
+async def test_a_recall_on_the_server(http: httpx.AsyncClient, server: LiveServer) -> None:
+    """MEM-02 MEM-05 S003-24: the graph alone, traced: without a user nothing is read; a user may have no memories."""
     body = {"assistant_id": "memory_recall", "input": {"query": "我的偏好", "history": []}}
     nobody = (await http.post("/runs/wait", json=body)).json()
     assert nobody["recalled"]["error_code"] == "permission_denied" and nobody["calls"] == []
     somebody = (await http.post("/runs/wait", json=body | {"context": {"user_id": "林"}})).json()
     assert somebody["recalled"]["action"] == "NEED_MORE_INFO" and somebody["recalled"]["memories"] == []
+    trace = json.loads((server.traces / Path(somebody["trace"]).name).read_text(encoding="utf-8"))
+    assert trace["user_id"] == "林" and trace["recalled"] == somebody["recalled"] and trace["tool_calls"]
 
 
 async def test_every_wrong_part_is_named(http: httpx.AsyncClient) -> None:
