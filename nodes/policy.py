@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tools.secrets import redacted
+
 DEPTH_GATE = 8  # S003-13: passed = depth >= 8 and evidence >= 5 and total >= 70
 EVIDENCE_GATE = 5
 TOTAL_GATE = 70
@@ -62,6 +64,10 @@ class Policy:
     fallback_to_rag: bool = False
     log_questions: bool = True
     prices: Mapping[str, Price] = field(default_factory=dict)
+
+    def shown(self, args: object) -> str:
+        """Return the arguments of a call as a log may show them: they quote the question (S004-20)."""
+        return redacted(str(args)) if self.log_questions else "..."
 
 
 def limit_of(attempt: int, limits: list[int]) -> int:

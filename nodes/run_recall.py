@@ -101,7 +101,7 @@ class RunRecall:
             refused = not_run(call["name"], turn.ended)
             done, executed = Dispatched(content=refused.content, ok=False), False
         else:
-            log.info("[Recall %d] Calling: %s(%s)", state["iteration"], call["name"], call["args"])
+            log.info("[Recall %d] Calling: %s(%s)", state["iteration"], call["name"], self.policy.shown(call["args"]))
             done = await dispatch(call["name"], call["args"], turn.call, self.seconds(state))
             turn.take(done, state)
             await turn.look_around(done, self.seconds(state))

@@ -20,7 +20,6 @@ from tools import control
 from tools.base import Scope
 from tools.control import STOP
 from tools.dispatch import Outcome, Toolbox, failed, not_run
-from tools.secrets import redacted
 
 AFTER_STOP = "not run: retrieval stopped"
 OVER_CAP = "limit reached"
@@ -197,8 +196,7 @@ def tell_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Poli
     if call["name"] == STOP:
         log.info("[Stop] Reason: %s", call["args"].get("reason"))
     else:
-        shown = redacted(str(call["args"])) if policy.log_questions else "..."  # they quote the question (S004-20)
-        log.info("[Turn %d] Calling: %s(%s)", turn, call["name"], shown)
+        log.info("[Turn %d] Calling: %s(%s)", turn, call["name"], policy.shown(call["args"]))
     runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
 
 

@@ -14,6 +14,7 @@ from langgraph.types import Durability, StreamMode
 
 from graph.builder import build_graph
 from nodes.resolve_pronouns import language_of
+from nodes.scope import horizon_of
 from state.context import Context
 from state.schema import AgentState
 from tools.base import Scope
@@ -154,6 +155,7 @@ class Agent:
             seconds=run.deadline_s,
             permissions=frozenset(run.permissions),
             history=history_from([dict(message) for message in messages]),
+            horizon=horizon_of(run),
         )
         return (await self.services.own_recall(known, scope)).record
 

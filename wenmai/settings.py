@@ -200,9 +200,9 @@ class Settings(BaseSettings):
     @field_validator("knowledge_network_query_api_base", "knowledge_network_api_base")
     @classmethod
     def is_an_address(cls, url: str | None) -> str | None:
-        """Refuse what is no address of HTTP."""
-        if url is not None and not re.match(r"https?://[^/\s]+", url):
-            raise ValueError("must be an address that begins with http:// or https://")
+        """Refuse what is no address of HTTP, and a password in it: addresses are logged."""
+        if url is not None and not re.match(r"https?://[^/\s@]+(/|$)", url):
+            raise ValueError("must be an address that begins with http:// or https://, without user and password")
         return url
 
     @field_validator("google_api_key", "langsmith_api_key", "knowledge_network_token")

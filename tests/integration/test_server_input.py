@@ -55,6 +55,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"input": said(None)}, "messages"),
     ({"input": said("谁？", "assistant")}, "messages"),
     ({"input": said("长" * 20_001)}, "messages"),
+    ({"context": {"toolkits": ["knowledge"], "kn_ids": ["no-such-network"]}}, "context.kn_ids"),
     ({"input": GOOD | {"mesages": []}}, "input.mesages"),
     ({"input": GOOD | {"as_of_chapter": 3}}, "input.as_of_chapter"),
     ({"input": GOOD | {"session_context": {"topic": "x"}}}, "session_context.entities"),

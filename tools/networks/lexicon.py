@@ -133,6 +133,10 @@ class Lexicons:
             if kept and kept[0] and kept[0] == schema.revision:
                 return kept[2], kept[3]
             rows, whole = await self.read(schema, account)
+        except KnowledgeRefused as refusal:  # taken away or out of bounds: its names too
+            logger.warning("Names of %s: %s", id, refusal)
+            self._kept.pop(key, None)
+            return [], False
         except FAILURES as failure:
             logger.warning("Names of %s: %s", id, failure)
             return kept[2:] if kept else ([], False)

@@ -40,6 +40,14 @@ SEVERAL = Words(
 BLANK = Words("query参数不能为空", "query must not be empty")
 FOREIGN = Words("kn_ids只能是本次运行的知识网络的子集", "kn_ids may only be a subset of this run's knowledge networks")
 NO_NETWORK = Words("没有指定知识网络（kn_ids）", "no knowledge network is named (kn_ids)")
+# A service's own words may hold its addresses: they are logged, never answered.
+REFUSALS = {
+    401: Words("知识网络 {id} 要求登录，请检查令牌", "knowledge network {id} asks for a login: check the token"),
+    403: Words("没有查看知识网络 {id} 的权限", "no permission to see knowledge network {id}"),
+    404: Words(
+        "没有知识网络 {id}，或其中没有所问的类型", "there is no knowledge network {id}, or not the type asked for"
+    ),
+}
 UNAVAILABLE = Words("知识网络服务暂时不可用", "the knowledge network service is not available")
 
 
@@ -70,6 +78,6 @@ def of_service(error: StoreError, network_id: str) -> dict[str, Any]:
     """Return the answer to a failure of the service: 401, 403 and 404 are passed on, anything else is 502."""
     if isinstance(error, KnowledgeRefused):
         detail = {"network_id": network_id, "error_code": error.code}
-        return {"error": str(error), "status_code": error.status, "detail": detail}
+        return {"error": REFUSALS[error.status].say(id=network_id), "status_code": error.status, "detail": detail}
     detail = {"network_id": network_id, "cause": type(error).__name__}
     return {"error": UNAVAILABLE.say(), "status_code": BAD_GATEWAY, "detail": detail}

@@ -85,7 +85,7 @@ def _clean_trace(path: Path, user_id: str, threads: ThreadCounts, quotes: Quotes
     try:
         text = path.read_text(encoding="utf-8")
         record = json.loads(text)
-    except (OSError, ValueError):
+    except ValueError:
         return False  # no trace of ours
     if not isinstance(record, dict) or not _concerns(record, text, user_id, threads, quotes):
         return False

@@ -46,7 +46,7 @@ class Endpoint:
 
     query_base: str = QUERY_BASE
     manager_base: str = MANAGER_BASE
-    token: str = ""
+    token: str = field(default="", repr=False)
     business_domain: str = ""
     concurrency: int = CONCURRENCY
 

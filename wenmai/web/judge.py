@@ -13,6 +13,7 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from nodes.modes import reads_stories
+from nodes.scope import networks_of
 from state.context import Context
 from wenmai.errors import InputError, LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
@@ -119,7 +120,8 @@ class Judge:
         if await self.goes_on(route, payload):
             return context_problems(payload)
         found = run_problems(payload, (await self.settings()).max_question_chars)
-        return found or await self.store_problems(run_of(payload, assistant))
+        context = run_of(payload, assistant)
+        return found or await self.network_problems(context) or await self.store_problems(context)
 
     async def recall(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of a recall's query and context; it needs no library."""
@@ -136,6 +138,14 @@ class Judge:
         if payload.get("input") is not None:
             return False
         return bool(payload.get("checkpoint") or payload.get("checkpoint_id")) or await self.has_open_step(route.thread)
+
+    async def network_problems(self, context: Context) -> list[FieldError]:
+        """Return a problem where a network of the run does not exist."""
+        try:
+            await (await self.services()).open_networks(networks_of(context))
+        except InputError as error:
+            return [FieldError("context.kn_ids", str(error))]
+        return []
 
     async def store_problems(self, context: Context) -> list[FieldError]:
         """Return a problem where the library does not exist, or what a run reads cannot be used now.
