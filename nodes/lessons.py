@@ -9,8 +9,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from nodes.citations import letters
 from nodes.roles import Lesson, LessonKind
-from tools.memories import GENERAL, Keyword, Memory
-from tools.recall.context import FROM_TURN
+from tools.memories import FROM_TURN, GENERAL, Keyword, Memory
 
 TYPES: dict[LessonKind, str] = {
     "fact": "fact",

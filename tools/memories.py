@@ -8,10 +8,13 @@ from typing import Any, Literal
 from uuid import NAMESPACE_OID, uuid5
 
 from tools.errors import InputError
+from tools.records import Horizon
 
 GENERAL = "general"
 SENSITIVE = "sensitive"
 SPEAKER = "speaker"
+FROM_TURN = "turn"  # content_metadata.source of what was kept by use
+OWN_TYPES = ("user_preference", "decision")
 
 SearchMode = Literal["semantic", "keyword", "hybrid"]
 
@@ -94,9 +97,29 @@ class RankedMemory:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class StoryGuard:
+    """The spoiler guard of a run (STO-19): what a turn taught of its library was seen under the guard of that turn.
+
+    What a user said himself is no secret.
+    """
+
+    library: str
+    horizon: Horizon
+
+    def shows(self, memory: Memory) -> bool:
+        """Tell whether a memory tells no more of the story than a reader at the horizon knows."""
+        origin = memory.content_metadata
+        told = origin.get("source") == FROM_TURN and memory.memory_type not in OWN_TYPES
+        if not told or origin.get("library") != self.library:
+            return True
+        place = origin.get("as_of")
+        return isinstance(place, list) and self.horizon.shows(*place)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryQuery:
-    """What a search asks (memory.md §3); `expanded` only adds to the scored terms, `keywords` also filter."""
+    """What a search asks (memory.md §3); `expanded` only adds to the scored terms, `keywords` and `guard` filter too."""
 
     query: str
     mode: SearchMode = "hybrid"
@@ -106,6 +129,11 @@ class MemoryQuery:
     days: int | None = None
     limit: int = 5
     min_score: float = 0.5
+    guard: StoryGuard | None = None
+
+    def permits(self, memory: Memory) -> bool:
+        """Tell whether the guard shows a memory."""
+        return self.guard is None or self.guard.shows(memory)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

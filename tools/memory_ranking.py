@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tools.language import is_chinese
-from tools.memories import FoundMemories, FoundMemory, MemoryFilter, MemoryQuery, RankedMemory, SemanticScale
+from tools.memories import FoundMemories, FoundMemory, Memory, MemoryFilter, MemoryQuery, RankedMemory, SemanticScale
 from tools.memory_scores import Terms, best_first, lowered, relevance
 from tools.memory_terms import Segment, query_terms
 from tools.ports import Embedder, MemoryStore
@@ -40,7 +40,7 @@ class MemoryRanking:
         """Return the best memories for a query that was checked before. Raises StoreError, ModelError."""
         terms = self._terms(query)
         rows = await self._rows(user_id, query)
-        scored = [self._scored(row, query, terms) for row in rows if terms.allow(row.memory)]
+        scored = [self._scored(row, query, terms) for row in rows if allowed(row.memory, query, terms)]
         kept = sorted((one for one in scored if 0 < one.relevance >= query.min_score), key=best_first)
         return FoundMemories(len(kept), tuple(kept[: query.limit]))
 
@@ -83,7 +83,7 @@ class MemoryRanking:
         The relevance of each is that of a hybrid search; the order is that of the fused scores.
         """
         question, terms = query.query, self._terms(query)
-        rows = in_order([row for row in await self._rows(user_id, query) if terms.allow(row.memory)])
+        rows = in_order([row for row in await self._rows(user_id, query) if allowed(row.memory, query, terms)])
         memories = [row.memory for row in rows]
         links = linked(memories)
         words = await self._word_hits(user_id, without_speakers(question, memories), self._where(query), len(rows))
@@ -102,3 +102,8 @@ class MemoryRanking:
         asked = list(dict.fromkeys(word.casefold() for word in WORD.findall(" ".join(self.segment(text)))))
         searches = [self.store.sparse(user_id, word, where, limit) for word in asked[:MOST_WORDS]]
         return [{row.memory.memory_key: row.score for row in rows} for rows in await asyncio.gather(*searches)]
+
+
+def allowed(memory: Memory, query: MemoryQuery, terms: Terms) -> bool:
+    """Tell whether a memory may be found: its keywords, and the guard of the run, before anything is counted."""
+    return terms.allow(memory) and query.permits(memory)

@@ -10,7 +10,7 @@ from langchain_core.messages import HumanMessage, ToolMessage
 from tests.graph.rig import Rig
 from tests.recall.rig import NOON, RecallRig, ScriptedRecaller, called, handoff, search
 from tools.errors import StoreUnavailable
-from tools.memories import FoundMemories, MemoryQuery, RankedMemory
+from tools.memories import FoundMemories, MemoryQuery, RankedMemory, StoryGuard
 from tools.records import Horizon
 
 TALK = ("周末愉快", "你家的猫叫什么名字来着", "豆包", "真可爱")
@@ -107,6 +107,9 @@ async def test_leads_keep_the_search_filters(rig: RecallRig) -> None:
     await rig.add("known", "猫叫什么名字 开头", user="丙")
     guarded = await offline(rig).ask("猫叫什么名字", user="丙", horizon=Horizon(1, 1))
     assert [row["memory_key"] for row in guarded.record["memories"]] == ["known"]
+    behind = MemoryQuery(query="猫叫什么名字 结局", limit=1, guard=StoryGuard("x", Horizon(1, 1)))
+    found = await ranking.find("丙", behind)
+    assert found.total == 1 and [one.memory.memory_key for one in found.found] == ["known"]
 
 
 class Wordless:

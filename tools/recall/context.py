@@ -5,14 +5,12 @@ from dataclasses import dataclass, field
 
 from state.context import Language
 from tools.base import RESULT_CHARACTERS
-from tools.memories import Memory
+from tools.memories import Memory, StoryGuard
 from tools.ports import KeywordExpander
 from tools.recall.inputs import START_WINDOW
 from tools.recall.reader import MemoryReader
 from tools.records import Horizon
 
-FROM_TURN = "turn"  # content_metadata.source of what was kept by use
-OWN_TYPES = ("user_preference", "decision")
 SENSITIVE_PERMISSION = "sensitive_memory"
 MAX_ITERATIONS = 3  # S002-D10
 
@@ -57,14 +55,11 @@ class MemoryContext:
         """Tell whether this run may see a memory's text (S002-D19)."""
         return not memory.sensitive or SENSITIVE_PERMISSION in self.permissions
 
-    def may_know(self, memory: Memory) -> bool:
-        """Tell whether a memory told no more of the story than a reader at the horizon knows.
+    @property
+    def guard(self) -> StoryGuard | None:
+        """What hides memories that tell more of the story than a reader at the horizon knows."""
+        return StoryGuard(self.library, self.horizon) if self.horizon else None
 
-        What a turn taught of the story was seen under the guard of that turn; what a user said himself is no secret.
-        """
-        origin = memory.content_metadata
-        told = origin.get("source") == FROM_TURN and memory.memory_type not in OWN_TYPES
-        if self.horizon is None or not told or origin.get("library") != self.library:
-            return True
-        place = origin.get("as_of")
-        return isinstance(place, list) and self.horizon.shows(*place)
+    def may_know(self, memory: Memory) -> bool:
+        """Tell whether the guard shows a memory."""
+        return self.guard is None or self.guard.shows(memory)

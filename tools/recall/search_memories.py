@@ -40,15 +40,15 @@ async def search_memories(arguments: SearchInput, call: MemoryContext) -> Search
         days=arguments.time_range_days,
         limit=arguments.limit,
         min_score=arguments.min_relevance_score,
+        guard=call.guard,
     )
     found = await call.store.find(call.user_id, query)
-    results = [item(one, call) for one in found.found if call.may_know(one.memory)]
-    total = found.total - (len(found.found) - len(results))
-    message = FOUND.say(total=total, returned=len(results)) if results else NOTHING.say()
+    results = [item(one, call) for one in found.found]
+    message = FOUND.say(total=found.total, returned=len(results)) if results else NOTHING.say()
     if expanded is None and arguments.search_mode != "keyword":
         message = NOT_EXPANDED.say(message=message)
     return SearchOutput(
-        total_found=total,
+        total_found=found.total,
         returned=len(results),
         results=results,
         search_query_expanded=", ".join(expanded) if expanded else None,
