@@ -119,7 +119,7 @@ class StoryGuard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryQuery:
-    """What a search asks (memory.md §3); `expanded` only adds to the scored terms, `keywords` and `guard` filter too."""
+    """What a search asks (memory.md §3); `expanded` only adds to the scored terms, `keywords` and `guard` filter."""
 
     query: str
     mode: SearchMode = "hybrid"

@@ -146,6 +146,7 @@ class Services:
             new_key=new_key,
             max_bytes=settings.max_file_size_mb * MEGABYTE,
             max_files=settings.max_files_per_session,
+            rewrite=self.documents.rewrite,
         )
 
     @cached_property

@@ -60,15 +60,16 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def desk_on(folder: Path, embedder: FakeEmbedder | None = None, max_files: int = 5) -> DocumentDesk:
-    numbers = count(1)
+    numbers, store = count(1), EdgeDocumentStore(folder, "fake")
     return DocumentDesk(
-        store=EdgeDocumentStore(folder, "fake"),
+        store=store,
         embedder=embedder or FakeEmbedder(),
         parser=InProcess(200, 40),
         clock=lambda: datetime(2026, 5, 1, tzinfo=UTC),
         new_key=lambda: f"00000000-0000-4000-8000-{next(numbers):012d}",
         max_bytes=2**20,
         max_files=max_files,
+        rewrite=store.rewrite,
     )
 
 
@@ -227,3 +228,14 @@ async def test_an_unreadable_file(desk: DocumentDesk) -> None:
     with pytest.raises(IngestError, match=r"a\.pdf：文件已损坏或格式不规范（PdfStreamError）"):
         await real.upload("a.pdf", b"%PDF-1.7 nothing else", MINE)
     assert await names(desk) == []
+
+
+async def test_removed_text_leaves_the_disk(tmp_path: Path) -> None:
+    """DOC-04: whoever removes, a removed document's words are in no file of the store any more."""
+    desk, secret = desk_on(tmp_path), "青铜门后第九级台阶"
+    await desk.upload("a.txt", secret.encode(), MINE)
+    await desk.upload("b.txt", "别的内容".encode(), MINE)
+    await desk.remove(MINE, ["a.txt"])
+    assert not any(path.is_file() and secret.encode() in path.read_bytes() for path in tmp_path.rglob("*"))
+    assert [entry.filename for entry in await desk.documents(ME)] == ["b.txt"]
+    await closed(desk)

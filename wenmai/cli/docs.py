@@ -104,9 +104,7 @@ def remove(
 
     async def work(services: "Services") -> "Removed":
         desk = services.desk
-        removed = await (desk.remove_all(owner) if everything else desk.remove(owner, names or ()))
-        await services.documents.rewrite()
-        return removed
+        return await (desk.remove_all(owner) if everything else desk.remove(owner, names or ()))
 
     removed = done(work)
     if as_json:

@@ -4,7 +4,7 @@ An upload is all or nothing: what is refused, or fails on its way, leaves what w
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from weakref import WeakValueDictionary
@@ -60,6 +60,7 @@ class DocumentDesk:
 
     Attributes:
         embedder: tries a batch once; the desk tries three times.
+        rewrite: takes deleted texts out of the store's files.
         max_bytes: of one file.
         max_files: of one session; the preloaded ones are not counted.
     """
@@ -71,6 +72,7 @@ class DocumentDesk:
     new_key: Callable[[], str]
     max_bytes: int
     max_files: int
+    rewrite: Callable[[], Awaitable[None]]
     _embedding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EMBEDDED_AT_A_TIME))
     _owners: WeakValueDictionary[DocumentOwner, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
@@ -109,11 +111,14 @@ class DocumentDesk:
             raise InputError(f"{where}中没有：{'、'.join(missing)}")
         wanted = dict.fromkeys(known[name].id for name in named)
         gone = [await self.store.remove(owner, id) for id in wanted]
+        await self.rewrite()
         return Removed(tuple(one for part in gone for one in part.documents), sum(part.chunks for part in gone))
 
     async def remove_all(self, owner: DocumentOwner) -> Removed:
         """Remove every document of a session, or with PRELOADED the preloaded ones."""
-        return await self.store.remove_all(owner)
+        removed = await self.store.remove_all(owner)
+        await self.rewrite()
+        return removed
 
     async def close(self) -> None:
         """Let the parser's threads go."""
