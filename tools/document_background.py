@@ -34,8 +34,9 @@ class Leaning:
     direction: float
 
 
-# Chosen on one half of follow-ups made from questions on a medical corpus, checked on the other: a stronger weight
-# finds a few more of them and loses as many questions that open a new topic.
+# Set by hand on all of 244 talks made from questions on a medical corpus, and checked later by halves (recall@5).
+# STRONG is the best of five on the talks of even place too; on those of odd place the two find 0.72 of follow-ups (no
+# talk: 0.48) and 0.77 of questions that open a new topic (no talk: 0.80). Half of SLIGHT does as well on them.
 SLIGHT = Leaning(questions=0.2, answers=0.1, direction=0.3)
 STRONG = Leaning(questions=0.4, answers=0.1, direction=0.6)
 
