@@ -101,6 +101,7 @@ async def test_words_are_tried_where_meaning_found_too_little() -> None:
         ("有哪些文档？", True),
         ("我上传了几个文件", True),
         ("列出所有文件", True),
+        ("可以用哪些文件？", True),
         ("哪些文件提到了年假？", False),
         ("文件里年假有几天？", False),
         ("Which documents are available?", True),

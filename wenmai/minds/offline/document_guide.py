@@ -12,8 +12,9 @@ from wenmai.minds.offline.words import content_words
 Call = tuple[str, dict[str, Any]]
 
 FILES = r"(?:文件|文档|资料|附件|材料|档案)"
+# 需要哪些文件, 是什么材料 ask what a document says.
 LISTING = re.compile(
-    rf"(?:哪些|什么|几[个份篇本]|多少[个份篇本]?|所有的?|全部的?){FILES}(?:可用|可查|可以[用查看]|吗|呢|了|供\w+)?[？?。！!]*$"
+    rf"(?<![要需备交供带])(?!(?<=[是用])什么材料)(?:哪些|什么|几[个份篇本]|多少[个份篇本]?|所有的?|全部的?){FILES}(?:可用|可查|可以[用查看]|吗|呢|了|供\w+)?[？?。！!]*$"
     rf"|(?:列出|列一?下|看看|显示)[^，。？]{{0,8}}{FILES}(?:列表|清单|目录)?[。？?！!]*$|{FILES}(?:列表|清单)"
 )
 LISTING_EN = re.compile(
