@@ -5,7 +5,8 @@
 Passages are `{id, title, text}`, questions `{id, history: [{q, a}], question, gold: [[id, …], …]}`: any id of an inner
 list counts, a question's recall is the share of its lists. The history is played into the thread as earlier turns. In
 the same run: plain BM25 and dense vectors alone, both on the last question by itself. `--vectors FILE` keeps the
-vectors of passages for the next run: with the default embedder they cost 0.3 s each.
+vectors of passages for the next run: with the default embedder they cost 0.3 s each. `--every N` asks each Nth
+question alone, and the figures say so.
 """
 
 import argparse
@@ -28,7 +29,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no types
 
 import wenmai
-from benchmarks.measures import write
+from benchmarks.measures import machine, write
 from benchmarks.memory_peers import tokens
 from nodes.resolve_pronouns import language_of
 from nodes.roles import ResolveRequest
@@ -161,7 +162,7 @@ async def measure(passages: Sequence[Row], questions: Sequence[Row], vectors: Pa
     by_words = BM25Okapi([tokens(row["text"]) or [""] for row in passages], k1=K1, b=B)
     ways: dict[str, dict[str, list[str]]] = {"agent": {}, "bm25": {}, "dense": {}}
     with tempfile.TemporaryDirectory() as folder:
-        paths = {"data_dir": Path(folder) / "data", "trace_dir": Path(folder) / "traces"}
+        paths: dict[str, Any] = {"data_dir": Path(folder) / "data", "trace_dir": Path(folder) / "traces"}
         async with wenmai.open_agent(**paths, google_api_key=None, top_k_retrieval=max(DEPTHS)) as agent:
             services = agent.services
             kept = Kept(services.embedder, vectors)
@@ -191,9 +192,12 @@ def main() -> None:
     parser.add_argument("--questions", type=Path, required=True)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--vectors", type=Path)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--set", default="", help="what the figures are called")
     given = parser.parse_args()
-    told = asyncio.run(measure(rows_of(given.passages), rows_of(given.questions), given.vectors))
-    write(given.json, told)
+    asked = rows_of(given.questions)[:: given.every]
+    head = {"benchmark": "documents", "set": given.set, "every": given.every, "machine": machine()}
+    write(given.json, head | asyncio.run(measure(rows_of(given.passages), asked, given.vectors)))
 
 
 if __name__ == "__main__":

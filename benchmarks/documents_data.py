@@ -5,6 +5,7 @@
 
 Files of SQuAD's form (articles of paragraphs with questions) become OUT/passages.jsonl, `{id, title, text}`, and
 OUT/questions.jsonl, `{id, history, question, gold}`: the paragraph that a question was asked of is its gold.
+`--untitled` leaves the titles out: a paragraph is then found by its own words alone.
 """
 
 import argparse
@@ -16,11 +17,15 @@ from typing import Any
 Row = dict[str, Any]
 
 
-def passages(articles: Sequence[Row]) -> Iterator[Row]:
-    """Yield every paragraph under the title of its article."""
+def passages(articles: Sequence[Row], *, titled: bool = True) -> Iterator[Row]:
+    """Yield every paragraph, under the title of its article."""
     for article in articles:
         for paragraph in article["paragraphs"]:
-            yield {"id": paragraph["id"], "title": article.get("title", ""), "text": paragraph["context"]}
+            yield {
+                "id": paragraph["id"],
+                "title": article.get("title", "") if titled else "",
+                "text": paragraph["context"],
+            }
 
 
 def questions(articles: Sequence[Row]) -> Iterator[Row]:
@@ -42,10 +47,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", type=Path)
     parser.add_argument("target", type=Path)
+    parser.add_argument("--untitled", action="store_true")
     given = parser.parse_args()
     articles = json.loads(given.source.read_text(encoding="utf-8"))["data"]
     given.target.mkdir(parents=True, exist_ok=True)
-    write(given.target / "passages.jsonl", passages(articles))
+    write(given.target / "passages.jsonl", passages(articles, titled=not given.untitled))
     write(given.target / "questions.jsonl", questions(articles))
 
 
