@@ -69,6 +69,8 @@ def in_order(kind: ObjectSpec, rows: Sequence[Row]) -> list[Row]:
     seen: set[Key] = set()
     for row in rows:
         key = key_of(row, kind)
+        if any(isinstance(part, list | dict) for part in key):
+            raise InputError(f"对象类型 {kind.id} 的主键应为单个值，收到 {'、'.join(map(str, key))[:60]}")
         if None in key:
             raise InputError(f"对象类型 {kind.id} 有一行的主键 {'、'.join(kind.primary_keys)} 为空")
         if key in seen:
@@ -93,8 +95,10 @@ def equal_pairs(relation: RelationSpec, spec: NetworkSpec, rows: Mapping[str, Se
 
 
 def hashable(values: Iterable[Any]) -> Key:
-    """Return values that can be keys; a list becomes a tuple."""
-    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
+    """Return values that can be keys; lists and objects are compared by what they hold."""
+    return tuple(
+        ("json", json.dumps(value, sort_keys=True)) if isinstance(value, list | dict) else value for value in values
+    )
 
 
 def key_of(row: Row, kind: ObjectSpec) -> Key:

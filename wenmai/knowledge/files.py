@@ -1,7 +1,5 @@
 """Networks in files: a YAML schema beside CSV or JSON lines, and how they are written out."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +9,7 @@ import yaml
 
 from tools.errors import InputError
 from wenmai.knowledge.content import Content, Key, Link, Row, settled
+from wenmai.knowledge.parsing import is_csv, parsed_yaml, records
 from wenmai.knowledge.spec import NUMBERS, TEXTS, NetworkSpec, ObjectSpec, PropertySpec, RelationSpec, to_spec
 
 SCHEMA_FILE = "network.yaml"
@@ -32,62 +31,6 @@ def read_network(path: Path, network_id: str | None) -> Content:
     return settled(spec, rows, links)
 
 
-def parsed_yaml(path: Path) -> Any:
-    """Return what a YAML file holds. Raises InputError."""
-    try:
-        return yaml.safe_load(text_of(path))
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" 第 {mark.line + 1} 行" if mark else ""
-        raise InputError(f"{path}{where}不是有效的 YAML（{getattr(error, 'problem', None) or '无法解析'}）") from error
-
-
-def text_of(path: Path) -> str:
-    """Return a file's text. Raises InputError."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} 不是 UTF-8 文本：请先转换编码") from error
-    except OSError as error:
-        raise InputError(f"无法读取 {path}（{error.strerror}）") from error
-
-
-def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the records of a CSV or JSON lines file with their line numbers. Raises InputError."""
-    if path.suffix.lower() == ".csv":
-        yield from csv_records(path)
-    elif path.suffix.lower() == ".jsonl":
-        yield from json_records(path)
-    else:
-        raise InputError(f"{path}：实例和关系的文件必须是 .csv 或 .jsonl")
-
-
-def csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the rows of a CSV file as texts; an empty cell is null."""
-    reader = csv.DictReader(io.StringIO(text_of(path), newline=""), strict=True)
-    try:
-        for row in reader:
-            if None in row or None in row.values():
-                raise InputError(f"{path} 第 {reader.line_num} 行的列数与表头不同")
-            yield reader.line_num, {name: cell or None for name, cell in row.items()}
-    except csv.Error as error:
-        raise InputError(f"{path} 第 {reader.line_num} 行不是有效的 CSV（{error}）") from error
-
-
-def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the objects of a JSON lines file."""
-    for number, line in enumerate(text_of(path).split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"{path} 第 {number} 行不是有效的 JSON（{error}）") from error
-        if not isinstance(row, dict):
-            raise InputError(f"{path} 第 {number} 行不是 JSON 对象")
-        yield number, row
-
-
 def read_rows(folder: Path, kind: ObjectSpec) -> list[Row]:
     """Return the instances of a type, every property of each. Raises InputError naming file, line and column."""
     path = folder / kind.instances
@@ -97,6 +40,9 @@ def read_rows(folder: Path, kind: ObjectSpec) -> list[Row]:
         unknown = [name for name in row if name not in readers]
         if unknown:
             raise InputError(f"{path} 第 {number} 行有 {kind.id} 没有的属性：{'、'.join(map(str, unknown))}")
+        missing = [one.name for one in kind.properties if one.name not in row and one.type != "binary"]
+        if missing and is_csv(path):  # JSON lines leave nulls out, columns do not
+            raise InputError(f"{path} 缺少列：{'、'.join(missing)}")
         rows.append(
             {name: value_of(row.get(name), read, f"{path} 第 {number} 行 {name}") for name, read in readers.items()}
         )
@@ -135,6 +81,8 @@ def number_value(value: Any) -> float | int:
         raise ValueError("应为数字")
     try:
         number = float(value)
+    except OverflowError as error:
+        raise ValueError("应为有限的数字") from error
     except ValueError as error:
         raise ValueError("应为数字") from error
     if number in (float("inf"), float("-inf")) or number != number:
@@ -167,9 +115,23 @@ def read_links(folder: Path, relation: RelationSpec, spec: NetworkSpec) -> list[
     links: list[Link] = []
     for number, row in records(path):
         where = f"{path} 第 {number} 行"
+        refuse_unknown(row, columns, where)
         first, second = (end_of(row, names, kind, where) for _, kind, names in columns)
         links.append((first, second))
     return links
+
+
+def refuse_unknown(row: Mapping[str, Any], columns: Sequence[tuple[str, ObjectSpec, list[str]]], where: str) -> None:
+    """Raise InputError for a column that is no end of the pair: a relation has no properties."""
+    known = {
+        column
+        for _, kind, names in columns
+        for name, part in zip(names, kind.primary_keys, strict=True)
+        for column in (name, f"{name}.{part}")
+    }
+    unknown = [name for name in row if name not in known]
+    if unknown and len(row) > sum(len(names) for _, _, names in columns):
+        raise InputError(f"{where}有多余的列：{'、'.join(unknown)}（关系没有属性）")
 
 
 def columns_of(side: str, kind: ObjectSpec) -> list[str]:
@@ -185,6 +147,8 @@ def end_of(row: Mapping[str, Any], names: Sequence[str], kind: ObjectSpec, where
         value = row.get(name, row.get(f"{name}.{part}"))
         if value is None:
             raise InputError(f"{where}缺少 {name}")
+        if isinstance(value, list | dict):
+            raise InputError(f"{where} {name}：应为单个值，收到 {str(value)[:60]!r}")
         key.append(value_of(value, reader_of(known[part]), f"{where} {name}"))
     return tuple(key)
 

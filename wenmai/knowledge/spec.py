@@ -1,6 +1,7 @@
 """How a network is written down: the schema that a person edits, and the record that tools read."""
 
 import re
+import reprlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, Self
@@ -38,6 +39,7 @@ STRING_OPERATIONS = ("==", "!=", "like", "not_like", "in", "not_in")
 TEXT_OPERATIONS = ("==", "!=", "match", "multi_match")
 FULL_TEXT_OPERATIONS = ("match", "multi_match")
 OTHER_OPERATIONS = ("==", "!=", "in", "not_in")
+SHOWN_LEVELS, SHOWN_CHARACTERS = 2, 60  # of a wrong value, in its message
 
 Id = Annotated[str, Field(pattern=rf"^{ID.pattern}$")]
 PropertyName = Annotated[str, Field(pattern=rf"^{NAME.pattern}$")]
@@ -186,7 +188,14 @@ def place(location: Iterable[Any]) -> str:
 def reason(error: Any) -> str:
     """Return what is wrong with a field, with what came."""
     text = str(error["msg"]).removeprefix("Value error, ")
-    return text if error["type"] == "value_error" else f"{text}，收到 {str(error['input'])[:60]!r}"
+    return text if error["type"] == "value_error" else f"{text}，收到 {shown(error['input'])}"
+
+
+def shown(value: Any) -> str:
+    """Return the beginning of a value; aliases can make one that is endless when it is written out."""
+    short = reprlib.Repr()
+    short.maxlevel, short.maxstring = SHOWN_LEVELS, SHOWN_CHARACTERS
+    return short.repr(value)[:SHOWN_CHARACTERS]
 
 
 def operations_of(known: PropertySpec) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ A tail that is another head makes a relation, any other one a value, unless hard
 A relation name that joins several pairs of types becomes a relation type for each.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +13,9 @@ from typing import Literal
 from tools.errors import InputError
 from tools.knowledge import Value
 from wenmai.knowledge.content import Content, Link, Row, settled
-from wenmai.knowledge.files import text_of
 from wenmai.knowledge.kinds import kinds_of
 from wenmai.knowledge.naming import identifier, identifiers
+from wenmai.knowledge.parsing import parsed_json, text_of
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, PropertySpec, RelationSpec
 
 KEY = "name"
@@ -53,10 +52,7 @@ def read_triples(path: Path, network_id: str) -> Content:
 
 def triples_of(path: Path) -> Iterator[Triple]:
     """Give the triples of a file, in order. Raises InputError naming the head."""
-    try:
-        data = json.loads(text_of(path))
-    except ValueError as error:
-        raise InputError(f"{path} 不是有效的 JSON（{error}）") from error
+    data = parsed_json(text_of(path), f"{path} ")
     if not isinstance(data, dict):
         raise InputError(f'{path} 应为 {{"头": [["头", "关系", "尾"], …]}}')
     for head, rows in data.items():

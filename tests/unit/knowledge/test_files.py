@@ -111,6 +111,16 @@ def test_the_revision_tells_contents_apart(tmp_path: Path) -> None:
         ("home.jsonl", '{"street": 5, "no": 1}\n', r"street：应为文本，收到 '5'"),
         ("home.jsonl", '{"street": "\\ud800", "no": 1}\n', r"不成对的代理字符"),
         ("lives.csv", "source,target.street\n1,东街\n", r"lives.csv 第 2 行缺少 target.no"),
+        ("lives.csv", "source,target.street,target.no,since\n1,东街,3,1900\n", r"lives.csv 第 2 行有多余的列：since"),
+        ("cat.csv", "id,name,tame\n1,大橘,\n", r"cat.csv 缺少列：weight"),
+        ("cat.csv", "id,name,weight,name,tame\n1,a,,b,\n", r"cat.csv 的表头重复：name"),
+        ("cat.csv", "", r"cat.csv 没有表头"),
+        ("home.jsonl", '{"street": "东街", "no": 1, "no": 2}\n', r"home.jsonl 第 1 行.*重复的键 no"),
+        ("home.jsonl", '{"street": ' + "[" * 100_000 + "\n", r"home.jsonl 第 1 行.*嵌套太深"),
+        ("home.jsonl", '{"street": ["东街", "西街"], "no": 1}\n', r"home 的主键应为单个值"),
+        ("home.jsonl", '{"street": "东街", "no": 1' + "0" * 400 + "}\n", r"no：应为有限的数字"),
+        ("network.yaml", "[" * 3_000, r"network.yaml 不是有效的 YAML（嵌套太深）"),
+        ("network.yaml", "id: a\nname: b\nid: c\n", r"network.yaml 第 3 行不是有效的 YAML（重复的键 id）"),
     ],
 )
 def test_bad_rows(tmp_path: Path, name: str, text: str, told: str) -> None:
@@ -152,6 +162,28 @@ def test_bad_schemas(tmp_path: Path, change: Change, told: str) -> None:
     with pytest.raises(InputError, match=told) as error:
         read_network(network(tmp_path, {}, **change), None)
     assert "\n" not in str(error.value)
+
+
+def test_aliases_that_grow_without_end(tmp_path: Path) -> None:
+    """A schema whose aliases would fill the memory when they are written out is one line like any other."""
+    rows = ["a0: &a0 [x]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)), "id: *a29"]
+    with pytest.raises(InputError, match="id: ") as error:
+        read_network(network(tmp_path, {"network.yaml": "\n".join(rows)}), None)
+    assert len(str(error.value)) < 10_000 and "\n" not in str(error.value)
+
+
+def test_relations_by_equal_lists_and_objects(tmp_path: Path) -> None:
+    """KNO-09: values that are lists or objects are equal when they hold the same."""
+    schema = """
+id: kn
+object_types:
+- {id: a, name: a, primary_keys: [k], instances: a.jsonl, properties: [{name: k}, {name: v, type: json}]}
+relation_types:
+- {id: r, name: r, source: a, target: a, mapping: [{source: v, target: v}]}
+"""
+    rows = '{"k": "1", "v": {"x": 1, "y": [2]}}\n{"k": "2", "v": {"y": [2], "x": 1}}\n{"k": "3", "v": [3]}\n'
+    content = read_network(network(tmp_path, {"network.yaml": schema, "a.jsonl": rows}), None)
+    assert set(content.links["r"]) == {((a,), (b,)) for a, b in ("11", "12", "21", "22", "33")}
 
 
 def test_ids_may_hold_both_signs(tmp_path: Path) -> None:

@@ -107,3 +107,14 @@ def test_nothing_to_import(tmp_path: Path, text: str) -> None:
     (tmp_path / "kb.json").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="没有三元组"):
         read_triples(tmp_path / "kb.json", "kb")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("[" * 100_000, "嵌套太深"), ('{"夜曲": [], "夜曲": [["夜曲", "又名", "Nocturne"]]}', "重复的键 夜曲")],
+)
+def test_what_a_parser_would_drop_or_overflow_on(tmp_path: Path, text: str, told: str) -> None:
+    """A head that stands twice would lose its first triples: one line, as for JSON that is nested without end."""
+    (tmp_path / "kb.json").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=told):
+        read_triples(tmp_path / "kb.json", "kb")

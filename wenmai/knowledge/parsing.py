@@ -1,0 +1,116 @@
+"""The formats that networks are written in, read strictly: what a parser would drop or overflow on is refused."""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tools.errors import InputError
+
+TOO_DEEP = "嵌套太深"
+
+
+class StrictLoader(yaml.SafeLoader):
+    """YAML without objects, in which no key of a mapping stands twice: the first would be lost."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        """Return a mapping. Raises ConstructorError for a double key."""
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"重复的键 {key.value[:40]}", key.start_mark)
+            seen.add(key.value if isinstance(key, yaml.ScalarNode) else "")
+        return super().construct_mapping(node, deep)
+
+
+def parsed_yaml(path: Path) -> Any:
+    """Return what a YAML file holds. Raises InputError."""
+    try:
+        return yaml.load(text_of(path), Loader=StrictLoader)
+    except RecursionError as error:
+        raise InputError(f"{path} 不是有效的 YAML（{TOO_DEEP}）") from error
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" 第 {mark.line + 1} 行" if mark else ""
+        raise InputError(f"{path}{where}不是有效的 YAML（{getattr(error, 'problem', None) or '无法解析'}）") from error
+
+
+def parsed_json(text: str, where: str) -> Any:
+    """Return what a JSON text holds; no key of an object stands twice. Raises InputError."""
+    try:
+        return json.loads(text, object_pairs_hook=single)
+    except RecursionError as error:
+        raise InputError(f"{where}不是有效的 JSON（{TOO_DEEP}）") from error
+    except ValueError as error:
+        raise InputError(f"{where}不是有效的 JSON（{error}）") from error
+
+
+def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of these pairs. Raises ValueError for a double key."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError(f"重复的键 {first_double([name for name, _ in pairs])[:40]}")
+    return found
+
+
+def first_double(names: list[str]) -> str:
+    """Return the first name that is there twice."""
+    return next(name for name, count in Counter(names).items() if count > 1)
+
+
+def text_of(path: Path) -> str:
+    """Return a file's text. Raises InputError."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} 不是 UTF-8 文本：请先转换编码") from error
+    except OSError as error:
+        raise InputError(f"无法读取 {path}（{error.strerror}）") from error
+
+
+def is_csv(path: Path) -> bool:
+    """Tell whether a file of records has columns."""
+    return path.suffix.lower() == ".csv"
+
+
+def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the records of a CSV or JSON lines file with their line numbers. Raises InputError."""
+    if is_csv(path):
+        yield from csv_records(path)
+    elif path.suffix.lower() == ".jsonl":
+        yield from json_records(path)
+    else:
+        raise InputError(f"{path}：实例和关系的文件必须是 .csv 或 .jsonl")
+
+
+def csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the rows of a CSV file as texts; an empty cell is null."""
+    reader = csv.DictReader(io.StringIO(text_of(path), newline=""), strict=True)
+    try:
+        names = list(reader.fieldnames or ())
+        if not names:
+            raise InputError(f"{path} 没有表头：第一行应为列名")
+        if len(set(names)) < len(names):
+            raise InputError(f"{path} 的表头重复：{first_double(names)}")
+        for row in reader:
+            if None in row or None in row.values():
+                raise InputError(f"{path} 第 {reader.line_num} 行的列数与表头不同")
+            yield reader.line_num, {name: cell or None for name, cell in row.items()}
+    except csv.Error as error:
+        raise InputError(f"{path} 第 {reader.line_num} 行不是有效的 CSV（{error}）") from error
+
+
+def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the objects of a JSON lines file."""
+    for number, line in enumerate(text_of(path).split("\n"), 1):
+        if not line.strip():
+            continue
+        row = parsed_json(line, f"{path} 第 {number} 行")
+        if not isinstance(row, dict):
+            raise InputError(f"{path} 第 {number} 行不是 JSON 对象")
+        yield number, row
