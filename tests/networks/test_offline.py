@@ -106,6 +106,21 @@ async def test_that_captain(agent: Agent) -> None:
     assert record["answer"] == "杜衡之的籍贯：雾港[1]。"
 
 
+async def test_another_instance_and_the_same_question(agent: Agent) -> None:
+    """LOP-09: who names another instance alone asks of it what was asked before, through turns that did the same."""
+    talk = [
+        ("海棠号的船东是谁？", "海棠号的船东是谁？", "听雨轮渡"),
+        ("它的载重呢？", "海棠号的载重呢？", "60"),
+        ("那云雀号呢？", "云雀号的载重呢？", "180"),
+        ("船长是谁？", "关于云雀号，船长是谁？", "温若水"),
+        ("长风号呢？", "关于长风号，船长是谁？", "杜衡之"),
+        ("What about 海棠号?", "关于海棠号，船长是谁？", "海棠号的船长"),
+    ]
+    for question, asked, told in talk:
+        record = await said(agent, question, "t1")
+        assert record["resolved_question"] == asked and told in record["answer"], question
+
+
 @pytest.mark.parametrize("question", ["云雀号的票价是多少？", "幽灵号的船长是谁？", "杜衡之的妻子是谁？"])
 async def test_what_the_network_does_not_hold_is_refused(agent: Agent, question: str) -> None:
     """S003-D08: neither another property nor another instance is an answer."""

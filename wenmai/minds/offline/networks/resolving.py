@@ -9,6 +9,7 @@ from state.session import Session
 from tools.language import is_chinese
 from tools.networks.lexicon import Lexicon, forms
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
+from wenmai.minds.offline.networks.carrying import carried
 from wenmai.minds.offline.networks.focus import Focus, blanked, focus_of
 
 LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
@@ -34,9 +35,14 @@ class NetworkResolution:
 
 
 def resolved(question: str, session: Session, lexicon: Lexicon) -> NetworkResolution:
-    """Put the instance that a question leaves out into it; a question that names one stays, character for character."""
+    """Put the instance that a question leaves out into it; a question that names one stays, character for character.
+
+    One that names an instance and asks nothing of it asks what the last question asked.
+    """
     found = focus_of(question, session, lexicon)
     named = [one.known.name for one in found if one.named]
+    if named and (asked := carried(question, session, lexicon)) is not None:
+        return NetworkResolution(asked, [ResolvedMention(mention="", entity=named[0])], [named[0]], found)
     if named or not found or not refers(question, found[0], lexicon):
         return NetworkResolution(question, [], list(dict.fromkeys(named)), found)
     name = found[0].known.name

@@ -1,0 +1,44 @@
+"""A follow-up that names another instance and nothing that is asked of it: 那云雀号呢？ asks what was asked before."""
+
+import re
+from collections.abc import Sequence
+
+from state.session import Session
+from tools.linking import Mention
+from tools.networks.lexicon import Lexicon
+from wenmai.minds.offline.networks.focus import blanked
+
+# What stands around the name where nothing else is asked.
+BARE = re.compile(r"(?:那么?|还有|至于|换成)?[\s，,]+呢[\s？?]*")
+BARE_EN = re.compile(r"(?:and\s+|so\s+)?(?:(?:what|how)\s+about\s+)?(?:the\s+)?\s+[\s?]*", re.IGNORECASE)
+ABOUT_EN = re.compile(r"\b(?:and|about)\b", re.IGNORECASE)
+
+
+def carried(question: str, session: Session, lexicon: Lexicon) -> str | None:
+    """Return the last question with the instance that this one names; None where this one asks something itself."""
+    mentions = lexicon.table.find(question)
+    if len(mentions) != 1 or not session["turns"] or not is_bare(blanked(question, mentions)):
+        return None
+    before = session["turns"][-1]["resolved"]
+    replaced = counterpart(lexicon.table.find(before), mentions[0], lexicon)
+    if replaced is None:
+        return None
+    return f"{before[: replaced.start]}{mentions[0].text}{before[replaced.end :]}"
+
+
+def is_bare(plain: str) -> bool:
+    """Tell whether a question, its name blanked, has nothing else to ask."""
+    return bool(BARE.fullmatch(plain)) or bool(ABOUT_EN.search(plain) and BARE_EN.fullmatch(plain))
+
+
+def counterpart(before: Sequence[Mention], new: Mention, lexicon: Lexicon) -> Mention | None:
+    """Return the instance of the last question that the new one takes the place of: one of its type, else the first."""
+    types = types_of(new, lexicon)
+    alike = [mention for mention in before if types & types_of(mention, lexicon)]
+    return next(iter([*alike, *before]), None)
+
+
+def types_of(mention: Mention, lexicon: Lexicon) -> set[str]:
+    """Return the object types that a spelling may be of."""
+    names = {candidate.entity for candidate in mention.candidates}
+    return {one.type.id for name in names for one in lexicon.known(name)}
