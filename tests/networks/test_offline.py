@@ -140,6 +140,20 @@ async def test_a_dead_network_is_no_not_found(agent: Agent, monkeypatch: pytest.
     assert [one["ok"] for one in record["tool_calls"] if one["args"].get("enable_keyword_context")] == [False] * 3
 
 
+async def test_relations_that_could_not_be_asked_are_no_not_found(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S001-32 LOP-05: where only the relations failed, properties are told and a relation is the apology."""
+
+    async def broken(*_: object, **__: object) -> None:
+        raise KnowledgeFailed("broken", 503)
+
+    monkeypatch.setattr(LocalKnowledge, "neighbours", broken)
+    record = await said(agent, "长风号的船长是谁？")
+    assert record["answer"] == "抱歉，处理您的问题时出错，请重试。" and "船长" in record["warning"]
+    assert (await said(agent, "云雀号的载重是多少？"))["answer"] == "云雀号的载重：180[1]。"
+
+
 async def test_what_a_run_must_name(agent: Agent) -> None:
     """PLA-08: networks are named where they are asked, and nowhere else; an unknown one is the caller's error."""
     cases: list[tuple[dict[str, Any], str]] = [

@@ -24,7 +24,7 @@ from wenmai.minds.offline.document_answers import is_weak
 from wenmai.minds.offline.document_guide import document_calls
 from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.networks.drafting import network_draft
-from wenmai.minds.offline.networks.guide import network_calls
+from wenmai.minds.offline.networks.guide import asked_in_part, network_calls
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.replies import reply_to
 
@@ -90,7 +90,14 @@ class OfflinePlanner:
         return calls if not of_story or any(lexicon.known(name) for name in request.entities) else []
 
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
-        """Return the draft; not_found for whom the reader has not met. What networks hold comes first."""
+        """Return the draft; where a network was asked only in part, "not found" would be a lie (LOP-05)."""
+        text = await self.told(request, analysis, table)
+        if text == user_text("not_found", request.language) and asked_in_part(request):
+            return user_text("error", request.language)
+        return text
+
+    async def told(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
+        """Return what was found; not_found for whom the reader has not met. What networks hold comes first."""
         if self.lexicons and any(is_network(piece) for piece in request.evidence):
             labels = (await self.lexicons(request.networks)).labels
             told = network_draft(request.resolved, request.evidence, request.language, labels)

@@ -64,6 +64,12 @@ def answers(request: PlanRequest) -> list[dict[str, Any]]:
     return [value for text in texts if text.startswith("{") and isinstance(value := json.loads(text), dict)]
 
 
+def asked_in_part(request: PlanRequest) -> bool:
+    """Tell whether a keyword's call of this attempt could not ask for everything: relations failed or were late."""
+    contexts = [answer["keyword_context"] for answer in answers(request) if "keyword_context" in answer]
+    return any(context.get("partial") for context in contexts)
+
+
 def guessed_calls(request: PlanRequest, saved: Sequence[str]) -> list[Call]:
     """Return calls for the words of a question, where a network is too large to know its names."""
     words = [word for word in content_words(request.resolved) if len(word) > 1][:KEYWORDS]
