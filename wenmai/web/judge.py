@@ -119,9 +119,10 @@ class Judge:
         """Return the problems of a run's question, context and library."""
         if await self.goes_on(route, payload):
             return context_problems(payload)
-        found = run_problems(payload, (await self.settings()).max_question_chars)
+        if found := run_problems(payload, (await self.settings()).max_question_chars):
+            return found
         context = run_of(payload, assistant)
-        return found or await self.network_problems(context) or await self.store_problems(context)
+        return await self.network_problems(context) or await self.store_problems(context)
 
     async def recall(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of a recall's query and context; it needs no library."""
