@@ -99,7 +99,7 @@ class Toolbox:
         except WenmaiError as exc:
             logger.info("%s failed: %s", name, exc)
             return failed(name, _told(name, exc))
-        except Exception as exc:  # the one broad catch: every call must get exactly one result (S000-D12)
+        except Exception as exc:  # a broad catch: every call must get exactly one result (S000-D12)
             logger.exception("%s failed", name)
             return failed(name, _internal(name, exc))
 

@@ -189,7 +189,7 @@ async def test_agent_mode_prepares_no_context() -> None:
 
 
 async def test_documents_have_one_attempt() -> None:
-    """LOP-02 S004-D01: one graded draft, so that MAX_FUNCTION_CALLS bounds the question; a run may ask for more."""
+    """LOP-02 S004-D01: one graded draft, so that MAX_FUNCTION_CALLS bounds the question."""
     wide = Policy(use_function_calling=True, max_calls=2)
     desk, _ = await rigged(*[semantic(f"年假{n}") for n in range(4)], ANSWER, policy=wide)
     result = await desk.ask(QUESTION)

@@ -265,7 +265,7 @@ async def test_declarations() -> None:
 
 
 async def test_a_result_over_the_budget_stays_json() -> None:
-    """S004-25 S004-D14: last chunks go first, then `truncated` is set."""
+    """S004-25 S004-D14: chunks are dropped until it fits, and `truncated` is set."""
     desk = Desk()
     await desk.put("长.txt", *[f"{number} " + "长文" * 450 for number in range(12)])
     answer = await run(desk, "semantic_search", {"query": "长文", "top_k": 12})

@@ -184,7 +184,7 @@ async def test_ten_searches_are_all(rig: RecallRig) -> None:
 
 @pytest.mark.parametrize("rest", [says("我看就这样吧"), search("数据库", min_relevance_score=0)])
 async def test_automatic_handoff(rig: RecallRig, rest: AIMessage) -> None:
-    """S002-D12: a text, or 8 rounds without an end: what was found is handed off, the best score is the confidence."""
+    """S002-D12: a text, or 8 rounds of calls: what was found is handed off, the best score is the confidence."""
     await rig.add("db", "数据库配置", keywords=["数据库"])
     recaller = playing(rig, search("数据库", min_relevance_score=0))
     recaller.rest = rest

@@ -67,8 +67,8 @@ class OfflinePlanner:
         return turn(number, *call)
 
     async def titles(self, request: PlanRequest, analysis: Analysis) -> str:
-        """Return the titles of the chapters that a question names: they tell a search what the number does not."""
-        if analysis.chapters is None or not request.library:
+        """Return the titles of the chapters that a question names, for the search that knows no chapters."""
+        if analysis.chapters is None or not request.library or "narrative" not in request.toolkits:
             return ""
         first, last = analysis.chapters
         chapters = range(first, min(last, first + TITLES - 1) + 1)
@@ -173,7 +173,7 @@ def queries_of(calls: Sequence[Call]) -> list[str]:
 def narrative_guide(analysis: Analysis, table: NameTable, titles: str) -> list[Call]:
     """Return the narrative toolkit's calls (story.md §1): the graph where the type asks for it, then the text.
 
-    Its search knows no chapters: where the question names some, their titles are looked for.
+    `titles` are those of the chapters that the question names: they tell its search what the number does not.
     """
     named: list[Call] = [("search_memory", {"query": titles})] if titles else []
     return graph_calls(analysis) + searches(analysis, table) + named
