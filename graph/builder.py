@@ -10,7 +10,7 @@ from langgraph.types import RetryPolicy
 
 from graph.recovery import CutShort, Recovery
 from graph.routing import after_answer, after_grade, after_plan, after_resolve
-from graph.tries import Node, Tries
+from graph.tries import NODE_MARGIN_S, RETRIES, Node, Tries
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.grade import GradeDraft
 from nodes.plan import Plan
@@ -25,14 +25,9 @@ from nodes.scope import Clock, Toolboxes, seconds_left
 from nodes.tool_call import ToolCall
 from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
-from tools.errors import is_transient
 from tools.linking import EntityLinker
 from tools.networks.lexicon import Lexicons
 from tools.ports import Catalog, DocumentStore
-
-# LOP-04: a model call is tried again after 1 s and 2 s.
-RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, jitter=False, retry_on=is_transient)
-NODE_MARGIN_S = 60.0  # a node keeps its own deadlines: two model calls, a tool call; this one only guards them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from langgraph.types import Command, RetryPolicy, StreamMode
 
 from graph.recovery import reason_of
 from graph.routing import after_begin_recall, after_plan_recall, after_run_recall
-from graph.tries import Node, Tries
+from graph.tries import NODE_MARGIN_S, RETRIES, Node, Tries
 from nodes.answer import TraceSink
 from nodes.begin_recall import BeginRecall
 from nodes.end_recall import EndRecall
@@ -29,12 +29,10 @@ from nodes.scope import Clock
 from state.context import Context
 from state.recall import RecallInput, RecallOutput, RecallState
 from tools.base import Scope
-from tools.errors import InputError, ModelError, is_transient
+from tools.errors import InputError, ModelError
 from tools.recall.reader import MemoryReader
 from tools.recall_memories import Recalled
 
-RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, jitter=False, retry_on=is_transient)
-NODE_MARGIN_S = 60.0  # the nodes keep their own deadlines; this only guards them
 # Above the largest legal recall (PLA-17): 3 iterations of 8 rounds of two steps each; the counters end it long before.
 RECURSION_LIMIT = 200
 

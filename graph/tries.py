@@ -10,7 +10,11 @@ from langgraph.types import RetryPolicy
 
 from state.context import Context
 from state.schema import UsageRow
-from tools.errors import ModelError
+from tools.errors import ModelError, is_transient
+
+# LOP-04: a model call is tried again after 1 s and 2 s.
+RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, jitter=False, retry_on=is_transient)
+NODE_MARGIN_S = 60.0  # a node keeps its own deadlines for model and tool calls; this one only guards them
 
 # A step of the turn or of a recall: each has a state of its own.
 SecondsLeft = Callable[[Any, Runtime[Context]], float]

@@ -19,7 +19,6 @@ from state.recall import HandedOff, RecallCall, RecallState
 from tools.dispatch import safe_error
 from tools.errors import StoreError
 from tools.memories import Memory
-from tools.recall.context import SENSITIVE_PERMISSION
 from tools.recall.handoff import automatic, handoff_message
 from tools.recall.reader import MemoryReader
 from tools.recall.wording import REMEDIES, SENSITIVE, WITH_REMEDY, ErrorCode
@@ -98,7 +97,7 @@ def action(ended: HandedOff, found: bool) -> Action:
 
 def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict[str, Any]:
     """Return a memory with its content; of a sensitive one only that it is there (S002-D19)."""
-    hidden = memory.sensitive and SENSITIVE_PERMISSION not in permissions
+    hidden = not memory.readable(permissions)
     return {
         "memory_key": memory.memory_key,
         "summary": SENSITIVE.say() if hidden else memory.summary or "",

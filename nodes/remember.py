@@ -21,7 +21,6 @@ from state.schema import AgentState
 from tools.errors import ModelError, StoreError
 from tools.memories import Memory, MemoryFilter, MemoryQuery
 from tools.memory_keeper import MemoryKeeper
-from tools.recall.context import SENSITIVE_PERMISSION
 from tools.recall.reader import MemoryReader
 
 LESSONS_MOST = 5  # of one turn
@@ -104,8 +103,7 @@ class Remember:
         where = MemoryFilter(types=tuple(TYPES.values()))
         newest = await memories.reader.store.scroll(user, where, KNOWN_NEWEST)
         all_of_them = {memory.memory_key: memory for memory in [*near, *newest]}
-        may_read = SENSITIVE_PERMISSION in context.permissions
-        return [memory for memory in all_of_them.values() if may_read or not memory.sensitive]
+        return [memory for memory in all_of_them.values() if memory.readable(context.permissions)]
 
     async def keep(self, memories: Memories, lesson: Lesson, turn: Turn, known: list[Memory]) -> dict[str, Any]:
         """Store one lesson unless it is known; what it contradicts becomes history (S002-D21)."""

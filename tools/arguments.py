@@ -44,14 +44,10 @@ Model = TypeVar("Model", bound=BaseModel)
 
 def parse(model: type[Model], raw: object) -> Model:
     """Return the validated arguments. Raises ArgumentError, whose message names the rule and the value."""
-    if not isinstance(raw, Mapping):
-        raise ArgumentError(OBJECT.say(got=shown(raw)))
-    log_undeclared(raw, model)
-    values = {name: _value(name, field, raw.get(name)) for name, field in model.model_fields.items()}
-    try:
-        return model.model_validate({name: value for name, value in values.items() if value is not None})
-    except ValidationError as exc:
-        raise ArgumentError(_rule(model, exc.errors(include_url=False)[0])) from exc
+    arguments, problems = checked(model, raw)
+    if arguments is None:
+        raise ArgumentError(problems[0])
+    return arguments
 
 
 def checked(model: type[Model], raw: object) -> tuple[Model | None, list[str]]:

@@ -1,7 +1,7 @@
 """The records of a user's memories (memory.md §2)."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -12,6 +12,7 @@ from tools.records import Horizon
 
 GENERAL = "general"
 SENSITIVE = "sensitive"
+SENSITIVE_PERMISSION = "sensitive_memory"
 SPEAKER = "speaker"
 FROM_TURN = "turn"  # content_metadata.source of what was kept by use
 OWN_TYPES = ("user_preference", "decision")
@@ -62,6 +63,10 @@ class Memory:
     def sensitive(self) -> bool:
         """Whether it is shown only with the permission sensitive_memory (S002-D19)."""
         return self.content_metadata.get(SENSITIVE) is True
+
+    def readable(self, permissions: Collection[str]) -> bool:
+        """Tell whether a run with these permissions may see the text (S002-D19)."""
+        return not self.sensitive or SENSITIVE_PERMISSION in permissions
 
     @property
     def speaker(self) -> str:

@@ -11,7 +11,6 @@ from tools.recall.inputs import START_WINDOW
 from tools.recall.reader import MemoryReader
 from tools.records import Horizon
 
-SENSITIVE_PERMISSION = "sensitive_memory"
 MAX_ITERATIONS = 3  # S002-D10
 
 
@@ -53,7 +52,7 @@ class MemoryContext:
 
     def may_read(self, memory: Memory) -> bool:
         """Tell whether this run may see a memory's text (S002-D19)."""
-        return not memory.sensitive or SENSITIVE_PERMISSION in self.permissions
+        return memory.readable(self.permissions)
 
     @property
     def guard(self) -> StoryGuard | None:
