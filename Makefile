@@ -1,5 +1,6 @@
 # Every target sets up .venv by itself: once, and again when the lock changes.
 # It needs make and Python 3.11 or later with venv; nothing is written outside the repository but pip's cache.
+# Only `services`, and what needs it, may install Debian packages, where it is root; Maven has a cache, too.
 
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
@@ -11,10 +12,10 @@ export PIP_USE_PEP517 = 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
 
 .NOTPARALLEL:
-.PHONY: help demo test check lint dev lock clean
+.PHONY: help demo test check lint services test-services services-stop dev lock clean
 
 help: ## Show the targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 demo: $(STAMP) ## Ingest the sample story and ask it
 	@$(BIN)/wenmai demo
@@ -31,6 +32,15 @@ lint: $(STAMP)
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
 
+services: $(STAMP) ## Install and start the servers on loopback (services/README.md)
+	@$(BIN)/python -m services up
+
+services-stop: $(STAMP) ## Stop them; their data stays
+	@$(BIN)/python -m services down
+
+test-services: services ## Run the contract suites on embedded and server engines and print a matrix
+	@$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers
+
 dev: $(STAMP) ## Serve the graph for Studio and the SDK
 	@$(BIN)/langgraph dev --no-browser
 
@@ -39,7 +49,7 @@ lock: $(STAMP) ## Pin the newest versions that pyproject.toml allows
 	@$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --upgrade --quiet \
 		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
 
-clean: ## Remove .venv and every cache; libraries (.wenmai) and traces (logger) stay
+clean: ## Remove .venv and every cache; libraries (.wenmai), traces (logger) and servers (.services) stay
 	@rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .langgraph_api
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

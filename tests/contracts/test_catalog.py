@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.engines import engines
 from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.records import GRAPH_COUNTS, Chapter
@@ -16,7 +17,7 @@ LIBRARY = "三国"
 Catalog = FakeCatalog | SqliteCatalog
 
 
-@pytest.fixture(params=["fake", "sqlite"])
+@pytest.fixture(params=engines(__name__, "fake", "sqlite"))
 async def catalog(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Catalog]:
     made: Catalog = FakeCatalog() if request.param == "fake" else SqliteCatalog(tmp_path)
     yield made

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines import engines
 from tests.fake_documents import NOON, FakeDocumentStore, document_of
 from tests.fakes import FakeEmbedder
 from tools.document_text import embedded_text
@@ -33,7 +34,7 @@ STRANGERS = (
 Store = FakeDocumentStore | EdgeDocumentStore
 
 
-@pytest.fixture(params=["fake", "edge"])
+@pytest.fixture(params=engines(__name__, "fake", "edge"))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     made: Store = FakeDocumentStore() if request.param == "fake" else EdgeDocumentStore(tmp_path, "fake")
     yield made

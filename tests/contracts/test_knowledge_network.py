@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines import engines
 from tests.fake_knowledge import FakeKnowledgeNetwork
 from tests.ontology_service.server import OntologyServer
 from tools.errors import KnowledgeQueryError, KnowledgeRefused
@@ -36,7 +37,7 @@ LIN = Account("lin")
 DISEASE = "disease"
 
 
-@pytest.fixture(scope="module", params=["fake", "local", "older", "newer"])
+@pytest.fixture(scope="module", params=engines(__name__, "fake", "local", "older", "newer"))
 def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
     """Whoever keeps the network `clinic`: the double, the files of a local one, a service of either generation."""
     if request.param == "fake":

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.engines import engines
 from tests.fake_memories import FakeMemoryStore
 from tests.fakes import FakeEmbedder
 from tools.errors import EmbedderMismatch, InputError
@@ -23,7 +24,7 @@ embedder = FakeEmbedder()
 Store = FakeMemoryStore | EdgeMemoryStore
 
 
-@pytest.fixture(params=["fake", "edge"])
+@pytest.fixture(params=engines(__name__, "fake", "edge"))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     made: Store = FakeMemoryStore() if request.param == "fake" else EdgeMemoryStore(tmp_path, "fake")
     yield made

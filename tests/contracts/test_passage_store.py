@@ -8,6 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
+from tests.engines import engines
 from tests.fakes import FakeEmbedder, FakePassageStore
 from tools.errors import LibraryNotFound
 from tools.records import Guise, Horizon, Passage, PassageFilter
@@ -19,7 +20,7 @@ embedder = FakeEmbedder()
 Store = FakePassageStore | EdgePassageStore
 
 
-@pytest.fixture(params=["fake", "edge"])
+@pytest.fixture(params=engines(__name__, "fake", "edge"))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     made: Store = FakePassageStore() if request.param == "fake" else EdgePassageStore(tmp_path)
     yield made

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.engines import engines
 from tests.fakes import FakeStoryGraph
 from tools.errors import LibraryNotFound
 from tools.records import Entity, Horizon, MajorEvent, Name, Participant, Relation
@@ -17,7 +18,7 @@ HOSTILE = "x'}) DETACH DELETE n // \"`\\ % _ * 😀𠀀\0"
 Graph = FakeStoryGraph | LadybugStoryGraph
 
 
-@pytest.fixture(params=["fake", "ladybug"])
+@pytest.fixture(params=engines(__name__, "fake", "ladybug"))
 async def graph(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Graph]:
     made: Graph = FakeStoryGraph() if request.param == "fake" else LadybugStoryGraph(tmp_path)
     yield made

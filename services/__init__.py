@@ -1,0 +1,1 @@
+"""Servers on loopback for the suites of the server engines; the product itself never imports this."""

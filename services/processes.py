@@ -1,0 +1,92 @@
+"""Processes of servers: started beside this one, waited for, ended by their id alone."""
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from services.service import ServiceError
+
+LOG_FILE = "server.log"
+READY_S = 180.0  # Neo4j takes 7 s on an idle machine
+STOP_S = 60.0
+POLL_S = 0.2
+SHOWN = 300  # characters of a log that an error shows
+LOOPBACK = "127.0.0.1"
+
+
+def spawn(command: Sequence[str], home: Path, environment: Mapping[str, str] | None = None) -> int:
+    """Start a process of its own session, so that it outlives this one, and return its id; it writes to LOG_FILE."""
+    log = os.open(home / LOG_FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    streams = [(os.POSIX_SPAWN_DUP2, nothing, 0), (os.POSIX_SPAWN_DUP2, log, 1), (os.POSIX_SPAWN_DUP2, log, 2)]
+    try:
+        variables = {**os.environ, **(environment or {})}
+        return os.posix_spawnp(command[0], list(command), variables, file_actions=streams, setsid=True)
+    finally:
+        os.close(log)
+        os.close(nothing)
+
+
+def until_ready(pid: int, home: Path, answers: Callable[[], bool]) -> None:
+    """Wait until a server answers. Raises ServiceError where it ends, or takes too long."""
+    deadline = time.monotonic() + READY_S
+    while not answers():
+        if not alive(pid):
+            raise ServiceError(f"the server ended: {last_words(home)}")
+        if time.monotonic() > deadline:
+            os.kill(pid, signal.SIGKILL)
+            raise ServiceError(f"the server did not answer within {READY_S:g} s: {last_words(home)}")
+        time.sleep(POLL_S)
+
+
+def last_words(home: Path) -> str:
+    """Return the end of a server's log on one line."""
+    text = (home / LOG_FILE).read_text(encoding="utf-8", errors="replace")
+    return f"{' '.join(text.split())[-SHOWN:]} ({home / LOG_FILE})"
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process runs; one that has ended and was not waited for does not."""
+    with suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)  # where it is this process's child
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def end(pid: int, number: signal.Signals) -> None:
+    """Send a signal and return when the process has ended. Raises ServiceError where it does not end."""
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return
+    deadline = time.monotonic() + STOP_S
+    while alive(pid):
+        if time.monotonic() > deadline:
+            raise ServiceError(f"process {pid} did not end within {STOP_S:g} s")
+        time.sleep(POLL_S)
+
+
+def free_port() -> int:
+    """Return a loopback port that nobody listens on."""
+    with socket.socket() as one:
+        one.bind((LOOPBACK, 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+def is_free(port: int) -> bool:
+    """Tell whether nobody listens on a loopback port."""
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            one.bind((LOOPBACK, port))
+        except OSError:
+            return False
+        return True

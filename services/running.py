@@ -1,0 +1,79 @@
+"""The servers of this repository: which there are, which run, and where."""
+
+import json
+import os
+import signal
+from dataclasses import asdict
+from pathlib import Path
+
+from services.neo4j_server import Neo4jServer
+from services.processes import alive, end, free_port, is_free
+from services.service import HOME, Service, ServiceError, Started
+
+SERVICES: dict[str, Service] = {one.name: one for one in (Neo4jServer(),)}
+STATE_FILE = "running.json"
+
+
+def home_of(name: str) -> Path:
+    """Return the folder of a server."""
+    return HOME / name
+
+
+def found(name: str) -> Started | None:
+    """Return a server that runs."""
+    started = noted(name)
+    return started if started is not None and alive(started.pid) else None
+
+
+def noted(name: str) -> Started | None:
+    """Return what was kept of a server when it was last started."""
+    try:
+        return Started(**json.loads((home_of(name) / STATE_FILE).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def start(name: str) -> Started:
+    """Install and start a server unless it runs; its port stays the same. Raises ServiceError."""
+    service, home = known(name), home_of(name)
+    if running := found(name):
+        return running
+    home.mkdir(parents=True, exist_ok=True)
+    before = noted(name)
+    try:
+        service.install(home)
+        port = before.port if before is not None and is_free(before.port) else free_port()
+        started = service.start(home, port)
+    except ServiceError as error:
+        raise ServiceError(f"{name}: {error}") from error
+    keep(home / STATE_FILE, started)
+    return started
+
+
+def stop(name: str) -> bool:
+    """Stop a server in good order and return whether it ran."""
+    started = found(name)
+    if started is None:
+        return False
+    known(name).stop(started)
+    return True
+
+
+def crash(name: str) -> None:
+    """Kill a server as a power cut would: it writes nothing any more."""
+    started = found(name)
+    if started is not None:
+        end(started.pid, signal.SIGKILL)
+
+
+def known(name: str) -> Service:
+    """Return a server by name. Raises ServiceError."""
+    if name not in SERVICES:
+        raise ServiceError(f"there is no service {name}: choose from {', '.join(SERVICES)}")
+    return SERVICES[name]
+
+
+def keep(path: Path, started: Started) -> None:
+    """Write the state of a server for nobody else to read: it holds a password."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        json.dump(asdict(started), file)

@@ -1,0 +1,94 @@
+"""Servers are started beside the tests, found by them, killed, and started again."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from services import running
+from services.packages import require
+from services.processes import LOOPBACK, alive, end, is_free, spawn, until_ready
+from services.running import STATE_FILE, crash, found, start, stop
+from services.service import ServiceError, Started
+
+SERVER = "import http.server, sys; http.server.test(port=int(sys.argv[1]), bind='127.0.0.1')"
+
+
+@dataclass
+class Pages:
+    """A server that every Python brings."""
+
+    name: str = "pages"
+    program: str = SERVER
+    installs: int = 0
+
+    def install(self, home: Path) -> None:
+        self.installs += 1
+
+    def start(self, home: Path, port: int) -> Started:
+        pid = spawn([sys.executable, "-c", self.program, str(port)], home)
+        until_ready(pid, home, lambda: listens(port))
+        return Started(pid, port, {"PAGES_URL": f"http://{LOOPBACK}:{port}"})
+
+    def stop(self, started: Started) -> None:
+        end(started.pid, signal.SIGTERM)
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex((LOOPBACK, port)) == 0
+
+
+@pytest.fixture
+def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pages]:
+    service = Pages()
+    monkeypatch.setattr(running, "HOME", tmp_path)
+    monkeypatch.setitem(running.SERVICES, "pages", service)
+    yield service
+    crash("pages")
+
+
+def test_a_server_is_found_killed_and_started_again(pages: Pages, tmp_path: Path) -> None:
+    """A server keeps its port over a kill, so that who waits for it finds it again."""
+    assert found("pages") is None
+    first = start("pages")
+    assert start("pages") == found("pages") == first
+    assert first.settings["PAGES_URL"].endswith(str(first.port))
+    assert (tmp_path / "pages" / STATE_FILE).stat().st_mode & 0o077 == 0
+    crash("pages")
+    assert (found("pages"), is_free(first.port), stop("pages")) == (None, True, False)
+    second = start("pages")
+    assert (second.port, second.pid != first.pid) == (first.port, True)
+    assert stop("pages")
+    assert not alive(second.pid)
+
+
+def test_a_server_that_does_not_start_is_one_line(pages: Pages) -> None:
+    """What a server said before it ended is told, with the place of its log."""
+    pages.program = "import sys; sys.exit('no room\\nfor me')"
+    with pytest.raises(ServiceError, match=r"pages: the server ended: no room for me \(.*server.log\)"):
+        start("pages")
+    assert found("pages") is None
+
+
+def test_a_missing_program_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing may be installed, the line names the program and Debian's package."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    require({sys.executable: ("python3",)})
+    with pytest.raises(ServiceError, match="no-such-program not found: install some-package"):
+        require({"no-such-program": ("some-package",)})
+
+
+def test_an_unknown_server_on_the_command_line(pages: Pages) -> None:
+    """The command line names what there is; nothing is started."""
+    done = subprocess.run(
+        [sys.executable, "-m", "services", "up", "oracle"], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("there is no service oracle: choose from neo4j")
