@@ -20,6 +20,7 @@ from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.folder import LibraryFolders, check_name, store_error
 from wenmai.stores.ladybug import LadybugStoryGraph
+from wenmai.stores.ladybug_file import LOG_PART_BYTES
 
 LIBRARY = "三国"
 ANY = PassageFilter()
@@ -143,6 +144,43 @@ async def test_kill_in_mid_write_loses_nothing_written(tmp_path: Path) -> None:
     assert await stores.counts() == (last + 2, 3 * (last + 2), last + 2)
     assert len(await stores.passages.sparse(LIBRARY, "曹操", ANY, 1000)) == last + 2
     await stores.close()
+
+
+def killed_log(data_dir: Path, parts: int) -> Path:
+    """Return the graph's log of a killed writer of seven chapters or more, cut to so many parts of a write."""
+    with writer(data_dir) as process:
+        wait_for(process, 6)
+    log = data_dir / LIBRARY / "graph.lbug.wal"
+    os.truncate(log, parts * LOG_PART_BYTES)
+    return log
+
+
+@pytest.mark.parametrize("parts", range(1, 6))
+async def test_a_write_cut_off_in_its_middle_is_dropped(tmp_path: Path, parts: int) -> None:
+    """PLA-25: what kill -9 leaves of an unfinished transaction keeps no library from opening."""
+    killed_log(tmp_path, parts)
+    graph = LadybugStoryGraph(tmp_path)
+    relations = (await graph.counts(LIBRARY))["relations"]
+    assert relations % 3 == 0 and relations < 3 * 7
+    edge = Relation(source="曹操", type="FRIEND_OF", target="刘备", part=1, chapter=99, task_id="t")
+    await graph.put_entities(LIBRARY, [Entity(name="曹操", aliases=("孟德",))])
+    await graph.put_chapter(LIBRARY, "t", 1, 99, [edge], [])
+    await graph.close()
+    again = LadybugStoryGraph(tmp_path)
+    assert (await again.counts(LIBRARY))["relations"] == relations + 1
+    await again.close()
+
+
+async def test_a_log_damaged_otherwise_is_an_error(tmp_path: Path) -> None:
+    """Behind the damage may be what was reported; the file stays as it is."""
+    log = killed_log(tmp_path, 5)
+    os.truncate(log, 4 * LOG_PART_BYTES + 7)
+    before = log.read_bytes()
+    graph = LadybugStoryGraph(tmp_path)
+    with pytest.raises(StoreCorrupt):
+        await graph.counts(LIBRARY)
+    await graph.close()
+    assert log.read_bytes() == before
 
 
 async def test_a_second_process_is_told_who_holds_the_library(tmp_path: Path) -> None:

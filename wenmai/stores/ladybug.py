@@ -15,11 +15,10 @@ from wenmai.stores import ladybug_read as read
 from wenmai.stores import ladybug_walk as walk
 from wenmai.stores import ladybug_write as write
 from wenmai.stores.folder import LibraryFolders, engine_errors
+from wenmai.stores.ladybug_file import open_database
 from wenmai.stores.ladybug_schema import LATER_COLUMNS, TABLES, Ask, Row
 
 GRAPH_FILE = "graph.lbug"
-BUFFER_BYTES = 384 * 2**20  # an upper bound, filled as needed: the whole program is to stay under 700 MB
-ADDRESS_BYTES = 2**36  # the engine reserves addresses for its largest file: 64 GiB instead of 8 TiB
 KEPT_HORIZONS = 8
 T = TypeVar("T")
 
@@ -200,7 +199,7 @@ class LadybugStoryGraph:
 
 
 def _open(path: Path) -> _Open:
-    database = ladybug.Database(path, buffer_pool_size=BUFFER_BYTES, max_db_size=ADDRESS_BYTES)
+    database = open_database(path)
     graph = _Open(path, database, ladybug.Connection(database), ladybug.Connection(database))
     ask = _asker(graph.writer)
     for statement in (*TABLES, *LATER_COLUMNS):
