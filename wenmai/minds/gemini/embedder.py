@@ -11,7 +11,7 @@ from langchain_core.rate_limiters import BaseRateLimiter
 from pydantic import SecretStr
 
 from tools.errors import ModelError
-from wenmai.embeddings import QueryCache
+from wenmai.embedders.local import QueryCache
 from wenmai.minds.gemini.client import CLIENT_SHARE, Endpoint, ModelSettings, quieten
 from wenmai.minds.gemini.failures import Outage, told
 from wenmai.minds.gemini.messages import BAD_VECTORS, SILENT

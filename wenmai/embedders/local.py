@@ -1,0 +1,155 @@
+"""A model on this machine behind the Embedder port.
+
+Every text runs by itself on one thread and texts run beside each other: so a vector never depends on what else was
+embedded at the time (quantized models scale by the whole batch), and nothing is computed on padding.
+"""
+
+import asyncio
+import os
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Lock
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wenmai.embedders.texts import Vector, pooled
+
+QUERY_CACHE = 512
+WINDOWS_PER_CALL = 4
+
+
+class Engine(Protocol):
+    """A model. Every call blocks, and several threads may call at once."""
+
+    @property
+    def name(self) -> str:
+        """Identity of the model (PLA-10)."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector. Raises ConfigError."""
+        ...
+
+    def load(self) -> None:
+        """Load the model, once. Raises ConfigError."""
+        ...
+
+    def query(self, text: str) -> Vector:
+        """Return the vector of a query. Raises ConfigError."""
+        ...
+
+    def parts(self, text: str) -> list[str]:
+        """Cut a passage into windows that the model reads whole; joined they are the passage."""
+        ...
+
+    def windows(self, texts: Sequence[str]) -> NDArray[np.floating]:
+        """Return one row for each window of a passage. Raises ConfigError."""
+        ...
+
+
+@dataclass(slots=True)
+class QueryCache:
+    """The last query vectors: a follow-up often searches for the same words again."""
+
+    rows: OrderedDict[str, list[float]] = field(default_factory=OrderedDict)
+    lock: Lock = field(default_factory=Lock)
+
+    def get(self, text: str) -> list[float] | None:
+        """Return the vector of a text that was asked before."""
+        with self.lock:
+            if text in self.rows:
+                self.rows.move_to_end(text)
+            return self.rows.get(text)
+
+    def put(self, text: str, vector: list[float]) -> None:
+        """Keep a vector; the one unused for longest goes."""
+        with self.lock:
+            self.rows[text] = vector
+            if len(self.rows) > QUERY_CACHE:
+                self.rows.popitem(last=False)
+
+
+class LocalEmbedder:
+    """An engine behind the Embedder port. The model is loaded by `open` or at the first text."""
+
+    def __init__(self, engine: Engine, *, threads: int | None = None) -> None:
+        self._engine = engine
+        self._threads = threads or os.cpu_count() or 1
+        self._queries = QueryCache()
+        self._under_way: dict[str, Future[list[float]]] = {}
+        self._asking = Lock()
+
+    @property
+    def name(self) -> str:
+        """Identity of the model."""
+        return self._engine.name
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector. Raises ConfigError."""
+        return self._engine.dimension
+
+    async def open(self) -> None:
+        """Load the model. Raises ConfigError for one that cannot be loaded."""
+        await asyncio.to_thread(self._engine.load)
+
+    async def embed_query(self, text: str) -> list[float]:
+        """Embed a search query, at once when it was asked before."""
+        kept = self._queries.get(text)
+        if kept is not None:
+            return kept
+        return await asyncio.shield(asyncio.wrap_future(self._asked(text)))  # others may wait for it too
+
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Embed queries in the background; asking for one then waits for it, and embeds it no second time."""
+        for text in texts:
+            if self._queries.get(text) is None:
+                self._asked(text)
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        """Embed passages, in order."""
+        return await asyncio.to_thread(self._passages, texts)
+
+    async def close(self) -> None:
+        """Nothing is held that the end of the process would not free."""
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="embed")
+
+    @cached_property
+    def _query_pool(self) -> ThreadPoolExecutor:
+        """Threads of their own, so that a question does not wait for a batch of passages."""
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="embed-query")
+
+    def _query(self, text: str) -> list[float]:
+        vector = self._queries.get(text)
+        if vector is None:
+            self._engine.load()
+            raw = self._engine.query(text.replace("\0", " "))
+            vector = [float(value) for value in raw]
+            self._queries.put(text, vector)
+        return vector
+
+    def _passages(self, texts: Sequence[str]) -> list[list[float]]:
+        self._engine.load()
+        parts = [self._engine.parts(text.replace("\0", " ")) for text in texts]
+        flat = [part for group in parts for part in group]
+        batches = [flat[at : at + WINDOWS_PER_CALL] for at in range(0, len(flat), WINDOWS_PER_CALL)]
+        rows = list(self._pool.map(self._engine.windows, batches))
+        return pooled(np.concatenate(rows), parts) if rows else []
+
+    def _asked(self, text: str) -> "Future[list[float]]":
+        """Return the work on a query; what is under way is not begun a second time."""
+        with self._asking:
+            future = self._under_way.get(text)
+            if future is None:
+                future = self._under_way[text] = self._query_pool.submit(self._query, text)
+                future.add_done_callback(lambda _: self._under_way.pop(text, None))
+            return future

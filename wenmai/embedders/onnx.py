@@ -1,0 +1,158 @@
+"""A folder with an ONNX model and its tokenizer as an engine; nothing is downloaded (extra `fastembed`)."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wenmai.embedders.folder import ModelFolder, Pooling, Wishes, read_folder
+from wenmai.embedders.texts import Vector, fitting, unit
+from wenmai.errors import ConfigError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+EXTRA = "请安装附加组件：pip install 'wenmai[fastembed]'"
+WHOLE_OUTPUT = "sentence_embedding"
+TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings")
+INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
+PROBE = "雾散即归"
+QUIET = 3  # errors only: the runtime warns of every operator that it moves
+TOKEN_RANK = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A model in memory; several threads may ask it at once."""
+
+    session: "InferenceSession"
+    tokenizer: "Tokenizer"
+    output: str
+    pooling: Pooling | None
+
+    def vector(self, text: str) -> Vector:
+        """Return the unit vector of a text."""
+        encoding = self.tokenizer.encode(text)
+        rows = {
+            "input_ids": encoding.ids,
+            "attention_mask": encoding.attention_mask,
+            "token_type_ids": encoding.type_ids,
+            "position_ids": list(range(len(encoding.ids))),
+        }
+        feed = {one.name: np.array([rows[one.name]], np.int64) for one in self.session.get_inputs()}
+        found = np.asarray(self.session.run([self.output], feed)[0])[0]
+        return np.asarray(unit(self._pooled(found).astype(np.float32)), np.float32)
+
+    def _pooled(self, found: NDArray[Any]) -> NDArray[Any]:
+        """Return one vector for the tokens' rows; there is no padding among them."""
+        if found.ndim == 1:
+            return found
+        if self.pooling == "mean":
+            mean: NDArray[Any] = found.mean(axis=0)
+            return mean
+        return np.asarray(found[0 if self.pooling == "cls" else -1])
+
+
+class OnnxModel:
+    """A model of a folder. Loading it embeds a word, so that a model that does not fit is found then."""
+
+    def __init__(self, path: Path, wishes: Wishes) -> None:
+        self._path = path
+        self._wishes = wishes
+        self._loading = Lock()
+
+    @cached_property
+    def _folder(self) -> ModelFolder:
+        return read_folder(self._path, self._wishes)
+
+    @property
+    def name(self) -> str:
+        """Identity of the model. Raises ConfigError."""
+        return self._folder.name
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector; a model whose files do not say it is loaded. Raises ConfigError."""
+        return self._folder.dimension or self._probed
+
+    def load(self) -> None:
+        """Load the model, once. Raises ConfigError."""
+        with self._loading:
+            found = self._probed
+        if self._folder.dimension not in (None, found):
+            raise self._wrong(f"config.json 的 hidden_size 是 {self._folder.dimension}，模型却给出 {found} 维")
+
+    def query(self, text: str) -> Vector:
+        """Return the vector of a query."""
+        with self._errors():
+            return self._loaded.vector(self._folder.query_prefix + text)
+
+    def parts(self, text: str) -> list[str]:
+        """Cut a passage into windows that the model reads whole."""
+        return fitting(text, self._folder.tokens - len(self._folder.passage_prefix))
+
+    def windows(self, texts: Sequence[str]) -> NDArray[np.floating]:
+        """Return one row for each window."""
+        with self._errors():
+            return np.stack([self._loaded.vector(self._folder.passage_prefix + text) for text in texts])
+
+    @cached_property
+    def _probed(self) -> int:
+        """The length of a vector that the model gives."""
+        with self._errors():
+            return len(self._loaded.vector(PROBE))
+
+    @cached_property
+    def _loaded(self) -> Loaded:
+        try:
+            from onnxruntime import InferenceSession, SessionOptions
+            from tokenizers import Tokenizer
+        except ImportError as error:
+            raise ConfigError(f"EMBEDDING_MODEL={self._path}：{EXTRA}") from error
+        options = SessionOptions()
+        options.intra_op_num_threads = 1  # texts run beside each other
+        options.log_severity_level = QUIET
+        tokenizer = Tokenizer.from_file(str(self._folder.tokenizer))
+        tokenizer.enable_truncation(self._folder.tokens)
+        tokenizer.no_padding()
+        session = InferenceSession(str(self._folder.model), options, providers=["CPUExecutionProvider"])
+        unknown = {one.name for one in session.get_inputs()} - INPUTS
+        if unknown:
+            raise self._wrong(f"不认识模型的输入 {'、'.join(sorted(unknown))}")
+        return Loaded(session, tokenizer, self._output(session), self._folder.pooling)
+
+    def _output(self, session: "InferenceSession") -> str:
+        """Return the output to read: vectors of tokens where they are to be pooled, else the whole text's."""
+        ranks = {one.name: len(one.shape) for one in session.get_outputs()}
+        tokens = [name for name in TOKEN_OUTPUTS if name in ranks]
+        tokens += [name for name, rank in ranks.items() if rank == TOKEN_RANK and name not in tokens]
+        whole = [name for name, rank in ranks.items() if rank == TOKEN_RANK - 1]
+        if self._folder.pooling and tokens:
+            return tokens[0]
+        if whole:
+            return WHOLE_OUTPUT if WHOLE_OUTPUT in whole else whole[0]
+        raise self._wrong(
+            "没有文件说明如何由各词的向量得到全文的向量（1_Pooling/config.json），"
+            "请按模型的说明设置 EMBEDDING_POOLING=cls、mean 或 last"
+        )
+
+    def _wrong(self, reason: str) -> ConfigError:
+        return ConfigError(f"EMBEDDING_MODEL={self._path}：{reason}")
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Name the model where the runtime or the tokenizer refuses it; both raise exceptions of no common class."""
+        try:
+            yield
+        except BaseException as error:
+            if type(error) is not Exception and not type(error).__module__.startswith("onnxruntime"):
+                raise
+            reason = " ".join(str(error).split())[:200]
+            raise self._wrong(f"无法使用模型文件（{reason}），请重新取得模型和 tokenizer.json") from error

@@ -1,0 +1,52 @@
+"""Texts as models read them: in windows that fit, whose vectors are averaged into the text's."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tools.language import HAN
+
+Vector = NDArray[np.float32]
+_CLAUSE = re.compile(r"[^。！？；，、：.!?;,:\n]*[。！？；，、：.!?;,:\n]*")
+# A Chinese character is one token of nearly every vocabulary; other letters come two or more to a token.
+LETTERS_PER_TOKEN = 2
+SPECIAL_TOKENS = 2
+
+
+def windows(text: str, count: int) -> list[str]:
+    """Cut a text at ends of clauses into `count` parts of nearly equal length, or fewer; joined they are the text."""
+    if count <= 1:
+        return [text]
+    target, current = len(text) / count, ""
+    parts: list[str] = []
+    for clause in _CLAUSE.findall(text):
+        if current and len(current) + len(clause) / 2 > target and len(parts) < count - 1:
+            parts.append(current)
+            current = ""
+        current += clause
+    return [*parts, current] if current else parts
+
+
+def fitting(text: str, tokens: int) -> list[str]:
+    """Cut a text into windows that a model which reads so many tokens reads whole, as far as its length tells."""
+    han = len(HAN.findall(text))
+    estimate = han + (len(text) - han) / LETTERS_PER_TOKEN
+    return windows(text, -(-int(estimate) // max(1, tokens - SPECIAL_TOKENS)))
+
+
+def pooled(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[list[float]]:
+    """Average each text's windows by their lengths and make the mean a unit vector."""
+    vectors: list[list[float]] = []
+    at = 0
+    for group in parts:
+        weights = np.array([len(part) or 1 for part in group], dtype=np.float32)
+        vectors.append(unit(weights @ rows[at : at + len(group)]).tolist())
+        at += len(group)
+    return vectors
+
+
+def unit(vector: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return a vector of length one."""
+    return vector / max(float(np.linalg.norm(vector)), 1e-12)
