@@ -16,7 +16,7 @@ from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
+    from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # it ships no types
     from tokenizers import Tokenizer
 
 EXTRA = "请安装附加组件：pip install 'wenmai[fastembed]'"

@@ -11,9 +11,9 @@ from state.context import Language
 from tools.errors import LibraryNotFound
 from tools.records import Chapter, LibraryInfo
 from wenmai.stores import catalog_rows as rows
+from wenmai.stores.moving import CATALOG_FILE
 from wenmai.stores.sqlite_files import SqliteFiles
 
-CATALOG_FILE = "catalog.sqlite"
 PRAGMAS = "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;"
 T = TypeVar("T")
 

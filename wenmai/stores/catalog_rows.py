@@ -31,8 +31,7 @@ def check_embedder(info: LibraryInfo, embedder: str, dimension: int) -> None:
         raise EmbedderMismatch(
             f"资料库 {info.name} 由嵌入模型 {info.embedder}（{info.dimension} 维）建成，"
             f"当前是 {embedder}（{dimension} 维）：请把 EMBEDDING_MODEL 改回 {info.embedder}"
-            f"（Gemini 另需 EMBEDDING_DIMENSION={info.dimension}），"
-            "或用 wenmai delete 删除后重新 wenmai ingest"
+            f"（Gemini 另需 EMBEDDING_DIMENSION={info.dimension}），或用 wenmai reembed -l {info.name} 换成当前的模型"
         )
 
 

@@ -5,6 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
+from wenmai.stores.edge_moving import EdgeMove
+from wenmai.stores.edge_points import Points
+from wenmai.stores.edge_query import passage_text
 from wenmai.stores.edge_read import PassageReader
 from wenmai.stores.edge_shards import Shards
 from wenmai.stores.edge_write import PassageWriter
@@ -67,6 +70,11 @@ class EdgePassageStore:
     async def optimize(self, library: str) -> None:
         """Build the indexes that fast search needs: call it once at the end of bulk writes."""
         await asyncio.to_thread(self._writer.optimize, library)
+
+    def moving(self, library: str) -> EdgeMove:
+        """Return the library's passages as what can move to another embedder."""
+        points = Points(self._shards, library, self._reader.words)
+        return EdgeMove(points, embedded=passage_text, worded=passage_text)
 
     async def close(self) -> None:
         """Flush and close every shard and let the folders go."""

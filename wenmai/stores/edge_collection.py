@@ -10,11 +10,11 @@ from typing import Any, ParamSpec, TypeVar
 from tools.errors import EmbedderMismatch
 from wenmai.stores.edge_shards import Schema, Shards
 from wenmai.stores.gate import Gate
+from wenmai.stores.moving import EMBEDDER_FILE
 
 P = ParamSpec("P")
 T = TypeVar("T")
 COLLECTIONS = ".collections"  # no name that a library may have
-EMBEDDER_FILE = "embedder.json"
 
 
 class Collection:
@@ -60,6 +60,12 @@ class Collection:
         await asyncio.to_thread(self.shards.close)
 
     @property
+    def made_by(self) -> tuple[str, int] | None:
+        """Embedder and dimension of the stored vectors; None as long as there are none."""
+        built = self._recorded()
+        return None if built is None else (str(built["embedder"]), int(built["dimension"]))
+
+    @property
     def dimension(self) -> int | None:
         """Length of the stored vectors; None as long as there are none."""
         built = self._recorded()
@@ -80,7 +86,8 @@ class Collection:
         if built is not None and (built["embedder"], built["dimension"]) != (self._embedder, dimension):
             raise EmbedderMismatch(
                 f"{self._built}由嵌入模型 {built['embedder']}（{built['dimension']} 维）建立，"
-                f"当前为 {self._embedder}（{dimension} 维）：请换回原来的 EMBEDDING_MODEL，{self._remedy}"
+                f"当前为 {self._embedder}（{dimension} 维）：请换回原来的 EMBEDDING_MODEL，"
+                f"或用 wenmai reembed --{self.name} 换成当前的，{self._remedy}"
             )
 
     def _recorded(self) -> dict[str, Any] | None:

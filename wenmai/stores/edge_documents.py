@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from tools.document_text import embedded_text, searched_text
 from tools.documents import (
     Chunk,
     DocumentEntry,
@@ -15,9 +16,10 @@ from tools.documents import (
     Removed,
 )
 from wenmai.stores.edge_collection import Collection
-from wenmai.stores.edge_document_query import document_indexes
+from wenmai.stores.edge_document_query import document_indexes, to_chunk
 from wenmai.stores.edge_document_rows import DocumentRows
 from wenmai.stores.edge_document_writes import DocumentWrites
+from wenmai.stores.edge_moving import EdgeMove
 from wenmai.stores.edge_points import Points, question_words
 from wenmai.stores.edge_query import shard_config
 from wenmai.stores.edge_shards import Schema
@@ -90,6 +92,19 @@ class EdgeDocumentStore:
     async def rewrite(self) -> None:
         """Write every remaining document into new files and remove the old ones, which keep what was deleted."""
         await self._alone(self._rewrite)
+
+    @property
+    def made_by(self) -> tuple[str, int] | None:
+        """Embedder and dimension of the stored vectors; None as long as there are none."""
+        return self._files.made_by
+
+    def moving(self) -> EdgeMove:
+        """Return all documents as what can move to another embedder."""
+        return EdgeMove(
+            self._rows.points,
+            embedded=lambda record: embedded_text(to_chunk(record)),
+            worded=lambda record: searched_text(to_chunk(record)),
+        )
 
     async def close(self) -> None:
         """Flush and close the shard and let the folder go."""

@@ -7,9 +7,11 @@ from typing import ParamSpec, TypeVar
 
 from tools.errors import StoreError
 from tools.memories import Memory, MemoryFilter, RankedMemory
+from tools.memory_text import embedded_text, searched_text
 from wenmai.stores.edge_collection import Collection
-from wenmai.stores.edge_memory_query import memory_config, memory_indexes
+from wenmai.stores.edge_memory_query import memory_config, memory_indexes, to_memory
 from wenmai.stores.edge_memory_rows import MemoryRows
+from wenmai.stores.edge_moving import EdgeMove
 from wenmai.stores.edge_shards import Schema
 
 P = ParamSpec("P")
@@ -72,6 +74,19 @@ class EdgeMemoryStore:
     async def expect_rewrite(self) -> None:
         """Note that deleted texts must leave the files: whoever opens them after a crash rewrites them first."""
         await self._shared(self._note)
+
+    @property
+    def made_by(self) -> tuple[str, int] | None:
+        """Embedder and dimension of the stored vectors; None as long as there are none."""
+        return self._files.made_by
+
+    def moving(self) -> EdgeMove:
+        """Return all memories as what can move to another embedder."""
+        return EdgeMove(
+            self._rows.points,
+            embedded=lambda record: embedded_text(to_memory(record)),
+            worded=lambda record: searched_text(to_memory(record)),
+        )
 
     async def close(self) -> None:
         """Flush and close the shard and let the folder go."""

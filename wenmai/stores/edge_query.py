@@ -97,6 +97,11 @@ def to_passage(record: edge.Record | edge.ScoredPoint) -> Passage:
     return Passage(id=str(record.id), **payload, guises=tuple(_guise(row) for row in rows))
 
 
+def passage_text(record: edge.Record) -> str:
+    """Return what is embedded of a passage, and indexed by its words."""
+    return str((record.payload or {})["text"])
+
+
 def _equals(field: str, value: str | int) -> edge.FieldCondition:
     return edge.FieldCondition(field, match=edge.MatchValue(value))
 

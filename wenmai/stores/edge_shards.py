@@ -13,11 +13,10 @@ import qdrant_edge as edge
 from tools.errors import EmbedderMismatch, WenmaiError
 from wenmai.stores.edge_query import field_indexes, shard_config
 from wenmai.stores.folder import NOT_TEXT, LibraryFolders, require_space, store_error
+from wenmai.stores.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
 
 SHARD_FOLDER = "passages"
 SHARD_CONFIG = "edge_config.json"
-NEW_FOLDER = "renewed"
-OLD_FOLDER = "replaced"
 LOG_FOLDER = "wal"
 FLUSH_ROWS = 2_000  # a log of about 8 MB: replayed within a second when a crash leaves it behind
 
@@ -45,6 +44,11 @@ class Shards:
         self._guard = threading.Lock()
         self._logged: dict[str, int] = {}
         self._indexed: set[str] = set()
+
+    @property
+    def folder_name(self) -> str:
+        """Name of the shard's own folder."""
+        return self._schema.folder
 
     def path(self, library: str) -> Path:
         """Return where the folder of a library is or would be. Raises InputError."""
@@ -101,11 +105,26 @@ class Shards:
             self._indexed.clear()
             self._folders.close()
 
-    def renewed(self, library: str, fill: Callable[[edge.EdgeShard, edge.EdgeShard], None], dimension: int) -> None:
-        """Replace a shard by a new one that `fill(old, new)` has written; nobody may use the old one meanwhile."""
+    def renewed(
+        self,
+        library: str,
+        fill: Callable[[edge.EdgeShard, edge.EdgeShard], None],
+        dimension: int,
+        move: Move | None = None,
+    ) -> None:
+        """Replace a shard by a new one that `fill(old, new)` has written; nobody may use the old one meanwhile.
+
+        With `move` the new one is another embedder's, whose name is put on record with it. Without, what was made for
+        a move is dropped: vectors of texts that are to leave the files may be among it.
+        """
         folder = self._folders.existing(library)
         old = self.existing(library)
-        if old is None:
+        if move is None:
+            drop_staged(folder / STAGED)
+        if old is None:  # an empty library has no vectors, but an embedder
+            if move is not None:
+                commit(folder, move)
+                finish(folder)
             return
         with self._guard, self.errors(library):
             require_space(folder, copied=self._schema.folder)
@@ -120,8 +139,12 @@ class Shards:
                 shard.flush()
                 shard.close()
             del self._shards[library]
-            (folder / self._schema.folder).rename(folder / OLD_FOLDER)
-            self._recover(folder)
+            if move is None:
+                (folder / self._schema.folder).rename(folder / OLD_FOLDER)
+                self._recover(folder)
+            else:
+                commit(folder, move)
+                finish(folder)
             self._logged[library] = 0
 
     def _recover(self, folder: Path) -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from typing import ClassVar
 from filelock import FileLock, Timeout
 
 from tools.errors import InputError, LibraryNotFound, StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreUnavailable
+from wenmai.stores.moving import JOURNAL, finish
 
 LIBRARY_NAME = re.compile(r"[0-9A-Za-z_\-\u3400-\u9fff]{1,64}")
 LOCK_FILE = ".lock"
@@ -136,6 +138,8 @@ class LibraryFolders:
                 lock.release()
                 raise StoreLocked(_held_here(folder))
             _write_holder(folder)
+            with engine_errors(folder / JOURNAL, OSError, sqlite3.Error):
+                finish(folder)
             self._held[library] = lock
 
     def _claim(self, folder: Path, engine: str) -> bool:

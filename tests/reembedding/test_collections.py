@@ -1,0 +1,101 @@
+"""Memories and documents on the embedded engine, moved to another embedder."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.contracts.test_document_store import ME, MINE, doc
+from tests.contracts.test_memory_store import memory
+from tests.fakes import FakeEmbedder
+from tools import document_text, memory_text
+from tools.documents import Chunk, DocumentOwner, DocumentScope
+from tools.errors import EmbedderMismatch, ModelError
+from tools.memories import Memory, MemoryFilter
+from wenmai.reembedding import reembed
+from wenmai.stores.edge_documents import EdgeDocumentStore
+from wenmai.stores.edge_memories import MEMORIES, EdgeMemoryStore
+from wenmai.stores.moving import STAGED
+
+ANY = MemoryFilter()
+OTHER = DocumentScope("乙", "t9")
+OLD, NEW = FakeEmbedder("old", 32), FakeEmbedder("new", 48)
+
+
+class Failing(FakeEmbedder):
+    """Fails after its first batch."""
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        if self.history:
+            raise ModelError("配额已用完")
+        return await super().embed_passages(texts)
+
+
+def quiet(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+async def put_memories(store: EdgeMemoryStore, rows: Sequence[Memory]) -> None:
+    await store.put(rows, await OLD.embed_passages([memory_text.embedded_text(row) for row in rows]))
+
+
+async def put_document(store: EdgeDocumentStore, chunks: Sequence[Chunk]) -> None:
+    await store.put(chunks, await OLD.embed_passages([document_text.embedded_text(chunk) for chunk in chunks]))
+
+
+async def test_memories_of_all_users_move(tmp_path: Path) -> None:
+    """PLA-10 PLA-03: every user keeps his own memories, found by the new vectors and by the same words."""
+    first = EdgeMemoryStore(tmp_path, OLD.name)
+    rows = [memory(n, user, content=f"{user}的数据库端口是{n}") for user in ("甲", "乙") for n in range(20)]
+    await put_memories(first, rows)
+    before = {user: await first.scroll(user, ANY) for user in ("甲", "乙")}
+    words = await first.sparse("甲", "端口", ANY, 5)
+    assert first.made_by == ("old", 32)
+    done = await reembed(first.moving(), NEW, quiet)
+    await first.close()
+    assert (done.total, done.embedded) == (40, 40)
+    store = EdgeMemoryStore(tmp_path, NEW.name)
+    assert {user: await store.scroll(user, ANY) for user in ("甲", "乙")} == before
+    assert await store.sparse("甲", "端口", ANY, 5) == words
+    best = await store.dense("甲", await NEW.embed_query("甲的数据库端口是7"), ANY, 1)
+    assert best[0].memory.content == "甲的数据库端口是7" and store.made_by == ("new", 48)
+    await store.close()
+    old = EdgeMemoryStore(tmp_path, OLD.name)
+    with pytest.raises(EmbedderMismatch, match="wenmai reembed --memories"):
+        await old.dense("甲", [1.0] * 32, ANY, 1)
+    await old.close()
+
+
+async def test_documents_of_all_sessions_move(tmp_path: Path) -> None:
+    """Who saw a document before sees it after, and nobody else."""
+    first = EdgeDocumentStore(tmp_path, OLD.name)
+    await put_document(first, doc(1, "年假十五天", "报销三十天", owner=MINE))
+    await put_document(first, doc(2, "年假五天", owner=DocumentOwner("乙", "t9")))
+    before = [await first.documents(scope) for scope in (ME, OTHER)]
+    await reembed(first.moving(), NEW, quiet)
+    await first.close()
+    store = EdgeDocumentStore(tmp_path, NEW.name)
+    assert [await store.documents(scope) for scope in (ME, OTHER)] == before
+    found = await store.dense(ME, await NEW.embed_query("年假十五天"), 5)
+    assert found[0].chunk.content == "年假十五天" and len(found) == 2
+    await store.close()
+
+
+async def test_what_is_forgotten_meanwhile_leaves_no_vector(tmp_path: Path) -> None:
+    """MEM-04: vectors that were made for a move, and that it has not used yet, go with the rewrite of a deletion."""
+    store = EdgeMemoryStore(tmp_path, OLD.name)
+    await put_memories(store, [memory(n, content=f"第{n}条") for n in range(40)])
+    with pytest.raises(ModelError):
+        await reembed(store.moving(), Failing("new", 48), quiet)
+    staged = store._files.shards.path(MEMORIES) / STAGED
+    assert staged.exists()
+    await store.delete("甲", ["k3"])
+    await store.rewrite()
+    assert not staged.exists()
+    await store.close()
+
+
+async def test_an_empty_collection_has_nothing_to_move(tmp_path: Path) -> None:
+    store = EdgeMemoryStore(tmp_path, NEW.name)
+    assert store.made_by is None
+    await store.close()
