@@ -16,7 +16,8 @@ from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # it ships no types
+    # It ships no types, and pyright does not see through its conditional imports.
+    from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # pyright: ignore[reportAttributeAccessIssue]
     from tokenizers import Tokenizer
 
 EXTRA = "请安装附加组件：pip install 'wenmai[fastembed]'"
@@ -112,17 +113,19 @@ class OnnxModel:
     @cached_property
     def _loaded(self) -> Loaded:
         try:
-            from onnxruntime import InferenceSession, SessionOptions
+            import onnxruntime
             from tokenizers import Tokenizer
         except ImportError as error:
             raise ConfigError(f"EMBEDDING_MODEL={self._path}：{EXTRA}") from error
-        options = SessionOptions()
+        options = onnxruntime.SessionOptions()  # pyright: ignore[reportAttributeAccessIssue]
         options.intra_op_num_threads = 1  # texts run beside each other
         options.log_severity_level = QUIET
         tokenizer = Tokenizer.from_file(str(self._folder.tokenizer))
         tokenizer.enable_truncation(self._folder.tokens)
         tokenizer.no_padding()
-        session = InferenceSession(str(self._folder.model), options, providers=["CPUExecutionProvider"])
+        session: InferenceSession = onnxruntime.InferenceSession(  # pyright: ignore[reportAttributeAccessIssue]
+            str(self._folder.model), options, providers=["CPUExecutionProvider"]
+        )
         unknown = {one.name for one in session.get_inputs()} - INPUTS
         if unknown:
             raise self._wrong(f"不认识模型的输入 {'、'.join(sorted(unknown))}")

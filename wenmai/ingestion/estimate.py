@@ -10,10 +10,10 @@ from nodes.usage import price_of
 from wenmai.ingestion.answers import Answer
 from wenmai.ingestion.contracts import AnswerStore
 from wenmai.ingestion.loaders import load
+from wenmai.ingestion.making import BATCH
 from wenmai.ingestion.material import language
 from wenmai.ingestion.passages import split_passages
 from wenmai.ingestion.pieces import Piece, pieces_of
-from wenmai.ingestion.pipeline import BATCH
 from wenmai.ingestion.prompts import READER, asked
 from wenmai.ingestion.sources import SourceChapter
 from wenmai.ingestion.spending import money

@@ -9,59 +9,34 @@ written at the very end, makes an unchanged second run stop at once.
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.errors import LibraryNotFound
 from tools.ports import Embedder
+from wenmai.ingestion.chapter_reader import ChapterReader, Engine
 from wenmai.ingestion.contracts import (
     CatalogWriter,
     Extractor,
     IngestReport,
     Progress,
     SourceNote,
-    Step,
     Stores,
-    TaggedChapter,
 )
 from wenmai.ingestion.decisions import Decisions, load_decisions, save_decisions
 from wenmai.ingestion.drawn import Drawn, realign, save_drawn
 from wenmai.ingestion.extraction import PatternExtractor
-from wenmai.ingestion.findings import ReadingExtractor, meant
-from wenmai.ingestion.layout import Layout, Placed, arrange, chapter_key
+from wenmai.ingestion.findings import ReadingExtractor
+from wenmai.ingestion.layout import Layout, arrange, chapter_key
+from wenmai.ingestion.local import LocalEngine
+from wenmai.ingestion.making import Clock, Made, Maker
 from wenmai.ingestion.material import Material, fingerprint, language, read_material
-from wenmai.ingestion.mentions import Mention
 from wenmai.ingestion.naming import named, prune
 from wenmai.ingestion.passages import DEFAULT_POLICY, PassagePolicy
 from wenmai.ingestion.reading import UNREAD, ReadBy, Readings, read_source
 from wenmai.ingestion.reports import count, unchanged
 from wenmai.ingestion.settlement import forget_chapter, imports, load_note, save_note, settle
-from wenmai.ingestion.tagging import tag
-
-BATCH = 16
-"""Passages in one call of the embedder: progress moves every few seconds, and larger calls gain nothing."""
-
-
-@dataclass(slots=True)
-class _Clock:
-    """Tells progress, and keeps the embedder's share of the time."""
-
-    progress: Progress | None
-    total: int = 0
-    started: float = 0.0
-    done: int = 0
-    embedding: float = 0.0
-
-    def start(self, total: int) -> None:
-        """Begin with the passages that are to be written."""
-        self.total = total
-        self.started = time.perf_counter()
-
-    def tell(self, chapter: str) -> None:
-        """Report how far the ingest is."""
-        if self.progress:
-            seconds = time.perf_counter() - self.started
-            self.progress(Step(done=self.done, total=self.total, chapter=chapter, seconds=seconds))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,11 +47,9 @@ class _Run:
     source: str
     title: str
     stores: Stores
-    embedder: Embedder
-    extractor: Extractor
+    maker: Maker
     readings: Readings
     decisions: Decisions
-    clock: _Clock
     report: IngestReport
 
 
@@ -93,8 +66,9 @@ async def ingest(
     extractor: Extractor | None = None,
     policy: PassagePolicy = DEFAULT_POLICY,
     reading: ReadBy | None = None,
+    engine: Engine | None = None,
 ) -> IngestReport:
-    """Read a source and write what changed of it into a library.
+    """Read a source and write what changed of it into a library; `engine` reads its chapters (default: here).
 
     Raises:
         IngestError: a file cannot be used; nothing was written.
@@ -114,16 +88,24 @@ async def ingest(
     report = IngestReport(library=library)
     read = await read_source(reading, library, material, progress, report) if read_by and reading else UNREAD
     material, decisions = await named(material, read, read_by, old, path.stem, report)
+    engine = engine or LocalEngine()
+    await engine.prepare(
+        ChapterReader(
+            namer=material.namer,
+            title=shown,
+            readings=read,
+            decisions=decisions,
+            extractor=extractor or (ReadingExtractor(read, material.namer) if read_by else PatternExtractor()),
+        )
+    )
     run = _Run(
         library=library,
         source=path.stem,
         title=shown,
         stores=stores,
-        embedder=embedder,
-        extractor=extractor or (ReadingExtractor(read, material.namer) if read_by else PatternExtractor()),
+        maker=Maker(library, stores.passages, embedder, engine, Clock(progress)),
         readings=read,
         decisions=decisions,
-        clock=_Clock(progress),
         report=report,
     )
     await _complete(run, material, replace(note, reader=read_by), old, policy, mark)
@@ -140,10 +122,10 @@ async def _complete(
     note = SourceNote(tasks=tasks, title=run.title, imports=note.imports, names=note.names, reader=note.reader)
     await save_note(run.stores.catalog, run.library, run.source, note)
     await save_decisions(run.stores.catalog, run.library, replace(run.decisions, settled=False))
-    run.clock.start(sum(len(placed.chunks) for placed in layout.placed if placed.changed))
-    await _write(run, layout, material)
+    run.maker.clock.start(sum(len(placed.chunks) for placed in layout.placed if placed.changed))
+    await _write(run, layout)
     await _settle(run, layout, material, note, old, mark)
-    run.report.embedding_seconds = run.clock.embedding
+    run.report.embedding_seconds = run.maker.clock.embedding
 
 
 async def _settle(run: _Run, layout: Layout, material: Material, note: SourceNote, old: Decisions, mark: str) -> None:
@@ -180,28 +162,26 @@ async def _arrange(stores: Stores, library: str, material: Material, note: Sourc
     return await asyncio.to_thread(arrange, library, material.chapters, stored, note.tasks, counts, settings, policy)
 
 
-async def _write(run: _Run, layout: Layout, material: Material) -> None:
+async def _write(run: _Run, layout: Layout) -> None:
     """Write the chapters that changed and forget those that are gone."""
     for chapter in layout.gone:
         run.report.removed += await forget_chapter(run.stores, run.library, chapter)
-    for placed in layout.placed:
-        if placed.changed:
-            await _write_chapter(run, placed, material)
-        else:
-            run.report.unchanged += len(placed.chunks)
+    run.report.unchanged += sum(len(placed.chunks) for placed in layout.placed if not placed.changed)
+    async with aclosing(run.maker.made(placed for placed in layout.placed if placed.changed)) as chapters:
+        async for made in chapters:
+            await _write_chapter(run, made)
     run.report.tasks = list(dict.fromkeys(placed.chapter.task_id for placed in layout.placed))
     run.report.chapters = len(layout.placed)
     run.report.passages = sum(len(placed.chunks) for placed in layout.placed)
 
 
-async def _write_chapter(run: _Run, placed: Placed, material: Material) -> None:
+async def _write_chapter(run: _Run, made: Made) -> None:
     """Write one chapter: vectors first, its row in the catalog last."""
-    tagged = await asyncio.to_thread(_tagged, run, placed, material)
-    extraction = await run.extractor.extract(tagged)
+    placed, tagged, extraction = made.placed, made.read.tagged, made.read.extraction
     drawn = Drawn.of(tagged.passages, extraction)
     ids = [passage.id for passage in tagged.passages]
     passages = [run.decisions.passage(passage) for passage in tagged.passages]
-    await run.stores.passages.upsert(run.library, passages, await _embed(run, tagged))
+    await run.stores.passages.upsert(run.library, passages, made.vectors)
     old = await run.stores.catalog.passage_ids(run.library, *placed.key)
     run.report.removed += await run.stores.passages.delete(run.library, [id for id in old if id not in set(ids)])
     await save_drawn(run.stores.catalog, run.library, placed.key, drawn)
@@ -210,39 +190,4 @@ async def _write_chapter(run: _Run, placed: Placed, material: Material) -> None:
     await run.stores.catalog.put_chapter(placed.chapter, ids)
     run.report.written += len(ids)
     run.report.chapters_written += 1
-    run.report.dropped += extraction.dropped
-
-
-def _tagged(run: _Run, placed: Placed, material: Material) -> TaggedChapter:
-    """Tag a chapter; who is meant without a name counts where a model told it."""
-    rows = run.readings.of((placed.chapter.task_id, placed.chapter.number))
-
-    def others(mentions: Sequence[Mention]) -> list[Mention]:
-        found, dropped = meant(rows, placed.chapter.text, mentions, material.namer, run.decisions.resolve)
-        run.report.dropped += dropped
-        return found
-
-    return tag(placed, material.namer, run.title, others)
-
-
-async def _embed(run: _Run, tagged: TaggedChapter) -> list[list[float]]:
-    """Return a vector for each passage; one that is stored with the same text is not embedded again."""
-    vectors = await _stored_vectors(run, tagged)
-    new = [passage for passage in tagged.passages if passage.id not in vectors]
-    run.clock.done += len(tagged.passages) - len(new)
-    for at in range(0, len(new), BATCH):
-        batch = new[at : at + BATCH]
-        started = time.perf_counter()
-        rows = await run.embedder.embed_passages([passage.text for passage in batch])
-        run.clock.embedding += time.perf_counter() - started
-        vectors |= {passage.id: row for passage, row in zip(batch, rows, strict=True)}
-        run.clock.done += len(batch)
-        run.clock.tell(tagged.chapter.title or tagged.chapter.task_id)
-    return [vectors[passage.id] for passage in tagged.passages]
-
-
-async def _stored_vectors(run: _Run, tagged: TaggedChapter) -> dict[str, list[float]]:
-    try:
-        return await run.stores.passages.vectors(run.library, tagged.passages)
-    except LibraryNotFound:  # the first chapter of a new library
-        return {}
+    run.report.dropped += extraction.dropped + made.read.dropped
