@@ -35,6 +35,7 @@ from wenmai.documents.parsing.parser import Parser
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.ingestion.contracts import Stores
+from wenmai.knowledge.keeping import KnowledgeKeeper
 from wenmai.memories.forgetting import Forgetting
 from wenmai.minds.choice import breaker_of, clients_of, role_models
 from wenmai.minds.extraction import embedder_of, extractor_of
@@ -52,9 +53,11 @@ from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.edge_documents import EdgeDocumentStore
 from wenmai.stores.edge_memories import EdgeMemoryStore
-from wenmai.stores.knowledge_local import LocalKnowledge
+from wenmai.stores.knowledge_keepers import keeper_of
 from wenmai.stores.knowledge_networks import KnowledgeNetworks, knowledge_service_of
 from wenmai.stores.ladybug import LadybugStoryGraph
+from wenmai.stores.neo4j_connection import Neo4jConnection, connection_of
+from wenmai.stores.neo4j_graph import Neo4jStoryGraph
 from wenmai.tracing import TraceFiles
 
 NO_TOOL = (
@@ -91,9 +94,14 @@ class Services:
         return EdgePassageStore(self.settings.data_dir)
 
     @cached_property
-    def graph(self) -> LadybugStoryGraph:
+    def neo4j(self) -> Neo4jConnection | None:
+        """The connection to Neo4j, None where the embedded engines serve."""
+        return connection_of(self.settings)
+
+    @cached_property
+    def graph(self) -> LadybugStoryGraph | Neo4jStoryGraph:
         """The story graph."""
-        return LadybugStoryGraph(self.settings.data_dir)
+        return Neo4jStoryGraph(self.neo4j) if self.neo4j else LadybugStoryGraph(self.settings.data_dir)
 
     @cached_property
     def catalog(self) -> SqliteCatalog:
@@ -116,9 +124,9 @@ class Services:
         return EdgeDocumentStore(self.settings.data_dir, self.embedder.name)
 
     @cached_property
-    def local_knowledge(self) -> LocalKnowledge:
+    def local_knowledge(self) -> KnowledgeKeeper:
         """The knowledge networks that are kept here."""
-        return LocalKnowledge(self.settings.data_dir)
+        return keeper_of(self.settings, self.neo4j)
 
     @cached_property
     def lexicons(self) -> Lexicons:
@@ -337,6 +345,11 @@ class Services:
         if agent and len(self.settings.disabled_tools) == len(TOOLKITS[DOCUMENT_TOOLKIT]):
             raise InputError(NO_TOOL)
         await self.documents.documents(DocumentScope())
+
+    async def drop(self, library: str) -> None:
+        """Delete what servers keep of a library; the rest lies in its folder. Raises StoreError."""
+        if isinstance(self.graph, Neo4jStoryGraph):
+            await self.graph.drop(library)
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""

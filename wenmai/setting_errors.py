@@ -8,6 +8,7 @@ from pydantic_settings import SettingsError
 
 from state.context import Context
 
+SECRET_WORDS = ("KEY", "TOKEN", "PASSWORD")
 LIKENESS = 0.5  # a guess is only a hint here
 PRICES_FORM = '{"<model id>": {"input": 0.75, "output": 3.75, "cached": 0.075}}'
 
@@ -33,5 +34,7 @@ def problem(error: object) -> str:
     name = ".".join(str(part) for part in details.get("loc", ())).upper()
     if name == "MAX_FUNCTION_CALLS":
         return f"MAX_FUNCTION_CALLS must be positive, got: {details.get('input')}"
-    shown = "" if "KEY" in name or "TOKEN" in name else f", got: {details.get('input')!r}"
+    told = details.get("input")
+    secret = any(word in name for word in SECRET_WORDS) or "@" in str(told)  # an address may hold a password
+    shown = "" if secret else f", got: {told!r}"
     return f"{name}: {str(details.get('msg')).removeprefix('Value error, ')}{shown}"

@@ -137,6 +137,17 @@ class Settings(BaseSettings):
     )
     knowledge_network_token: SecretStr | None = Field(default=None, description="Bearer token of its external routes")
     knowledge_network_business_domain: str | None = Field(default=None, description="Sent to it as x-business-domain")
+    neo4j_uri: str | None = Field(
+        default=None, description="Neo4j server of story graphs and knowledge networks; unset: engines under DATA_DIR"
+    )
+    neo4j_user: str = Field(
+        default="neo4j",
+        min_length=1,
+        validation_alias=AliasChoices("NEO4J_USER", "NEO4J_USERNAME"),
+        description="Its user",
+    )
+    neo4j_password: SecretStr | None = Field(default=None, description="That user's password")
+    neo4j_database: str | None = Field(default=None, description="Its database; unset: the user's own")
     model_prices: dict[str, Price] = Field(
         default_factory=dict, description="USD per million tokens by model id: input, output, cached"
     )
@@ -194,6 +205,9 @@ class Settings(BaseSettings):
         "knowledge_network_api_base",
         "knowledge_network_token",
         "knowledge_network_business_domain",
+        "neo4j_uri",
+        "neo4j_password",
+        "neo4j_database",
         "refiner_model",
         "resolver_model",
         "extractor_model",
@@ -213,6 +227,24 @@ class Settings(BaseSettings):
         if url is not None and not re.match(r"https?://[^/\s@]+(/|$)", url):
             raise ValueError("must be an address that begins with http:// or https://, without user and password")
         return url
+
+    @field_validator("neo4j_uri")
+    @classmethod
+    def is_a_bolt_address(cls, uri: str | None) -> str | None:
+        """Refuse what is no address of Neo4j, and a password in it: addresses are logged."""
+        if uri is not None and not re.fullmatch(r"(bolt|neo4j)(\+s|\+ssc)?://[^/\s@]+/?", uri):
+            raise ValueError(
+                "must be an address such as bolt://localhost:7687 or neo4j+s://host, without user and password"
+            )
+        return uri
+
+    @field_validator("neo4j_password")
+    @classmethod
+    def goes_with_its_server(cls, password: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        """Refuse a server without a password: user and password are always passed."""
+        if password is None and info.data.get("neo4j_uri"):
+            raise ValueError("must be set where NEO4J_URI is")
+        return password
 
     @field_validator("google_api_key", "langsmith_api_key", "knowledge_network_token")
     @classmethod

@@ -1,5 +1,6 @@
 """The KnowledgeNetwork port: what the fake and every adapter must keep with equal results (PLA-28)."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests.engines import engines
 from tests.fake_knowledge import FakeKnowledgeNetwork
+from tests.neo4j_rig import emptied, endpoint
 from tests.ontology_service.server import OntologyServer
 from tools.errors import KnowledgeQueryError, KnowledgeRefused
 from tools.knowledge import (
@@ -30,18 +32,23 @@ from wenmai.stores.knowledge_build import import_content
 from wenmai.stores.knowledge_folders import KnowledgeFolders
 from wenmai.stores.knowledge_local import LocalKnowledge
 from wenmai.stores.knowledge_service import Endpoint, KnowledgeService
+from wenmai.stores.neo4j_connection import Neo4jConnection
+from wenmai.stores.neo4j_knowledge import Neo4jKnowledge
 
-Kept = FakeKnowledgeNetwork | Path | OntologyServer
+Kept = FakeKnowledgeNetwork | Path | OntologyServer | str
 DATA = Path(__file__).parents[1] / "ontology_service" / "data"
 LIN = Account("lin")
 DISEASE = "disease"
 
 
-@pytest.fixture(scope="module", params=engines(__name__, "fake", "local", "older", "newer"))
+@pytest.fixture(scope="module", params=engines(__name__, "fake", "local", "older", "newer", servers=("neo4j",)))
 def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
     """Whoever keeps the network `clinic`: the double, the files of a local one, a service of either generation."""
     if request.param == "fake":
         yield FakeKnowledgeNetwork.of(DATA / "clinic")
+    elif request.param == "neo4j":
+        asyncio.run(kept_by_neo4j())
+        yield "neo4j"
     elif request.param == "local":
         folder = tmp_path_factory.mktemp("local")
         import_content(KnowledgeFolders(folder), read_network(DATA / "clinic", None), lambda done, total: None)
@@ -57,9 +64,19 @@ async def network(kept: Kept) -> AsyncIterator[KnowledgeNetwork]:
     if isinstance(kept, FakeKnowledgeNetwork):
         yield kept
         return
-    opened = LocalKnowledge(kept) if isinstance(kept, Path) else KnowledgeService(endpoint_of(kept))
+    if isinstance(kept, str):
+        opened: Neo4jKnowledge | LocalKnowledge | KnowledgeService = Neo4jKnowledge(Neo4jConnection(endpoint()))
+    else:
+        opened = LocalKnowledge(kept) if isinstance(kept, Path) else KnowledgeService(endpoint_of(kept))
     yield opened
     await opened.close()
+
+
+async def kept_by_neo4j() -> None:
+    """Make the server hold the network, and nothing else."""
+    async with emptied() as connection:
+        content = read_network(DATA / "clinic", None)
+        assert (await Neo4jKnowledge(connection).put(content, lambda done, total: None)).written
 
 
 def endpoint_of(server: OntologyServer) -> Endpoint:

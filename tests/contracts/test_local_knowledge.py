@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -11,34 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fake_knowledge import FakeKnowledgeNetwork
+from tests.knowledge_rig import CONDITIONS, LIN, ROWS, content, row, schema
 from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
-from tools.knowledge import Account, Condition, InstanceQuery, PathQuery, equals
-from wenmai.knowledge.content import Content, Row, settled
-from wenmai.knowledge.spec import to_spec
+from tools.knowledge import Condition, InstanceQuery, PathQuery, equals
+from wenmai.knowledge.content import Content
 from wenmai.stores.knowledge_build import import_content
 from wenmai.stores.knowledge_folders import KnowledgeFolders
 from wenmai.stores.knowledge_index import IndexWriter
 from wenmai.stores.knowledge_local import LocalKnowledge
-
-LIN = Account("lin")
-FIELDS = (("id", "string"), ("name", "string"), ("note", "text"), ("size", "integer"), ("tags", "string"))
-
-
-def schema(id: str) -> dict[str, Any]:
-    properties = [{"name": name, "type": kind, "fulltext": name == "tags"} for name, kind in FIELDS]
-    kind = {"id": "thing", "name": "物", "primary_keys": ["id"], "display_key": "name", "properties": properties}
-    relation = {"id": "near", "name": "近", "source": "thing", "target": "thing", "links": "x"}
-    return {"id": id, "object_types": [{**kind, "instances": "x"}], "relation_types": [relation]}
-
-
-def row(id: str, **values: Any) -> Row:
-    return {name: values.get(name) for name, _ in FIELDS} | {"id": id}
-
-
-def content(rows: Sequence[Row], links: Sequence[tuple[str, str]] = (), id: str = "kn") -> Content:
-    pairs = [((one,), (other,)) for one, other in links]
-    return settled(to_spec(schema(id), "test"), {"thing": rows}, {"near": pairs})
 
 
 def keep(local: LocalKnowledge, kept: Content) -> bool:
@@ -179,41 +160,6 @@ async def test_limits(local: LocalKnowledge) -> None:
     for limit in (0, -1, 10_001):
         with pytest.raises(KnowledgeQueryError):
             await local.instances("kn", InstanceQuery(object_type_id="thing", limit=limit), LIN, timeout_s=5)
-
-
-WORDS = st.sampled_from(
-    ["肺炎", "肺", "气道梗阻", "上、下气道", "Pneumonia", "pneu monia", "炎症", "", "a_b", "7", "肺炎球菌肺炎"]
-)
-ROWS = st.lists(
-    st.fixed_dictionaries(
-        {
-            "name": st.none() | WORDS,
-            "note": st.none() | WORDS,
-            "size": st.none() | st.integers(-3, 9),
-            "tags": st.none() | WORDS | st.lists(WORDS, max_size=3),
-        }
-    ),
-    max_size=8,
-)
-LEAVES = st.one_of(
-    st.builds(Condition, st.sampled_from(["==", "!="]), st.sampled_from(["name", "note", "tags"]), WORDS),
-    st.builds(Condition, st.sampled_from(["like", "not_like"]), st.sampled_from(["name", "tags"]), WORDS),
-    st.builds(Condition, st.sampled_from(["match", "multi_match"]), st.sampled_from(["note", "tags"]), WORDS),
-    st.builds(
-        Condition, st.sampled_from(["in", "not_in"]), st.sampled_from(["name", "tags"]), st.lists(WORDS, max_size=3)
-    ),
-    st.builds(Condition, st.sampled_from(["==", "!=", ">", ">=", "<", "<="]), st.just("size"), st.integers(-3, 9)),
-    st.builds(Condition, st.sampled_from(["exist", "not_exist"]), st.sampled_from(["name", "size", "tags"])),
-)
-CONDITIONS = st.recursive(
-    LEAVES,
-    lambda inner: st.builds(
-        lambda operation, parts: Condition(operation, sub_conditions=tuple(parts)),
-        st.sampled_from(["and", "or"]),
-        st.lists(inner, min_size=1, max_size=3),
-    ),
-    max_leaves=6,
-)
 
 
 @given(rows=ROWS, conditions=st.lists(CONDITIONS, min_size=1, max_size=6))

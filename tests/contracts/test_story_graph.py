@@ -1,4 +1,4 @@
-"""The StoryGraph port: what the fake and Ladybug must both keep (PLA-28)."""
+"""The StoryGraph port: what the fake and every engine must keep with equal results (PLA-28)."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,17 +9,23 @@ import pytest
 
 from tests.engines import engines
 from tests.fakes import FakeStoryGraph
+from tests.neo4j_rig import emptied
 from tools.errors import LibraryNotFound
 from tools.records import Entity, Horizon, MajorEvent, Name, Participant, Relation
 from wenmai.stores.ladybug import LadybugStoryGraph
+from wenmai.stores.neo4j_graph import Neo4jStoryGraph
 
 LIBRARY = "三国"
 HOSTILE = "x'}) DETACH DELETE n // \"`\\ % _ * 😀𠀀\0"
-Graph = FakeStoryGraph | LadybugStoryGraph
+Graph = FakeStoryGraph | LadybugStoryGraph | Neo4jStoryGraph
 
 
-@pytest.fixture(params=engines(__name__, "fake", "ladybug"))
+@pytest.fixture(params=engines(__name__, "fake", "ladybug", servers=("neo4j",)))
 async def graph(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Graph]:
+    if request.param == "neo4j":
+        async with emptied() as connection:
+            yield Neo4jStoryGraph(connection)
+        return
     made: Graph = FakeStoryGraph() if request.param == "fake" else LadybugStoryGraph(tmp_path)
     yield made
     await made.close()

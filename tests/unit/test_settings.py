@@ -69,3 +69,28 @@ def test_defaults_of_documents() -> None:
     assert load_settings(_env_file=None, embedding_dimension=DIMENSION).embedding_dimension == DIMENSION
     gemini = load_settings(_env_file=None, embedding_model="gemini-embedding-001", embedding_dimension=256)
     assert gemini.dimension == 256
+
+
+@pytest.mark.parametrize("uri", ["localhost:7687", "http://localhost:7474", "bolt://", "bolt://neo4j:geheim@host:7687"])
+def test_what_is_no_address_of_neo4j(uri: str) -> None:
+    """S000-40: a wrong address is named by its variable, and a password in it is not repeated."""
+    with pytest.raises(ConfigError, match=r"^NEO4J_URI: must be an address such as bolt://localhost:7687") as caught:
+        load_settings(_env_file=None, neo4j_uri=uri, neo4j_password="geheim")
+    assert "geheim" not in str(caught.value)
+
+
+def test_neo4j_is_never_entered_without_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S000-40: user and password are always passed; a blank address is none."""
+    with pytest.raises(ConfigError, match=r"^NEO4J_PASSWORD: must be set where NEO4J_URI is$"):
+        load_settings(_env_file=None, neo4j_uri="neo4j+s://host")
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:7687")
+    monkeypatch.setenv("NEO4J_USERNAME", "reader")
+    monkeypatch.setenv("NEO4J_PASSWORD", "geheim")
+    settings = load_settings(_env_file=None)
+    assert (settings.neo4j_uri, settings.neo4j_user, settings.neo4j_database) == (
+        "bolt://127.0.0.1:7687",
+        "reader",
+        None,
+    )
+    assert "geheim" not in repr(settings)
+    assert load_settings(_env_file=None, neo4j_uri=" ", neo4j_password="").neo4j_uri is None

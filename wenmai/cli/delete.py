@@ -65,6 +65,7 @@ async def deleted(library: str, source: str | None) -> Counts:
         if source is not None:
             return receipt_counts(await deleted_source(services, library, source))
         counts = await counted(services, library)
+        await services.drop(library)
     finally:
         await services.close()
     await asyncio.to_thread(remove_folder, services, library)

@@ -62,13 +62,11 @@ async def ingested_sample(path: Path | None = None) -> "IngestReport":
 def imported_sample(path: Path | None = None) -> str:
     """Bring the sample network up to date and return its id."""
     from wenmai.experiments import sample
+    from wenmai.knowledge.commands import imported
     from wenmai.knowledge.files import read_network
-    from wenmai.settings import load_settings
-    from wenmai.stores.knowledge_build import import_content
-    from wenmai.stores.knowledge_folders import KnowledgeFolders
 
     content = read_network(sample.sample_folder(path) / sample.NETWORK, sample.NETWORK)
-    import_content(KnowledgeFolders(load_settings().data_dir), content, lambda done, total: None)
+    imported(content, lambda done, total: None)
     return sample.NETWORK
 
 

@@ -10,9 +10,8 @@ from wenmai.cli.memory_rows import printed, table, told
 if TYPE_CHECKING:
     from tools.knowledge import Instance, NetworkSchema, Value
     from wenmai.knowledge.content import Content
+    from wenmai.knowledge.keeping import Imported
     from wenmai.knowledge.looking import Seen
-    from wenmai.stores.knowledge_build import Imported
-    from wenmai.stores.knowledge_folders import Kept
 
 COUNTS = {"object_types": "对象类型", "relation_types": "关系类型", "instances": "实例", "relations": "关系"}
 UNITS = {"relations": "条"}
@@ -36,14 +35,12 @@ def importing(
 ) -> None:
     """Import a network as a whole; one of the same id is replaced. The very same content is not written again."""
     from wenmai.cli.progress import counted
+    from wenmai.knowledge.commands import imported
     from wenmai.knowledge.reading import read_content
-    from wenmai.settings import load_settings
-    from wenmai.stores.knowledge_build import import_content
-    from wenmai.stores.knowledge_folders import KnowledgeFolders
 
     content, inferred = read_content(path, network)
     with counted("导入知识网络") as bar:
-        report = import_content(KnowledgeFolders(load_settings().data_dir), content, bar)
+        report = imported(content, bar)
     told(summary(report))
     if report.dangling:
         told(f"  忽略 {report.dangling} 条关系：有一端不是实例")
@@ -71,22 +68,15 @@ def write_inferred(content: "Content", folder: Path) -> None:
 @app.command("list")
 def listing() -> None:
     """List the networks."""
-    rows = kept_networks()
+    from wenmai.knowledge.commands import networks
+
+    rows = networks()
     if not rows:
         told("还没有知识网络：用 wenmai knowledge import 导入")
         return
     titles = ("id", "名称", *COUNTS.values())
     counted = ((one.spec.id, one.spec.name, *(str(one.counts[kind]) for kind in COUNTS)) for one in rows)
     printed(table(titles, counted))
-
-
-def kept_networks() -> "list[Kept]":
-    """Return what is kept, by id."""
-    from wenmai.settings import load_settings
-    from wenmai.stores.knowledge_folders import KnowledgeFolders
-
-    folders = KnowledgeFolders(load_settings().data_dir)
-    return [folders.kept(id) for id in folders.ids()]
 
 
 @app.command()

@@ -1,31 +1,21 @@
 """Building the files of a local network from its content."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tools.errors import KnowledgeRefused, StoreCorrupt, StoreError
 from wenmai.knowledge.content import Content, Key, key_of
+from wenmai.knowledge.keeping import Imported, Told, sizes
 from wenmai.stores.folder import engine_errors
 from wenmai.stores.knowledge_folders import KnowledgeFolders
 from wenmai.stores.knowledge_graph import GRAPH_FILE, GraphWriter
 from wenmai.stores.knowledge_index import IndexWriter
 
 BATCH = 500  # instances between two steps of the progress bar
-Told = Callable[[int, int], None]
 Places = dict[tuple[str, Key], int]
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What an import did; `written` is False where the very same content was there."""
-
-    network_id: str
-    counts: dict[str, int]
-    dangling: int
-    written: bool
 
 
 def import_content(folders: KnowledgeFolders, content: Content, told: Told) -> Imported:
@@ -33,13 +23,7 @@ def import_content(folders: KnowledgeFolders, content: Content, told: Told) -> I
 
     Raises StoreLocked, StoreFull.
     """
-    network_id, revision = content.spec.id, content.revision()
-    counts = {
-        "object_types": len(content.spec.object_types),
-        "relation_types": len(content.spec.relation_types),
-        "instances": content.instances,
-        "relations": content.relations,
-    }
+    network_id, revision, counts = content.spec.id, content.revision(), sizes(content)
     if current(folders, network_id) == revision:
         return Imported(network_id, counts, content.dangling, written=False)
     with folders.changing(network_id) as folder:

@@ -4,14 +4,14 @@ A comparison that holds scores 1, `match` one for each word that is shared; `or`
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from tools.errors import KnowledgeQueryError
 from tools.knowledge import Condition
 from wenmai.knowledge.spec import TEXTS, ObjectSpec, PropertySpec
-from wenmai.stores.knowledge_index import KnowledgeIndex, Where
+from wenmai.stores.knowledge_index import Where
 from wenmai.stores.knowledge_words import elements, exact
 
 MOST = 100  # KNO-20
@@ -24,6 +24,22 @@ OPPOSITES = {"!=": "==", "not_in": "in", "not_like": "like", "out_range": "range
 INDEXED = frozenset({"==", "in", "like", "match", "multi_match", "match_phrase"})
 
 
+class Index(Protocol):
+    """Knows where values stand: by property and place, with scores; `kind` is the number of the object type."""
+
+    def equal(self, kind: int, values: Iterable[Any]) -> Where:
+        """Return where one of these values stands, with score 1."""
+        ...
+
+    def containing(self, kind: int, text: str) -> Where:
+        """Return where texts contain this one, with score 1."""
+        ...
+
+    def sharing(self, kind: int, text: str) -> Where:
+        """Return where texts share words with this one, with the number of words as score."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """One query's condition on one object type; what the index says of a value is asked once for all fields.
@@ -34,7 +50,7 @@ class Evaluation:
 
     kind: ObjectSpec
     number: int
-    index: KnowledgeIndex
+    index: Index
     rows: Callable[[], Rows]
     asked: dict[tuple[str, str], Where] = field(default_factory=dict)
 

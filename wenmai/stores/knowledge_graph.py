@@ -8,7 +8,7 @@ from typing import Any
 
 import ladybug
 
-from wenmai.stores.ladybug_schema import Row
+from wenmai.stores.story_rows import Row
 
 GRAPH_FILE = "graph.lbug"
 PAIRS_FILE = "pairs.csv"  # the engine loads files; this one is gone when the graph is closed

@@ -20,8 +20,10 @@ from tools.knowledge import (
     PathResult,
 )
 from wenmai.knowledge.content import Content
+from wenmai.knowledge.keeping import Held, Imported, Told
 from wenmai.stores.gate import Gate
 from wenmai.stores.knowledge_answers import Opened, beside, page, whole
+from wenmai.stores.knowledge_build import import_content
 from wenmai.stores.knowledge_folders import KnowledgeFolders
 
 T = TypeVar("T")
@@ -47,7 +49,7 @@ class LocalKnowledge:
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
         """Return the object types and relation types of a network."""
-        return await self._asked(network_id, timeout_s, lambda opened: opened.schema)
+        return await self._asked(network_id, timeout_s, lambda opened: opened.types.schema)
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
@@ -65,9 +67,37 @@ class LocalKnowledge:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         return await asyncio.to_thread(self._answer, network_id, whole)
 
+    async def networks(self) -> list[Held]:
+        """Return the networks, by id."""
+        return await asyncio.to_thread(self._networks)
+
+    async def has(self, network_id: str) -> bool:
+        """Tell whether a network is kept here."""
+        return self.folders.has(network_id)
+
+    async def put(self, content: Content, told: Told) -> Imported:
+        """Make this the content of its network. Raises StoreLocked, StoreFull, StoreError."""
+        return await asyncio.to_thread(import_content, self.folders, content, told)
+
+    async def remove(self, network_id: str) -> dict[str, int]:
+        """Remove a network and return how much it held. Raises KnowledgeRefused (404), StoreLocked."""
+        return await asyncio.to_thread(self._remove, network_id)
+
     async def close(self) -> None:
         """Close every file."""
         await asyncio.to_thread(self._close)
+
+    def _networks(self) -> list[Held]:
+        kept = [self.folders.kept(id) for id in self.folders.ids()]
+        return [Held(one.spec, one.counts) for one in kept]
+
+    def _remove(self, network_id: str) -> dict[str, int]:
+        try:
+            counts = self.folders.kept(network_id).counts
+        except StoreCorrupt:
+            counts = {}
+        self.folders.remove(network_id)
+        return counts
 
     async def _asked(self, network_id: str, timeout_s: float, question: Callable[[Opened], T]) -> T:
         try:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from tools.knowledge import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
+from tools.ports import KnowledgeNetwork
+from wenmai.knowledge.keeping import KnowledgeKeeper
 from wenmai.settings import Settings
-from wenmai.stores.knowledge_local import LocalKnowledge
 from wenmai.stores.knowledge_service import MANAGER_BASE, QUERY_BASE, Endpoint, KnowledgeService
 
 
@@ -12,22 +13,25 @@ from wenmai.stores.knowledge_service import MANAGER_BASE, QUERY_BASE, Endpoint, 
 class KnowledgeNetworks:
     """Asks whoever keeps a network; an id that is kept here stands for that one."""
 
-    local: LocalKnowledge
+    local: KnowledgeKeeper
     service: KnowledgeService | None
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
         """Return the object types and relation types of a network."""
-        return await self._keeper(network_id).schema(network_id, account, timeout_s=timeout_s)
+        keeper = await self._keeper(network_id)
+        return await keeper.schema(network_id, account, timeout_s=timeout_s)
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
         """Return the instances of one object type that match."""
-        return await self._keeper(network_id).instances(network_id, query, account, timeout_s=timeout_s)
+        keeper = await self._keeper(network_id)
+        return await keeper.instances(network_id, query, account, timeout_s=timeout_s)
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
         """Return the neighbours of one instance along one relation in one direction."""
-        return await self._keeper(network_id).neighbours(network_id, query, account, timeout_s=timeout_s)
+        keeper = await self._keeper(network_id)
+        return await keeper.neighbours(network_id, query, account, timeout_s=timeout_s)
 
     async def close(self) -> None:
         """Close files and connections."""
@@ -35,8 +39,8 @@ class KnowledgeNetworks:
         if self.service is not None:
             await self.service.close()
 
-    def _keeper(self, network_id: str) -> LocalKnowledge | KnowledgeService:
-        if self.service is None or self.local.folders.has(network_id):
+    async def _keeper(self, network_id: str) -> KnowledgeNetwork:
+        if self.service is None or await self.local.has(network_id):
             return self.local
         return self.service
 

@@ -16,7 +16,9 @@ from wenmai.stores import ladybug_walk as walk
 from wenmai.stores import ladybug_write as write
 from wenmai.stores.folder import LibraryFolders, engine_errors
 from wenmai.stores.ladybug_file import open_database
-from wenmai.stores.ladybug_schema import LATER_COLUMNS, TABLES, Ask, Row
+from wenmai.stores.ladybug_schema import LATER_COLUMNS, TABLES, Ask
+from wenmai.stores.story_order import chapter_batch, import_batch
+from wenmai.stores.story_rows import Row
 
 GRAPH_FILE = "graph.lbug"
 KEPT_HORIZONS = 8
@@ -106,14 +108,14 @@ class LadybugStoryGraph:
         events: Sequence[MajorEvent],
     ) -> None:
         """Replace what was extracted from one chapter. Unknown ends are created as entities of the record's kind."""
-        batch = write.chapter_batch(task_id, part, chapter)
+        batch = chapter_batch(task_id, part, chapter)
         await self._write(library, lambda ask: write.write_batch(ask, task_id, batch, relations, events))
 
     async def put_imported(
         self, library: str, task_id: str, relations: Sequence[Relation], events: Sequence[MajorEvent]
     ) -> None:
         """Replace what was imported under `task_id` (the file's stem), whatever its chapters."""
-        batch = write.import_batch(task_id)
+        batch = import_batch(task_id)
         await self._write(library, lambda ask: write.write_batch(ask, task_id, batch, relations, events))
 
     async def delete_source(self, library: str, task_id: str) -> dict[str, int]:

@@ -1,20 +1,10 @@
 """What the story graph is asked: every query carries the spoiler guard, every value is a parameter."""
 
-from collections.abc import Iterable
-
 from tools.records import Entity, EventType, Horizon, MajorEvent, Name, Participant, Relation, story_position
-from wenmai.stores.ladybug_schema import (
-    EVENT_COLUMNS,
-    RELATION_COLUMNS,
-    Ask,
-    guard,
-    position,
-    reached,
-    shown,
-    to_event,
-    to_relation,
-    told,
-)
+from wenmai.stores.ladybug_schema import Ask
+from wenmai.stores.story_guard import edge_shown, guard, reached, shown, told
+from wenmai.stores.story_order import in_order
+from wenmai.stores.story_rows import EVENT_COLUMNS, RELATION_COLUMNS, position, to_event, to_relation
 
 BOTH_ENDS = "MATCH (a:Entity)-[r:RELATION]->(b:Entity)"
 
@@ -114,19 +104,3 @@ def read_events(ask: Ask, name: str, event_type: EventType | None, horizon: Hori
         cast.setdefault(key, []).append(Participant(other, role))
     records = [to_event(row, tuple(cast.get(row[0], ()))) for row in events]
     return sorted(records, key=lambda event: (story_position(event), event.event_type, event.name))
-
-
-def edge_shown(horizon: Horizon | None) -> str:
-    """Return the condition under which an edge `r` between `a` and `b` is visible: so must be its ends."""
-    return f"{told('r', horizon)} AND {shown('a', horizon)} AND {shown('b', horizon)}"
-
-
-def in_order(relations: Iterable[Relation]) -> list[Relation]:
-    """Return relations in story position, ties by their text."""
-    return sorted(relations, key=edge_order)
-
-
-def edge_order(edge: Relation) -> tuple[object, ...]:
-    """Return the sort key of a relation among others."""
-    start = -1 if edge.start is None else edge.start
-    return (story_position(edge), edge.source, edge.type, edge.target, edge.evidence, start)

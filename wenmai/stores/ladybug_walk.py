@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal
 
 from tools.records import Horizon, Neighbour, Neighbourhood, Relation
-from wenmai.stores.ladybug_read import BOTH_ENDS, edge_order, edge_shown, in_order
-from wenmai.stores.ladybug_schema import RELATION_COLUMNS, Ask, guard, shown, to_relation, told
-
-Direction = Literal["out", "in"]
-Step = tuple[Direction, Relation]
+from wenmai.stores.ladybug_read import BOTH_ENDS
+from wenmai.stores.ladybug_schema import Ask
+from wenmai.stores.story_guard import edge_shown, guard, shown, told
+from wenmai.stores.story_order import Direction, Step, by_relation, in_order, neighbour
+from wenmai.stores.story_rows import RELATION_COLUMNS, to_relation
 
 
 def read_neighbourhood(
@@ -22,7 +21,7 @@ def read_neighbourhood(
     frontier = [name]
     for hop in range(1, depth + 1):
         steps = _steps(ask, frontier, relation, horizon, {other for other, at in hops.items() if at == hop})
-        level = sorted((_neighbour(other, hop, found) for other, found in steps.items()), key=_by_relation)
+        level = sorted((neighbour(other, hop, found) for other, found in steps.items()), key=by_relation)
         shown_here = level[: limit - len(kept)]
         kept += shown_here
         edges += in_order(edge for one in shown_here for _, edge in steps[one.name])
@@ -102,20 +101,3 @@ def _edges_among(ask: Ask, names: list[str], horizon: Horizon | None) -> list[Re
         {"names": names, **guard(horizon)},
     )
     return in_order(to_relation(row) for row in rows)
-
-
-def _neighbour(name: str, hop: int, steps: list[Step]) -> Neighbour:
-    """Describe a neighbour by its last edge: the first by type, then outgoing before incoming, then story order."""
-    direction, edge = min(steps, key=lambda step: (step[1].type, step[0] != "out", edge_order(step[1])))
-    return Neighbour(
-        name=name,
-        kind=edge.target_kind if direction == "out" else edge.source_kind,
-        relation=edge.type,
-        direction=direction,
-        hop=hop,
-        description=edge.description,
-    )
-
-
-def _by_relation(neighbour: Neighbour) -> tuple[str, str]:
-    return neighbour.relation, neighbour.name

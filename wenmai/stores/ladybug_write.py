@@ -1,23 +1,12 @@
 """What is written to the story graph. The caller opens the transaction."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tools.records import Entity, MajorEvent, Relation
-from wenmai.stores.ladybug_schema import (
-    ABSENT,
-    Ask,
-    alias_rows,
-    entity_row,
-    event_row,
-    experience_rows,
-    marked,
-    relation_row,
-    shown,
-    stored,
-    told,
-)
+from wenmai.stores.ladybug_schema import Ask
+from wenmai.stores.story_guard import shown, told
+from wenmai.stores.story_rows import alias_rows, end_rows, entity_row, event_row, experience_rows, relation_row
 
 WRITE_ROWS = 1_000
 SET_ENTITY = (
@@ -65,16 +54,6 @@ COUNTS = {
 }
 
 
-def chapter_batch(task_id: str, part: int, chapter: int | None) -> str:
-    """Return the mark of what was extracted from one chapter."""
-    return json.dumps(["chapter", task_id, part, chapter], ensure_ascii=False)
-
-
-def import_batch(task_id: str) -> str:
-    """Return the mark of what was imported under one name."""
-    return json.dumps(["import", task_id], ensure_ascii=False)
-
-
 def write_entities(ask: Ask, entities: Sequence[Entity]) -> None:
     """Write entities and put their aliases in the place of the old ones."""
     latest = {entity.name: entity for entity in entities}
@@ -97,7 +76,7 @@ def write_batch(ask: Ask, owner: str, batch: str, relations: Sequence[Relation],
     if keyed:
         ask(DROP_SAME_EVENTS, {"keys": list(keyed)})
     latest = [event for _, event in keyed.values()]
-    _each(ask, ADD_ENTITY, _ends(unique, latest))
+    _each(ask, ADD_ENTITY, end_rows(unique, latest))
     _each(ask, ADD_RELATION, [relation_row(relation, owner, batch) for relation in unique])
     _each(ask, ADD_EVENT, [row for row, _ in keyed.values()])
     _each(ask, ADD_EXPERIENCE, [row for event in latest for row in experience_rows(event)])
@@ -128,25 +107,6 @@ def _drop(ask: Ask, field: str, value: str) -> dict[str, int]:
     ask(f"{edges} WHERE r.{field} = $value DELETE r", values)
     ask(f"{nodes} WHERE m.{field} = $value DETACH DELETE m", values)
     return counts
-
-
-def _ends(relations: Sequence[Relation], events: Sequence[MajorEvent]) -> list[dict[str, Any]]:
-    """Return the entities that records name, each with the first position at which one does."""
-    named = [
-        (name, kind, edge.part, edge.chapter, edge.until)
-        for edge in relations
-        for name, kind in ((edge.source, edge.source_kind), (edge.target, edge.target_kind))
-    ]
-    for event in events:
-        named += [(who.name, "Character", event.part, event.chapter, event.until) for who in event.participants]
-    rows: dict[str, dict[str, Any]] = {}
-    # A name that any record bears for good is an entity for good.
-    order = sorted(named, key=lambda item: (item[4] is not None, item[3] is None, item[2] or 0, item[3] or 0))
-    for name, kind, part, chapter, until in order:
-        known = part is not None and chapter is not None
-        at = {"part": stored(part), "chapter": stored(chapter)} if known else {"part": ABSENT, "chapter": ABSENT}
-        rows.setdefault(name, {"name": name, "kind": kind, **at, **marked("until", until)})
-    return list(rows.values())
 
 
 def _each(ask: Ask, query: str, rows: Sequence[Mapping[str, Any]]) -> None:

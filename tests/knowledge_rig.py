@@ -1,0 +1,64 @@
+"""Small networks of one type, their contents, and conditions on them by chance."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tools.knowledge import Account, Condition
+from wenmai.knowledge.content import Content, Row, settled
+from wenmai.knowledge.spec import to_spec
+
+LIN = Account("lin")
+FIELDS = (("id", "string"), ("name", "string"), ("note", "text"), ("size", "integer"), ("tags", "string"))
+
+
+def schema(id: str) -> dict[str, Any]:
+    properties = [{"name": name, "type": kind, "fulltext": name == "tags"} for name, kind in FIELDS]
+    kind = {"id": "thing", "name": "物", "primary_keys": ["id"], "display_key": "name", "properties": properties}
+    relation = {"id": "near", "name": "近", "source": "thing", "target": "thing", "links": "x"}
+    return {"id": id, "object_types": [{**kind, "instances": "x"}], "relation_types": [relation]}
+
+
+def row(id: str, **values: Any) -> Row:
+    return {name: values.get(name) for name, _ in FIELDS} | {"id": id}
+
+
+def content(rows: Sequence[Row], links: Sequence[tuple[str, str]] = (), id: str = "kn") -> Content:
+    pairs = [((one,), (other,)) for one, other in links]
+    return settled(to_spec(schema(id), "test"), {"thing": rows}, {"near": pairs})
+
+
+WORDS = st.sampled_from(
+    ["肺炎", "肺", "气道梗阻", "上、下气道", "Pneumonia", "pneu monia", "炎症", "", "a_b", "7", "肺炎球菌肺炎"]
+)
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "name": st.none() | WORDS,
+            "note": st.none() | WORDS,
+            "size": st.none() | st.integers(-3, 9),
+            "tags": st.none() | WORDS | st.lists(WORDS, max_size=3),
+        }
+    ),
+    max_size=8,
+)
+LEAVES = st.one_of(
+    st.builds(Condition, st.sampled_from(["==", "!="]), st.sampled_from(["name", "note", "tags"]), WORDS),
+    st.builds(Condition, st.sampled_from(["like", "not_like"]), st.sampled_from(["name", "tags"]), WORDS),
+    st.builds(Condition, st.sampled_from(["match", "multi_match"]), st.sampled_from(["note", "tags"]), WORDS),
+    st.builds(
+        Condition, st.sampled_from(["in", "not_in"]), st.sampled_from(["name", "tags"]), st.lists(WORDS, max_size=3)
+    ),
+    st.builds(Condition, st.sampled_from(["==", "!=", ">", ">=", "<", "<="]), st.just("size"), st.integers(-3, 9)),
+    st.builds(Condition, st.sampled_from(["exist", "not_exist"]), st.sampled_from(["name", "size", "tags"])),
+)
+CONDITIONS = st.recursive(
+    LEAVES,
+    lambda inner: st.builds(
+        lambda operation, parts: Condition(operation, sub_conditions=tuple(parts)),
+        st.sampled_from(["and", "or"]),
+        st.lists(inner, min_size=1, max_size=3),
+    ),
+    max_leaves=6,
+)

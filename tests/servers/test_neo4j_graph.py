@@ -1,0 +1,134 @@
+"""Story graphs on a Neo4j server: many libraries in one database, other processes, faults."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from services.running import crash, start
+from tests.neo4j_rig import emptied, endpoint
+from tools.errors import InputError, LibraryNotFound, StoreError, StoreUnavailable
+from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
+from wenmai.stores.neo4j_connection import Neo4jConnection, Neo4jEndpoint
+from wenmai.stores.neo4j_graph import Neo4jStoryGraph
+
+RESTART_S = 240.0  # for a machine that is busy with other things
+ONE, OTHER = "三国", "水浒"
+
+
+@pytest.fixture
+async def graph() -> AsyncIterator[Neo4jStoryGraph]:
+    async with emptied() as connection:
+        yield Neo4jStoryGraph(connection)
+
+
+def edge(source: str, type: str, target: str) -> Relation:
+    return Relation(source=source, type=type, target=target, part=1, chapter=1, task_id="t")
+
+
+async def put(graph: Neo4jStoryGraph, library: str, friend: str) -> None:
+    cast = (Participant("宋江"), Participant(friend, "object"))
+    event = MajorEvent(
+        name="相会", event_type="encounter", primary_character="宋江", participants=cast, part=1, chapter=1, task_id="t"
+    )
+    await graph.put_entities(library, [Entity(name="宋江", aliases=(f"{library}宋公明",), first=(1, 1))])
+    await graph.put_chapter(library, "t", 1, 1, [edge("宋江", "FRIEND_OF", friend)], [event])
+
+
+async def test_libraries_do_not_see_each_other(graph: Neo4jStoryGraph) -> None:
+    """PLA-03: the same names in two libraries of one database are two persons, in all that is asked or deleted."""
+    await put(graph, ONE, "甲")
+    await put(graph, OTHER, "乙")
+    for library, friend, horizon in ((ONE, "甲", None), (OTHER, "乙", Horizon(1, 1))):
+        assert [r.target for r in await graph.relations(library, "宋江", horizon)] == [friend]
+        near = await graph.neighbourhood(library, "宋江", None, 3, 9, horizon)
+        assert ([n.name for n in near.neighbours], near.total) == ([friend], 1)
+        assert await graph.path(library, "宋江", {"甲": "乙", "乙": "甲"}[friend], 4, [], horizon) == []
+        [event] = await graph.events(library, "宋江", None, horizon)
+        assert [who.name for who in event.participants] == ["宋江", friend]
+        assert f"{library}宋公明" in [name.text for name in await graph.names(library, None)]
+    sizes = await graph.counts(OTHER)
+    assert await graph.delete_entities(ONE, ["宋江", "乙"]) == 1
+    assert await graph.delete_source(ONE, "t") == {"relations": 0, "events": 1}
+    assert await graph.counts(OTHER) == sizes
+    await graph.drop(ONE)
+    assert await graph.counts(OTHER) == sizes
+    with pytest.raises(LibraryNotFound, match=ONE):
+        await graph.counts(ONE)
+    await graph.drop(ONE)
+
+
+async def test_names_follow_the_writes_of_another_process(graph: Neo4jStoryGraph) -> None:
+    """PLA-28: what one process keeps of a library is renewed when another has written to it."""
+    await put(graph, ONE, "甲")
+    before = await graph.names(ONE, None)
+    assert await graph.names(ONE, None) is before
+    other = Neo4jStoryGraph(Neo4jConnection(endpoint()))
+    await other.put_entities(ONE, [Entity(name="新来的")])
+    await other.close()
+    assert "新来的" in [name.text for name in await graph.names(ONE, None)]
+
+
+async def test_types_and_indexes_of_the_database(graph: Neo4jStoryGraph) -> None:
+    """PLA-26: a type of the closed list is one of the database; any other stands in a property, never in a query."""
+    hostile = "X`]->() DETACH DELETE n //"
+    await graph.put_chapter(ONE, "t", 1, 1, [edge("宋江", "ENEMY_OF", "乙"), edge("宋江", hostile, "丙")], [])
+    rows = await graph.connection.read(
+        lambda ask: ask("MATCH (:Entity)-[r]->(:Entity) RETURN type(r), r.type ORDER BY type(r)", {})
+    )
+    assert rows == [["ENEMY_OF", "ENEMY_OF"], ["RELATION", hostile]]
+    assert [r.target for r in await graph.relations(ONE, "宋江", None, type=hostile)] == ["丙"]
+    near = await graph.neighbourhood(ONE, "宋江", "ENEMY_OF", 2, 9, None)
+    assert [one.name for one in near.neighbours] == ["乙"]
+    found = await graph.connection.read(
+        lambda ask: ask(
+            "SHOW FULLTEXT INDEXES YIELD state, options WHERE options IS NOT NULL RETURN state, options", {}
+        )
+    )
+    assert {(state, options["indexConfig"]["fulltext.analyzer"]) for state, options in found} == {("ONLINE", "cjk")}
+
+
+async def test_a_dead_server_is_not_an_empty_one() -> None:
+    """PLA-28: what is unreachable, or refuses the password, says so in one line that shows no password."""
+    known = endpoint()
+    dead = Neo4jStoryGraph(Neo4jConnection(Neo4jEndpoint("bolt://127.0.0.1:1", "neo4j", "geheim"), write_retry_s=1.0))
+    for call in (dead.names(ONE, None), dead.open(ONE), dead.put_entities(ONE, [Entity(name="甲")])):
+        with pytest.raises(
+            StoreUnavailable, match=r"^Neo4j（bolt://127\.0\.0\.1:1）没有回答.*NEO4J_URI"
+        ) as unreachable:
+            await call
+        assert "\n" not in str(unreachable.value)
+    locked = Neo4jStoryGraph(Neo4jConnection(Neo4jEndpoint(known.uri, known.user, "geheim")))
+    with pytest.raises(StoreError, match="NEO4J_PASSWORD") as refused:
+        await locked.names(ONE, None)
+    assert not isinstance(refused.value, StoreUnavailable)
+    assert "geheim" not in f"{refused.value}{locked}"
+    nowhere = Neo4jStoryGraph(Neo4jConnection(Neo4jEndpoint(known.uri, known.user, known.password, "nirgends")))
+    with pytest.raises(StoreError, match="NEO4J_DATABASE"):
+        await nowhere.names(ONE, None)
+    for one in (dead, locked, nowhere):
+        await one.close()
+
+
+async def test_texts_that_are_none(graph: Neo4jStoryGraph) -> None:
+    """PLA-28: half a character is wrong input, and a name of a library too."""
+    with pytest.raises(InputError, match="代理字符"):
+        await graph.put_entities(ONE, [Entity(name="\ud800")])
+    for call in (graph.put_entities("a/b", []), graph.names("a/b", None)):
+        with pytest.raises(InputError, match="资料库名称"):
+            await call
+
+
+async def test_a_restart_is_outlasted(graph: Neo4jStoryGraph) -> None:
+    """PLA-18 PLA-28: after kill -9 nothing that was written is lost, and a write that meets the restart is done."""
+    await put(graph, ONE, "甲")
+    patient = Neo4jStoryGraph(Neo4jConnection(endpoint(), write_retry_s=RESTART_S))
+    await patient.open(ONE)
+    crash("neo4j")
+    with pytest.raises(StoreUnavailable):
+        await graph.relations(ONE, "宋江", None)
+    restart = asyncio.create_task(asyncio.to_thread(start, "neo4j"))
+    await patient.put_chapter(ONE, "t", 1, 2, [edge("宋江", "ENEMY_OF", "乙")], [])
+    await restart
+    assert {r.target for r in await graph.relations(ONE, "宋江", None)} == {"甲", "乙"}
+    await patient.close()

@@ -1,0 +1,73 @@
+"""Who keeps knowledge networks: files below DATA_DIR, or a server."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from tools.ports import KnowledgeNetwork
+from wenmai.knowledge.content import Content
+from wenmai.knowledge.spec import NetworkSpec
+
+Told = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A network that is kept: its schema, and how much of each kind it holds."""
+
+    spec: NetworkSpec
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did; `written` is False where the very same content was there."""
+
+    network_id: str
+    counts: dict[str, int]
+    dangling: int
+    written: bool
+
+
+class KnowledgeKeeper(KnowledgeNetwork, Protocol):
+    """The KnowledgeNetwork port of one's own networks, with what changes them."""
+
+    async def networks(self) -> list[Held]:
+        """Return the networks, by id. Raises StoreError."""
+        ...
+
+    async def has(self, network_id: str) -> bool:
+        """Tell whether a network is kept here."""
+        ...
+
+    async def content(self, network_id: str) -> Content:
+        """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
+        ...
+
+    async def put(self, content: Content, told: Told) -> Imported:
+        """Make this the content of its network, as a whole or not at all; `told` gets (done, total).
+
+        Raises StoreLocked, StoreFull, StoreError.
+        """
+        ...
+
+    async def remove(self, network_id: str) -> dict[str, int]:
+        """Remove a network and return how much it held, nothing where that cannot be read.
+
+        Raises KnowledgeRefused (404), StoreLocked.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close files or connections."""
+        ...
+
+
+def sizes(content: Content) -> dict[str, int]:
+    """Return how much of each kind a content holds."""
+    return {
+        "object_types": len(content.spec.object_types),
+        "relation_types": len(content.spec.relation_types),
+        "instances": content.instances,
+        "relations": content.relations,
+    }

@@ -1,0 +1,63 @@
+"""Labels, relation types, constraints and indexes in Neo4j.
+
+One database holds many libraries: every node carries its library, and every unique key begins with it.
+"""
+
+SCHEMA_VERSION = 1
+# STO-05: the types that relations have as theirs in the database. A type that a library adds stands in the property
+# `type` alone: names of types are never freed by the server, and no text of a user becomes part of a query (PLA-26).
+RELATION_TYPES = frozenset(
+    {
+        "FRIEND_OF",
+        "ENEMY_OF",
+        "PARTNER_OF",
+        "FAMILY_OF",
+        "MEMBER_OF",
+        "LEADER_OF",
+        "PARTICIPATED_IN",
+        "EXPERIENCES",
+        "OCCURRED_AT",
+        "LOCATED_IN",
+        "MENTIONED_IN",
+        "CONTAINS",
+        "LEADS_TO",
+        "NEXT",
+        "INTERACTS_WITH",
+    }
+)
+OTHER_TYPE = "RELATION"
+KNOWLEDGE_TEXT = "wenmai_knowledge_text"
+CONSTRAINTS = (
+    "CREATE CONSTRAINT wenmai_library IF NOT EXISTS FOR (n:Library) REQUIRE n.name IS UNIQUE",
+    "CREATE CONSTRAINT wenmai_entity IF NOT EXISTS FOR (n:Entity) REQUIRE (n.library, n.name) IS UNIQUE",
+    "CREATE CONSTRAINT wenmai_alias IF NOT EXISTS FOR (n:Alias) REQUIRE (n.library, n.text) IS UNIQUE",
+    "CREATE CONSTRAINT wenmai_network IF NOT EXISTS FOR (n:KnowledgeNetwork) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT wenmai_instance IF NOT EXISTS FOR (n:KnowledgeInstance) REQUIRE (n.home, n.place) IS UNIQUE",
+    "CREATE CONSTRAINT wenmai_event IF NOT EXISTS FOR (n:MajorEvent) REQUIRE (n.library, n.digest) IS UNIQUE",
+)
+INDEXES = (
+    "CREATE INDEX wenmai_event_batch IF NOT EXISTS FOR (n:MajorEvent) ON (n.library, n.batch)",
+    "CREATE INDEX wenmai_event_owner IF NOT EXISTS FOR (n:MajorEvent) ON (n.library, n.owner)",
+    "CREATE INDEX wenmai_instance_key IF NOT EXISTS FOR (n:KnowledgeInstance) ON (n.scope, n.key)",
+    "CREATE INDEX wenmai_instance_scope IF NOT EXISTS FOR (n:KnowledgeInstance) ON (n.scope)",
+    "CREATE INDEX wenmai_value IF NOT EXISTS FOR (n:KnowledgeValue) ON (n.scope, n.value)",
+    "CREATE INDEX wenmai_text_scope IF NOT EXISTS FOR (n:KnowledgeText) ON (n.scope)",
+    "CREATE INDEX wenmai_instance_network IF NOT EXISTS FOR (n:KnowledgeInstance) ON (n.network)",
+    "CREATE INDEX wenmai_value_network IF NOT EXISTS FOR (n:KnowledgeValue) ON (n.network)",
+    "CREATE INDEX wenmai_text_network IF NOT EXISTS FOR (n:KnowledgeText) ON (n.network)",
+    f"CREATE FULLTEXT INDEX {KNOWLEDGE_TEXT} IF NOT EXISTS FOR (n:KnowledgeText) ON EACH [n.scope, n.folded, n.words]"
+    " OPTIONS {indexConfig: {`fulltext.analyzer`: 'cjk'}}",
+)
+MARK = "MERGE (n:WenmaiSchema {name: 'stores'}) SET n.version = $version"
+MARKED = "MATCH (n:WenmaiSchema {name: 'stores'}) RETURN n.version"
+AWAIT_INDEXES = "CALL db.awaitIndexes(120)"
+
+
+def stored_type(relation: str) -> str:
+    """Return the type that a relation has in the database; it may stand in a query."""
+    return relation if relation in RELATION_TYPES else OTHER_TYPE
+
+
+def link_type(number: int) -> str:
+    """Return the type of a knowledge network's links; types go by number, so that no id can be a part of a query."""
+    return f"KN_{int(number)}"

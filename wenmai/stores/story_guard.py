@@ -1,0 +1,47 @@
+"""The spoiler guard as a condition of Cypher, for every engine: what of a story graph a reader may see (STO-19).
+
+Positions that may be missing are stored as ABSENT: Ladybug cannot bind a column of nothing but nulls.
+"""
+
+from tools.records import Horizon
+
+ABSENT = -1
+
+
+def reached(record: str, horizon: Horizon | None) -> str:
+    """Return the condition under which the place of `record`, a variable of the query, is not beyond (STO-19)."""
+    if horizon is None:
+        return "true"
+    return (
+        f"({record}.chapter >= 0 AND ({record}.part < $part OR ({record}.part = $part AND {record}.chapter <= $upto)))"
+    )
+
+
+def shown(entity: str, horizon: Horizon | None) -> str:
+    """Return the condition under which an entity is visible: a guise only until it is told whose it is."""
+    if horizon is None:
+        return f"{entity}.until_part = {ABSENT}"
+    return f"({reached(entity, horizon)} AND {_lasting(entity)})"
+
+
+def told(record: str, horizon: Horizon | None) -> str:
+    """Return the condition under which a relation or event is visible in this wording."""
+    if horizon is None:
+        return f"{record}.until_part = {ABSENT}"
+    since = f"({record}.since_part < $part OR ({record}.since_part = $part AND {record}.since_chapter <= $upto))"
+    return f"({reached(record, horizon)} AND {since} AND {_lasting(record)})"
+
+
+def _lasting(record: str) -> str:
+    until = f"{record}.until_part > $part OR ({record}.until_part = $part AND {record}.until_chapter > $upto)"
+    return f"({record}.until_part = {ABSENT} OR {until})"
+
+
+def guard(horizon: Horizon | None) -> dict[str, int]:
+    """Return the parameters of these conditions."""
+    return {} if horizon is None else {"part": horizon.part, "upto": horizon.chapter}
+
+
+def edge_shown(horizon: Horizon | None) -> str:
+    """Return the condition under which an edge `r` between `a` and `b` is visible: so must be its ends."""
+    return f"{told('r', horizon)} AND {shown('a', horizon)} AND {shown('b', horizon)}"
