@@ -7,10 +7,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from services.neo4j_server import Neo4jServer
+from services.postgres_server import PostgresServer
 from services.processes import alive, end, free_port, is_free
 from services.service import HOME, Service, ServiceError, Started
 
-SERVICES: dict[str, Service] = {one.name: one for one in (Neo4jServer(),)}
+SERVERS: tuple[Service, ...] = (Neo4jServer(), PostgresServer())
+SERVICES = {one.name: one for one in SERVERS}
 STATE_FILE = "running.json"
 
 

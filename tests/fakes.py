@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 from zlib import crc32
 
 from state.context import Language
@@ -391,6 +391,10 @@ class FakeCatalog:
         _known(self._libraries, library)
         rows = self._chapters.get(library, {})
         return sum(rows.pop(key, None) is not None for key in [*rows] if key[0] == task_id)
+
+    async def notes(self, library: str) -> dict[str, Any]:
+        _known(self._libraries, library)
+        return {key: value for (name, key), value in self._notes.items() if name == library and value is not None}
 
     async def note(self, library: str, key: str) -> object:
         _known(self._libraries, library)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
@@ -20,7 +20,7 @@ from state.schema import AgentState
 from tools.base import Scope
 from tools.document_search import DocumentSearch
 from tools.documents import DocumentEntry, DocumentOwner, DocumentScope, Removed
-from wenmai.checkpoints import PrunedSqliteSaver, open_checkpoints
+from wenmai.checkpoints import PrunedSqliteSaver, checkpoints_of
 from wenmai.config import validate_config
 from wenmai.documents.desk import Uploaded
 from wenmai.documents.rows import file_bytes
@@ -28,6 +28,9 @@ from wenmai.errors import InputError
 from wenmai.inputs import context_from, history_from, query_from, question_from, session_context_from
 from wenmai.services import Services
 from wenmai.settings import Settings
+
+if TYPE_CHECKING:
+    from wenmai.postgres_checkpoints import PrunedPostgresSaver
 
 # A turn is written once, at its end: a checkpoint after each of its 15 steps costs more than most steps do, and a
 # turn that is cut short is asked again, never resumed.
@@ -98,7 +101,7 @@ class Agent:
 
     services: Services
     graph: CompiledStateGraph[AgentState, Context, Any, Any]
-    checkpoints: PrunedSqliteSaver
+    checkpoints: "PrunedSqliteSaver | PrunedPostgresSaver"
 
     async def ask(
         self,
@@ -212,8 +215,14 @@ class Agent:
         run, config = context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
         await self.services.opened(run)
-        if thread_id is not None:  # a new thread is nobody's yet
-            await self.check_owner(config, run)
+        async with self.checkpoints.turn(thread_of(config)):
+            if thread_id is not None:  # a new thread is nobody's yet
+                await self.check_owner(config, run)
+            async for event in self._run(state, config, run):
+                yield event
+            await self.checkpoints.aprune_thread(thread_of(config), self.services.settings.kept_checkpoints)
+
+    async def _run(self, state: Any, config: RunnableConfig, run: Context) -> AsyncIterator[Event]:
         modes: list[StreamMode] = ["updates", "custom"]
         stream = self.graph.astream(state, config, context=run, stream_mode=modes, durability=DURABILITY)
         result: Event | None = None  # remember adds to it: it is told last, and once
@@ -225,7 +234,6 @@ class Agent:
                     yield event
         if result is not None:
             yield result
-        await self.checkpoints.aprune_thread(thread_of(config), self.services.settings.kept_checkpoints)
 
     def input(self, question: str, session_context: Mapping[str, Any] | None) -> Any:
         """Return the graph's input. Raises FieldError."""
@@ -271,7 +279,7 @@ async def open_agent(settings: Settings | None = None, **overrides: object) -> A
         raise TypeError(f"open_agent() takes settings or single ones, not both: {', '.join(overrides)}")
     services = Services(settings or validate_config(**overrides))
     try:
-        async with open_checkpoints(services.settings.data_dir) as checkpoints:
+        async with checkpoints_of(services.settings) as checkpoints:
             graph = build_graph(services.parts(), checkpoints)
             yield Agent(services, graph, checkpoints)
     finally:

@@ -4,10 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import aiosqlite
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from wenmai.settings import Settings
+
+if TYPE_CHECKING:
+    from wenmai.postgres_checkpoints import PrunedPostgresSaver
 
 BUSY_MS = 10_000
 CHECKPOINTS_FILE = "checkpoints.sqlite"
@@ -22,12 +28,30 @@ DELETE FROM {table} WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id
 class PrunedSqliteSaver(AsyncSqliteSaver):
     """AsyncSqliteSaver that can forget old checkpoints of a thread."""
 
+    @asynccontextmanager
+    async def turn(self, thread_id: str) -> AsyncIterator[None]:
+        """Let a turn begin at once: a data folder is one user's desk, where nobody asks twice on a thread."""
+        yield
+
     async def aprune_thread(self, thread_id: str, keep: int) -> None:
         """Delete all but the newest `keep` checkpoints of a thread, with their writes."""
         async with self.lock:
             for table in ("writes", "checkpoints"):
                 await self.conn.execute(PRUNE.format(table=table), (thread_id, thread_id, keep))
             await self.conn.commit()
+
+
+@asynccontextmanager
+async def checkpoints_of(settings: Settings) -> AsyncIterator["PrunedSqliteSaver | PrunedPostgresSaver"]:
+    """Open the checkpoints of a deployment: in PostgreSQL by POSTGRES_URI, else in DATA_DIR. Raises StoreError."""
+    if settings.postgres_uri is None:
+        async with open_checkpoints(settings.data_dir) as saver:
+            yield saver
+        return
+    from wenmai.postgres_checkpoints import open_postgres_checkpoints
+
+    async with open_postgres_checkpoints(settings.postgres_uri.get_secret_value()) as shared:
+        yield shared
 
 
 @asynccontextmanager

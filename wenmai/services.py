@@ -1,10 +1,12 @@
 """The live objects of a process: stores, embedder, mind, tools, opened at their first use."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from graph.builder import Parts
@@ -36,7 +38,8 @@ from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.ingestion.contracts import Stores
 from wenmai.knowledge.keeping import KnowledgeKeeper
-from wenmai.memories.forgetting import Forgetting
+from wenmai.memories.forgetting import Forgetting, ThreadCleaner
+from wenmai.memories.threads import SqliteThreads
 from wenmai.minds.choice import breaker_of, clients_of, role_models
 from wenmai.minds.extraction import embedder_of, extractor_of
 from wenmai.minds.gemini.breaker import Breaker
@@ -53,12 +56,20 @@ from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.edge_documents import EdgeDocumentStore
 from wenmai.stores.edge_memories import EdgeMemoryStore
+from wenmai.stores.folder import LibraryFolders
 from wenmai.stores.knowledge_keepers import keeper_of
 from wenmai.stores.knowledge_networks import KnowledgeNetworks, knowledge_service_of
 from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.stores.neo4j_connection import Neo4jConnection, connection_of
 from wenmai.stores.neo4j_graph import Neo4jStoryGraph
 from wenmai.tracing import TraceFiles
+
+if TYPE_CHECKING:
+    from wenmai.stores.postgres_catalog import PostgresCatalog
+    from wenmai.stores.qdrant import QdrantPassageStore
+    from wenmai.stores.qdrant_documents import QdrantDocumentStore
+    from wenmai.stores.qdrant_memories import QdrantMemoryStore
+    from wenmai.stores.qdrant_server import QdrantServer
 
 NO_TOOL = (
     "agent 模式没有可用的文档工具：请把 ENABLE_SEMANTIC_SEARCH_TOOL、ENABLE_KEYWORD_SEARCH_TOOL 或 "
@@ -89,9 +100,29 @@ class Services:
     settings: Settings
 
     @cached_property
-    def passages(self) -> EdgePassageStore:
+    def qdrant(self) -> "QdrantServer | None":
+        """The server of passages, documents and memories, where there is one; nothing is sent before the first call."""
+        if self.settings.qdrant_address is None:
+            return None
+        from wenmai.stores.qdrant_server import qdrant_server
+
+        key = self.settings.qdrant_api_key
+        secret = None if key is None else key.get_secret_value()
+        return qdrant_server(self.settings.qdrant_address, secret, self.settings.qdrant_timeout_s)
+
+    @cached_property
+    def passages(self) -> "EdgePassageStore | QdrantPassageStore":
         """The vector store."""
-        return EdgePassageStore(self.settings.data_dir)
+        return self.server_passages or EdgePassageStore(self.settings.data_dir)
+
+    @cached_property
+    def server_passages(self) -> "QdrantPassageStore | None":
+        """The vector store where it is on a server."""
+        if self.qdrant is None:
+            return None
+        from wenmai.stores.qdrant import QdrantPassageStore
+
+        return QdrantPassageStore(self.qdrant, self.settings.collection_name, self.embedder.name, self.catalog.info)
 
     @cached_property
     def neo4j(self) -> Neo4jConnection | None:
@@ -104,24 +135,41 @@ class Services:
         return Neo4jStoryGraph(self.neo4j) if self.neo4j else LadybugStoryGraph(self.settings.data_dir)
 
     @cached_property
-    def catalog(self) -> SqliteCatalog:
+    def catalog(self) -> "SqliteCatalog | PostgresCatalog":
         """The catalogue of libraries."""
-        return SqliteCatalog(self.settings.data_dir)
+        return self.server_catalog or SqliteCatalog(self.settings.data_dir, shared=self.settings.shares_libraries)
+
+    @cached_property
+    def server_catalog(self) -> "PostgresCatalog | None":
+        """The catalogue where it is on a server."""
+        if self.settings.postgres_uri is None or not self.settings.has_postgres_catalog:
+            return None
+        from wenmai.stores.postgres_catalog import PostgresCatalog
+
+        return PostgresCatalog(self.settings.postgres_uri.get_secret_value())
 
     @cached_property
     def answers(self) -> SqliteAnswers:
         """What models answered while texts were ingested."""
-        return SqliteAnswers(self.settings.data_dir)
+        return SqliteAnswers(self.settings.data_dir, shared=self.settings.shares_libraries)
 
     @cached_property
-    def memories(self) -> EdgeMemoryStore:
+    def memories(self) -> "EdgeMemoryStore | QdrantMemoryStore":
         """The memories of all users."""
-        return EdgeMemoryStore(self.settings.data_dir, self.embedder.name)
+        if self.qdrant is None:
+            return EdgeMemoryStore(self.settings.data_dir, self.embedder.name)
+        from wenmai.stores.qdrant_memories import QdrantMemoryStore
+
+        return QdrantMemoryStore(self.qdrant, self.embedder.name)
 
     @cached_property
-    def documents(self) -> EdgeDocumentStore:
+    def documents(self) -> "EdgeDocumentStore | QdrantDocumentStore":
         """The uploaded documents of all sessions, and the preloaded ones."""
-        return EdgeDocumentStore(self.settings.data_dir, self.embedder.name)
+        if self.qdrant is None:
+            return EdgeDocumentStore(self.settings.data_dir, self.embedder.name)
+        from wenmai.stores.qdrant_documents import QdrantDocumentStore
+
+        return QdrantDocumentStore(self.qdrant, self.embedder.name, now)
 
     @cached_property
     def local_knowledge(self) -> KnowledgeKeeper:
@@ -173,8 +221,18 @@ class Services:
     @property
     def forget(self) -> Forgetting:
         """What forgets memories wherever they went."""
-        folders = self.settings.data_dir, self.settings.trace_dir
-        return Forgetting(self.memory_keeper, self.memories, *folders, cached=self.memory_caches.count)
+        return Forgetting(
+            self.memory_keeper, self.memories, self.threads, self.settings.trace_dir, cached=self.memory_caches.count
+        )
+
+    @property
+    def threads(self) -> ThreadCleaner:
+        """What takes forgotten memories out of the threads."""
+        if self.settings.postgres_uri is None:
+            return SqliteThreads(self.settings.data_dir)
+        from wenmai.memories.postgres_threads import PostgresThreads
+
+        return PostgresThreads(self.settings.postgres_uri.get_secret_value())
 
     @cached_property
     def memory_caches(self) -> MemoryCaches:
@@ -346,10 +404,32 @@ class Services:
             raise InputError(NO_TOOL)
         await self.documents.documents(DocumentScope())
 
+    @asynccontextmanager
+    async def writing(self, library: str) -> AsyncIterator[None]:
+        """Be the only process that changes a library; an embedded engine holds its folder for that.
+
+        Raises StoreLocked.
+        """
+        if self.server_catalog is not None:
+            async with self.server_catalog.writing(library):
+                yield
+        elif self.settings.shares_libraries:
+            with LibraryFolders(self.settings.data_dir).writing(library):
+                yield
+        else:
+            yield
+
     async def drop(self, library: str) -> None:
-        """Delete what servers keep of a library; the rest lies in its folder. Raises StoreError."""
+        """Delete what servers keep of a library, the catalog last: until then it can be found and deleted again.
+
+        The rest lies in its folder. Raises StoreError.
+        """
         if isinstance(self.graph, Neo4jStoryGraph):
             await self.graph.drop(library)
+        if self.server_passages is not None:
+            await self.server_passages.drop(library)
+        if self.server_catalog is not None:
+            await self.server_catalog.drop(library)
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""

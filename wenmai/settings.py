@@ -95,6 +95,19 @@ class Settings(BaseSettings):
     chunk_overlap: int = Field(default=200, ge=0, description="Characters that a chunk repeats of the one before it")
     max_file_size_mb: int = Field(default=10, ge=1, le=64, description="Largest document that is accepted")
     max_files_per_session: int = Field(default=5, ge=1, description="Documents of one session, at most")
+    qdrant_url: str | None = Field(
+        default=None, description="Qdrant server for passages, documents and memories; unset: embedded under DATA_DIR"
+    )
+    qdrant_host: str | None = Field(default=None, description="Its host, in place of QDRANT_URL")
+    qdrant_port: int = Field(default=6333, ge=1, le=65535, description="Its REST port, beside QDRANT_HOST")
+    qdrant_api_key: SecretStr | None = Field(default=None, description="Its API key")
+    qdrant_timeout_s: float = Field(default=10.0, gt=0, description="Seconds for one request to it")
+    collection_name: str = Field(
+        default="stories", pattern=r"^[0-9A-Za-z_.-]{1,64}$", description="Its passages: <COLLECTION_NAME>_<embedder>"
+    )
+    postgres_uri: SecretStr | None = Field(
+        default=None, description="PostgreSQL server for checkpoints; unset: SQLite under DATA_DIR"
+    )
     langsmith_api_key: SecretStr | None = Field(default=None, description="Uploads experiments when set")
     google_api_key: SecretStr | None = Field(
         default=None,
@@ -208,6 +221,10 @@ class Settings(BaseSettings):
         "neo4j_uri",
         "neo4j_password",
         "neo4j_database",
+        "qdrant_url",
+        "qdrant_host",
+        "qdrant_api_key",
+        "postgres_uri",
         "refiner_model",
         "resolver_model",
         "extractor_model",
@@ -220,7 +237,7 @@ class Settings(BaseSettings):
         """Read a blank line of `.env` as unset."""
         return None if isinstance(value, str) and not value.strip() else value
 
-    @field_validator("knowledge_network_query_api_base", "knowledge_network_api_base")
+    @field_validator("knowledge_network_query_api_base", "knowledge_network_api_base", "qdrant_url")
     @classmethod
     def is_an_address(cls, url: str | None) -> str | None:
         """Refuse what is no address of HTTP, and a password in it: addresses are logged."""
@@ -246,7 +263,15 @@ class Settings(BaseSettings):
             raise ValueError("must be set where NEO4J_URI is")
         return password
 
-    @field_validator("google_api_key", "langsmith_api_key", "knowledge_network_token")
+    @field_validator("postgres_uri")
+    @classmethod
+    def is_postgres(cls, uri: SecretStr | None) -> SecretStr | None:
+        """Refuse what is no address of PostgreSQL; a password may stand in it, so it is never shown."""
+        if uri is not None and not re.match(r"postgres(ql)?://\S+$", uri.get_secret_value()):
+            raise ValueError("must be an address like postgresql://user:password@host:5432/database")
+        return uri
+
+    @field_validator("google_api_key", "langsmith_api_key", "knowledge_network_token", "qdrant_api_key")
     @classmethod
     def can_be_sent(cls, key: SecretStr | None) -> SecretStr | None:
         """Refuse a key that no HTTP header can hold; the service would never see it."""
@@ -269,6 +294,30 @@ class Settings(BaseSettings):
     def has_key(self) -> bool:
         """Whether Gemini answers."""
         return self.google_api_key is not None and bool(self.google_api_key.get_secret_value().strip())
+
+    @property
+    def qdrant_address(self) -> str | None:
+        """Address of the Qdrant server, None without one."""
+        return self.qdrant_url or (f"http://{self.qdrant_host}:{self.qdrant_port}" if self.qdrant_host else None)
+
+    @property
+    def has_servers(self) -> bool:
+        """Whether libraries are on servers, in part at least."""
+        return self.qdrant_address is not None or self.neo4j_uri is not None
+
+    def without_servers(self) -> "Settings":
+        """Return the same settings with every store under DATA_DIR."""
+        return self.model_copy(update=dict.fromkeys(("qdrant_url", "qdrant_host", "neo4j_uri", "postgres_uri")))
+
+    @property
+    def shares_libraries(self) -> bool:
+        """Whether no engine holds a library's folder: passages and graph are both on servers."""
+        return self.qdrant_address is not None and self.neo4j_uri is not None
+
+    @property
+    def has_postgres_catalog(self) -> bool:
+        """Whether PostgreSQL keeps the catalog: where passages are on a server, it stands beside them on one too."""
+        return self.postgres_uri is not None and self.qdrant_address is not None
 
     @property
     def has_knowledge_service(self) -> bool:

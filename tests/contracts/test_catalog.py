@@ -1,4 +1,4 @@
-"""The Catalog port and the writes of ingestion: what the fake and SQLite must both keep (PLA-28)."""
+"""The Catalog port and the writes of ingestion: what the fake, SQLite and PostgreSQL must all keep (PLA-28)."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,19 +7,23 @@ from typing import Any
 
 import pytest
 
+from tests.contracts.postgres import POSTGRES, emptied
 from tests.engines import engines
 from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.records import GRAPH_COUNTS, Chapter
 from wenmai.stores.catalog import SqliteCatalog
+from wenmai.stores.postgres_catalog import PostgresCatalog
 
 LIBRARY = "三国"
-Catalog = FakeCatalog | SqliteCatalog
+Catalog = FakeCatalog | SqliteCatalog | PostgresCatalog
 
 
-@pytest.fixture(params=engines(__name__, "fake", "sqlite"))
+@pytest.fixture(params=engines(__name__, "fake", "sqlite", servers=(POSTGRES,)))
 async def catalog(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Catalog]:
     made: Catalog = FakeCatalog() if request.param == "fake" else SqliteCatalog(tmp_path)
+    if request.param == POSTGRES:
+        made = PostgresCatalog(emptied())
     yield made
     await made.close()
 
@@ -138,6 +142,15 @@ async def test_notes(catalog: Catalog) -> None:
     await catalog.put_note(LIBRARY, "relations", None)
     assert await catalog.note(LIBRARY, "relations") is None
     assert await catalog.note(LIBRARY, "other") == 1
+
+
+async def test_every_note(catalog: Catalog) -> None:
+    """PLA-28: all of them together are those that are kept one by one."""
+    await made(catalog)
+    assert await catalog.notes(LIBRARY) == {}
+    for key, value in {"甲": {"b": 1, "a": [1.0, None]}, "乙": "", "丙": 0}.items():
+        await catalog.put_note(LIBRARY, key, value)
+    assert await catalog.notes(LIBRARY) == {"甲": {"b": 1, "a": [1.0, None]}, "乙": "", "丙": 0}
 
 
 async def test_fifty_readers_at_once(catalog: Catalog) -> None:

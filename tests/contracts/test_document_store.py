@@ -1,4 +1,4 @@
-"""The DocumentStore port: what the fake and Qdrant Edge must both keep (PLA-28)."""
+"""The DocumentStore port: what the fake and both Qdrant engines must keep (PLA-28)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.engines import engines
 from tests.fake_documents import NOON, FakeDocumentStore, document_of
 from tests.fakes import FakeEmbedder
@@ -14,6 +15,9 @@ from tools.document_text import embedded_text
 from tools.documents import PRELOADED, Chunk, DocumentEntry, DocumentOwner, DocumentScope, Location, RankedChunk
 from tools.errors import InputError
 from wenmai.stores.edge_documents import EdgeDocumentStore
+from wenmai.stores.qdrant_documents import QdrantDocumentStore
+
+pytestmark = LOCAL_MODE
 
 embedder = FakeEmbedder()
 MINE = DocumentOwner("甲", "t1")
@@ -31,11 +35,15 @@ STRANGERS = (
     DocumentScope("甲 ", "t1"),
     DocumentScope("甲\0", "t1"),
 )
-Store = FakeDocumentStore | EdgeDocumentStore
+Store = FakeDocumentStore | EdgeDocumentStore | QdrantDocumentStore
 
 
-@pytest.fixture(params=engines(__name__, "fake", "edge"))
+@pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT,)))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    if request.param in (QDRANT_LOCAL, QDRANT):
+        async with qdrant(request.param) as server:
+            yield QdrantDocumentStore(server, "fake", lambda: NOON, "wenmai_test_documents")
+        return
     made: Store = FakeDocumentStore() if request.param == "fake" else EdgeDocumentStore(tmp_path, "fake")
     yield made
     await made.close()

@@ -1,4 +1,4 @@
-"""The MemoryStore port: what the fake and Qdrant Edge must both keep (PLA-28)."""
+"""The MemoryStore port: what the fake and both Qdrant engines must keep (PLA-28)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.engines import engines
 from tests.fake_memories import FakeMemoryStore
 from tests.fakes import FakeEmbedder
@@ -16,16 +17,23 @@ from tools.errors import EmbedderMismatch, InputError
 from tools.memories import Keyword, Memory, MemoryFilter
 from tools.memory_text import embedded_text
 from wenmai.stores.edge_memories import EdgeMemoryStore
+from wenmai.stores.qdrant_memories import QdrantMemoryStore
+
+pytestmark = LOCAL_MODE
 
 ANY = MemoryFilter()
 EVEN_OLD = MemoryFilter(active=None)
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 embedder = FakeEmbedder()
-Store = FakeMemoryStore | EdgeMemoryStore
+Store = FakeMemoryStore | EdgeMemoryStore | QdrantMemoryStore
 
 
-@pytest.fixture(params=engines(__name__, "fake", "edge"))
+@pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT,)))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    if request.param in (QDRANT_LOCAL, QDRANT):
+        async with qdrant(request.param) as server:
+            yield QdrantMemoryStore(server, "fake", "wenmai_test_memories")
+        return
     made: Store = FakeMemoryStore() if request.param == "fake" else EdgeMemoryStore(tmp_path, "fake")
     yield made
     await made.close()

@@ -1,4 +1,4 @@
-"""The PassageStore port: what the fake and Qdrant Edge must both keep (PLA-28)."""
+"""The PassageStore port: what the fake and both Qdrant engines must keep (PLA-28)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -8,20 +8,28 @@ from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
+from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.engines import engines
 from tests.fakes import FakeEmbedder, FakePassageStore
 from tools.errors import LibraryNotFound
 from tools.records import Guise, Horizon, Passage, PassageFilter
 from wenmai.stores.edge import EdgePassageStore
+from wenmai.stores.qdrant import QdrantPassageStore
+
+pytestmark = LOCAL_MODE
 
 ANY = PassageFilter()
 LIBRARY = "三国"
 embedder = FakeEmbedder()
-Store = FakePassageStore | EdgePassageStore
+Store = FakePassageStore | EdgePassageStore | QdrantPassageStore
 
 
-@pytest.fixture(params=engines(__name__, "fake", "edge"))
+@pytest.fixture(params=engines(__name__, "fake", "edge", QDRANT_LOCAL, servers=(QDRANT,)))
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    if request.param in (QDRANT_LOCAL, QDRANT):
+        async with qdrant(request.param) as server:
+            yield QdrantPassageStore(server, "wenmai_test", "fake")
+        return
     made: Store = FakePassageStore() if request.param == "fake" else EdgePassageStore(tmp_path)
     yield made
     await made.close()

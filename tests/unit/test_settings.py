@@ -94,3 +94,34 @@ def test_neo4j_is_never_entered_without_a_password(monkeypatch: pytest.MonkeyPat
     )
     assert "geheim" not in repr(settings)
     assert load_settings(_env_file=None, neo4j_uri=" ", neo4j_password="").neo4j_uri is None
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("POSTGRES_URI", "mysql://wenmai:geheim@h/x"),
+        ("POSTGRES_URI", "postgresql://wenmai:geheim@h/x y"),
+        ("QDRANT_URL", "http://wenmai:geheim@h:6333"),
+        ("QDRANT_URL", "localhost:6333"),
+        ("QDRANT_API_KEY", "geheim密"),
+        ("COLLECTION_NAME", "a/b"),
+    ],
+)
+def test_an_address_of_a_server_that_is_none(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
+    """It is refused by the variable's name, and no password is shown."""
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigError, match=rf"^{variable}") as caught:
+        load_settings(_env_file=None)
+    assert "geheim" not in str(caught.value)
+
+
+def test_where_qdrant_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """S000-40: by address, or by host and port; a blank line of .env is no server."""
+    monkeypatch.setenv("QDRANT_URL", "")
+    assert load_settings(_env_file=None).qdrant_address is None
+    assert load_settings(_env_file=None, qdrant_host="q").qdrant_address == "http://q:6333"
+    assert load_settings(_env_file=None, qdrant_host="q", qdrant_port=7).qdrant_address == "http://q:7"
+    both = load_settings(_env_file=None, qdrant_url="https://q", postgres_uri="postgresql://h/x")
+    assert (both.qdrant_address, both.has_postgres_catalog) == ("https://q", True)
+    assert not load_settings(_env_file=None, postgres_uri="postgresql://h/x").has_postgres_catalog
+    assert "geheim" not in repr(load_settings(_env_file=None, postgres_uri="postgresql://u:geheim@h/x"))

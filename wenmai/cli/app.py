@@ -14,6 +14,7 @@ from wenmai.cli.ingest import ingest
 from wenmai.cli.knowledge import app as knowledge
 from wenmai.cli.libraries import libraries
 from wenmai.cli.memory import app as memory
+from wenmai.cli.migrate import migrate
 from wenmai.cli.reembed import reembed
 from wenmai.cli.trace import trace
 
@@ -25,7 +26,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (demo, ingest, ask, chat, libraries, delete, reembed, trace, doctor, experiment):
+for command in (demo, ingest, ask, chat, libraries, delete, reembed, migrate, trace, doctor, experiment):
     app.command()(command)
 app.add_typer(entities, name="entities")
 app.add_typer(memory, name="memory")

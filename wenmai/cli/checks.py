@@ -4,7 +4,7 @@ import importlib
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -46,6 +46,7 @@ async def check_all(python: Sequence[object]) -> list[Check]:
             await check_embedder(services),
             check_mind(settings),
             *(check_folder(name, path) for name, path in folders(settings)),
+            *await check_servers(services),
             *await check_libraries(services),
             *check_settings(settings),
         ]
@@ -119,6 +120,28 @@ def check_folder(name: str, path: Path) -> Check:
     free = shutil.disk_usage(place).free
     text = f"{path} 可写，剩余 {free / 1e9:.1f} GB"
     return Check(name, free >= LEAST_FREE_BYTES, text if free >= LEAST_FREE_BYTES else f"{text}：请腾出空间")
+
+
+async def check_servers(services: Services) -> list[Check]:
+    """Ask each server that is set for its version."""
+    from wenmai.cli.servers import postgres_version, qdrant_version
+
+    return [
+        await check_server(name, version(services))
+        for name, version, is_set in (
+            ("Qdrant", qdrant_version, services.qdrant is not None),
+            ("PostgreSQL", postgres_version, services.settings.postgres_uri is not None),
+        )
+        if is_set
+    ]
+
+
+async def check_server(name: str, asking: Awaitable[str]) -> Check:
+    """Say what a server answers."""
+    try:
+        return Check(name, True, await asking)
+    except StoreError as error:
+        return Check(name, False, str(error))
 
 
 async def check_libraries(services: Services) -> list[Check]:

@@ -22,6 +22,7 @@ KINDS = {
     "answers": "保存的模型回答",
 }
 UNREADABLE = "无法读取"
+KEPT = "会话记录（DATA_DIR/checkpoints.sqlite，或 POSTGRES_URI）和轨迹（TRACE_DIR）不在其中，仍然保留"
 
 
 def delete(
@@ -32,7 +33,7 @@ def delete(
     """Delete a library, or one source, from vectors, graph and catalog, and print a receipt."""
     from wenmai.cli.terminal import Line, out, say
 
-    require(library)
+    asyncio.run(require(library))
     what = f"资料库 {library}" + (f" 的来源 {source}" if source else "")
     if not yes and not typer.confirm(f"删除{what}？不能恢复"):
         raise typer.Exit(1)
@@ -40,15 +41,23 @@ def delete(
     say(out(), Line(f"已删除{what}", "bold"))
     for kind, count in counts.items():
         say(out(), Line(f"  {KINDS[kind]}：{UNREADABLE if count is None else count}"))
-    say(out(), Line("会话记录（DATA_DIR/checkpoints.sqlite）和轨迹（TRACE_DIR）不在其中，仍然保留", "dim"))
+    say(out(), Line(KEPT, "dim"))
 
 
-def require(library: str) -> None:
+async def require(library: str) -> None:
     """Look before asking. Raises LibraryNotFound, InputError."""
+    from wenmai.services import Services
     from wenmai.settings import load_settings
     from wenmai.stores.folder import LibraryFolders
 
-    folders = LibraryFolders(load_settings().data_dir)
+    services = Services(load_settings())
+    if services.server_catalog is not None:
+        try:
+            await services.catalog.info(library)
+        finally:
+            await services.close()
+        return
+    folders = LibraryFolders(services.settings.data_dir)
     try:
         folders.existing(library)
     finally:
@@ -62,10 +71,11 @@ async def deleted(library: str, source: str | None) -> Counts:
 
     services = Services(load_settings())
     try:
-        if source is not None:
-            return receipt_counts(await deleted_source(services, library, source))
-        counts = await counted(services, library)
-        await services.drop(library)
+        async with services.writing(library):
+            if source is not None:
+                return receipt_counts(await deleted_source(services, library, source))
+            counts = await counted(services, library)
+            await services.drop(library)
     finally:
         await services.close()
     await asyncio.to_thread(remove_folder, services, library)
@@ -111,11 +121,12 @@ async def readable(reading: Awaitable[T]) -> T | None:
 
 
 def remove_folder(services: "Services", library: str) -> None:
-    """Remove the folder while holding its lock. Raises LibraryNotFound, StoreLocked."""
+    """Remove the folder, if there is one, while holding its lock. Raises StoreLocked."""
     from wenmai.stores.folder import LibraryFolders
 
     folders = LibraryFolders(services.settings.data_dir)
     try:
-        shutil.rmtree(folders.existing(library))
+        if folders.path(library).is_dir():
+            shutil.rmtree(folders.existing(library))
     finally:
         folders.close()

@@ -62,7 +62,8 @@ async def merged(library: str, name: str, into: str) -> "Outcome":
 
     services = opened()
     try:
-        return await merge_entities(services.stores, library, name, into)
+        async with services.writing(library):
+            return await merge_entities(services.stores, library, name, into)
     finally:
         await services.close()
 
@@ -73,7 +74,8 @@ async def parted(library: str, name: str) -> "Outcome":
 
     services = opened()
     try:
-        return await split_entity(services.stores, library, name)
+        async with services.writing(library):
+            return await split_entity(services.stores, library, name)
     finally:
         await services.close()
 

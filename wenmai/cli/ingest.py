@@ -63,17 +63,18 @@ async def ingested(
     open_log(services.settings)
     try:
         with shown() as progress:
-            return await run(
-                path,
-                library,
-                stores=services.stores,
-                embedder=services.embedder,
-                title=title,
-                aliases=aliases,
-                graph_files=graph,
-                progress=progress,
-                reading=read_by(services, mind),
-            )
+            async with services.writing(library):
+                return await run(
+                    path,
+                    library,
+                    stores=services.stores,
+                    embedder=services.embedder,
+                    title=title,
+                    aliases=aliases,
+                    graph_files=graph,
+                    progress=progress,
+                    reading=read_by(services, mind),
+                )
     finally:
         await services.close()
 

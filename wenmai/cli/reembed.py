@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from wenmai.reembedding import Movable, Reembedded
     from wenmai.services import Services
 
+ON_SERVER = (
+    "服务器上的向量不能直接换嵌入模型：请先用原来的 EMBEDDING_MODEL 运行 wenmai migrate --to embedded，"
+    "取消 QDRANT_URL 后用新的 EMBEDDING_MODEL 运行 wenmai reembed，再 wenmai migrate --to server"
+)
 COLLECTIONS = {"memories": "记忆", "documents": "文档"}
 
 
@@ -82,11 +86,20 @@ def nothing_chosen(waiting: list[Place]) -> Exception:
 
 
 async def places(services: "Services") -> AsyncIterator[Place]:
-    """Yield all that has vectors."""
+    """Yield all that has vectors. Raises InputError where they are on a server."""
+    from wenmai.errors import InputError
+    from wenmai.stores.edge import EdgePassageStore
+    from wenmai.stores.edge_documents import EdgeDocumentStore
+    from wenmai.stores.edge_memories import EdgeMemoryStore
+
+    passages, memories, documents = services.passages, services.memories, services.documents
+    if not isinstance(passages, EdgePassageStore):
+        raise InputError(ON_SERVER)
+    assert isinstance(memories, EdgeMemoryStore) and isinstance(documents, EdgeDocumentStore)
     for info in await services.catalog.libraries():
-        movable = services.passages.moving(info.name)
+        movable = passages.moving(info.name)
         yield Place(f"资料库 {info.name}", f"-l {info.name}", (info.embedder, info.dimension), movable)
-    for name, store in (("memories", services.memories), ("documents", services.documents)):
+    for name, store in (("memories", memories), ("documents", documents)):
         if store.made_by is not None:
             yield Place(COLLECTIONS[name], f"--{name}", store.made_by, store.moving())
 

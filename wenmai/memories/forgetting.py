@@ -11,9 +11,8 @@ from typing import Any, Protocol
 
 from tools.errors import InputError
 from tools.memory_keeper import MemoryKeeper
-from wenmai.checkpoints import CHECKPOINTS_FILE
 from wenmai.memories.quotes import Quotes, quotes_of
-from wenmai.memories.threads import ThreadCounts, clean_threads
+from wenmai.memories.threads import ThreadCounts
 
 
 class Rewritable(Protocol):
@@ -25,6 +24,14 @@ class Rewritable(Protocol):
 
     async def rewrite(self) -> None:
         """Write every remaining record into new files and remove the old ones."""
+        ...
+
+
+class ThreadCleaner(Protocol):
+    """Takes quotes out of the checkpoints of a user's threads, wherever they are kept."""
+
+    async def __call__(self, user_id: str, quotes: Quotes) -> ThreadCounts:
+        """Clean the threads that this user owns. Raises StoreError."""
         ...
 
 
@@ -51,7 +58,7 @@ class Forgetting:
 
     keeper: MemoryKeeper
     files: Rewritable
-    data_dir: Path
+    threads: ThreadCleaner
     trace_dir: Path
     cached: Callable[[str], int]
 
@@ -66,8 +73,7 @@ class Forgetting:
         if missing := [key for key in memory_keys if key not in known]:
             raise InputError(f"未找到记忆: {'、'.join(missing)}")
         quotes = quotes_of(memories)
-        checkpoints = self.data_dir / CHECKPOINTS_FILE
-        threads = await asyncio.to_thread(clean_threads, checkpoints, user_id, quotes)
+        threads = await self.threads(user_id, quotes)
         traces = await asyncio.to_thread(clean_traces, self.trace_dir, user_id, threads, quotes)
         caches = self.cached(user_id)
         await self.files.expect_rewrite()

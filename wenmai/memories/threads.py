@@ -1,5 +1,6 @@
 """Take forgotten memories out of what threads keep: every checkpoint of a user's threads, and their pending writes."""
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -9,7 +10,7 @@ from typing import Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from wenmai.checkpoints import BUSY_MS
+from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.memories.quotes import Quotes
 from wenmai.stores.folder import engine_errors
 
@@ -24,6 +25,17 @@ class ThreadCounts:
     own: frozenset[str]
     every: frozenset[str]
     changed: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteThreads:
+    """The threads in the checkpoints of a data folder."""
+
+    data_dir: Path
+
+    async def __call__(self, user_id: str, quotes: Quotes) -> ThreadCounts:
+        """Clean the threads that this user owns. Raises StoreError."""
+        return await asyncio.to_thread(clean_threads, self.data_dir / CHECKPOINTS_FILE, user_id, quotes)
 
 
 def clean_threads(file: Path, user_id: str, quotes: Quotes) -> ThreadCounts:

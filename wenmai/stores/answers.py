@@ -20,8 +20,8 @@ BATCH = 500
 class SqliteAnswers:
     """The AnswerStore port. Calls run in threads; every answer is durable when `keep` returns."""
 
-    def __init__(self, data_dir: Path) -> None:
-        self._files = SqliteFiles(data_dir, ANSWERS_FILE, SCHEMA)
+    def __init__(self, data_dir: Path, *, shared: bool = False) -> None:
+        self._files = SqliteFiles(data_dir, ANSWERS_FILE, SCHEMA, shared=shared)
 
     async def kept(self, library: str, keys: Sequence[str]) -> dict[str, str]:
         """Return the answers that are there, by key; writes nothing, not even a lock."""
@@ -61,6 +61,7 @@ class SqliteAnswers:
             return int(file.execute("SELECT count(*) FROM answer").fetchone()[0])
 
     def _keep(self, library: str, row: tuple[str, str, str, str]) -> None:
+        self._files.folders.created(library)  # with all stores on servers nobody else makes it
         with self._files.opened(library) as file, file:
             file.execute(INSERT, row)
 

@@ -21,8 +21,8 @@ T = TypeVar("T")
 class SqliteCatalog:
     """The Catalog port and the writes of ingestion, one SQLite file per library. Calls run in threads."""
 
-    def __init__(self, data_dir: Path) -> None:
-        self._files = SqliteFiles(data_dir, CATALOG_FILE, PRAGMAS + rows.SCHEMA)
+    def __init__(self, data_dir: Path, *, shared: bool = False) -> None:
+        self._files = SqliteFiles(data_dir, CATALOG_FILE, PRAGMAS + rows.SCHEMA, shared=shared)
 
     async def libraries(self) -> list[LibraryInfo]:
         """Return every library, by name, also those that another process holds: nothing is held for it."""
@@ -73,6 +73,10 @@ class SqliteCatalog:
         return await self._write(
             library, lambda file: file.execute("DELETE FROM chapter WHERE task_id = ?", (task_id,)).rowcount
         )
+
+    async def notes(self, library: str) -> dict[str, Any]:
+        """Return every JSON value by its key."""
+        return await self._read(library, rows.notes)
 
     async def note(self, library: str, key: str) -> Any:
         """Return the JSON value kept under `key`, None if there is none."""

@@ -124,6 +124,11 @@ def digests(file: sqlite3.Connection) -> dict[tuple[str, int, int | None], str]:
     return {(task, part, number): digest for task, part, number, digest in rows}
 
 
+def notes(file: sqlite3.Connection) -> dict[str, Any]:
+    """Return every note by its key."""
+    return {key: json.loads(value) for key, value in file.execute("SELECT key, value FROM note")}
+
+
 def note(file: sqlite3.Connection, key: str) -> Any:
     """Return the JSON value of a key."""
     row = file.execute("SELECT value FROM note WHERE key = ?", (key,)).fetchone()

@@ -1,6 +1,6 @@
 """Reads of documents in Qdrant Edge; every call blocks, and every query names its scope."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 import qdrant_edge as edge
@@ -13,32 +13,21 @@ from tools.documents import (
     Matches,
     RankedChunk,
     listed_order,
-    place_of,
 )
-from wenmai.stores.edge_document_query import (
+from wenmai.stores.document_payload import (
+    DOCUMENT_FIELDS,
     EVERYBODY,
     FIRST,
-    between,
-    equals,
-    of_document,
+    NOBODY,
+    joined,
+    ranked,
     to_chunk,
     to_document,
-    visible,
 )
+from wenmai.stores.edge_document_query import between, equals, of_document, visible
 from wenmai.stores.edge_points import Points
-from wenmai.stores.edge_query import search_params
-from wenmai.stores.edge_read import point_ids
-
-DOCUMENT_FIELDS = [
-    "document_id",
-    "filename",
-    "mime_type",
-    "is_preloaded",
-    "session_id",
-    "user_id",
-    "uploaded_at",
-    "chunks",
-]
+from wenmai.stores.edge_query import DENSE, search_params
+from wenmai.stores.edge_read import dense_vector, point_ids
 
 
 class DocumentRows:
@@ -93,18 +82,16 @@ class DocumentRows:
 
     def text(self, scope: DocumentScope, document_id: str) -> str | None:
         """Return a document's text, put together from its overlapping chunks."""
-        chunks = self._chunks(visible(scope, of_document(document_id)))
-        parts, end = [], 0
-        for chunk in chunks:
-            parts.append(chunk.content[end - chunk.start :])
-            end = chunk.end
-        return "".join(parts) if chunks else None
+        return joined(self._chunks(visible(scope, of_document(document_id))))
+
+    def every_document(self) -> list[DocumentEntry]:
+        """Return the documents of all owners."""
+        return self.listed(edge.Filter(must=[equals("chunk_index", FIRST)], must_not=[equals("visibility", NOBODY)]))
+
+    def with_vectors(self, document_id: str) -> list[tuple[Chunk, list[float]]]:
+        """Return the chunks of a document, in order, with their vectors."""
+        rows = self.points.records(edge.Filter(must=[of_document(document_id)]), vectors=[DENSE])
+        return sorted(((to_chunk(row), dense_vector(row)) for row in rows), key=lambda pair: pair[0].chunk_index)
 
     def _chunks(self, condition: edge.Filter) -> list[Chunk]:
         return sorted(map(to_chunk, self.points.records(condition)), key=lambda chunk: chunk.chunk_index)
-
-
-def ranked(rows: Iterable[edge.ScoredPoint], limit: int) -> list[RankedChunk]:
-    """Return the best chunks, equal ones by their place."""
-    known = [RankedChunk(to_chunk(row), row.score) for row in rows]
-    return sorted(known, key=lambda row: (-row.score, *place_of(row.chunk)))[:limit]

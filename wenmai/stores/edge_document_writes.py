@@ -12,21 +12,11 @@ import qdrant_edge as edge
 from tools.document_text import searched_text
 from tools.documents import Chunk, DocumentEntry, DocumentOwner, Removed
 from tools.errors import StoreError
-from wenmai.stores.edge_document_query import (
-    FIRST,
-    NOBODY,
-    equals,
-    of_document,
-    owned,
-    to_chunk,
-    to_payload,
-    visibility_of,
-)
+from wenmai.stores.document_payload import FIRST, NOBODY, REPLACES, to_chunk, to_payload, visibility_of
+from wenmai.stores.edge_document_query import equals, of_document, owned
 from wenmai.stores.edge_document_rows import DocumentRows
 from wenmai.stores.edge_query import DENSE, SPARSE
 from wenmai.stores.edge_read import dense_vector
-
-REPLACES = "replaces"
 
 
 class DocumentWrites:

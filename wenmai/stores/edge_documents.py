@@ -1,7 +1,7 @@
 """Uploaded documents in Qdrant Edge: one shard, the scope of the run inside every query."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -15,8 +15,9 @@ from tools.documents import (
     RankedChunk,
     Removed,
 )
+from wenmai.stores.document_payload import to_chunk
 from wenmai.stores.edge_collection import Collection
-from wenmai.stores.edge_document_query import document_indexes, to_chunk
+from wenmai.stores.edge_document_query import document_indexes
 from wenmai.stores.edge_document_rows import DocumentRows
 from wenmai.stores.edge_document_writes import DocumentWrites
 from wenmai.stores.edge_moving import EdgeMove
@@ -84,6 +85,16 @@ class EdgeDocumentStore:
     async def remove_all(self, owner: DocumentOwner) -> Removed:
         """Remove every document of an owner: of a session, or with PRELOADED the preloaded ones."""
         return await self._alone(self._writes.remove, owner)
+
+    async def require_embedder(self, dimension: int) -> None:
+        """Raise EmbedderMismatch unless all of it was embedded by the embedder in use."""
+        await self._shared(self._files.require_embedder, dimension)
+
+    async def everything(self) -> AsyncIterator[tuple[list[Chunk], list[list[float]]]]:
+        """Yield the documents of all owners, chunks and vectors: for moving them, never for an answer."""
+        for entry in await self._shared(self._rows.every_document):
+            pairs = await self._shared(self._rows.with_vectors, entry.id)
+            yield [chunk for chunk, _ in pairs], [vector for _, vector in pairs]
 
     async def optimize(self) -> None:
         """Join the segments and drop what was deleted: call it once at the end of bulk writes and of deletions."""

@@ -1,7 +1,8 @@
 """Memories of all users in Qdrant Edge: one shard, the user inside every query."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -9,10 +10,12 @@ from tools.errors import StoreError
 from tools.memories import Memory, MemoryFilter, RankedMemory
 from tools.memory_text import embedded_text, searched_text
 from wenmai.stores.edge_collection import Collection
-from wenmai.stores.edge_memory_query import memory_config, memory_indexes, to_memory
+from wenmai.stores.edge_memory_query import memory_config, memory_indexes
 from wenmai.stores.edge_memory_rows import MemoryRows
 from wenmai.stores.edge_moving import EdgeMove
+from wenmai.stores.edge_read import PAGE_ROWS
 from wenmai.stores.edge_shards import Schema
+from wenmai.stores.memory_payload import to_memory
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -62,6 +65,17 @@ class EdgeMemoryStore:
     async def delete(self, user_id: str, keys: Sequence[str]) -> int:
         """Delete these memories and return how many there were."""
         return await self._shared(self._rows.delete, user_id, keys)
+
+    async def require_embedder(self, dimension: int) -> None:
+        """Raise EmbedderMismatch unless all of it was embedded by the embedder in use."""
+        await self._shared(self._files.require_embedder, dimension)
+
+    async def everything(self) -> AsyncIterator[tuple[Memory, list[float]]]:
+        """Yield the memories of all users with their vectors: for moving them, never for an answer."""
+        rows = self._rows.everything()
+        while page := await self._shared(lambda: list(islice(rows, PAGE_ROWS))):
+            for pair in page:
+                yield pair
 
     async def optimize(self) -> None:
         """Join the segments and drop what was deleted: call it once at the end of bulk writes and of deletions."""

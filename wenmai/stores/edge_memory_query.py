@@ -1,17 +1,13 @@
-"""What Qdrant Edge is asked about memories: shard settings, typed filters, and memories as payloads."""
+"""What Qdrant Edge is asked about memories: shard settings and typed filters."""
 
-import json
-from datetime import datetime
 from typing import Any
 
 import qdrant_edge as edge
 
-from tools.errors import InputError
-from tools.memories import Keyword, Memory, MemoryFilter
+from tools.memories import MemoryFilter
 from wenmai.stores.edge_query import DENSE, EXACT_KILOBYTES, GRAPH_EFFORT, GRAPH_LINKS, SCAN_KILOBYTES, SPARSE
+from wenmai.stores.memory_payload import STATES, checked
 
-# The engine compares a truth value as a number and finds none: a state is a word.
-STATES = {True: "active", False: "inactive"}
 KEYWORD_FIELDS = ("state", "memory_key", "memory_type", "thread_id", "superseded_by")
 # No search is without its user: links over all users' vectors would never be walked.
 NO_GLOBAL_LINKS = 0
@@ -66,47 +62,6 @@ def memory_filter(user_id: str, where: MemoryFilter) -> edge.Filter:
     if where.superseded_by is not None:
         must.append(_equals("superseded_by", where.superseded_by))
     return edge.Filter(must=must)
-
-
-def checked(user_id: str) -> str:
-    """Return a user_id that names somebody. Raises InputError."""
-    if not user_id.strip():
-        raise InputError("缺少 user_id：记忆只能按用户读写")
-    return user_id
-
-
-def to_payload(memory: Memory) -> dict[str, Any]:
-    """Return a memory as the engine stores it.
-
-    Its metadata is one text: nobody filters by it, and numbers and nested values come back as they were.
-    """
-    return {
-        "user_id": checked(memory.user_id),
-        "memory_key": memory.memory_key,
-        "memory_type": memory.memory_type,
-        "summary": memory.summary,
-        "content": memory.content,
-        "content_metadata": json.dumps(dict(memory.content_metadata), ensure_ascii=False),
-        "keywords": [[one.keyword, one.weight] for one in memory.keywords],
-        "created_at": memory.created_at.isoformat(),
-        "agent_id": memory.agent_id,
-        "thread_id": memory.thread_id,
-        "state": STATES[memory.is_active],
-        "superseded_by": memory.superseded_by,
-        "valid_until": None if memory.valid_until is None else memory.valid_until.isoformat(),
-    }
-
-
-def to_memory(record: edge.Record | edge.ScoredPoint) -> Memory:
-    """Return a stored point as a memory."""
-    payload = dict(record.payload or {})
-    payload["content_metadata"] = json.loads(payload["content_metadata"])
-    payload["keywords"] = tuple(Keyword(word, weight) for word, weight in payload["keywords"])
-    payload["created_at"] = datetime.fromisoformat(payload["created_at"])
-    payload["is_active"] = payload.pop("state") == STATES[True]
-    until = payload["valid_until"]
-    payload["valid_until"] = datetime.fromisoformat(until) if until else None
-    return Memory(**payload)
 
 
 def _equals(field: str, value: str) -> edge.FieldCondition:

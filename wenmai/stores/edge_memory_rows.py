@@ -1,17 +1,18 @@
 """Reads and writes of memories in Qdrant Edge; every call blocks, and every query names its user."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 import qdrant_edge as edge
 
 from tools.memories import Memory, MemoryFilter, RankedMemory, point_id
 from tools.memory_text import searched_text
-from wenmai.stores.edge_memory_query import memory_filter, owned_by, to_memory, to_payload
+from wenmai.stores.edge_memory_query import memory_filter, owned_by
 from wenmai.stores.edge_points import Points, question_words
 from wenmai.stores.edge_query import DENSE, SPARSE
 from wenmai.stores.edge_read import dense_vector
 from wenmai.stores.edge_shards import Shards
+from wenmai.stores.memory_payload import newest_first, ranked, to_memory, to_payload
 
 AVERAGE_TOKENS = 20  # words of a turn that are no stop words
 
@@ -68,6 +69,11 @@ class MemoryRows:
         rows = self.points.wording(text, memory_filter(user_id, where), limit, owned_by(user_id))
         return ranked(rows, limit)
 
+    def everything(self) -> Iterator[tuple[Memory, list[float]]]:
+        """Yield the memories of all users with their vectors."""
+        for record in self.points.records(edge.Filter(must=[]), vectors=[DENSE]):
+            yield to_memory(record), dense_vector(record)
+
     def count(self, user_id: str, where: MemoryFilter) -> int:
         """Return how many memories match."""
         return self.points.count(memory_filter(user_id, where))
@@ -82,14 +88,3 @@ class MemoryRows:
     def rewrite(self, dimension: int) -> None:
         """Write every memory into a new shard: the engine keeps deleted texts in its pages and its log."""
         self.points.rewrite(dimension, lambda record: self._point(to_memory(record), dense_vector(record)))
-
-
-def ranked(rows: Iterable[edge.ScoredPoint], limit: int) -> list[RankedMemory]:
-    """Return the best memories, of equal ones the newest."""
-    known = [RankedMemory(to_memory(row), row.score) for row in rows]
-    return sorted(known, key=lambda row: (-row.score, *newest_first(row.memory)))[:limit]
-
-
-def newest_first(memory: Memory) -> tuple[float, str]:
-    """Return the sort key of a memory by its date."""
-    return -memory.created_at.timestamp(), memory.memory_key

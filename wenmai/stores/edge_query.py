@@ -1,12 +1,10 @@
-"""What Qdrant Edge is asked: shard settings, typed filters, and passages as payloads."""
+"""What Qdrant Edge is asked: shard settings and typed filters."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
-from typing import Any
 
 import qdrant_edge as edge
 
-from tools.records import Guise, Horizon, Passage, PassageFilter
+from tools.records import Horizon, PassageFilter
 
 DENSE = "dense"
 SPARSE = "sparse"
@@ -78,25 +76,6 @@ def typed_filter(library: str, where: PassageFilter) -> edge.Filter:
     return edge.Filter(must=must)
 
 
-def to_payload(passage: Passage) -> dict[str, Any]:
-    """Return a passage as the engine stores it; the id is the point's."""
-    payload = asdict(replace(passage, guises=()))
-    del payload["id"], payload["guises"]
-    payload |= {"entities": list(passage.entities), "characters": list(passage.characters)}
-    return payload | _veil(passage.guises) if passage.guises else payload
-
-
-def to_passage(record: edge.Record | edge.ScoredPoint) -> Passage:
-    """Return a stored point as a passage."""
-    payload = dict(record.payload or {})
-    payload["entities"] = tuple(payload["entities"])
-    payload["characters"] = tuple(payload["characters"])
-    rows = payload.pop("guises", ())
-    for field in ("veiled", "known_as"):
-        payload.pop(field, None)
-    return Passage(id=str(record.id), **payload, guises=tuple(_guise(row) for row in rows))
-
-
 def passage_text(record: edge.Record) -> str:
     """Return what is embedded of a passage, and indexed by its words."""
     return str((record.payload or {})["text"])
@@ -104,38 +83,6 @@ def passage_text(record: edge.Record) -> str:
 
 def _equals(field: str, value: str | int) -> edge.FieldCondition:
     return edge.FieldCondition(field, match=edge.MatchValue(value))
-
-
-def _veil(guises: Sequence[Guise]) -> dict[str, Any]:
-    """Return guises as the engine stores them, with whom they hide and whom they show as fields of their own.
-
-    A condition on these two has an index; so only passages that hide somebody are looked into.
-    """
-    rows = [
-        {
-            "entity": one.entity,
-            "known_as": one.known_as,
-            "since_part": one.since[0],
-            "since_chapter": one.since[1],
-            "until_part": one.until[0],
-            "until_chapter": one.until[1],
-        }
-        for one in guises
-    ]
-    return {
-        "guises": rows,
-        "veiled": sorted({one.entity for one in guises}),
-        "known_as": sorted({one.known_as for one in guises if one.known_as}),
-    }
-
-
-def _guise(row: dict[str, Any]) -> Guise:
-    return Guise(
-        entity=row["entity"],
-        known_as=row["known_as"],
-        since=(row["since_part"], row["since_chapter"]),
-        until=(row["until_part"], row["until_chapter"]),
-    )
 
 
 def _named(names: Sequence[str], horizon: Horizon | None) -> edge.FieldCondition | edge.Filter:

@@ -8,8 +8,9 @@ from uuid import UUID
 import qdrant_edge as edge
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
-from wenmai.stores.edge_query import DENSE, SPARSE, search_params, to_passage, typed_filter, word_model
+from wenmai.stores.edge_query import DENSE, SPARSE, search_params, typed_filter, word_model
 from wenmai.stores.edge_shards import Shards
+from wenmai.stores.passage_payload import to_passage
 
 UUID_TEXT = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 PAGE_ROWS = 1_000

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import qdrant_edge as edge
 
 from tools.records import Passage
-from wenmai.stores.edge_query import DENSE, SPARSE, to_payload
+from wenmai.stores.edge_query import DENSE, SPARSE
 from wenmai.stores.edge_read import point_ids
 from wenmai.stores.edge_shards import Shards
+from wenmai.stores.passage_payload import to_payload
 
 WRITE_ROWS = 500
 

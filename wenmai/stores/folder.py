@@ -21,6 +21,7 @@ from wenmai.stores.moving import JOURNAL, finish
 
 LIBRARY_NAME = re.compile(r"[0-9A-Za-z_\-\u3400-\u9fff]{1,64}")
 LOCK_FILE = ".lock"
+WRITING_FILE = ".writing"
 HOLDER_FILE = ".holder.json"
 COMMAND_CHARACTERS = 120
 DISK_FULL_WORDS = ("no space left", "os error 28", "disk is full", "database or disk is full", "disk quota exceeded")
@@ -68,14 +69,16 @@ class LibraryFolders:
     """The folders below `data_dir`, each held by this process from its first use to `close`.
 
     Every store has its own instance: locks of one path are shared and counted inside a process. An `engine` that may
-    open its files only once is held by one instance: Ladybug would open them twice without a word.
+    open its files only once is held by one instance: Ladybug would open them twice without a word. With `shared` no
+    engine has files there, and a folder is nobody's.
     """
 
     _engines: ClassVar[set[tuple[Path, str]]] = set()
     _claiming: ClassVar[threading.Lock] = threading.Lock()
 
-    def __init__(self, data_dir: Path, engine: str | None = None) -> None:
+    def __init__(self, data_dir: Path, engine: str | None = None, *, shared: bool = False) -> None:
         self._data_dir = data_dir.absolute()
+        self._shared = shared
         self._engine = engine
         self._held: dict[str, FileLock] = {}
         self._claims: set[tuple[Path, str]] = set()
@@ -106,6 +109,20 @@ class LibraryFolders:
         self._hold(library, folder)
         return folder
 
+    @contextmanager
+    def writing(self, library: str) -> Iterator[None]:
+        """Be the only process that changes a library that no engine holds. Raises StoreLocked."""
+        self.path(library).mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.path(library) / WRITING_FILE, timeout=0, thread_local=False)
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise StoreLocked(f"资料库 {library} 正被另一个进程修改：请等它结束后重试") from error
+        try:
+            yield
+        finally:
+            lock.release()
+
     def names(self) -> list[str]:
         """Return the libraries that have a folder, sorted."""
         if not self._data_dir.is_dir():
@@ -124,7 +141,7 @@ class LibraryFolders:
 
     def _hold(self, library: str, folder: Path) -> None:
         with self._guard:
-            if library in self._held:
+            if self._shared or library in self._held:
                 return
             # Singletons count their holders, so passages, graph and catalog share one lock.
             lock = FileLock(folder / LOCK_FILE, timeout=0, thread_local=False, is_singleton=True)

@@ -10,10 +10,13 @@ from wenmai.stores.folder import LibraryFolders, engine_errors
 
 
 class SqliteFiles:
-    """The files of one name below `data_dir`; a library's folder is held from its first use to `close`."""
+    """The files of one name below `data_dir`; a library's folder is held from its first use to `close`.
 
-    def __init__(self, data_dir: Path, name: str, schema: str) -> None:
-        self.folders = LibraryFolders(data_dir)
+    With `shared` it is not, and SQLite alone lets processes write one after the other.
+    """
+
+    def __init__(self, data_dir: Path, name: str, schema: str, *, shared: bool = False) -> None:
+        self.folders = LibraryFolders(data_dir, shared=shared)
         self._name = name
         self._schema = schema
         self._files: dict[str, sqlite3.Connection] = {}

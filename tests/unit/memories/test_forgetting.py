@@ -15,6 +15,7 @@ from tools.memory_keeper import MemoryKeeper
 from tools.recall.caches import MemoryCaches
 from wenmai.checkpoints import open_checkpoints
 from wenmai.memories.forgetting import Forgetting, Receipt
+from wenmai.memories.threads import SqliteThreads
 from wenmai.segmenting import cut
 from wenmai.stores.edge_memories import EdgeMemoryStore
 
@@ -36,7 +37,7 @@ class House:
             self.store, FakeEmbedder(), cut, lambda: NOON, lambda: next(keys), self.dropped.append
         )
         self.caches = MemoryCaches()
-        self.forget = Forgetting(self.keeper, self.store, folder, self.traces, self.caches.count)
+        self.forget = Forgetting(self.keeper, self.store, SqliteThreads(folder), self.traces, self.caches.count)
 
     async def thread(self, thread: str, owner: str, answer: str, key: str = "secret") -> None:
         """Keep a turn of a thread that recalled a memory."""

@@ -1,0 +1,103 @@
+"""A library in embedded engines, and stores to move it to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tests.fakes import FakeEmbedder
+from tests.integration.cli_story import STORY
+from tests.qdrant_service.server import LoopbackQdrant
+from tools.documents import PRELOADED, DocumentOwner
+from tools.memories import Memory
+from wenmai.ingestion.contracts import Stores
+from wenmai.ingestion.merging import merge_entities
+from wenmai.ingestion.pipeline import ingest
+from wenmai.migration.library import Side
+from wenmai.stores.catalog import SqliteCatalog
+from wenmai.stores.edge import EdgePassageStore
+from wenmai.stores.edge_documents import EdgeDocumentStore
+from wenmai.stores.edge_memories import EdgeMemoryStore
+from wenmai.stores.ladybug import LadybugStoryGraph
+from wenmai.stores.qdrant import QdrantPassageStore
+from wenmai.stores.qdrant_documents import QdrantDocumentStore
+from wenmai.stores.qdrant_memories import QdrantMemoryStore
+from wenmai.stores.qdrant_server import qdrant_server
+
+LIBRARY = "白石渡"
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+RELATIONS = """{"source": "沈青", "type": "FAMILY_OF", "target": "沈河", "chapter": 1, "evidence": "她的哥哥沈河"}
+{"source": "周老三", "type": "FRIEND_OF", "target": "阿满", "chapter": 2}
+"""
+embedder = FakeEmbedder()
+
+
+@dataclass
+class House:
+    """Stores of one side; every method opens them anew, as a process does."""
+
+    folder: Path
+    qdrant: LoopbackQdrant | None = None
+    opened: list[Any] = field(default_factory=list)
+
+    def side(self) -> Side:
+        """Return the stores of libraries."""
+        catalog = self.keep(SqliteCatalog(self.folder))
+        if self.qdrant is None:
+            passages: Any = EdgePassageStore(self.folder)
+        else:
+            passages = QdrantPassageStore(self.server(), "stories", "fake", catalog.info)
+        graph = self.keep(LadybugStoryGraph(self.folder))
+        return Side(stores=Stores(passages=self.keep(passages), graph=graph, catalog=catalog), catalog=catalog)
+
+    def memories(self) -> Any:
+        """Return the memories."""
+        return self.keep(
+            EdgeMemoryStore(self.folder, "fake") if self.qdrant is None else QdrantMemoryStore(self.server(), "fake")
+        )
+
+    def documents(self) -> Any:
+        """Return the documents."""
+        return self.keep(
+            EdgeDocumentStore(self.folder, "fake")
+            if self.qdrant is None
+            else QdrantDocumentStore(self.server(), "fake", lambda: NOON)
+        )
+
+    def server(self) -> Any:
+        assert self.qdrant is not None
+        return qdrant_server(self.qdrant.url, None, 10)
+
+    def keep(self, store: Any) -> Any:
+        self.opened.append(store)
+        return store
+
+    async def close(self) -> None:
+        for store in self.opened:
+            await store.close()
+        self.opened.clear()
+
+    async def build(self, text: str = STORY) -> None:
+        """Ingest a story with an imported relation, and merge two of its persons."""
+        source = self.folder.parent / "书.txt"
+        source.write_text(text, encoding="utf-8")
+        relations = self.folder.parent / "relations.jsonl"
+        relations.write_text(RELATIONS, encoding="utf-8")
+        stores = self.side().stores
+        await ingest(source, LIBRARY, stores=stores, embedder=embedder, title="白石渡的灯", graph_files=[relations])
+        if text == STORY:
+            await merge_entities(stores, LIBRARY, "周老三", "阿满")
+        await self.close()
+
+
+def memories(users: Sequence[str] = ("甲", "乙"), each: int = 3) -> list[Memory]:
+    """Return some memories of some users."""
+    return [
+        Memory(memory_key=f"k{n}", user_id=user, content=f"{user}的第{n}条", created_at=NOON, is_active=n != 1)
+        for user in users
+        for n in range(each)
+    ]
+
+
+OWNERS = (DocumentOwner("甲", "t1"), DocumentOwner("乙", "t2"), PRELOADED)

@@ -1,0 +1,166 @@
+"""Moving a library: passages with their vectors, the catalog, the graph. Every step can be done again."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from state.context import Language
+from tools.errors import InputError
+from tools.records import Chapter, LibraryInfo, Passage, PassageFilter
+from wenmai.ingestion.contracts import CatalogWriter, Stores
+from wenmai.ingestion.decisions import load_decisions
+from wenmai.ingestion.drawn import load_drawn, realign
+from wenmai.ingestion.layout import chapter_key
+from wenmai.ingestion.settlement import imports, put_entities
+from wenmai.migration.tally import Moved, Progress, Tally, batches, same_vector
+
+ANY = PassageFilter()
+
+
+class MovableCatalog(CatalogWriter, Protocol):
+    """A catalog that tells its notes all together."""
+
+    async def notes(self, library: str) -> dict[str, Any]:
+        """Return every note by its key."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """The stores of one side. Where both sides have the very same store, there is nothing to move."""
+
+    stores: Stores
+    catalog: MovableCatalog
+
+    async def info(self, library: str) -> LibraryInfo:
+        """Describe a library. Raises LibraryNotFound."""
+        return await self.catalog.info(library)
+
+
+async def move_library(source: Side, target: Side, library: str, progress: Progress) -> list[Moved]:
+    """Copy a library and compare both sides; what the target has already is not written again.
+
+    The chapters follow their passages, as in an ingest: a target that is not whole has passages without a chapter,
+    and the next run finishes it. The source stays as it is.
+    """
+    info = await source.info(library)
+    if source.catalog is not target.catalog:
+        await _created(target.catalog, info)
+    moved: list[Moved] = []
+    if source.stores.passages is not target.stores.passages:
+        moved.append(await move_passages(source, target, library, progress))
+    if source.catalog is not target.catalog:
+        moved += [await move_chapters(source, target, library, progress), await move_notes(source, target, library)]
+    if source.stores.graph is not target.stores.graph:
+        moved.append(await move_graph(source, target, library, progress))
+    return moved
+
+
+async def _created(catalog: MovableCatalog, info: LibraryInfo) -> None:
+    language: Language = info.language
+    await catalog.create(info.name, info.title, info.embedder, info.dimension, language)
+
+
+async def move_passages(source: Side, target: Side, library: str, progress: Progress) -> Moved:
+    """Copy the passages that the target lacks or has otherwise, with the vectors that they have."""
+    there, here = source.stores.passages, target.stores.passages
+    passages = await there.scroll(library, ANY)
+    held: dict[str, Passage] = {}
+    written = 0
+    for batch in batches(passages):
+        vectors = await there.vectors(library, batch)
+        stale = await _stale(target, library, batch, vectors)
+        await here.upsert(library, stale, [vectors[passage.id] for passage in stale])
+        written += len(stale)
+        held |= {row.passage.id: row.passage for row in await here.fetch(library, [one.id for one in batch])}
+        progress("passages", len(held), len(passages))
+    known = {passage.id for passage in passages}
+    await here.delete(library, [row.id for row in await here.scroll(library, ANY) if row.id not in known])
+    kept = await here.scroll(library, ANY)
+    return Moved(kind="passages", source=Tally.of(passages), target=Tally.of(kept), written=written)
+
+
+async def _stale(target: Side, library: str, passages: list[Passage], vectors: dict[str, list[float]]) -> list[Passage]:
+    """Return the passages that the target has not, or not with these fields and this vector."""
+    here = target.stores.passages
+    rows = {row.passage.id: row.passage for row in await here.fetch(library, [one.id for one in passages])}
+    known = await here.vectors(library, passages) if rows else {}
+    return [
+        one for one in passages if rows.get(one.id) != one or not same_vector(known.get(one.id), vectors.get(one.id))
+    ]
+
+
+async def move_chapters(source: Side, target: Side, library: str, progress: Progress) -> Moved:
+    """Copy the chapters that differ, each with the ids of its passages, and delete those that the source has not."""
+    rows, held = await _chapters(source, library), await _chapters(target, library)
+    wanted = {chapter_key(chapter) for chapter, _ in rows}
+    for chapter, _ in held:
+        if chapter_key(chapter) not in wanted:
+            await target.catalog.delete_chapter(library, *chapter_key(chapter))
+    written = 0
+    for done, (chapter, ids) in enumerate(rows, 1):
+        if (chapter, ids) not in held:
+            await target.catalog.put_chapter(chapter, ids)
+            written += 1
+        progress("chapters", done, len(rows))
+    now = await _chapters(target, library)
+    return Moved(kind="chapters", source=_tally(rows), target=_tally(now), written=written)
+
+
+async def _chapters(side: Side, library: str) -> list[tuple[Chapter, list[str]]]:
+    chapters = await side.catalog.chapters(library)
+    return [(one, await side.catalog.passage_ids(library, *chapter_key(one))) for one in chapters]
+
+
+def _tally(rows: list[tuple[Chapter, list[str]]]) -> Tally:
+    return Tally.of([{**_plain(chapter), "passages": ids} for chapter, ids in rows])
+
+
+def _plain(chapter: Chapter) -> dict[str, Any]:
+    return {name: getattr(chapter, name) for name in Chapter.__dataclass_fields__}
+
+
+async def move_notes(source: Side, target: Side, library: str) -> Moved:
+    """Copy what the catalog remembers besides: sources, decisions, what was drawn from each chapter."""
+    notes, held = await source.catalog.notes(library), await target.catalog.notes(library)
+    changed = [key for key in {*notes, *held} if notes.get(key) != held.get(key)]
+    for key in changed:
+        await target.catalog.put_note(library, key, notes.get(key))
+    now = await target.catalog.notes(library)
+    return Moved(kind="notes", source=Tally.of(notes.items()), target=Tally.of(now.items()), written=len(changed))
+
+
+async def move_graph(source: Side, target: Side, library: str, progress: Progress) -> Moved:
+    """Write the graph of a library from what was drawn from its chapters, as a merge does; no model is asked.
+
+    Raises InputError where a chapter has no record of it.
+    """
+    catalog, graph = target.catalog, target.stores.graph
+    before = await tally_graph(source, library, progress)
+    for chapter in await catalog.chapters(library):
+        if await load_drawn(catalog, library, chapter_key(chapter)) is None:
+            raise InputError(f"资料库 {library} 的第 {chapter.number} 章没有图谱的记录：请先再次运行 wenmai ingest")
+    stems = await imports(catalog, library)
+    tasks = (await catalog.info(library)).sources
+    for owner in {*tasks, *stems}:
+        await graph.delete_source(library, owner)
+    decisions = await load_decisions(catalog, library)
+    await realign(target.stores, library, decisions, decisions, stems, everything=True)
+    await put_entities(target.stores, library, await target.stores.passages.scroll(library, ANY), decisions)
+    after = await tally_graph(target, library, progress)
+    return Moved(kind="graph", source=before, target=after, written=sum((await graph.counts(library)).values()))
+
+
+async def tally_graph(side: Side, library: str, progress: Progress) -> Tally:
+    """Reckon entities, relations and events as a reader without a guard sees them."""
+    graph = side.stores.graph
+    if not (await side.info(library)).counts.get("passages") and not await graph.names(library, None):
+        return Tally.of([])
+    names = await graph.names(library, None)
+    people = sorted({name.entity for name in names})
+    records: set[Any] = set()
+    for done, name in enumerate(people, 1):
+        records.add(await graph.entity(library, name, None))
+        records.update(await graph.relations(library, name, None))
+        records.update(await graph.events(library, name, None, None))
+        progress("graph", done, len(people))
+    return Tally.of(records)

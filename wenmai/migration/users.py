@@ -1,0 +1,91 @@
+"""Moving what belongs to users: memories, and uploaded documents. What the target has besides stays there."""
+
+from collections.abc import AsyncIterator
+from itertools import groupby
+from typing import Protocol
+
+from tools.documents import Chunk, DocumentScope
+from tools.memories import Memory
+from tools.ports import DocumentStore, MemoryStore
+from wenmai.migration.tally import BATCH, Moved, Progress, Tally, same_vector
+
+Pair = tuple[Memory, list[float]]
+
+
+class MovableMemories(MemoryStore, Protocol):
+    """Memories that can be told all together."""
+
+    def everything(self) -> AsyncIterator[Pair]:
+        """Yield the memories of all users with their vectors."""
+        ...
+
+
+class MovableDocuments(DocumentStore, Protocol):
+    """Documents that can be told all together."""
+
+    def everything(self) -> AsyncIterator[tuple[list[Chunk], list[list[float]]]]:
+        """Yield the documents of all owners with their vectors."""
+        ...
+
+
+async def move_memories(source: MovableMemories, target: MovableMemories, progress: Progress) -> Moved:
+    """Copy the memories of all users that the target lacks or has otherwise."""
+    rows: list[Memory] = []
+    held: list[Memory] = []
+    written = 0
+    batch: list[Pair] = []
+    async for pair in source.everything():
+        batch.append(pair)
+        if len(batch) == BATCH:
+            written += await _put(target, batch, rows, held)
+            progress("memories", len(rows), None)
+            batch = []
+    written += await _put(target, batch, rows, held)
+    progress("memories", len(rows), len(rows))
+    return Moved(kind="memories", source=Tally.of(rows), target=Tally.of(held), written=written)
+
+
+async def _put(target: MovableMemories, batch: list[Pair], rows: list[Memory], held: list[Memory]) -> int:
+    """Write what differs of a batch and read all of it back; return how many were written."""
+    stale: list[Pair] = []
+    by_user = {user: list(pairs) for user, pairs in groupby(sorted(batch, key=_user), key=_user)}
+    for user, pairs in by_user.items():
+        keys = [memory.memory_key for memory, _ in pairs]
+        known = {one.memory_key: one for one in await target.get(user, keys)}
+        vectors = await target.vectors(user, keys)
+        stale += [
+            (one, vector)
+            for one, vector in pairs
+            if known.get(one.memory_key) != one or not same_vector(vectors.get(one.memory_key), vector)
+        ]
+    await target.put([memory for memory, _ in stale], [vector for _, vector in stale])
+    for user, pairs in by_user.items():
+        rows += [memory for memory, _ in pairs]
+        held += await target.get(user, [memory.memory_key for memory, _ in pairs])
+    return len(stale)
+
+
+def _user(pair: Pair) -> str:
+    return pair[0].user_id
+
+
+async def move_documents(source: MovableDocuments, target: MovableDocuments, progress: Progress) -> Moved:
+    """Copy the documents of all owners, each whole, that the target lacks or has otherwise."""
+    rows: list[Chunk] = []
+    held: list[Chunk] = []
+    written = 0
+    async for chunks, vectors in source.everything():
+        owner = chunks[0].document.owner
+        scope = DocumentScope(owner.user_id, owner.session_id)
+        if await _of(target, scope, chunks) != chunks:
+            await target.put(chunks, vectors)
+            written += len(chunks)
+        rows += chunks
+        held += await _of(target, scope, chunks)
+        progress("documents", len(rows), None)
+    progress("documents", len(rows), len(rows))
+    return Moved(kind="documents", source=Tally.of(rows), target=Tally.of(held), written=written)
+
+
+async def _of(target: MovableDocuments, scope: DocumentScope, chunks: list[Chunk]) -> list[Chunk]:
+    return [row.chunk for row in await target.fetch(scope, [chunk.chunk_id for chunk in chunks])]

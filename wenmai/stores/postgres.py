@@ -1,0 +1,87 @@
+"""Connections to PostgreSQL, and what its errors say."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection, errors
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolClosed
+
+from tools.errors import InputError, StoreError, StoreFull, StoreUnavailable
+
+REASON_CHARACTERS = 200
+CONNECT_S = 5
+WAIT_S = 10.0  # for a connection of the pool; a server that is restarted is back within that
+POOL_SIZE = 10
+REFUSED_WORDS = ("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry")
+NOT_TEXT = "文本含有空字符或不成对的代理字符，PostgreSQL 无法保存：请检查输入的编码"
+
+
+def address_of(uri: str) -> str:
+    """Return the server of an address as errors show it: no user, no password."""
+    known = conninfo_to_dict(uri)
+    return f"{known.get('host') or 'localhost'}:{known.get('port') or 5432}/{known.get('dbname') or ''}"
+
+
+def bounded(uri: str) -> str:
+    """Return an address whose server must answer within CONNECT_S unless it says otherwise."""
+    own: dict[str, int | str] = {"connect_timeout": CONNECT_S, "application_name": "wenmai"}
+    return make_conninfo(uri, **{name: value for name, value in own.items() if name not in conninfo_to_dict(uri)})
+
+
+@asynccontextmanager
+async def postgres_pool(uri: str) -> AsyncIterator[AsyncConnectionPool[AsyncConnection[DictRow]]]:
+    """Open a pool whose connections are looked at before they are given, so that it outlives a restart of the server.
+
+    Raises StoreUnavailable, StoreError.
+    """
+    place = address_of(uri)
+    with postgres_errors(place):
+        # A pool tells only that it waited in vain; a connection says why.
+        await (await AsyncConnection.connect(bounded(uri))).close()
+    check: Any = AsyncConnectionPool.check_connection  # typed for connections with rows of tuples alone
+    pool = AsyncConnectionPool(
+        bounded(uri),
+        connection_class=AsyncConnection[DictRow],
+        kwargs={"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row},
+        min_size=1,
+        max_size=POOL_SIZE,
+        timeout=WAIT_S,
+        check=check,
+        open=False,
+    )
+    with postgres_errors(place):
+        await pool.open()
+    try:
+        yield pool
+    finally:
+        await pool.close()
+
+
+@contextmanager
+def postgres_errors(place: str) -> Iterator[None]:
+    """Turn what the driver raises into ours; `place` is the server as an error names it."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _ours(error, place) from error
+    except UnicodeEncodeError as error:
+        raise InputError(NOT_TEXT) from error
+
+
+def _ours(error: psycopg.Error, place: str) -> StoreError | InputError:
+    reason = " ".join(str(error).split())[:REASON_CHARACTERS]
+    if isinstance(error, errors.DiskFull) or "no space left" in reason.lower():
+        return StoreFull(f"PostgreSQL（{place}）的磁盘空间已满，会话和目录无法保存：请腾出空间后重试")
+    if isinstance(error, psycopg.DataError):
+        return InputError(NOT_TEXT)
+    if isinstance(error, errors.InsufficientPrivilege) or any(word in reason for word in REFUSED_WORDS):
+        return StoreError(f"PostgreSQL（{place}）拒绝访问（{reason}）：请检查 POSTGRES_URI 的用户、密码和数据库")
+    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | PoolClosed):
+        return StoreUnavailable(
+            f"PostgreSQL（{place}）没有应答（{reason}）：请确认服务器在运行、POSTGRES_URI 正确，然后重试"
+        )
+    return StoreError(f"PostgreSQL（{place}）出错（{reason}）：请查看服务器的日志")
