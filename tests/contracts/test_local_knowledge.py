@@ -16,6 +16,7 @@ from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
 from tools.knowledge import Condition, InstanceQuery, PathQuery, equals
 from wenmai.knowledge.content import Content
+from wenmai.stores import knowledge_build, knowledge_graph
 from wenmai.stores.knowledge_build import import_content
 from wenmai.stores.knowledge_folders import KnowledgeFolders
 from wenmai.stores.knowledge_index import IndexWriter
@@ -186,3 +187,23 @@ def test_conditions_as_the_double_has_them(
         await local.close()
 
     asyncio.run(compare())
+
+
+async def test_instances_at_hand_or_not(local: LocalKnowledge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """KNO-16 S001-20: too large to be kept in memory, a network answers the same."""
+    keep(local, content([row(id, name=f"名{id}", size=int(id)) for id in "123"], [("1", "3"), ("1", "2"), ("3", "1")]))
+    at_hand = await names(local), await beside(local, "1")
+    assert at_hand == (["名1", "名2", "名3"], ["名2", "名3"])
+    monkeypatch.setattr(knowledge_graph, "AT_HAND_BYTES", 0)
+    await local.close()
+    assert (await names(local), await beside(local, "1")) == at_hand
+
+
+async def test_files_of_another_layout(local: LocalKnowledge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same content over files in another layout is written anew: an upgrade is one more import."""
+    kept = content([row("1", name="甲")])
+    monkeypatch.setattr(knowledge_build, "LAYOUT", 0)
+    assert keep(local, kept) and not keep(local, kept)
+    monkeypatch.undo()
+    assert keep(local, kept) and not keep(local, kept)
+    assert await names(local) == ["甲"]

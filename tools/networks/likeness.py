@@ -19,20 +19,26 @@ def bare(text: str) -> str:
     return NOT_LETTERS.sub("", plain(text))
 
 
-def bigrams(text: str) -> set[str]:
+@lru_cache(maxsize=KEPT)
+def bigrams(text: str) -> frozenset[str]:
     """Return the pairs of neighbouring characters of a text without blanks and punctuation."""
     letters = bare(text)
-    return {letters[i : i + 2] for i in range(len(letters) - 1)}
+    return frozenset(letters[i : i + 2] for i in range(len(letters) - 1))
 
 
-def similarity(one: str, other: str) -> float:
-    """Return the Dice coefficient of the bigrams of two texts, 0..1."""
-    a, b = bigrams(one), bigrams(other)
-    return 2 * len(a & b) / (len(a) + len(b)) if a and b else 0.0
+def similarity(text: str, wanted: str) -> float:
+    """Return the Dice coefficient of the bigrams of two texts, 0..1; `wanted` is compared with many."""
+    letters, pairs = bare(text), bigrams(wanted)
+    shared = sum(pair in letters for pair in pairs)
+    # Most texts share nothing: their own pairs are counted for the others alone.
+    return 2 * shared / (len(pairs) + len(bigrams(text))) if shared else 0.0
 
 
 def holds_in_order(text: str, wanted: str) -> bool:
     """Tell whether the characters of `wanted` occur in a text in their order."""
-    rest = iter(bare(text))
-    letters = bare(wanted)
-    return bool(letters) and all(char in rest for char in letters)
+    letters, rest, at = bare(wanted), bare(text), 0
+    for char in letters:
+        at = rest.find(char, at) + 1
+        if not at:
+            return False
+    return bool(letters)

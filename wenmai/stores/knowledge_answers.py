@@ -93,8 +93,9 @@ def beside(opened: Opened, query: PathQuery) -> PathResult:
     if place is None:
         return PathResult()
     outgoing = query.direction == "outgoing"
-    rows = opened.graph.beside(relation, place, outgoing=outgoing, limit=query.limit)
-    return PathResult(neighbours=tuple(to_instance(other, row) for row in rows))
+    places = opened.index.beside(relation, place, outgoing=outgoing, limit=query.limit)
+    rows = opened.graph.at(places) if places else {}
+    return PathResult(neighbours=tuple(to_instance(other, rows[one]) for one in places))
 
 
 def whole(opened: Opened) -> Content:
@@ -113,7 +114,7 @@ def whole(opened: Opened) -> Content:
 
 def to_instance(kind: ObjectSpec, row: Row, wanted: Sequence[str] = (), score: float | None = None) -> Instance:
     """Return a row as an instance."""
-    properties: Mapping[str, Any] = {name: value for name, value in row.items() if not wanted or name in wanted}
+    properties: Mapping[str, Any] = {name: row[name] for name in row if name in wanted} if wanted else row
     return Instance(
         object_type_id=kind.id,
         object_type_name=kind.name,

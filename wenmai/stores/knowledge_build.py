@@ -15,6 +15,7 @@ from wenmai.stores.knowledge_graph import GRAPH_FILE, GraphWriter
 from wenmai.stores.knowledge_index import IndexWriter
 
 BATCH = 500  # instances between two steps of the progress bar
+LAYOUT = 2  # of the files: what was written in another one is written anew
 Places = dict[tuple[str, Key], int]
 
 
@@ -23,7 +24,7 @@ def import_content(folders: KnowledgeFolders, content: Content, told: Told) -> I
 
     Raises StoreLocked, StoreFull.
     """
-    network_id, revision, counts = content.spec.id, content.revision(), sizes(content)
+    network_id, revision, counts = content.spec.id, f"{content.revision()}-{LAYOUT}", sizes(content)
     if current(folders, network_id) == revision:
         return Imported(network_id, counts, content.dangling, written=False)
     with folders.changing(network_id) as folder:
@@ -75,8 +76,9 @@ class Builder:
                 self._add(number, begin + self._first(number), begin, places)
         for number, relation in enumerate(self.content.spec.relation_types):
             links = self.content.links[relation.id]
-            joined = ((places[relation.source, one], places[relation.target, other]) for one, other in links)
+            joined = [(places[relation.source, one], places[relation.target, other]) for one, other in links]
             self.graph.join(number, joined)
+            self.index.join(number, joined)
             self._step(len(links))
 
     def _first(self, number: int) -> int:

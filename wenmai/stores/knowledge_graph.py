@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ GRAPH_FILE = "graph.lbug"
 PAIRS_FILE = "pairs.csv"  # the engine loads files; this one is gone when the graph is closed
 BUFFER_BYTES = 256 * 2**20
 ADDRESS_BYTES = 2**36
+AT_HAND_BYTES = 64 * 2**20  # of a file whose instances are kept in memory: a query costs as much as ten of them
 NODES = "CREATE NODE TABLE Instance(place INT64 PRIMARY KEY, kind INT64, content STRING)"
 ADD = "UNWIND $rows AS row CREATE (:Instance {place: row.place, kind: row.kind, content: row.content})"
 Found = tuple[int, int, str]  # place, kind, content
@@ -61,13 +63,16 @@ class KnowledgeGraph:
     """Reads the graph. Safe to call from several threads; several processes may read one file."""
 
     def __init__(self, folder: Path) -> None:
+        self._path = folder / GRAPH_FILE
         self._graph = ladybug.Database(
-            folder / GRAPH_FILE, buffer_pool_size=BUFFER_BYTES, max_db_size=ADDRESS_BYTES, read_only=True
+            self._path, buffer_pool_size=BUFFER_BYTES, max_db_size=ADDRESS_BYTES, read_only=True
         )
         self._connection = ladybug.Connection(self._graph, num_threads=1)
 
     def at(self, places: Sequence[int]) -> dict[int, dict[str, Any]]:
         """Return the properties of the instances at these places, by place."""
+        if self._at_hand:
+            return {place: json.loads(self._at_hand[place]) for place in places}
         query = "UNWIND $places AS place MATCH (one:Instance {place: place}) RETURN one.place, one.content"
         return {place: json.loads(content) for place, content in self._ask(query, {"places": list(places)})}
 
@@ -81,17 +86,6 @@ class KnowledgeGraph:
         query = "MATCH (one:Instance) WHERE one.kind = $kind RETURN one.place, one.content ORDER BY one.place"
         return {place: json.loads(content) for place, content in self._ask(query, {"kind": kind})}
 
-    def beside(self, number: int, place: int, *, outgoing: bool, limit: int) -> list[dict[str, Any]]:
-        """Return the properties of the neighbours along a relation, by primary keys.
-
-        Order and limit are taken here: the engine's own take five times as long as the walk.
-        """
-        edge = f"-[:{relation(number)}]->" if outgoing else f"<-[:{relation(number)}]-"
-        query = f"MATCH (:Instance {{place: $place}}){edge}(other:Instance) RETURN other.place"
-        chosen = sorted(other for (other,) in self._ask(query, {"place": place}))[:limit]
-        rows = self.at(chosen) if chosen else {}
-        return [rows[other] for other in chosen]
-
     def pairs(self, number: int) -> list[tuple[int, int]]:
         """Return the places that a relation joins, in order."""
         query = (
@@ -104,6 +98,13 @@ class KnowledgeGraph:
         """Close the file."""
         self._connection.close()
         self._graph.close()
+
+    @cached_property
+    def _at_hand(self) -> dict[int, str]:
+        """The contents of all instances by place; empty where they are too many to keep."""
+        if self._path.stat().st_size > AT_HAND_BYTES:
+            return {}
+        return dict(self._ask("MATCH (one:Instance) RETURN one.place, one.content", {}))
 
     def _ask(self, query: str, values: Mapping[str, Any]) -> list[Row]:
         result = self._connection.execute(query, dict(values))

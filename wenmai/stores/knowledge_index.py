@@ -1,6 +1,6 @@
-"""Where values stand in a local network: an SQLite file beside its graph, written once and then only read.
+"""Where values stand in a local network, and which instances are neighbours: an SQLite file beside its graph.
 
-Instances are known by their place: a whole number, ascending by object type and primary keys. A field of an instance
+It is written once and then only read. Instances are known by their place: a whole number, ascending by object type and primary keys. A field of an instance
 has the number `place * FIELDS + property`; tokens bear the number of their object type, so that no type is looked for
 among the others.
 """
@@ -21,6 +21,7 @@ BETWEEN = "\0"  # between the values of a field that has several
 SCHEMA = """
 CREATE TABLE place (kind INTEGER, key TEXT, place INTEGER, PRIMARY KEY (kind, key)) WITHOUT ROWID;
 CREATE TABLE exact (kind INTEGER, value TEXT, field INTEGER, PRIMARY KEY (kind, value, field)) WITHOUT ROWID;
+CREATE TABLE link (side INTEGER, place INTEGER, other INTEGER, PRIMARY KEY (side, place, other)) WITHOUT ROWID;
 CREATE TABLE text (field INTEGER PRIMARY KEY, kind INTEGER, folded TEXT);
 CREATE VIRTUAL TABLE term USING fts5(terms, content='', detail='none', tokenize='ascii');
 """
@@ -52,6 +53,13 @@ class IndexWriter:
         self._file.executemany("INSERT INTO text VALUES (?, ?, ?)", said)
         self._file.executemany("INSERT INTO term (rowid, terms) VALUES (?, ?)", tokens)
 
+    def join(self, number: int, pairs: Sequence[tuple[int, int]]) -> None:
+        """Note the links of a relation type, from either side."""
+        outgoing, incoming = side(number, outgoing=True), side(number, outgoing=False)
+        query = "INSERT OR IGNORE INTO link VALUES (?, ?, ?)"
+        self._file.executemany(query, ((outgoing, *pair) for pair in sorted(pairs)))
+        self._file.executemany(query, sorted((incoming, other, one) for one, other in pairs))
+
     def close(self) -> None:
         """Finish the file."""
         self._file.executescript(SCAN)
@@ -72,6 +80,11 @@ class KnowledgeIndex:
         """Return the place of an instance."""
         rows = self._numbers("SELECT place FROM place WHERE kind = ? AND key = ?", (kind, key_text(key)))
         return rows[0] if rows else None
+
+    def beside(self, number: int, place: int, *, outgoing: bool, limit: int) -> list[int]:
+        """Return the places of the first neighbours along a relation."""
+        query = "SELECT other FROM link WHERE side = ? AND place = ? ORDER BY other LIMIT ?"
+        return self._numbers(query, (side(number, outgoing=outgoing), place, limit))
 
     def equal(self, kind: int, values: Iterable[Any]) -> Where:
         """Return where one of these values stands, with score 1."""
@@ -106,6 +119,11 @@ class KnowledgeIndex:
     def _numbers(self, query: str, values: tuple[Any, ...]) -> list[int]:
         with self._lock:
             return [number for (number,) in self._file.execute(query, values)]
+
+
+def side(number: int, *, outgoing: bool) -> int:
+    """Return the number of a relation type seen from one of its ends."""
+    return number * 2 + (not outgoing)
 
 
 def where(scores: Mapping[int, int]) -> Where:
