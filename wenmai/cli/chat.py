@@ -147,10 +147,12 @@ class Conversation:
 
     def write(self, text: str, style: str, kind: str) -> None:
         """Print a piece of text as it comes; what is of another kind begins a new line."""
+        from wenmai.cli.terminal import visible
+
         if self.open_kind not in (None, kind):
             self.end_line()
         self.open_kind = kind
-        self.screen.print(text, style=style, end="", markup=False, highlight=False, soft_wrap=True)
+        self.screen.print(visible(text), style=style, end="", markup=False, highlight=False, soft_wrap=True)
 
     def end_line(self) -> None:
         """End the line that pieces of text stand on."""

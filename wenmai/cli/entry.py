@@ -69,7 +69,9 @@ def usage(error: typer.TyperException) -> str:
 
 def complain(message: str, code: int) -> int:
     """Print one line on stderr."""
-    print(" ".join(message.split()), file=sys.stderr)  # noqa: T201 - the one place where errors are printed
+    from wenmai.cli.terminal import visible
+
+    print(visible(" ".join(message.split())), file=sys.stderr)  # noqa: T201 - the one place where errors are printed
     return code
 
 

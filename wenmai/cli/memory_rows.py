@@ -32,9 +32,11 @@ def table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
+    from wenmai.cli.terminal import visible
+
     drawn = Table(*titles)
     for row in rows:
-        drawn.add_row(*map(Text, row))
+        drawn.add_row(*(Text(visible(cell)) for cell in row))
     return drawn
 
 

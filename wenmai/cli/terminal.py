@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,10 @@ class Line:
     style: str = ""
 
 
+# Control characters but tab and line end, and marks that turn the direction of writing or break lines: stored texts
+# are not ours, and may hold what moves a cursor or shows a line as another one.
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+INSTEAD = "\ufffd"
 PIPE_WIDTH = 200
 """Columns of a table that no terminal limits."""
 
@@ -34,9 +39,14 @@ def err() -> Console:
     return Console(stderr=True, highlight=False)
 
 
+def visible(text: str) -> str:
+    """Return a text with a sign in place of each character that a terminal would obey instead of showing it."""
+    return UNPRINTABLE.sub(INSTEAD, text)
+
+
 def say(console: Console, line: Line) -> None:
     """Print a line as it is: no markup, and no line breaks of ours in what another program may read."""
-    console.print(line.text, style=line.style or None, markup=False, soft_wrap=True)
+    console.print(visible(line.text), style=line.style or None, markup=False, soft_wrap=True)
 
 
 TOLD = ("wenmai.loop", "wenmai.gemini")

@@ -71,7 +71,7 @@ def in_order(kind: ObjectSpec, rows: Sequence[Row]) -> list[Row]:
         key = key_of(row, kind)
         if any(isinstance(part, list | dict) for part in key):
             raise InputError(f"对象类型 {kind.id} 的主键应为单个值，收到 {'、'.join(map(str, key))[:60]}")
-        if None in key:
+        if any(part is None or str(part).isspace() or part == "" for part in key):
             raise InputError(f"对象类型 {kind.id} 有一行的主键 {'、'.join(kind.primary_keys)} 为空")
         if key in seen:
             raise InputError(f"对象类型 {kind.id} 的主键重复：{'、'.join(map(str, key))}")

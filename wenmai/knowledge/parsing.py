@@ -13,6 +13,11 @@ import yaml
 from tools.errors import InputError
 
 TOO_DEEP = "嵌套太深"
+LONGEST_CELL = 2**31 - 1  # characters; the parser's own limit of 131,072 holds for CSV alone, not for JSON lines
+CSV_ERRORS = {
+    "unexpected end of data": "引号没有闭合",
+    "',' expected after '\"'": "引号之后应为逗号或行尾",
+}
 
 
 class StrictLoader(yaml.SafeLoader):
@@ -90,6 +95,7 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Give the rows of a CSV file as texts; an empty cell is null."""
+    csv.field_size_limit(LONGEST_CELL)
     reader = csv.DictReader(io.StringIO(text_of(path), newline=""), strict=True)
     try:
         names = list(reader.fieldnames or ())
@@ -102,7 +108,8 @@ def csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise InputError(f"{path} 第 {reader.line_num} 行的列数与表头不同")
             yield reader.line_num, {name: cell or None for name, cell in row.items()}
     except csv.Error as error:
-        raise InputError(f"{path} 第 {reader.line_num} 行不是有效的 CSV（{error}）") from error
+        told = CSV_ERRORS.get(str(error), str(error))
+        raise InputError(f"{path} 第 {reader.line_num} 行不是有效的 CSV（{told}）") from error
 
 
 def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -105,7 +105,10 @@ def test_the_revision_tells_contents_apart(tmp_path: Path) -> None:
         ("cat.csv", "id,colour\n1,黑\n", r"没有的属性：colour"),
         ("cat.csv", "id,name,weight,tame\n1,a,,\n1,b,,\n", r"cat 的主键重复：1"),
         ("cat.csv", "id,name,weight,tame\n,a,,\n", r"主键 id 为空"),
-        ("cat.csv", 'id,name,weight,tame\n1,"a,,\n', r"不是有效的 CSV"),
+        ("cat.csv", 'id,name,weight,tame\n1,"a,,\n', r"不是有效的 CSV（引号没有闭合）"),
+        ("cat.csv", 'id,name,weight,tame\n1,"a"b,,\n', r"不是有效的 CSV（引号之后应为逗号或行尾）"),
+        ("home.jsonl", '{"street": "", "no": 1}\n', r"主键 street、no 为空"),
+        ("home.jsonl", '{"street": " ", "no": 1}\n', r"主键 street、no 为空"),
         ("home.jsonl", "{\n", r"home.jsonl 第 1 行不是有效的 JSON"),
         ("home.jsonl", "[1]\n", r"home.jsonl 第 1 行不是 JSON 对象"),
         ("home.jsonl", '{"street": 5, "no": 1}\n', r"street：应为文本，收到 '5'"),
@@ -128,6 +131,13 @@ def test_bad_rows(tmp_path: Path, name: str, text: str, told: str) -> None:
     with pytest.raises(InputError, match=told) as error:
         read_network(network(tmp_path, {name: text}), None)
     assert "\n" not in str(error.value)
+
+
+def test_long_cells(tmp_path: Path) -> None:
+    """A cell of CSV may be as long as a value of JSON lines."""
+    long = "长" * 200_000
+    cats = f"id,name,weight,tame\n1,{long},,\n"
+    assert read_network(network(tmp_path, {"cat.csv": cats}), None).rows["cat"][0]["name"] == long
 
 
 @pytest.mark.parametrize(
