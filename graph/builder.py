@@ -26,7 +26,7 @@ from nodes.tool_call import ToolCall
 from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
 from tools.linking import EntityLinker
-from tools.networks.lexicon import Lexicons
+from tools.networks.lexicons import Lexicons
 from tools.ports import Catalog, DocumentStore
 
 

@@ -23,7 +23,7 @@ from state.context import Context
 from state.schema import AgentState, Attempt, CallRecord, Citation, Evidence
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
 from tools.linking import EntityLinker, NameTable
-from tools.networks.lexicon import Lexicons
+from tools.networks.lexicons import Lexicons
 
 log = logging.getLogger("wenmai.loop")
 

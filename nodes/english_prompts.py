@@ -54,6 +54,8 @@ GUIDES = {
 - first the whole question: knowledge_network_retrieval(query, enable_keyword_context=False) recalls the schema
 - then one call for each keyword of the question: query is the keyword, enable_keyword_context=True, object_type_id is
   one of the returned schema
+- where the question goes on from another instance (the captain of X, born where?), its name is the next keyword
+- which or how many instances a type has: query "*" with its object_type_id; total_instances is their number
 - "there is no schema": recall it again; object_type_id missing or unknown: choose one of the listed types and repeat
 - answer from the properties of the instances and from their neighbours""",
 }

@@ -95,6 +95,8 @@ GUIDES = {
     "knowledge": """知识网络指南：
 - 先用完整问题调用 knowledge_network_retrieval(query, enable_keyword_context=False) 召回 schema
 - 再对问题中的每个关键词各调用一次：query 为一个关键词，enable_keyword_context=True，object_type_id 取自返回的 schema
+- 问题要经过另一个实例时（X的船长的籍贯），用上一步得到的实例名作下一个关键词
+- 问某类型有哪些、有多少时，query 填 *，object_type_id 填该类型；总数见 total_instances
 - 返回“Schema信息不存在”时，重新召回 schema；object_type_id 缺失或不存在时，从 schema 列出的类型中选一个再试
 - 根据返回的实例属性及其邻居作答""",
 }

@@ -26,7 +26,9 @@ MARGIN_S = 5.0
 class KnowledgeNetworkRetrievalArguments(BaseModel):
     """Arguments of knowledge_network_retrieval: neither account nor session is among them (PLA-01)."""
 
-    query: str = Field(description="完整的问题；enable_keyword_context=True 时为一个关键词")
+    query: str = Field(
+        description="完整的问题；enable_keyword_context=True 时为一个关键词，填 * 则列出该类型的实例（前 10 个和总数）"
+    )
     enable_keyword_context: bool = Field(
         default=False,
         description="是否启用关键词上下文召回。True：基于关键词召回上下文信息（需要先有schema）；"

@@ -24,7 +24,8 @@ from tools.knowledge_network_retrieval import retrieval_tool
 from tools.linking import EntityLinker
 from tools.memory_keeper import MemoryKeeper
 from tools.memory_ranking import MemoryRanking
-from tools.networks.lexicon import Lexicons, Networks
+from tools.networks.lexicon import Networks
+from tools.networks.lexicons import Lexicons
 from tools.networks.retrieval import SCHEMA_S
 from tools.recall.caches import MemoryCaches
 from tools.recall.reader import MemoryReader

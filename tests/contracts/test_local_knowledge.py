@@ -16,7 +16,7 @@ from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
 from tools.knowledge import Condition, InstanceQuery, PathQuery, equals
 from wenmai.knowledge.content import Content
-from wenmai.stores import knowledge_build, knowledge_graph
+from wenmai.stores import knowledge_folders, knowledge_graph
 from wenmai.stores.knowledge_build import import_content
 from wenmai.stores.knowledge_folders import KnowledgeFolders
 from wenmai.stores.knowledge_index import IndexWriter
@@ -200,10 +200,12 @@ async def test_instances_at_hand_or_not(local: LocalKnowledge, monkeypatch: pyte
 
 
 async def test_files_of_another_layout(local: LocalKnowledge, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same content over files in another layout is written anew: an upgrade is one more import."""
+    """Files in another layout are not read, which one line says; the same content over them is written anew."""
     kept = content([row("1", name="甲")])
-    monkeypatch.setattr(knowledge_build, "LAYOUT", 0)
+    monkeypatch.setattr(knowledge_folders, "LAYOUT", 0)
     assert keep(local, kept) and not keep(local, kept)
     monkeypatch.undo()
+    with pytest.raises(KnowledgeFailed, match="重新导入"):
+        await names(local)
     assert keep(local, kept) and not keep(local, kept)
     assert await names(local) == ["甲"]

@@ -1,9 +1,12 @@
 """Which instances a keyword means: usable properties, batches, two stages, ids and names (knowledge.md §4)."""
 
+from typing import Any
+
 import pytest
 
 from tests.networks.ports import Scripted, network, text, thing, things, words_of
 from tests.networks.rig import NetworkRig, fake_clinic, instance_queries
+from tools.errors import KnowledgeTimeout
 from tools.knowledge import Instance, InstancePage, InstanceQuery, ObjectType, Property
 from tools.networks.instances import parts_of
 from tools.networks.naming import instance_id, instance_name
@@ -196,3 +199,30 @@ async def test_rows_without_any_key_stay_apart() -> None:
     context = (await rig.keyword("开门", "thing"))["keyword_context"]
     assert [one["properties"]["line"] for one in context["instances"]] == ["开门", "开门了"]
     assert len({one["instance_id"] for one in context["instances"]}) == 2
+
+
+async def test_every_instance() -> None:
+    """S001-12 S001-23 S001-D17: "*" is no value to look for: the first ten instances of the type, and how many."""
+    port = fake_clinic()
+    rig = NetworkRig(port)
+    context = await rig.context("*", "symptom")
+    assert [one["instance_name"] for one in context["instances"]][:2] == ["呼吸困难", "咳嗽"]
+    assert context["statistics"]["total_instances"] == len(context["instances"]) == 7
+    [query] = instance_queries(port)
+    assert (query.condition, query.limit, query.need_total) == (None, 10, True)
+
+
+async def test_every_instance_of_a_large_type() -> None:
+    """S001-23 S001-31: beyond ten the total says how many there are; a failure is no empty type."""
+    port = Scripted({"n": network(things())}, rows=lambda _: InstancePage(rows=(thing("灯"),), total_count=2_000))
+    rig = NetworkRig(port, networks=("n",))
+    await rig.schema("物件")
+    found = (await rig.keyword("*", "thing"))["keyword_context"]
+    assert (found["statistics"]["total_instances"], found["statistics"]["returned_instances"]) == (2_000, 1)
+
+    def broken(_: Any) -> InstancePage:
+        raise KnowledgeTimeout("slow")
+
+    port.rows = broken
+    found = (await rig.keyword("*", "thing"))["keyword_context"]
+    assert found["failed"] and found["message"] is None

@@ -173,6 +173,14 @@ async def test_incoming(rig: NetworkRig) -> None:
     }
 
 
+async def test_every_instance(rig: NetworkRig) -> None:
+    """S001-12 S001-D17: "*" lists a type, each with its neighbours, on every adapter alike."""
+    context = await rig.context("*", "part")
+    names = [one["instance_name"] for one in context["instances"]]
+    assert names == ["身体", "胸部", "肺", "左肺", "右肺", "气管"]
+    assert context["statistics"]["total_instances"] == 6 and told(context["instances"][0]) == [("胸部", "incoming")]
+
+
 def holds_null(value: Any) -> bool:
     """Tell whether some value is null."""
     if isinstance(value, dict):

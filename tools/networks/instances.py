@@ -19,6 +19,7 @@ from tools.wording import Words
 logger = logging.getLogger(__name__)
 
 LIMIT = 10  # S001-12, S001-23
+EVERY = "*"  # the keyword that asks for the instances of a type, whatever they are called (chosen)
 LOOKED_AT = 50  # rows of the second stage that the likeness is checked on
 BATCH = 100  # KNO-20: sub-conditions of one query
 CALL_S = 5.0  # S001-12
@@ -75,6 +76,8 @@ class InstanceSearch:
 
     async def __call__(self, network_id: str, type: ObjectType, keyword: str, account: Account) -> Matches:
         """Return the matches of the first stage that has any. Raises KnowledgeRefused."""
+        if keyword == EVERY:
+            return await self.stage(network_id, type, keyword, [], account, all_rows)
         stages = [exact_conditions(type, keyword), *fuzzy_conditions(type, keyword)]
         if not any(stages):
             return Matches(warnings=[UNSEARCHABLE.say(type=type.id)])
@@ -99,12 +102,13 @@ class InstanceSearch:
         account: Account,
         keep: Callable[[Match], bool],
     ) -> Matches:
-        """Ask for these alternatives in batches of 100 and merge the rows."""
-        batches = [conditions[at : at + BATCH] for at in range(0, len(conditions), BATCH)]
+        """Ask for these alternatives in batches of 100 and merge the rows; without any, for every instance."""
+        batches = [any_of(*conditions[at : at + BATCH]) for at in range(0, len(conditions), BATCH)]
+        alternatives: list[Condition | None] = [*batches] or [None]
         limit = LIMIT if keep is all_rows else LOOKED_AT
         queries = [
-            InstanceQuery(object_type_id=type.id, condition=any_of(*batch), limit=limit, need_total=True)
-            for batch in batches
+            InstanceQuery(object_type_id=type.id, condition=condition, limit=limit, need_total=True)
+            for condition in alternatives
         ]
         asked = [self.networks.instances(network_id, query, account, timeout_s=self.call_s) for query in queries]
         answers = await asyncio.gather(*asked, return_exceptions=True)

@@ -1,30 +1,18 @@
 """The names of a network's instances and what is said of each: for minds that find them in a question by themselves."""
 
-import asyncio
-import logging
 import re
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from time import monotonic
 
-from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout
-from tools.knowledge import MOST_INSTANCES, Account, Instance, InstanceQuery, NetworkSchema, ObjectType
+from tools.knowledge import Account, Instance, NetworkSchema, ObjectType
 from tools.linking import NameTable
 from tools.networks.instances import values_of
 from tools.networks.likeness import bigrams
 from tools.networks.naming import instance_id, instance_name
-from tools.networks.sessions import MonotonicClock
-from tools.ports import KnowledgeNetwork
 from tools.records import Name
 from tools.spellings import Spellings
 
-logger = logging.getLogger(__name__)
-
-MOST_ROWS = 20_000  # of one network: beyond it names are not looked for in questions
-KEPT_NETWORKS = 16
-FRESH_S = 600.0  # for a service that does not tell when its content changes
-CALL_S = 5.0
 ALIASES = re.compile(r"别名|又名|简称|俗称|昵称|译名|[文原本]名|alias|aka$|nick", re.IGNORECASE)
 SEPARATORS = re.compile(r"[、，,；;/|]")
 ASIDE = re.compile(r"[（(\[【][^（(）)\]】]*[）)\]】]")
@@ -34,7 +22,8 @@ VALUE_LEAST, VALUE_MOST, VALUE_HOLDERS = 4, 40, 3
 DIGITS_LEAST = 7
 PLAIN_TIME = re.compile(r"[\d\W_年月日号时分秒钟小天周]+")
 LONGEST_ALIAS = 20
-FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused)
+
+TypeKey = tuple[str, str]  # network, object type
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +58,13 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """The instances of some networks by name, and the spellings that mean them; `whole`: nothing is missing."""
+    """The instances of some networks by name, and the spellings that mean them.
+
+    Attributes:
+        whole: no instance is missing.
+        schemas: of the networks by id; `members`: the instances of each of their types.
+        values: instances by the values that tell whose they are; `quotes` finds these in a text.
+    """
 
     by_name: Mapping[str, tuple[Known, ...]]
     table: NameTable
@@ -78,6 +73,8 @@ class Lexicon:
     values: Mapping[str, tuple[Known, ...]] = field(default_factory=dict[str, tuple[Known, ...]])
     quotes: Spellings = field(default_factory=lambda: Spellings.compile(()))
     by_pair: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    schemas: Mapping[str, NetworkSchema] = field(default_factory=dict[str, NetworkSchema])
+    members: Mapping[TypeKey, tuple[Known, ...]] = field(default_factory=dict[TypeKey, tuple[Known, ...]])
 
     def valued(self, text: str) -> Iterator[tuple[Known, float]]:
         """Give the instances whose values stand in a text, each with 1 where it is the only one of the value."""
@@ -95,73 +92,6 @@ class Lexicon:
 
 
 EMPTY = Lexicon({}, NameTable.build(()), ())
-
-
-@dataclass(slots=True)
-class Lexicons:
-    """Reads lexicons from networks and keeps them until the network changes."""
-
-    networks: KnowledgeNetwork
-    clock: MonotonicClock = monotonic
-    most_rows: int = MOST_ROWS
-    _kept: OrderedDict[tuple[str, str], tuple[str, float, list[Known], bool]] = field(default_factory=OrderedDict)
-    _built: OrderedDict[Networks, tuple[list[list[Known]], Lexicon]] = field(default_factory=OrderedDict)
-
-    async def __call__(self, asked: Networks | None) -> Lexicon:
-        """Return the names of these networks; of one that does not answer there are none."""
-        if asked is None or not asked.ids:
-            return EMPTY
-        parts = [await self.network(id, asked.account) for id in asked.ids]
-        rows = [part[0] for part in parts]
-        built = self._built.get(asked)
-        if built is None or any(a is not b for a, b in zip(built[0], rows, strict=True)):
-            known, whole = [one for part in rows for one in part], all(whole for _, whole in parts)
-            built = rows, await asyncio.to_thread(lexicon_of, known, whole)
-            self._built[asked] = built
-            while len(self._built) > KEPT_NETWORKS:
-                self._built.popitem(last=False)
-        return built[1]
-
-    async def network(self, id: str, account: Account) -> tuple[list[Known], bool]:
-        """Return the instances of one network, read anew where it has changed."""
-        key = account.id, id
-        kept = self._kept.get(key)
-        if kept and not kept[0] and self.clock() < kept[1]:
-            return kept[2], kept[3]
-        try:
-            schema = await self.networks.schema(id, account, timeout_s=CALL_S)
-            if kept and kept[0] and kept[0] == schema.revision:
-                return kept[2], kept[3]
-            rows, whole = await self.read(schema, account)
-        except KnowledgeRefused as refusal:  # taken away or out of bounds: its names too
-            logger.warning("Names of %s: %s", id, refusal)
-            self._kept.pop(key, None)
-            return [], False
-        except FAILURES as failure:
-            logger.warning("Names of %s: %s", id, failure)
-            return kept[2:] if kept else ([], False)
-        self._kept[key] = (schema.revision, self.clock() + FRESH_S, rows, whole)
-        while len(self._kept) > KEPT_NETWORKS:
-            self._kept.popitem(last=False)
-        return rows, whole
-
-    async def read(self, schema: NetworkSchema, account: Account) -> tuple[list[Known], bool]:
-        """Return all instances of a network, page by page, up to `most_rows`."""
-        rows: list[Known] = []
-        for type in schema.object_types:
-            relations = relations_of(schema, type)
-            after: tuple[object, ...] = ()
-            while True:
-                limit = min(MOST_INSTANCES, self.most_rows - len(rows))
-                if limit <= 0:
-                    return rows, False
-                query = InstanceQuery(object_type_id=type.id, limit=limit, search_after=after)
-                page = await self.networks.instances(schema.id, query, account, timeout_s=CALL_S)
-                rows += [known(schema.id, type, instance, relations) for instance in page.rows]
-                after = page.search_after
-                if not after or len(page.rows) < limit:
-                    break
-        return rows, True
 
 
 def relations_of(schema: NetworkSchema, type: ObjectType) -> tuple[str, ...]:
@@ -187,12 +117,14 @@ def known(network_id: str, type: ObjectType, instance: Instance, relations: tupl
     )
 
 
-def lexicon_of(rows: Sequence[Known], whole: bool) -> Lexicon:
-    """Index instances by name and by spelling."""
+def lexicon_of(rows: Sequence[Known], whole: bool, schemas: Sequence[NetworkSchema] = ()) -> Lexicon:
+    """Index instances by name, by spelling and by type."""
     by_name: dict[str, list[Known]] = {}
+    members: dict[TypeKey, list[Known]] = {}
     names: dict[tuple[str, str], Name] = {}
     for one in rows:
         by_name.setdefault(one.name, []).append(one)
+        members.setdefault((one.network_id, one.type.id), []).append(one)
         for spelling in spellings(one):
             names.setdefault((spelling, one.name), Name(text=spelling, entity=one.name, kind=one.type.name))
     values = telling_values(rows, by_name)
@@ -205,6 +137,8 @@ def lexicon_of(rows: Sequence[Known], whole: bool) -> Lexicon:
         values=values,
         quotes=Spellings.compile(values),
         by_pair=by_pair(table.spellings),
+        schemas={one.id: one for one in schemas},
+        members={key: tuple(held) for key, held in members.items()},
     )
 
 

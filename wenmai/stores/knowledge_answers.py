@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tools.errors import KnowledgeFailed
 from tools.knowledge import Instance, InstancePage, InstanceQuery, PathQuery, PathResult, Sort
 from wenmai.knowledge.content import Content, Link, Row, key_of, sortable
 from wenmai.knowledge.spec import ObjectSpec
 from wenmai.stores.knowledge_conditions import Evaluation, Scores
-from wenmai.stores.knowledge_folders import Kept
+from wenmai.stores.knowledge_folders import Kept, in_layout
 from wenmai.stores.knowledge_graph import KnowledgeGraph
 from wenmai.stores.knowledge_index import KnowledgeIndex
 from wenmai.stores.knowledge_types import Types
@@ -24,7 +25,9 @@ class Opened:
 
     @classmethod
     def of(cls, kept: Kept) -> "Opened":
-        """Open the files of a network."""
+        """Open the files of a network. Raises KnowledgeFailed for those of an earlier version."""
+        if not kept.revision.endswith(in_layout("")):
+            raise KnowledgeFailed(f"知识网络 {kept.spec.id} 的文件来自其他版本：请用 wenmai knowledge import 重新导入")
         types = Types(kept.spec, kept.revision)
         return cls(types, KnowledgeGraph(kept.folder), KnowledgeIndex(kept.folder))
 

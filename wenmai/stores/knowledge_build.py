@@ -10,12 +10,11 @@ from tools.errors import KnowledgeRefused, StoreCorrupt, StoreError
 from wenmai.knowledge.content import Content, Key, key_of
 from wenmai.knowledge.keeping import Imported, Told, sizes
 from wenmai.stores.folder import engine_errors
-from wenmai.stores.knowledge_folders import KnowledgeFolders
+from wenmai.stores.knowledge_folders import KnowledgeFolders, in_layout
 from wenmai.stores.knowledge_graph import GRAPH_FILE, GraphWriter
 from wenmai.stores.knowledge_index import IndexWriter
 
 BATCH = 500  # instances between two steps of the progress bar
-LAYOUT = 2  # of the files: what was written in another one is written anew
 Places = dict[tuple[str, Key], int]
 
 
@@ -24,7 +23,7 @@ def import_content(folders: KnowledgeFolders, content: Content, told: Told) -> I
 
     Raises StoreLocked, StoreFull.
     """
-    network_id, revision, counts = content.spec.id, f"{content.revision()}-{LAYOUT}", sizes(content)
+    network_id, revision, counts = content.spec.id, in_layout(content.revision()), sizes(content)
     if current(folders, network_id) == revision:
         return Imported(network_id, counts, content.dangling, written=False)
     with folders.changing(network_id) as folder:

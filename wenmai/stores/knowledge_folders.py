@@ -24,6 +24,7 @@ CURRENT = "current"
 NETWORK_FILE = "network.json"
 BUILDING = ".building"
 LOCK_FILE = ".lock"
+LAYOUT = 2  # of the files of a revision: what was written in another one is not read, and is written anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,11 @@ class Kept:
     revision: str
     counts: dict[str, int]
     folder: Path
+
+
+def in_layout(revision: str) -> str:
+    """Return the name of a revision in files of today's layout."""
+    return f"{revision}-{LAYOUT}"
 
 
 class KnowledgeFolders:

@@ -104,7 +104,8 @@ class KnowledgeGraph:
         """The contents of all instances by place; empty where they are too many to keep."""
         if self._path.stat().st_size > AT_HAND_BYTES:
             return {}
-        return dict(self._ask("MATCH (one:Instance) RETURN one.place, one.content", {}))
+        rows = self._ask("MATCH (one:Instance) RETURN one.place, one.content", {})
+        return {place: content for place, content in rows}
 
     def _ask(self, query: str, values: Mapping[str, Any]) -> list[Row]:
         result = self._connection.execute(query, dict(values))

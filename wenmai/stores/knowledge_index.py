@@ -1,8 +1,8 @@
 """Where values stand in a local network, and which instances are neighbours: an SQLite file beside its graph.
 
-It is written once and then only read. Instances are known by their place: a whole number, ascending by object type and primary keys. A field of an instance
-has the number `place * FIELDS + property`; tokens bear the number of their object type, so that no type is looked for
-among the others.
+It is written once and then only read. Instances are known by their place: a whole number, ascending by object type and
+primary keys. A field of an instance has the number `place * FIELDS + property`; tokens bear the number of their object
+type, so that no type is looked for among the others.
 """
 
 import json

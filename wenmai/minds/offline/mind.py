@@ -2,7 +2,7 @@
 
 from nodes.roles import Mind
 from tools.linking import EntityLinker
-from tools.networks.lexicon import Lexicons
+from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder, PassageStore
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.expander import OfflineExpander

@@ -11,7 +11,7 @@ from nodes.prompts import user_text
 from nodes.roles import PlanRequest
 from tools.control import STOP
 from tools.linking import EntityLinker, NameTable, fold
-from tools.networks.lexicon import Lexicons
+from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.recall_memories import NAME as RECALL
 from tools.records import PassageFilter
@@ -23,8 +23,8 @@ from wenmai.minds.offline.deeds import asks_for_person
 from wenmai.minds.offline.document_answers import is_weak
 from wenmai.minds.offline.document_guide import document_calls
 from wenmai.minds.offline.earlier import leans
-from wenmai.minds.offline.networks.drafting import network_draft
-from wenmai.minds.offline.networks.guide import asked_in_part, network_calls
+from wenmai.minds.offline.networks.answering import network_answer
+from wenmai.minds.offline.networks.guide import asked_in_part, network_turns
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.replies import reply_to
 
@@ -56,15 +56,12 @@ class OfflinePlanner:
         if request.draft_only:
             return AIMessage(await self.draft(request, analysis, table))
         number = len(request.calls)
-        calls = await self.network_calls(request, analysis)
-        calls += guide(request, analysis, table, await self.titles(request, analysis))
+        calls = guide(request, analysis, table, await self.titles(request, analysis))
+        turns = [*await self.network_turns(request, analysis), *([call] for call in calls)]
         if not number:
-            self.embedder.expect_queries(queries_of(calls))
-        call = next_call(request, calls)
-        if call is None:
-            reason = "sufficient" if request.evidence else "not_found"
-            return turn(number, STOP, {"reason": reason})
-        return turn(number, *call)
+            self.embedder.expect_queries(queries_of([call for one in turns for call in one]))
+        stop = (STOP, {"reason": "sufficient" if request.evidence else "not_found"})
+        return turn(number, next_calls(request, turns) or [stop])
 
     async def titles(self, request: PlanRequest, analysis: Analysis) -> str:
         """Return the titles of the chapters that a question names, for the search that knows no chapters."""
@@ -80,14 +77,14 @@ class OfflinePlanner:
         ]
         return " ".join(rows[0].chapter_title for rows in found if rows)
 
-    async def network_calls(self, request: PlanRequest, analysis: Analysis) -> list[Call]:
+    async def network_turns(self, request: PlanRequest, analysis: Analysis) -> list[list[Call]]:
         """Return the calls to networks: of a run with a story too only where the question may be theirs."""
         if self.lexicons is None or request.networks is None:
             return []
         lexicon = await self.lexicons(request.networks)
-        calls = await asyncio.to_thread(network_calls, request, lexicon)
+        turns = await asyncio.to_thread(network_turns, request, lexicon)
         of_story = bool(request.library and analysis.entities)
-        return calls if not of_story or any(lexicon.known(name) for name in request.entities) else []
+        return turns if not of_story or any(lexicon.known(name) for name in request.entities) else []
 
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return the draft; where a network was asked only in part, "not found" would be a lie (LOP-05)."""
@@ -99,8 +96,8 @@ class OfflinePlanner:
     async def told(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return what was found; not_found for whom the reader has not met. What networks hold comes first."""
         if self.lexicons and any(is_network(piece) for piece in request.evidence):
-            labels = (await self.lexicons(request.networks)).labels
-            told = network_draft(request.resolved, request.evidence, request.language, labels)
+            lexicon = await self.lexicons(request.networks)
+            told = network_answer(request.resolved, request.evidence, request.language, lexicon)
             if told and (not request.library or not analysis.entities):
                 return told
             rest = await self.story_draft(request, analysis, table) if request.library else ""
@@ -122,22 +119,28 @@ class OfflinePlanner:
         return any(fold(mention.text) not in table.spellings for mention in whole.find(request.resolved))
 
 
-def turn(number: int, name: str, args: dict[str, Any]) -> AIMessage:
-    """Return a model turn with one call."""
-    return AIMessage("", tool_calls=[{"id": f"call-{number + 1}", "name": name, "args": args, "type": "tool_call"}])
+def turn(number: int, calls: Sequence[Call]) -> AIMessage:
+    """Return a model turn with these calls."""
+    numbered = enumerate(calls, number + 1)
+    return AIMessage(
+        "",
+        tool_calls=[
+            {"id": f"call-{n}", "name": name, "args": args, "type": "tool_call"} for n, (name, args) in numbered
+        ],
+    )
 
 
-def next_call(request: PlanRequest, calls: Sequence[Call]) -> Call | None:
-    """Return the first call of the guide that this attempt has not made, None when the guide is done.
+def next_calls(request: PlanRequest, turns: Sequence[Sequence[Call]]) -> list[Call]:
+    """Return the calls of the first turn that this attempt has not made all of, [] when the guide is done.
 
     Calls of earlier attempts are made again: they are answered from the record.
     """
     done = [(call["tool"], call["args"]) for call in request.calls if call["attempt"] == request.attempt]
     offered = {declaration["name"] for declaration in request.declarations}
-    for name, args in calls:
-        if name in offered and (name, args) not in done:
-            return name, args
-    return None
+    for one in turns:
+        if left := [call for call in one if call[0] in offered and call not in done]:
+            return left
+    return []
 
 
 def guide(request: PlanRequest, analysis: Analysis, table: NameTable, titles: str) -> list[Call]:

@@ -40,7 +40,7 @@ class OfflineRecaller:
     async def recall(self, request: RecallRequest) -> AIMessage:
         """Return the next call."""
         with speaking(request.language):
-            return turn(len(request.calls), *next_call(request))
+            return turn(len(request.calls), [next_call(request)])
 
 
 def next_call(request: RecallRequest) -> Call:

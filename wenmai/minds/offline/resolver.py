@@ -8,7 +8,7 @@ from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
 from tools.language import is_chinese
 from tools.linking import EntityLinker, NameTable
-from tools.networks.lexicon import Lexicons
+from tools.networks.lexicons import Lexicons
 from wenmai.minds.offline import english, rewriting
 from wenmai.minds.offline.discourse import build
 from wenmai.minds.offline.facts import known_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from tools.networks.likeness import bigrams, plain
 
-_TABLES: dict[str, Any] = tomllib.loads(
+TABLES: dict[str, Any] = tomllib.loads(
     files("wenmai.minds.offline.networks").joinpath("asking.toml").read_text(encoding="utf-8")
 )
 
@@ -28,14 +28,14 @@ def _rule(row: str) -> Rule:
     return Rule(re.compile(asked.strip(), re.I), re.compile(told.strip(), re.I), row.startswith("~"))
 
 
-RULES = tuple(map(_rule, _TABLES["asks"].strip().splitlines()))
-WHOLE = re.compile(_TABLES["whole"], re.IGNORECASE)
-TOLD = re.compile(_TABLES["told"])
+RULES = tuple(map(_rule, TABLES["asks"].strip().splitlines()))
+WHOLE = re.compile(TABLES["whole"], re.IGNORECASE)
+TOLD = re.compile(TABLES["told"])
 PART = re.compile(r"\s的[\u4e00-\u9fff]{1,6}?(?:是|叫|有|在)")  # 某人的妻子是谁
-PERSON = re.compile(_TABLES["person"], re.IGNORECASE)
-THING = re.compile(_TABLES["thing"], re.IGNORECASE)
-PERSONAL = re.compile(_TABLES["personal"], re.IGNORECASE)
-DEMONSTRATIVE = re.compile(_TABLES["demonstrative"])
+PERSON = re.compile(TABLES["person"], re.IGNORECASE)
+THING = re.compile(TABLES["thing"], re.IGNORECASE)
+PERSONAL = re.compile(TABLES["personal"], re.IGNORECASE)
+DEMONSTRATIVE = re.compile(TABLES["demonstrative"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,8 @@ def asks_for(question: str, label: str) -> float:
 
 def asks_whole(text: str) -> bool:
     """Tell whether a question, its names blanked, asks for what something is altogether, not for one thing of it."""
-    return WHOLE.search(text) is not None and PART.search(text) is None
+    bare = not re.search(r"\w", text)  # a name alone
+    return bare or (WHOLE.search(text) is not None and PART.search(text) is None)
 
 
 def worth(rule: Rule, found: re.Match[str]) -> float:

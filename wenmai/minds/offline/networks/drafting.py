@@ -67,9 +67,14 @@ def answering(rows: Sequence[RankedPiece], subject: str, plain: str, labels: Seq
         # The network knows a label that is asked for in so many words: another one is no answer.
         return held[:MOST_VALUES] if best.asked >= min(elsewhere, ASKED) else []
     if asks_whole(plain):
-        return own[:CARD]
+        return [row for row in own if tells(row)][:CARD]
     texts = [row for row in own if best_sentence(value_of(row.piece), plain)]
     return texts[:1] if elsewhere < ASKED else []
+
+
+def tells(row: RankedPiece) -> bool:
+    """Tell whether a piece says more of an instance than its id and its name."""
+    return value_of(row.piece) not in (row.piece["source"], subject_of(row.piece))
 
 
 def line(rows: Sequence[RankedPiece], numbers: Mapping[str, int], language: Language, plain: str) -> str:

@@ -10,28 +10,51 @@ from nodes.roles import PlanRequest
 from tools.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Lexicon
 from wenmai.minds.offline.networks.focus import Focus, focus_of
+from wenmai.minds.offline.networks.shapes import asked_of
+from wenmai.minds.offline.networks.walking import Call, keyword_call, shape_calls
 from wenmai.minds.offline.words import content_words
 
 KEYWORDS = 3  # looked for in one question
 MARGIN = 0.35  # an instance this much less likely than the first is not looked for
-Call = tuple[str, dict[str, Any]]
+
+
+def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
+    """Return the calls turn by turn; those of one turn do not need each other's results. [] without a network."""
+    if request.networks is None:
+        return []
+    shape = asked_of(request.resolved, lexicon).shape
+    if shape is None:
+        return [[call] for call in network_calls(request, lexicon)]
+    turns = shape_calls(shape, request.evidence, lexicon, several=len(request.networks.ids) > 1)
+    return [[schema_call(request)], *[[call] for call in other_schemas(request, turns, lexicon)], *turns]
+
+
+def schema_call(request: PlanRequest) -> Call:
+    """Return the call that recalls the types of the whole question."""
+    return NAME, {"query": request.resolved}
+
+
+def other_schemas(request: PlanRequest, turns: Sequence[Sequence[Call]], lexicon: Lexicon) -> list[Call]:
+    """Return calls for the types that the question's own words did not recall, by their names."""
+    schemas = schemas_of(request)
+    saved = [one["concept_id"] for schema in schemas for one in schema["object_types"]]
+    wanted = dict.fromkeys(args["object_type_id"] for turn in turns for _, args in turn) if schemas else {}
+    names = {type.id: type.name for schema in lexicon.schemas.values() for type in schema.object_types}
+    return [(NAME, {"query": f"{request.resolved} {names[id]}"}) for id in wanted if id not in saved]
 
 
 def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
-    """Return the calls in their order; [] where the run has no network."""
-    if request.networks is None:
-        return []
+    """Return the calls for one label of one instance, or of a few, in their order."""
     # Of a question that left its instance out others may be meant as well: they are looked for behind the likeliest.
     found = focus_of(request.question, request.session, lexicon) or focus_of(request.resolved, request.session, lexicon)
-    schema: Call = (NAME, {"query": request.resolved})
     schemas = schemas_of(request)
     saved = [one["concept_id"] for schema in schemas for one in schema["object_types"]]
-    calls: list[Call] = [schema]
+    calls: list[Call] = [schema_call(request)]
     for one in chosen(found):
         if schemas and one.known.type.id not in saved:
             # The types that the question's own words recalled leave this one out: ask for it by its name.
             calls.append((NAME, {"query": f"{request.resolved} {one.known.type.name}"}))
-        calls.append(keyword_call(one, request))
+        calls.append(of_focus(one, request))
     if not found and not lexicon.whole:
         calls += guessed_calls(request, saved)
     return list_once(calls)
@@ -45,12 +68,10 @@ def chosen(found: Sequence[Focus]) -> list[Focus]:
     return [one for one in likely if once[one.known.network_id, one.known.type.id, one.known.name] is one][:KEYWORDS]
 
 
-def keyword_call(one: Focus, request: PlanRequest) -> Call:
+def of_focus(one: Focus, request: PlanRequest) -> Call:
     """Return the call for one instance by the network's own name of it."""
-    assert request.networks is not None
-    only = {"kn_ids": [one.known.network_id]} if len(request.networks.ids) > 1 else {}
-    args = {"query": one.known.name, "enable_keyword_context": True, "object_type_id": one.known.type.id, **only}
-    return NAME, args
+    several = request.networks is not None and len(request.networks.ids) > 1
+    return keyword_call(one.known.name, one.known.type.id, one.known.network_id if several else None)
 
 
 def schemas_of(request: PlanRequest) -> list[dict[str, Any]]:

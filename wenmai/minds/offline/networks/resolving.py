@@ -8,9 +8,12 @@ from state.schema import ResolvedMention
 from state.session import Session
 from tools.language import is_chinese
 from tools.networks.lexicon import Lexicon, forms
+from tools.networks.likeness import bigrams
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
 from wenmai.minds.offline.networks.carrying import carried
 from wenmai.minds.offline.networks.focus import Focus, blanked, focus_of
+from wenmai.minds.offline.networks.shapes import Extreme, Listing, asked_of
+from wenmai.minds.offline.networks.steps import joins
 
 LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
 # What stands for an instance: it, here, this film, that singer; not 那里面, not 他们.
@@ -21,6 +24,7 @@ REFERENCE = re.compile(
 )
 REFERENCE_EN = re.compile(r"\b(?:he|she|it|they)\b|\b(?:his|her|its|their)\b", re.IGNORECASE)
 POSSESSIVE_EN = re.compile(r"(?:his|her|its|their)", re.IGNORECASE)
+ALL = re.compile(r"一共|总共|共有|所有|全部|各|每|\ball\b|\bevery\b|altogether|in total|are there", re.IGNORECASE)
 ABOUT = {"zh": "关于{name}，{question}", "en": "About {name}: {question}"}
 
 
@@ -43,7 +47,7 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> NetworkResolu
     named = [one.known.name for one in found if one.named]
     if named and (asked := carried(question, session, lexicon)) is not None:
         return NetworkResolution(asked, [ResolvedMention(mention="", entity=named[0])], [named[0]], found)
-    if named or not found or not refers(question, found[0], lexicon):
+    if named or not found or stands_alone(question, found[0], lexicon) or not refers(question, found[0], lexicon):
         return NetworkResolution(question, [], list(dict.fromkeys(named)), found)
     name = found[0].known.name
     text, mention = rewritten(question, short(name, lexicon))
@@ -57,6 +61,19 @@ def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
     plain = blanked(question, lexicon.table.find(question))
     points = PERSON.search(plain) or THING.search(plain) or REFERENCE.search(plain) or WHOLE.search(plain)
     return bool(points) or any(asks_for(plain, label) >= ASKED for label in focus.known.labels) or short_one(plain)
+
+
+def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
+    """Tell whether a question is about a whole type: the greatest ship, all ships; not a house's ships."""
+    if PERSON.search(question) or THING.search(question) or REFERENCE.search(question):
+        return False
+    shape = asked_of(question, lexicon).shape
+    if not isinstance(shape, Listing):
+        return isinstance(shape, Extreme)
+    schema = lexicon.schemas[shape.key[0]]
+    of_all = ALL.search(question) or bigrams(schema.name) & bigrams(question)
+    beside = any(joins(one, focus.known.type.id, shape.type.id) for one in schema.relation_types)
+    return bool(of_all) or not beside or focus.known.network_id != schema.id
 
 
 def short_one(question: str) -> bool:

@@ -1,0 +1,36 @@
+"""The offline agent over the sample network."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wenmai.agent import Agent, open_agent
+from wenmai.experiments.sample import FOLDER, NETWORK
+from wenmai.knowledge.files import read_network
+from wenmai.stores.knowledge_build import import_content
+from wenmai.stores.knowledge_folders import KnowledgeFolders
+
+NOT_FOUND = "抱歉，未能找到相关信息。"
+HARBOR: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": [NETWORK]}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample network, imported."""
+    made = tmp_path_factory.mktemp("harbor")
+    import_content(KnowledgeFolders(made), read_network(FOLDER / NETWORK, None), lambda done, total: None)
+    return made
+
+
+@pytest.fixture
+async def agent(folder: Path, tmp_path: Path) -> AsyncIterator[Agent]:
+    """The offline agent over it; no library is there."""
+    async with open_agent(data_dir=folder, trace_dir=tmp_path, google_api_key=None) as opened:
+        yield opened
+
+
+async def said(agent: Agent, question: str, thread: str | None = None) -> dict[str, Any]:
+    """Ask, and return the record."""
+    return (await agent.ask(question, thread_id=thread, **HARBOR)).record

@@ -1,0 +1,144 @@
+"""What the offline mind asks of a network beyond one label of one instance, by the network's own names."""
+
+import pytest
+
+from tests.networks.harbor import NOT_FOUND, agent, folder, said
+from wenmai.agent import Agent
+
+__all__ = ["agent", "folder"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("云雀号的船长的籍贯是哪里？", "云雀号的船长：温若水[1]。\n温若水的籍贯：云州[2]。"),
+        ("云雀号的船长是哪里人？", "云雀号的船长：温若水[1]。\n温若水的籍贯：云州[2]。"),
+        ("云雀号船东的掌柜是谁", "云雀号的船东：恒顺行[1]。\n恒顺行的掌柜：周恒[2]。"),
+        (
+            "云雀号常运的货物多少钱？",
+            "云雀号的常运货物：云州粗盐[1]、云州春茶[2]。\n云州粗盐的价格：12[3]。\n云州春茶的价格：85[4]。",
+        ),
+        (
+            "恒顺行的船的船长都是谁？",
+            "恒顺行的船只：云雀号[1]、长风号[2]。\n云雀号的船长：温若水[3]。\n长风号的船长：杜衡之[4]。",
+        ),
+        ("哪些船停在客运栈桥？", "客运栈桥的船只：海棠号[1]、渡月号[2]、晚潮号[3]。"),
+        ("恒顺行有几条船？", "恒顺行的船只：共2个，云雀号[1]、长风号[2]。"),
+    ],
+)
+async def test_walks(agent: Agent, question: str, told: str) -> None:
+    """KNO-35 LOP-09: what was found is the next keyword, over relations in either direction to a property."""
+    record = await said(agent, question)
+    assert (record["answer"], record["passed"]) == (told, True)
+
+
+async def test_a_walk_that_leads_nowhere(agent: Agent) -> None:
+    """S003-D08: where the last step is not held, the steps before it are no answer."""
+    assert (await said(agent, "云雀号的船长的别名是什么？"))["answer"] == NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("有哪些商号？", "商号共6个：恒顺行[1]、南屿合记[2]、听雨轮渡[3]、铁锚拖驳[4]、北辰商行[5]、渔家公所[6]。"),
+        ("籍贯是云州的人有哪些？", "籍贯为云州的人员共4个：温若水[1]、康望舒[2]、叶知秋[3]、周恒[4]。"),
+        ("有哪些三桅货船？", "船型为三桅货船的船只共3个：云雀号[1]、长风号[2]、北斗号[3]。"),
+        ("有哪些客船？", "船型为客船的船只共3个：海棠号[1]、渡月号[2]、晚潮号[3]。"),
+    ],
+)
+async def test_lists(agent: Agent, question: str, told: str) -> None:
+    """S001-12: a type's instances, all or those of a value, with their number, each cited."""
+    record = await said(agent, question)
+    assert (record["answer"], record["passed"]) == (told, True)
+
+
+async def test_more_than_ten(agent: Agent) -> None:
+    """S001-23: what the ten of one answer leave out is asked for by name; beyond that the number is told."""
+    ships = await said(agent, "港口有几条船？")
+    assert ships["answer"].startswith("船只共12个：云雀号[1]、") and "晚潮号[12]" in ships["answer"]
+    people = await said(agent, "一共登记了多少人？")
+    assert people["answer"].startswith("人员共16个，其中有：温若水[1]、") and people["answer"].count("[") == 10
+
+
+async def test_a_label_of_each(agent: Agent) -> None:
+    """LOP-09: what is asked of all instances of a type is told of each."""
+    lines = (await said(agent, "所有船的船长是谁？"))["answer"].splitlines()
+    assert len(lines) == 12 and lines[0] == "云雀号的船长：温若水[1]。"
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("哪条船最大？", "12个船只中，北斗号最大，载重：240[1]。"),
+        ("哪艘船建得最早？", "12个船只中，长风号最早，建造年份：1838[1]。"),
+        ("谁最年轻？", "16个人员中，卫小楼最年轻，出生年份：1835[1]。"),
+        ("云雀号和长风号哪个更大？", "云雀号的载重：180[1]。\n长风号的载重：210[2]。\n更大的是长风号[2]。"),
+        ("云雀号比白鹭号早吗？", "云雀号的建造年份：1842[1]。\n白鹭号的建造年份：1851[2]。\n更早的是云雀号[1]。"),
+        ("云雀号和长风号的载重分别是多少？", "云雀号的载重：180[1]。\n长风号的载重：210[2]。"),
+    ],
+)
+async def test_more_and_most(agent: Agent, question: str, told: str) -> None:
+    """S003-D17: values are compared by the label that a word of degree speaks of, and cited."""
+    record = await said(agent, question)
+    assert (record["answer"], record["passed"]) == (told, True)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("云雀号和恒顺行是什么关系？", "云雀号的船东：恒顺行[1]。"),
+        ("温若水和周恒有什么关系？", "云雀号的船长：温若水[1]。\n云雀号的船东：恒顺行[2]。\n恒顺行的掌柜：周恒[3]。"),
+        ("雷大壮和姜老三有什么关系？", NOT_FOUND),
+    ],
+)
+async def test_connections(agent: Agent, question: str, told: str) -> None:
+    """S001-19: two instances are joined by the shortest way of at most four relations, or by none."""
+    assert (await said(agent, question))["answer"] == told
+
+
+async def test_follow_ups(agent: Agent) -> None:
+    """LOP-09: shapes are asked on, and what they told is asked of; a question about a whole type stays as it is."""
+    talk = [
+        ("云雀号的船长的籍贯是哪里？", "云雀号的船长的籍贯是哪里？", "云州"),
+        ("那长风号呢？", "长风号的船长的籍贯是哪里？", "雾港"),
+        ("他有什么执照？", "杜衡之有什么执照？", "甲等"),
+        ("哪条船最大？", "哪条船最大？", "北斗号"),
+        ("它的船东的掌柜是谁？", "北斗号的船东的掌柜是谁？", "梁北辰"),
+        ("有哪些船？", "有哪些船？", "船只共12个"),
+        ("恒顺行的掌柜是谁？", "恒顺行的掌柜是谁？", "周恒"),
+    ]
+    for question, asked, told in talk:
+        record = await said(agent, question, "t1")
+        assert record["resolved_question"] == asked and told in record["answer"], question
+
+
+async def test_the_ships_of_the_house_just_named(agent: Agent) -> None:
+    """LOP-09: a list without its owner, behind a question about one, is that owner's."""
+    await said(agent, "恒顺行是哪年成立的？", "t1")
+    record = await said(agent, "有哪些船？", "t1")
+    assert record["resolved_question"] == "关于恒顺行，有哪些船？"
+    assert record["answer"] == "云雀号的船东：恒顺行[1]。\n长风号的船东：恒顺行[2]。"
+    assert (await said(agent, "一共有多少条船？", "t1"))["answer"].startswith("船只共12个")
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What is the tonnage of 云雀号?", "云雀号的载重：180[1]。"),
+        ("Who owns 云雀号?", "云雀号的船东：恒顺行[1]。"),
+        ("What is the birthplace of the captain of 云雀号?", "云雀号的船长：温若水[1]。\n温若水的籍贯：云州[2]。"),
+        ("Where was the captain of 云雀号 born?", "云雀号的船长：温若水[1]。\n温若水的籍贯：云州[2]。"),
+        ("How many ships are registered?", "船只: 12 in all: 云雀号[1], "),
+        ("Which ship is the biggest?", "Of 12 (船只) 北斗号 is the biggest, 载重: 240[1]."),
+        ("How are 温若水 and 恒顺行 related?", "云雀号的船长：温若水[1]。\n云雀号的船东：恒顺行[2]。"),
+    ],
+)
+async def test_english_questions_over_chinese_labels(agent: Agent, question: str, told: str) -> None:
+    """LOP-06: ids and comments of the schema say which label an English question means."""
+    assert (await said(agent, question))["answer"].startswith(told)
+
+
+async def test_a_name_alone(agent: Agent) -> None:
+    """LOP-09: who says a name and nothing else is told what the instance is."""
+    answer = (await said(agent, "云雀号"))["answer"]
+    assert "船型：三桅货船" in answer and "s01" not in answer

@@ -1,0 +1,95 @@
+"""More and less: which label a question compares by, which end of its scale it means, and what a value counts."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tools.language import is_chinese
+from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
+
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
+Amount = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Words of a degree, the labels that they may speak of, and whether they mean the upper end."""
+
+    words: re.Pattern[str]
+    labels: re.Pattern[str]
+    upper: bool
+
+
+def row_of(text: str) -> Row:
+    """Return a row of the table."""
+    words, labels, end = text.split(" | ")
+    english = "|".join(word for word in words.split("|") if not is_chinese(word))
+    chinese = "|".join(word for word in words.split("|") if is_chinese(word))
+    either = "|".join(part for part in (chinese, rf"\b(?:{english})\b" if english else "") if part)
+    return Row(re.compile(either, re.IGNORECASE), re.compile(labels.strip(), re.IGNORECASE), end.strip() == "+")
+
+
+ROWS = tuple(map(row_of, TABLES["degrees"].strip().splitlines()))
+
+
+@dataclass(frozen=True, slots=True)
+class Degree:
+    """By which label things are compared, in which word, and whether more of it is meant.
+
+    Attributes:
+        rank: how surely: 0 where the question asks for the label, else the place of the row that joins word and label.
+    """
+
+    label: str
+    word: str
+    upper: bool
+    rank: int = 0
+
+
+def degree_of(question: str, labels: Sequence[str]) -> Degree | None:
+    """Return what a question, its names blanked, compares by; None where no label fits its word of degree."""
+    asked = sorted(labels, key=lambda label: -asks_for(question, label))
+    if asked and asks_for(question, asked[0]) >= ASKED and (found := by_label(question, asked[0])):
+        return found
+    for rank, row in enumerate(ROWS, 1):
+        word = row.words.search(question)
+        label = next((one for one in labels if row.labels.search(one)), None)
+        if word and label:
+            return Degree(label, word[0], row.upper, rank)
+    return None
+
+
+def by_label(question: str, label: str) -> Degree | None:
+    """Return the degree of a label that is asked for: by a row of this label, else by any row of the word."""
+    rest = question.replace(label, " ")
+    fitting = [row for row in ROWS if row.labels.search(label)]
+    for row in (*fitting, *ROWS):
+        if found := row.words.search(rest):
+            return Degree(label, found[0], row.upper)
+    return None
+
+
+def amount(value: str) -> Amount | None:
+    """Return the numbers of a value, the first of which counts most; None for a value without any."""
+    numbers = tuple(map(float, NUMBER.findall(THOUSANDS.sub("", value))))
+    return numbers or None
+
+
+def unit(value: str) -> str:
+    """Return what stands around the numbers of a value: amounts of other units are not compared."""
+    return NUMBER.sub("", THOUSANDS.sub("", value)).strip()
+
+
+def ends(values: Iterable[tuple[str, str]], *, upper: bool) -> list[str]:
+    """Return whose value is at the end of the scale, several where they are equal; [] where that cannot be told.
+
+    Args:
+        values: (whose, value).
+        upper: whether the greatest is meant.
+    """
+    told = [(name, value, found) for name, value in values if (found := amount(value)) is not None]
+    if not told or len({unit(value) for _, value, _ in told}) > 1:
+        return []
+    best = (max if upper else min)(found for _, _, found in told)
+    return list(dict.fromkeys(name for name, _, found in told if found == best))

@@ -1,0 +1,158 @@
+"""The steps that a question takes from an instance: relations by their names, neighbours by their type, a property."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tools.knowledge import Direction, NetworkSchema, ObjectType, RelationType
+from tools.language import is_chinese
+from tools.networks.lexicon import ALIASES, Known, Lexicon
+from wenmai.minds.offline.networks.asking import ASKED, TOLD, asks_for
+from wenmai.minds.offline.networks.labels import in_label, spans_of, types_named
+
+MOST_STEPS = 4
+LAST = 1.2  # how much the rest of a question must ask for a property at the end of a walk
+OUTGOING: Direction = "outgoing"
+INCOMING: Direction = "incoming"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: along a relation, or to a property where `direction` is None.
+
+    Attributes:
+        label: of the relation or property; `said` is how an answer calls what it leads to.
+        leads_to: type of what a relation leads to, of a property the type that has it.
+    """
+
+    label: str
+    said: str
+    direction: Direction | None
+    leads_to: ObjectType
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A step with where a text names it."""
+
+    start: int
+    end: int
+    step: Step
+
+
+def steps_of(before: str, behind: str, type: ObjectType, schema: NetworkSchema, *, english: bool) -> tuple[Step, ...]:
+    """Return the steps that a question takes from an instance; () where it asks for one label of the instance itself.
+
+    Args:
+        before: the question up to the name.
+        behind: the question from the name on.
+        type: of the instance.
+        schema: of its network.
+        english: whether what stands before the name is read too: the birthplace of the captain of ….
+    """
+    steps = list(forward(behind, type, schema))
+    if english and not (steps and steps[-1].direction is None):
+        steps += backward(before, behind, steps[-1].leads_to if steps else type, schema)
+    return tuple(steps) if len(steps) > 1 else ()
+
+
+def forward(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Step]:
+    """Give the steps that a text names one behind the other, a property last."""
+    taken = ""
+    for _ in range(MOST_STEPS):
+        found = next_step(text, type, schema)
+        if found is None or found.step.label == taken:  # 哪条船的船长 goes back where it came from
+            break
+        yield found.step
+        text, type, taken = text[found.end :], found.step.leads_to, found.step.label
+    if (last := last_step(text, type)) is not None:
+        yield last
+
+
+def backward(text: str, behind: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Step]:
+    """Give the steps that an English text names before the instance, the nearest first: birthplace of the captain of.
+
+    What is asked of the last may stand behind the name: where was the captain of … born.
+    """
+    for _ in range(MOST_STEPS):
+        named = list(relations_named(text, type, schema))
+        if not named:
+            break
+        found = max(named, key=lambda one: (one.end, one.end - one.start))
+        yield found.step
+        text, type = text[: found.start], found.step.leads_to
+    if (last := last_step(f"{text} {behind}", type)) is not None:
+        yield last
+
+
+def next_step(text: str, type: ObjectType, schema: NetworkSchema) -> Found | None:
+    """Return the first step that a text names, the longest of those that begin there."""
+    found = [*relations_named(text, type, schema), *neighbours_named(text, type, schema)]
+    return min(found, key=lambda one: (one.start, one.start - one.end), default=None)
+
+
+def relations_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Found]:
+    """Give where a text names a relation that leads out of a type."""
+    for relation in schema.relation_types:
+        if relation.source_object_type_id == type.id and relation.name:
+            other = schema.object_type(relation.target_object_type_id)
+            for found in loosely(relation.name).finditer(text):
+                if other and not in_label(text, *found.span(), schema):
+                    yield Found(*found.span(), Step(relation.name, relation.name, OUTGOING, other))
+
+
+def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Found]:
+    """Give where a text names the type of what leads to a type: 船 behind a house that ships belong to."""
+    for relation in schema.relation_types:
+        if relation.target_object_type_id == type.id and relation.source_object_type_id != type.id:
+            other = schema.object_type(relation.source_object_type_id)
+            for start, end in spans_of(text, other) if other and is_only(relation, schema) else ():
+                if other and not in_label(text, start, end, schema):
+                    yield Found(start, end, Step(relation.name, other.name, INCOMING, other))
+
+
+def is_only(relation: RelationType, schema: NetworkSchema) -> bool:
+    """Tell whether a relation is the only one between its ends: else a type does not tell which one is meant."""
+    ends = {relation.source_object_type_id, relation.target_object_type_id}
+    others = [{one.source_object_type_id, one.target_object_type_id} for one in schema.relation_types]
+    return others.count(ends) == 1
+
+
+def loosely(name: str) -> re.Pattern[str]:
+    """Return what finds a relation's name: 常运货物 also as 常运的货物."""
+    if not is_chinese(name):
+        return re.compile(rf"\b{re.escape(name)}s?\b", re.IGNORECASE)
+    return re.compile("的?".join(map(re.escape, name)) if len(name) > 2 else re.escape(name))
+
+
+def last_step(text: str, type: ObjectType) -> Step | None:
+    """Return the property that the rest of a question asks for; a name and a text on the whole are none."""
+    hidden = (*type.primary_keys, type.display_key)
+    labels = [one.display_name or one.name for one in type.properties if one.name not in hidden]
+    asked = [
+        (asks_for(text, one), one) for one in labels if one in text or not (TOLD.search(one) or ALIASES.search(one))
+    ]
+    worth, label = max(asked, default=(0.0, ""))
+    return Step(label, label, None, type) if worth >= LAST else None
+
+
+def by_type(plain: str, start: Known, schema: NetworkSchema, lexicon: Lexicon) -> tuple[Step, ...]:
+    """Return the step to the neighbours of a type that a question names, where it asks for no label: 哪些船停在."""
+    touching = [one.name for one in schema.relation_types if joins(one, start.type.id)]
+    if any(asks_for(plain, label) >= ASKED for label in (*start.labels, *touching)):
+        return ()
+    for _, _, (network_id, type_id) in types_named(plain, lexicon):
+        between = [one for one in schema.relation_types if joins(one, start.type.id, type_id)]
+        if network_id == schema.id and between:
+            relation = max(between, key=lambda one: asks_for(plain, one.name))
+            other = schema.object_type(type_id)
+            outgoing = relation.source_object_type_id == start.type.id
+            if other:
+                return (Step(relation.name, other.name, OUTGOING if outgoing else INCOMING, other),)
+    return ()
+
+
+def joins(relation: RelationType, one: str, other: str | None = None) -> bool:
+    """Tell whether a relation leads from or to a type, and to or from another."""
+    ends = relation.source_object_type_id, relation.target_object_type_id
+    return one in ends if other is None else ends in ((one, other), (other, one))

@@ -1,0 +1,138 @@
+"""Calls for what goes beyond one instance, and what the evidence says of each step."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from state.schema import Evidence
+from tools.knowledge_network_retrieval import NAME
+from tools.networks.instances import EVERY
+from tools.networks.lexicon import Known, Lexicon
+from wenmai.minds.offline.networks.degrees import ends
+from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of
+from wenmai.minds.offline.networks.shapes import Comparison, Connection, Extreme, Listing, Shape, Walk
+from wenmai.minds.offline.networks.steps import Step
+
+AT_ONCE = 3  # instances that are looked for in one turn
+LONGEST_PATH = 4  # relations between two instances
+Call = tuple[str, dict[str, Any]]
+Wanted = tuple[str, str, str]  # keyword, object type, network
+Pair = tuple[str, Evidence]  # what stands behind a step, and the piece that says so
+
+
+def keyword_call(keyword: str, type_id: str, only: str | None) -> Call:
+    """Return a call for a keyword; `only` is its network where the run has several."""
+    args = {"query": keyword, "enable_keyword_context": True, "object_type_id": type_id}
+    return NAME, {**args, **({"kn_ids": [only]} if only else {})}
+
+
+def shape_calls(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon, *, several: bool) -> list[list[Call]]:
+    """Return the calls for a question's shape in turns: those of one turn do not need each other's results.
+
+    Args:
+        shape: what is asked.
+        lexicon: of the run's networks.
+        evidence: of this attempt; later steps are known once the earlier ones have told of them.
+        several: whether the run has several networks.
+    """
+    found = [
+        [keyword_call(word, kind, network if several else None) for word, kind, network in turn]
+        for turn in turns_of(shape, evidence, lexicon)
+    ]
+    return found
+
+
+def turns_of(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:
+    """Give keyword, type and network of each call, turn by turn."""
+    match shape:
+        case Walk():
+            return walk_turns(shape, evidence)
+        case Listing():
+            return listing_turns(shape, evidence, lexicon)
+        case Extreme():
+            return iter([[of_known(one) for one in best(shape)[:AT_ONCE]]])
+        case Comparison():
+            return iter([[of_known(one) for one in shape.members[:AT_ONCE]]])
+        case Connection():
+            return connection_turns(shape, evidence, lexicon)
+
+
+def of_known(one: Known) -> Wanted:
+    """Return keyword, type and network of an instance."""
+    return one.name, one.type.id, one.network_id
+
+
+def walk_turns(walk: Walk, evidence: Sequence[Evidence]) -> Iterator[list[Wanted]]:
+    """Give the start, then at each step those of whom the evidence says nothing yet."""
+    yield [of_known(walk.start)]
+    names, kind = [walk.start.name], walk.start.type
+    for step in walk.steps:
+        found = {name: behind(step, name, evidence) for name in names}
+        missing = [name for name in names if not found[name]][:AT_ONCE]
+        if missing and names != [walk.start.name]:
+            yield [(name, kind.id, walk.start.network_id) for name in missing]
+        names = list(dict.fromkeys(other for pairs in found.values() for other, _ in pairs))
+        kind = step.leads_to
+
+
+def behind(step: Step, name: str, evidence: Sequence[Evidence]) -> list[Pair]:
+    """Return what a step leads to from an instance, each with the piece that says so."""
+    pieces = [piece for piece in evidence if label_of(piece) == step.label]
+    if step.direction is None:
+        return [(value_of(one), one) for one in pieces if one["kind"] == "property" and subject_of(one) == name]
+    relations = [one for one in pieces if one["kind"] == "relation"]
+    if step.direction == "outgoing":
+        return [(value_of(one), one) for one in relations if subject_of(one) == name]
+    return [(subject_of(one), one) for one in relations if value_of(one) == name]
+
+
+def listing_turns(listing: Listing, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:
+    """Give the rarest value, or every instance; then those that the answer of at most ten left out."""
+    network_id, type_id = listing.key
+    keyword = rarest(listing, lexicon) if listing.filters else EVERY
+    yield [(keyword, type_id, network_id)]
+    told = {subject_of(piece) for piece in evidence}
+    missing = [one for one in listing.members if one.name not in told]
+    if told and missing and len(missing) <= AT_ONCE:
+        yield [of_known(one) for one in missing]
+
+
+def rarest(listing: Listing, lexicon: Lexicon) -> str:
+    """Return the text of the filter that fewest instances fit."""
+    members = lexicon.members.get(listing.key, ())
+    return min(listing.filters, key=lambda one: sum(map(one.holds, members))).text
+
+
+def best(shape: Extreme) -> list[Known]:
+    """Return the instances at the end of the scale."""
+    held = [(one.id, one.values[shape.degree.label][0]) for one in shape.members if one.values.get(shape.degree.label)]
+    chosen = ends(held, upper=shape.degree.upper)
+    return [one for one in shape.members if one.id in chosen]
+
+
+def connection_turns(shape: Connection, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:
+    """Give both instances, then what stands beside them, until a way between them is told."""
+    yield [of_known(shape.one), of_known(shape.other)]
+    if not evidence or way(shape, evidence):
+        return
+    for name in (shape.other.name, shape.one.name):
+        beside = dict.fromkeys(other for other, _ in neighbours(name, evidence))
+        known = [one for other in beside for one in lexicon.known(other)[:1]]
+        yield [of_known(one) for one in known[:AT_ONCE]]
+
+
+def neighbours(name: str, evidence: Sequence[Evidence]) -> list[Pair]:
+    """Return the instances that relations join with one, each with its piece."""
+    relations = [one for one in evidence if one["kind"] == "relation" and name in one["entities"]]
+    return [(other, one) for one in relations for other in one["entities"] if other != name]
+
+
+def way(shape: Connection, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the shortest way of relations between two instances, [] where none is told."""
+    ways: dict[str, list[Evidence]] = {shape.one.name: []}
+    for _ in range(LONGEST_PATH):
+        for name, path in list(ways.items()):
+            for other, piece in neighbours(name, evidence):
+                ways.setdefault(other, [*path, piece])
+        if shape.other.name in ways:
+            return ways[shape.other.name]
+    return []
