@@ -57,6 +57,7 @@ class AskWeights:
 
 WEIGHTS = AskWeights()
 LISTING = re.compile(r"(?:哪些|哪几)[个条只艘位种家首部座]?([\u4e00-\u9fff])")  # 有哪些船: labels about ships
+WORD = re.compile(r"[a-z0-9]{3,}")  # of English; shorter ones say little
 ASKED = 0.8  # from here on a label is asked for
 
 
@@ -68,11 +69,19 @@ def asks_for(question: str, label: str) -> float:
         return WEIGHTS.whole if asks_whole(text) else WEIGHTS.anyway
     if name in text:
         return WEIGHTS.verbatim + WEIGHTS.by_length * len(name)
-    pairs = bigrams(name)
-    part = WEIGHTS.part * len(pairs & bigrams(text)) / len(pairs) if pairs else 0.0
+    part = WEIGHTS.part * part_of(name, text)
     listed = WEIGHTS.listed * any(noun[0] in name for noun in LISTING.findall(text))
     fitting = [rule for rule in RULES if rule.told.search(name)]
     return max([part, listed, *(worth(rule, found) for rule in fitting for found in rule.asked.finditer(text))])
+
+
+def part_of(label: str, text: str) -> float:
+    """Return the share of a label that stands in a text: words of English, pairs of characters of Chinese."""
+    if label.isascii():
+        words = set(WORD.findall(label))
+        return len(words & set(WORD.findall(text))) / len(words) if words else 0.0
+    pairs = bigrams(label)
+    return len(pairs & bigrams(text)) / len(pairs) if pairs else 0.0
 
 
 def asks_whole(text: str) -> bool:

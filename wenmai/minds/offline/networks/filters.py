@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tools.knowledge import ObjectType
 from tools.networks.lexicon import Known, Lexicon, TypeKey
-from wenmai.minds.offline.networks.labels import BEFORE_NOUN
+from wenmai.minds.offline.networks.labels import BEFORE_NOUN, english_noun
 
 LONGEST, SHORTEST = 20, 2  # characters of a value that a question may quote
 NOUN = re.compile(r"[\u4e00-\u9fff]{2,8}")
@@ -30,10 +30,17 @@ def filters_of(rest: str, type: ObjectType, members: Sequence[Known]) -> tuple[F
     held: dict[str, set[str]] = {}
     for one in members:
         for label, value in short_values(one):
-            if value in rest and not value.isdecimal():
+            if value in rest and stands(value, rest):
                 held.setdefault(value, set()).add(label)
     longest = [value for value in held if not any(value in other for other in held if other != value)]
     return tuple(Filter(chosen(held[value], rest), value) for value in sorted(longest))
+
+
+def stands(value: str, text: str) -> bool:
+    """Tell whether a value stands in a text as a word: not 18 in 1851, not a in barque; barque in barques."""
+    if not value.isascii():
+        return True
+    return not value.isdecimal() and english_noun(value).search(text) is not None
 
 
 def short_values(one: Known) -> list[tuple[str, str]]:

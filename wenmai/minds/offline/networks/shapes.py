@@ -11,7 +11,7 @@ from tools.knowledge import NetworkSchema, ObjectType
 from tools.language import is_chinese
 from tools.linking import Mention
 from tools.networks.lexicon import Known, Lexicon, TypeKey
-from wenmai.minds.offline.networks.asking import TABLES, is_person
+from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
 from wenmai.minds.offline.networks.degrees import Degree, amount, degree_of
 from wenmai.minds.offline.networks.filters import Filter, filters_of, fitting, of_noun
 from wenmai.minds.offline.networks.focus import blanked
@@ -147,7 +147,7 @@ def walk(plain: str, mention: Mention, lexicon: Lexicon, *, english: bool) -> Wa
 def of_type(plain: str, lexicon: Lexicon) -> Listing | Extreme | None:
     """Read a question about the instances of a type."""
     superlative = SUPERLATIVE.search(plain) is not None
-    if not (superlative or LISTING.search(plain)):
+    if not (superlative or LISTING.search(plain) or WHO.search(plain)):
         return None
     for start, end, key, filters in kinds_of(plain, lexicon):
         schema, members = lexicon.schemas[key[0]], lexicon.members.get(key, ())
@@ -166,7 +166,21 @@ def kinds_of(plain: str, lexicon: Lexicon) -> list[tuple[int, int, TypeKey, tupl
     named = [(start, end, key, ()) for start, end, key in types_named(plain, lexicon)]
     by_noun = [(start, end, key, (one,)) for start, end, key, one in of_noun(plain, lexicon)]
     found = sorted([*named, *by_noun], key=lambda row: (row[0] - row[1], len(row[3]), row[0]))
-    return found or [(0, 0, key, ()) for key in untyped(plain, lexicon)]
+    return found or [(0, 0, key, ()) for key in untyped(plain, lexicon) or valued(plain, lexicon)]
+
+
+def valued(plain: str, lexicon: Lexicon) -> list[TypeKey]:
+    """Return the one type whose values alone a question names: 谁是南屿人, of people; of several the label decides."""
+    who = WHO.search(plain) is not None
+    found = {
+        key: filters
+        for key, members in lexicon.members.items()
+        if not who or is_person(members[0].labels)
+        if (filters := filters_of(plain, members[0].type, members))
+    }
+    asked = [key for key, filters in found.items() if any(asks_for(plain, one.label) >= ASKED for one in filters)]
+    keys = asked or list(found)
+    return keys if len(keys) == 1 else []
 
 
 def untyped(plain: str, lexicon: Lexicon) -> list[TypeKey]:
