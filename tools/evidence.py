@@ -6,7 +6,7 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from state.schema import Evidence, EvidenceKind
 from tools.base import Scope
@@ -19,6 +19,44 @@ KNOWN_TITLES = 10_000
 
 Place = tuple[str | None, int | None, int | None]
 Titles = Mapping[Place, str]
+
+
+class Fields(TypedDict, total=False):
+    """What may be known of a piece beside its kind, id and text."""
+
+    score: float | None
+    library: str
+    source: str | None
+    part: int | None
+    chapter: int | None
+    title: str | None
+    event_order: int | None
+    entities: list[str]
+    location: str | None
+    start: int | None
+    end: int | None
+
+
+def blank(kind: EvidenceKind, id: str, text: str, **known: Unpack[Fields]) -> Evidence:
+    """Return a piece of which nothing else is known than what is given; the dispatcher adds its call."""
+    return Evidence(
+        id=id,
+        kind=kind,
+        tool="",
+        call=0,
+        text=text,
+        score=known.get("score"),
+        library=known.get("library", ""),
+        source=known.get("source"),
+        part=known.get("part"),
+        chapter=known.get("chapter"),
+        title=known.get("title"),
+        event_order=known.get("event_order"),
+        entities=known.get("entities", []),
+        location=known.get("location"),
+        start=known.get("start"),
+        end=known.get("end"),
+    )
 
 
 def passage_item(passage: Passage, score: float | None) -> dict[str, Any]:
@@ -38,12 +76,10 @@ def passage_item(passage: Passage, score: float | None) -> dict[str, Any]:
 
 def passage_evidence(passage: Passage, score: float | None) -> Evidence:
     """Return a passage as evidence, verbatim."""
-    return Evidence(
-        id=passage.id,
-        kind="passage",
-        tool="",
-        call=0,
-        text=passage.text,
+    return blank(
+        "passage",
+        passage.id,
+        passage.text,
         score=score,
         library=passage.library,
         source=passage.task_id,
@@ -52,7 +88,6 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
         title=passage.chapter_title or None,
         event_order=passage.event_order,
         entities=list(passage.entities),
-        location=None,
         start=passage.start,
         end=passage.end,
     )
@@ -100,13 +135,10 @@ def _extracted(
 ) -> Evidence:
     start = record.start if record.evidence else None
     place = [scope.library, record.task_id, record.part, record.chapter]
-    return Evidence(
-        id=str(uuid.uuid5(NAMESPACE, json.dumps([*place, *key], ensure_ascii=False))),
-        kind=kind,
-        tool="",
-        call=0,
-        text=text,
-        score=None,
+    return blank(
+        kind,
+        str(uuid.uuid5(NAMESPACE, json.dumps([*place, *key], ensure_ascii=False))),
+        text,
         library=scope.library,
         source=record.task_id,
         part=record.part,
@@ -114,7 +146,6 @@ def _extracted(
         title=titles.get(_place(record)),
         event_order=record.event_order,
         entities=names_of(record),
-        location=None,
         start=start,
         end=None if start is None else start + len(record.evidence),
     )

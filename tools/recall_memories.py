@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from state.schema import Evidence, UsageRow
 from tools.base import Scope, ToolResult
+from tools.evidence import blank
 from tools.formatting import dump
 
 NAME = "recall_memories"
@@ -64,21 +65,11 @@ class RecallMemories:
 
 def memory_evidence(row: dict[str, Any], scope: Scope) -> Evidence:
     """Return a memory as evidence; it is cited by its key (S003-D17)."""
-    return Evidence(
-        id=row["memory_key"],
-        kind="memory",
-        tool="",
-        call=0,
-        text=row["content"],
+    return blank(
+        "memory",
+        row["memory_key"],
+        row["content"],
         score=row["relevance_score"],
         library=scope.library,
-        source=None,
-        part=None,
-        chapter=None,
-        title=None,
-        event_order=None,
-        entities=[],
         location=f"{row['memory_key']} ({row['created_at'][:10]})",
-        start=None,
-        end=None,
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from state.schema import Evidence, EvidenceKind
-from tools.evidence import NAMESPACE, unique
+from tools.evidence import NAMESPACE, blank, unique
 from tools.knowledge import ObjectType
 from tools.networks.instances import values_of
 from tools.networks.likeness import bare
@@ -90,21 +90,12 @@ def spoken(value: Any) -> str:
 def piece(kind: EvidenceKind, key: list[str], text: str, entities: list[str], place: tuple[str, str]) -> Evidence:
     """Return one piece; `library` is the network, `source` the instance, `location` ends with what is told of it."""
     instance_id, label = place
-    return Evidence(
-        id=str(uuid.uuid5(NAMESPACE, json.dumps(["network", kind, *key], ensure_ascii=False))),
-        kind=kind,
-        tool="",
-        call=0,
-        text=text,
-        score=None,
+    return blank(
+        kind,
+        str(uuid.uuid5(NAMESPACE, json.dumps(["network", kind, *key], ensure_ascii=False))),
+        text,
         library=key[0],
         source=instance_id,
-        part=None,
-        chapter=None,
-        title=None,
-        event_order=None,
         entities=list(dict.fromkeys(entities)),
         location=f"{key[0]} / {instance_id} / {label}",
-        start=None,
-        end=None,
     )
