@@ -82,7 +82,7 @@ def listing() -> None:
 @app.command()
 def schema(network: NetworkArgument) -> None:
     """Show the object types with their properties, and the relation types."""
-    from wenmai.knowledge.commands import schema_of
+    from wenmai.cli.knowledge_store import schema_of
 
     known = schema_of(network)
     printed(table(("对象类型", "属性", "显示名", "数据类型", "条件"), property_rows(known)))
@@ -117,7 +117,7 @@ def show(
     limit: Annotated[int, typer.Option(min=1, max=100, help="Instances, and neighbours of each relation.")] = 10,
 ) -> None:
     """Show instances that have, or contain, a value, with their properties and neighbours."""
-    from wenmai.knowledge.commands import found_in
+    from wenmai.cli.knowledge_store import found_in
 
     found = found_in(network, keyword, limit)
     if not found:
@@ -154,8 +154,8 @@ def export(
     folder: Annotated[Path, typer.Argument(file_okay=False, help="Folder to write; it must be new or empty.")],
 ) -> None:
     """Write a network as network.yaml and JSON lines; import reads it back."""
+    from wenmai.cli.knowledge_store import content_of
     from wenmai.errors import InputError
-    from wenmai.knowledge.commands import content_of
     from wenmai.knowledge.files import write_network
 
     if folder.is_dir() and any(folder.iterdir()):
@@ -171,7 +171,7 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete a network and print a receipt."""
-    from wenmai.knowledge.commands import deleted, require
+    from wenmai.cli.knowledge_store import deleted, require
 
     require(network)
     if not yes and not typer.confirm(f"删除知识网络 {network}？不能恢复"):
