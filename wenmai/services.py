@@ -19,14 +19,13 @@ from state.context import Context
 from tools.base import Tool
 from tools.dispatch import Toolbox
 from tools.documents import DocumentScope
-from tools.errors import InputError, KnowledgeRefused, StoreUnavailable
+from tools.errors import InputError
 from tools.knowledge_network_retrieval import retrieval_tool
 from tools.linking import EntityLinker
 from tools.memory_keeper import MemoryKeeper
 from tools.memory_ranking import MemoryRanking
 from tools.networks.lexicon import Networks
 from tools.networks.lexicons import Lexicons
-from tools.networks.retrieval import SCHEMA_S
 from tools.recall.caches import MemoryCaches
 from tools.recall.reader import MemoryReader
 from tools.recall_memories import RecallMemories
@@ -59,6 +58,7 @@ from wenmai.stores.edge_documents import EdgeDocumentStore
 from wenmai.stores.edge_memories import EdgeMemoryStore
 from wenmai.stores.folder import LibraryFolders
 from wenmai.stores.knowledge_keepers import keeper_of
+from wenmai.stores.knowledge_known import KnownNetworks
 from wenmai.stores.knowledge_networks import KnowledgeNetworks, knowledge_service_of
 from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.stores.neo4j_connection import Neo4jConnection, connection_of
@@ -186,6 +186,11 @@ class Services:
     def knowledge(self) -> KnowledgeNetworks:
         """All knowledge networks: those that are kept here, and those of a service."""
         return KnowledgeNetworks(self.local_knowledge, knowledge_service_of(self.settings))
+
+    @cached_property
+    def known_networks(self) -> KnownNetworks:
+        """Which of them are known to exist."""
+        return KnownNetworks(self.knowledge)
 
     @cached_property
     def upload_embedder(self) -> LocalEmbedder | GeminiEmbedder:
@@ -378,20 +383,9 @@ class Services:
             await self.embedder.open()
 
     async def open_networks(self, networks: Networks | None) -> None:
-        """Look for the networks of a run, so that an unknown one is the caller's error. Raises InputError.
-
-        One that does not answer now is the tool's to tell of.
-        """
-        if networks is None:
-            return
-        for id in networks.ids:
-            try:
-                await self.knowledge.schema(id, networks.account, timeout_s=SCHEMA_S)
-            except KnowledgeRefused as error:
-                if error.status == NOT_FOUND:
-                    raise InputError(str(error)) from error
-            except StoreUnavailable as error:
-                log.warning("%s", error)
+        """Look for the networks of a run, so that an unknown one is the caller's error. Raises InputError."""
+        if networks is not None:
+            await self.known_networks.require(networks)
 
     async def open_documents(self, context: Context) -> None:
         """Open the documents where a run reads them. Raises StoreError.

@@ -39,8 +39,12 @@ class KnowledgeNetworks:
         if self.service is not None:
             await self.service.close()
 
+    async def is_local(self, network_id: str) -> bool:
+        """Tell whether a network is asked for among those that are kept here."""
+        return self.service is None or await self.local.has(network_id)
+
     async def _keeper(self, network_id: str) -> KnowledgeNetwork:
-        if self.service is None or await self.local.has(network_id):
+        if self.service is None or await self.is_local(network_id):
             return self.local
         return self.service
 
