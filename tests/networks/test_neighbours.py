@@ -8,7 +8,7 @@ import pytest
 from tests.networks.ports import Scripted, network, relation, text, thing, things
 from tests.networks.rig import NetworkRig, fake_clinic, path_queries, told
 from tools.errors import KnowledgeFailed, KnowledgeTimeout
-from tools.knowledge import Instance, InstancePage, ObjectType, PathQuery, PathResult, Property
+from tools.knowledge import Account, Instance, InstancePage, ObjectType, PathQuery, PathResult, Property
 
 KEEPER = ObjectType(id="keeper", name="看守", properties=(Property(name="id"),), primary_keys=("id",))
 
@@ -147,16 +147,17 @@ async def test_at_most_five_at_once() -> None:
 
 
 async def test_kept_for_the_session() -> None:
-    """S001-20 S001-35: paths of a session are not asked twice; another account asks anew."""
+    """S001-20 S001-35: paths of a session are not asked twice; another account's session asks anew."""
     port = fake_clinic()
     rig = NetworkRig(port)
     await rig.context("肺炎")
     once = len(path_queries(port))
     again = await rig.context("肺炎")
     assert len(path_queries(port)) == once and told(again["instances"][0])
-    other = NetworkRig(port)
-    await other.context("肺炎")
+    await rig.schema(account=Account("mei"))
+    await rig.keyword("肺炎", account=Account("mei"))
     assert len(path_queries(port)) == 2 * once
+    assert {account.id for _, _, account, query in port.history if isinstance(query, PathQuery)} == {"lin", "mei"}
 
 
 async def test_thirty_seconds_over_all() -> None:
@@ -267,8 +268,9 @@ async def test_a_failed_first_stage_is_no_empty_result() -> None:
 
 
 async def test_concurrent_keywords_share_a_session() -> None:
-    """S001-25: two keywords at once in one session lose nothing of each other."""
-    rig = NetworkRig(fake_clinic())
+    """S001-25 S001-20: keywords at once in one session: each its own instances, and no path is asked twice."""
+    port = fake_clinic()
+    rig = NetworkRig(port)
     await rig.schema()
     answers = await asyncio.gather(*(rig.keyword(word) for word in ("肺炎", "感冒", "肺炎")))
     assert [answer["keyword_context"]["instances"][0]["instance_name"] for answer in answers] == [
@@ -277,3 +279,5 @@ async def test_concurrent_keywords_share_a_session() -> None:
         "肺炎",
     ]
     assert sorted(answer["keyword_context"]["instances"][0]["is_new"] for answer in answers) == [False, True, True]
+    asked = [(str(query.key), query.relation.id, query.direction) for query in path_queries(port)]
+    assert asked and len(asked) == len(set(asked))

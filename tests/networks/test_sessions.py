@@ -1,13 +1,17 @@
 """Sessions with networks: whose they are, how long they live, how much they hold (S001-25)."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from tests.networks.ports import Scripted, network, relation, text, thing, things
 from tests.networks.rig import Hands, NetworkRig, fake_clinic
 from tools.knowledge import Account, InstancePage, PathResult
+from tools.knowledge_network_retrieval import NAME, KnowledgeNetworkRetrieval
 from tools.networks.context import COMPACT_CHARACTERS, compact, fitted
 from tools.networks.sessions import MOST_INSTANCES, NetworkSession, NetworkSessions
+from wenmai.services import Services
+from wenmai.settings import Settings
 
 NO_SCHEMA = "Schema信息不存在"
 
@@ -24,7 +28,12 @@ async def test_sliding_expiry() -> None:
 
 
 async def test_whose_session() -> None:
-    """S001-25 S001-D13: another account, session or network has a schema of its own, or none."""
+    """S001-25 S001-D13: to another account, session or network the saved schema is none."""
+    port = Scripted({"n": network(things()), "m": network(things(), id="m")})
+    two = NetworkRig(port, networks=("n",))
+    await two.schema("物件")
+    assert (await two.keyword("灯", "thing", kn_ids=["m"]))["error"].startswith(NO_SCHEMA)
+    assert "keyword_context" in await two.keyword("灯", "thing", kn_ids=["n"])
     rig = NetworkRig(fake_clinic())
     await rig.schema()
     others: list[dict[str, Any]] = [{"account": Account("mei")}, {"session_id": "s2"}]
@@ -36,20 +45,28 @@ async def test_whose_session() -> None:
 def test_bounds() -> None:
     """S001-25: 1,000 sessions and 500 instances each; the ones used longest ago go first."""
     sessions = NetworkSessions(Hands())
-    for number in range(1_001):
+    for number in range(1_000):
         sessions.open(("lin", str(number), "n"))
+    assert sessions.get(("lin", "0", "n")) is not None  # used again: now "1" is the one used longest ago
+    sessions.open(("lin", "new", "n"))
     assert len(sessions) == 1_000
-    assert sessions.get(("lin", "0", "n")) is None and sessions.get(("lin", "1", "n")) is not None
+    assert sessions.get(("lin", "1", "n")) is None and sessions.get(("lin", "0", "n")) is not None
     session = NetworkSession()
-    for number in range(MOST_INSTANCES + 1):
+    for number in range(MOST_INSTANCES):
         session.links[("thing", str(number)), "r", "outgoing"] = PathResult()
         session.keep(("thing", str(number)), {})
-    assert len(session.instances) == 500 and ("thing", "0") not in session.instances
-    assert len(session.links) == 500
+    session.keep(("thing", "0"), {})
+    session.keep(("thing", "new"), {})
+    assert len(session.instances) == 500
+    assert ("thing", "0") in session.instances and ("thing", "1") not in session.instances
+    assert {link[0][1] for link in session.links} == {str(number) for number in range(500)} - {"1"}
 
 
-def test_expiry_is_configurable() -> None:
-    """S001-25: the time is a setting."""
+def test_expiry_is_configurable(tmp_path: Path) -> None:
+    """S001-25: the time is a setting, and holds to the tenth of a second."""
+    settings = Settings(data_dir=tmp_path, knowledge_session_s=5.0)
+    tool = Services(settings).tools[NAME]
+    assert isinstance(tool, KnowledgeNetworkRetrieval) and tool.retrieval.sessions.expiry_s == 5.0
     clock = Hands()
     sessions = NetworkSessions(clock, expiry_s=5.0)
     sessions.open(("lin", "s", "n"))

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeTimeout
 from tools.knowledge import Account, Condition, Instance, InstancePage, InstanceQuery, ObjectType, Property, any_of
 from tools.networks.likeness import NOT_LETTERS, holds_in_order, similarity
 from tools.networks.naming import instance_id
+from tools.networks.policy import CALL_S, FAILURES, cause_of
 from tools.ports import KnowledgeNetwork
 from tools.wording import Words
 
@@ -22,7 +22,6 @@ LIMIT = 10  # S001-12, S001-23
 EVERY = "*"  # the keyword that asks for the instances of a type, whatever they are called (chosen)
 LOOKED_AT = 50  # rows of the second stage that the likeness is checked on
 BATCH = 100  # KNO-20: sub-conditions of one query
-CALL_S = 5.0  # S001-12
 LEAST_PART = 4  # S001-D01: characters of a suffix or prefix, and its share of the keyword
 LEAST_SHARE = 0.6
 LIKE = 0.5
@@ -38,7 +37,6 @@ UNSEARCHABLE = Words(
 )
 FAILED = Words("实例查询失败（{cause}）", "the query for instances failed ({cause})")
 PARTLY = Words("部分属性的实例查询失败（{cause}）", "the query for instances failed for some properties ({cause})")
-FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,11 +135,6 @@ def all_rows(_: Match) -> bool:
 def like_only(match: Match) -> bool:
     """Keep a row of the second stage only where some value is like the keyword."""
     return bool(match.fields)
-
-
-def cause_of(failure: BaseException) -> str:
-    """Return a failure in one word for people: the service's own words may hold its addresses."""
-    return {"KnowledgeTimeout": "timeout"}.get(type(failure).__name__, "error")
 
 
 def total_of(pages: Sequence[InstancePage], found: Sequence[Match]) -> int:

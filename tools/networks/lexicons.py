@@ -6,10 +6,11 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from time import monotonic
 
-from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout
+from tools.clock import MonotonicClock
+from tools.errors import KnowledgeRefused
 from tools.knowledge import MOST_INSTANCES, Account, InstanceQuery, NetworkSchema
 from tools.networks.lexicon import EMPTY, Known, Lexicon, Networks, known, lexicon_of, relations_of
-from tools.networks.sessions import MonotonicClock
+from tools.networks.policy import CALL_S, FAILURES
 from tools.ports import KnowledgeNetwork
 
 logger = logging.getLogger(__name__)
@@ -17,8 +18,6 @@ logger = logging.getLogger(__name__)
 MOST_ROWS = 20_000  # of one network: beyond it names are not looked for in questions
 KEPT_NETWORKS = 16
 FRESH_S = 600.0  # for a service that does not tell when its content changes
-CALL_S = 5.0
-FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused)
 
 
 @dataclass(frozen=True, slots=True)

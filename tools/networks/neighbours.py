@@ -8,9 +8,11 @@ from itertools import zip_longest
 from time import monotonic
 from typing import Any
 
-from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeTimeout
+from tools.clock import MonotonicClock
+from tools.errors import KnowledgeTimeout
 from tools.knowledge import Account, Direction, Instance, PathQuery, PathResult, RelationType
-from tools.networks.sessions import InstanceKey, LinkKey, MonotonicClock, NetworkSession
+from tools.networks.policy import CALL_S, FAILURES, cause_of
+from tools.networks.sessions import InstanceKey, LinkKey, NetworkSession
 from tools.ports import KnowledgeNetwork
 from tools.wording import Words
 
@@ -19,7 +21,6 @@ logger = logging.getLogger(__name__)
 PER_RELATION = 10  # S001-23
 IN_ALL = 50
 AT_ONCE = 5  # S001-20
-CALL_S = 5.0
 TOTAL_S = 30.0
 OUTGOING: Direction = "outgoing"
 INCOMING: Direction = "incoming"
@@ -29,7 +30,6 @@ PARTLY_COVERED = Words(
     "the incoming side of {relation} covers only 1000 starts",
 )
 KEYLESS = Words("实例 {id} 没有主键，不查询邻居", "instance {id} has no primary key: its neighbours are not fetched")
-FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,9 +101,8 @@ class Neighbours:
             if not isinstance(answer, FAILURES):
                 raise answer
             partial = True
-            cause = "timeout" if isinstance(answer, KnowledgeTimeout) else "error"
             logger.warning("Neighbours of %s along %s: interface 2 failed: %s", one.start.key, one.relation.id, answer)
-            warnings.append(FAILED.say(relation=named(one.relation), cause=cause))
+            warnings.append(FAILED.say(relation=named(one.relation), cause=cause_of(answer)))
         shared = list(round_robin(lists))
         return Neighbourhood(
             links=shared[:IN_ALL],

@@ -7,29 +7,30 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout
+from tools.clock import MonotonicClock
+from tools.errors import KnowledgeRefused
 from tools.knowledge import Account, NetworkSchema, ObjectType, RelationType
 from tools.networks import refusals
 from tools.networks.context import instance_record, keyword_context, neighbour_record, neighbour_type
 from tools.networks.instances import InstanceSearch, Match, Matches
 from tools.networks.naming import instance_id, key_of
 from tools.networks.neighbours import Neighbourhood, Neighbours, Start
+from tools.networks.policy import FAILURES_AND_REFUSALS
 from tools.networks.refusals import Refused, of_service
 from tools.networks.schema_recall import concepts, recalled
-from tools.networks.sessions import MonotonicClock, NetworkSession, NetworkSessions, Sent, SessionKey
+from tools.networks.sessions import NetworkSession, NetworkSessions, Sent, SessionKey
 from tools.ports import KnowledgeNetwork
 from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
 SCHEMA_S = 30.0  # KNO-32
-CALL_S = 30.0  # S003-D18: the whole of one call
+WHOLE_S = 30.0  # S003-D18: the whole of one call
 LONGEST_KEYWORD = 40  # S001-D11: a longer query is a question
 QUESTION_ENDS = ("?", "？")
 NO_KEYWORD = Words(
     "query 应是一个关键词，而不是完整的问题：一次一个关键词", "query should be one keyword, not a whole question"
 )
-FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class Request:
     object_type_id: str | None = None
     kn_ids: Sequence[str | Mapping[str, str]] | None = None
     allowed: Sequence[str] | None = None
-    seconds: float = CALL_S
+    seconds: float = WHOLE_S
 
     @property
     def networks(self) -> list[str]:
@@ -111,7 +112,7 @@ class Retrieval:
         answers = await asyncio.gather(*asked, return_exceptions=True)
         schemas: list[NetworkSchema] = []
         for id, answer in zip(request.networks, answers, strict=True):
-            if isinstance(answer, FAILURES):
+            if isinstance(answer, FAILURES_AND_REFUSALS):
                 logger.warning("Schema of %s: %s", id, answer)
                 return Reply(answer=of_service(answer, id), ok=False)
             if isinstance(answer, BaseException):
@@ -119,16 +120,15 @@ class Retrieval:
             schemas.append(answer)
         found = [recalled(request.query, schema) for schema in schemas]
         for id, types in zip(request.networks, found, strict=True):
-            await self.save(self.key(request, session_id, id), *types)
+            self.save(self.key(request, session_id, id), *types)
         told = concepts([one for types in found for one in types[0]], [one for types in found for one in types[1]])
         return Reply(answer=told if request.session_id else {**told, "session_id": session_id})
 
-    async def save(self, key: SessionKey, objects: Sequence[ObjectType], relations: Sequence[RelationType]) -> None:
+    def save(self, key: SessionKey, objects: Sequence[ObjectType], relations: Sequence[RelationType]) -> None:
         """Add types to a session, without doubles (KNO-32)."""
         session = self.sessions.open(key)
-        async with session.lock:
-            session.object_types |= {one.id: one for one in objects}
-            session.relation_types |= {one.id: one for one in relations}
+        session.object_types |= {one.id: one for one in objects}
+        session.relation_types |= {one.id: one for one in relations}
 
     async def keyword(self, request: Request) -> Reply:
         """Return the instances that a keyword means with their neighbours (S001-04)."""
@@ -136,9 +136,9 @@ class Retrieval:
         until = self.clock() + request.seconds
         matches = await self.search(network_id, type, request.query.strip(), request.account)
         starts = [self.start(match, type) for match in matches.found]
-        left = until - self.clock()
-        around = await self.neighbours(network_id, starts, session, request.account, left)
         async with session.lock:
+            left = until - self.clock()
+            around = await self.neighbours(network_id, starts, session, request.account, left)
             told = frozenset(sent_of(session, type, matches))
             answer = merged(request.query.strip(), type, matches, around, session)
         return Reply(answer=answer, network_id=network_id, objects=dict(session.object_types), told=told)

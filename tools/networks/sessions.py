@@ -2,11 +2,11 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
+from tools.clock import MonotonicClock
 from tools.knowledge import Account, Direction, ObjectType, PathResult, RelationType
 
 # S001-25: sliding expiry in seconds; sessions kept, and instances in each.
@@ -15,7 +15,6 @@ NOBODY = Account("anonymous", "anonymous")
 MOST_SESSIONS = 1_000
 MOST_INSTANCES = 500
 
-MonotonicClock = Callable[[], float]
 InstanceKey = tuple[str, str]  # object type, instance id
 LinkKey = tuple[InstanceKey, str, Direction]  # whose neighbours, along which relation, in which direction
 Sent = tuple[LinkKey, InstanceKey]  # a neighbour that an answer told of
@@ -24,7 +23,10 @@ SessionKey = tuple[str, str, str]  # account, session, network
 
 @dataclass(slots=True)
 class NetworkSession:
-    """One session of one account with one network; `lock` is held while a call reads and writes it.
+    """One session of one account with one network.
+
+    `lock` is held from the first neighbour that a call asks for to its answer: what one call fetches the next one has,
+    and the calls of a session together ask no more at once than one alone (S001-20).
 
     Attributes:
         instances: properties of the instances that keywords matched, the most complete that were seen.

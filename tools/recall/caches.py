@@ -1,11 +1,12 @@
 """What a recall need not ask for twice (S002-27, S002-D16): successes only, by user and all parameters, for a time."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Generic, TypeVar
 
+from tools.clock import MonotonicClock
 from tools.memories import FoundMemories, Memory
 from tools.recall.keywords import Expansion
 
@@ -15,7 +16,6 @@ SEARCH_S = 60.0
 CONTENT_S = 600.0
 SIZE = 1_000  # entries of one cache; the oldest goes first
 
-MonotonicClock = Callable[[], float]
 Value = TypeVar("Value")
 
 
