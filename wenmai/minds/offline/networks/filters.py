@@ -25,7 +25,7 @@ class Filter:
         return any(self.text in value for value in one.values.get(self.label, ()))
 
 
-def filters_of(rest: str, type: ObjectType, members: Sequence[Known]) -> tuple[Filter, ...]:
+def filters_of(rest: str, members: Sequence[Known]) -> tuple[Filter, ...]:
     """Return the values that a question, its type blanked, names: each of one label, the one that it names too."""
     held: dict[str, set[str]] = {}
     for one in members:
@@ -58,11 +58,12 @@ def short_values(one: Known) -> list[tuple[str, str]]:
 def of_noun(plain: str, lexicon: Lexicon) -> list[tuple[int, int, TypeKey, Filter]]:
     """Return the types whose values a question names the kind of by its own noun: 货船 of 三桅货船, longest first."""
     found: Counter[tuple[int, int, TypeKey, Filter]] = Counter()
+    labels = "\n".join(lexicon.labels)  # 公司 of 出品公司 is a label that is asked for, no kind of company
     nouns = [(at, noun[0]) for at in range(len(plain)) if asks_at(plain, at) and (noun := NOUN.match(plain, at))]
     for key, members in lexicon.members.items() if nouns else ():
         for label, value in (pair for one in members for pair in short_values(one)):
             for start, word in nouns:
-                if word[:SHORTEST] in value and (size := kind_of(word, value)) and word[:size] != label:
+                if word[:SHORTEST] in value and (size := kind_of(word, value)) and word[:size] not in labels:
                     found[start, start + size, key, Filter(label, word[:size])] += 1
     return sorted(found, key=lambda row: (row[0] - row[1], -found[row]))
 

@@ -12,7 +12,7 @@ from tools.networks.likeness import bigrams
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
 from wenmai.minds.offline.networks.carrying import carried
 from wenmai.minds.offline.networks.focus import Focus, blanked, focus_of
-from wenmai.minds.offline.networks.shapes import Extreme, Listing, asked_of
+from wenmai.minds.offline.networks.shapes import WHO, Extreme, Listing, asked_of
 from wenmai.minds.offline.networks.steps import joins
 
 LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
@@ -65,15 +65,17 @@ def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
 
 def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
     """Tell whether a question is about a whole type: the greatest ship, all ships; not a house's ships."""
-    if PERSON.search(question) or THING.search(question) or REFERENCE.search(question):
-        return False
     shape = asked_of(question, lexicon).shape
-    if not isinstance(shape, Listing):
-        return isinstance(shape, Extreme)
+    if isinstance(shape, Extreme):
+        return shape.named != "none" or WHO.search(question) is not None
+    if not isinstance(shape, Listing) or shape.named == "none":
+        return False
+    if shape.named == "kind" and any(asks_for(question, label) >= ASKED for label in focus.known.labels):
+        return False
     schema = lexicon.schemas[shape.key[0]]
-    of_all = ALL.search(question) or bigrams(schema.name) & bigrams(question)
     beside = any(joins(one, focus.known.type.id, shape.type.id) for one in schema.relation_types)
-    return bool(of_all) or not beside or focus.known.network_id != schema.id
+    of_all = ALL.search(question) is not None or bool(bigrams(schema.name) & bigrams(question))
+    return of_all or not beside
 
 
 def short_one(question: str) -> bool:

@@ -5,7 +5,8 @@ A walk over several steps, the instances of a type, the one at the end of a scal
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from tools.knowledge import NetworkSchema, ObjectType
 from tools.language import is_chinese
@@ -23,8 +24,10 @@ COUNTING = re.compile(TABLES["counting"], re.IGNORECASE)
 CONNECTION = re.compile(TABLES["connection"], re.IGNORECASE)
 COMPARING = re.compile(TABLES["comparing"], re.IGNORECASE)
 SUPERLATIVE = re.compile(TABLES["superlative"], re.IGNORECASE)
+POINTS = re.compile(TABLES["points"], re.IGNORECASE)
 WHO = re.compile(r"谁|\bwho\b", re.IGNORECASE)
 PAIR = 2
+Naming = Literal["type", "kind", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +41,19 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The instances of a type: all, or those with some values; `label` is what is asked of each of them."""
+    """The instances of a type: all, or those with some values.
+
+    Attributes:
+        label: what is asked of each of them.
+        named: how the question names the type: by its name, by a kind of it, or only by a value or label.
+    """
 
     key: TypeKey
     type: ObjectType
     members: tuple[Known, ...]
     filters: tuple[Filter, ...] = ()
     label: str = ""
+    named: Naming = "type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,7 @@ class Extreme:
     type: ObjectType
     members: tuple[Known, ...]
     degree: Degree
+    named: Naming = "type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +157,20 @@ def walk(plain: str, mention: Mention, lexicon: Lexicon, *, english: bool) -> Wa
 def of_type(plain: str, lexicon: Lexicon) -> Listing | Extreme | None:
     """Read a question about the instances of a type."""
     superlative = SUPERLATIVE.search(plain) is not None
-    if not (superlative or LISTING.search(plain) or WHO.search(plain)):
+    if POINTS.search(plain) or not (superlative or LISTING.search(plain) or WHO.search(plain)):
         return None
     for start, end, key, filters in kinds_of(plain, lexicon):
         schema, members = lexicon.schemas[key[0]], lexicon.members.get(key, ())
         type = schema.object_type(key[1])
         assert type is not None
         rest = f"{plain[:start]} {plain[end:]}"
-        wanted = filters or filters_of(rest, type, members)
+        wanted = filters or filters_of(rest, members)
+        named: Naming = "kind" if filters else "type" if end > start else "none"
         if superlative:
-            return extreme(rest, type, fitting(members, wanted)) if lexicon.whole else None
-        return Listing(key, type, fitting(members, wanted), wanted, label_of_each(rest, type, schema, wanted))
+            found = extreme(rest, type, fitting(members, wanted)) if lexicon.whole else None
+            return replace(found, named=named) if found else None
+        label = label_of_each(rest, type, schema, wanted)
+        return Listing(key, type, fitting(members, wanted), wanted, label, named)
     return None
 
 
@@ -171,12 +184,12 @@ def kinds_of(plain: str, lexicon: Lexicon) -> list[tuple[int, int, TypeKey, tupl
 
 def valued(plain: str, lexicon: Lexicon) -> list[TypeKey]:
     """Return the one type whose values alone a question names: 谁是南屿人, of people; of several the label decides."""
-    who = WHO.search(plain) is not None
+    who, labels = WHO.search(plain) is not None, "\n".join(lexicon.labels)
     found = {
         key: filters
         for key, members in lexicon.members.items()
         if not who or is_person(members[0].labels)
-        if (filters := filters_of(plain, members[0].type, members))
+        if (filters := [one for one in filters_of(plain, members) if one.text not in labels])
     }
     asked = [key for key, filters in found.items() if any(asks_for(plain, one.label) >= ASKED for one in filters)]
     keys = asked or list(found)
