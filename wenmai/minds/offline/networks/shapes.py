@@ -17,11 +17,10 @@ from wenmai.minds.offline.networks.degrees import Degree, amount, degree_of
 from wenmai.minds.offline.networks.filters import Filter, filters_of, fitting, of_noun
 from wenmai.minds.offline.networks.focus import blanked
 from wenmai.minds.offline.networks.labels import in_labels, types_named
+from wenmai.minds.offline.networks.ranking import CONNECTION, LISTING
 from wenmai.minds.offline.networks.steps import Step, by_type, steps_of
 
-LISTING = re.compile(TABLES["listing"], re.IGNORECASE)
 COUNTING = re.compile(TABLES["counting"], re.IGNORECASE)
-CONNECTION = re.compile(TABLES["connection"], re.IGNORECASE)
 COMPARING = re.compile(TABLES["comparing"], re.IGNORECASE)
 SUPERLATIVE = re.compile(TABLES["superlative"], re.IGNORECASE)
 POINTS = re.compile(TABLES["points"], re.IGNORECASE)

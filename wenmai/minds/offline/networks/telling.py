@@ -13,7 +13,8 @@ from wenmai.minds.offline.networks.drafting import BETWEEN, LINE, MOST_VALUES, s
 from wenmai.minds.offline.networks.filters import Filter, name_label
 from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of
 from wenmai.minds.offline.networks.shapes import Comparison, Connection, Extreme, Listing, Shape, Walk
-from wenmai.minds.offline.networks.walking import behind, best, way
+from wenmai.minds.offline.networks.walking import behind, best
+from wenmai.minds.offline.networks.ways import way
 
 Told = Mapping[Language, str]
 COUNTED: Told = {"zh": "共{count}个，{values}", "en": "{count} in all: {values}"}
@@ -50,7 +51,8 @@ class Teller:
             case Comparison():
                 return self.comparison(shape)
             case Connection():
-                return "\n".join(self.line(subject_of(one), label_of(one), [one]) for one in way(shape, self.evidence))
+                found = way(shape.one.name, shape.other.name, self.evidence)
+                return "\n".join(self.line(subject_of(one), label_of(one), [one]) for one in found)
 
     def mark(self, piece: Evidence) -> str:
         """Return the mark of a piece."""

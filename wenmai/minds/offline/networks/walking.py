@@ -11,9 +11,9 @@ from wenmai.minds.offline.networks.degrees import ends
 from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of
 from wenmai.minds.offline.networks.shapes import Comparison, Connection, Extreme, Listing, Shape, Walk
 from wenmai.minds.offline.networks.steps import Step
+from wenmai.minds.offline.networks.ways import neighbours, way
 
 AT_ONCE = 3  # instances that are looked for in one turn
-LONGEST_PATH = 4  # relations between two instances
 Call = tuple[str, dict[str, Any]]
 Wanted = tuple[str, str, str]  # keyword, object type, network
 Pair = tuple[str, Evidence]  # what stands behind a step, and the piece that says so
@@ -112,27 +112,9 @@ def best(shape: Extreme) -> list[Known]:
 def connection_turns(shape: Connection, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:
     """Give both instances, then what stands beside them, until a way between them is told."""
     yield [of_known(shape.one), of_known(shape.other)]
-    if not evidence or way(shape, evidence):
+    if not evidence or way(shape.one.name, shape.other.name, evidence):
         return
     for name in (shape.other.name, shape.one.name):
         beside = dict.fromkeys(other for other, _ in neighbours(name, evidence))
         known = [one for other in beside for one in lexicon.known(other)[:1]]
         yield [of_known(one) for one in known[:AT_ONCE]]
-
-
-def neighbours(name: str, evidence: Sequence[Evidence]) -> list[Pair]:
-    """Return the instances that relations join with one, each with its piece."""
-    relations = [one for one in evidence if one["kind"] == "relation" and name in one["entities"]]
-    return [(other, one) for one in relations for other in one["entities"] if other != name]
-
-
-def way(shape: Connection, evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Return the shortest way of relations between two instances, [] where none is told."""
-    ways: dict[str, list[Evidence]] = {shape.one.name: []}
-    for _ in range(LONGEST_PATH):
-        for name, path in list(ways.items()):
-            for other, piece in neighbours(name, evidence):
-                ways.setdefault(other, [*path, piece])
-        if shape.other.name in ways:
-            return ways[shape.other.name]
-    return []
