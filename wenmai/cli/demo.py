@@ -61,8 +61,8 @@ async def ingested_sample(path: Path | None = None) -> "IngestReport":
 
 def imported_sample(path: Path | None = None) -> str:
     """Bring the sample network up to date and return its id."""
+    from wenmai.cli.knowledge_store import imported
     from wenmai.experiments import sample
-    from wenmai.knowledge.commands import imported
     from wenmai.knowledge.files import read_network
 
     content = read_network(sample.sample_folder(path) / sample.NETWORK, sample.NETWORK)

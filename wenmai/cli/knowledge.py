@@ -34,8 +34,8 @@ def importing(
     ] = None,
 ) -> None:
     """Import a network as a whole; one of the same id is replaced. The very same content is not written again."""
+    from wenmai.cli.knowledge_store import imported
     from wenmai.cli.progress import counted
-    from wenmai.knowledge.commands import imported
     from wenmai.knowledge.reading import read_content
 
     content, inferred = read_content(path, network)
@@ -68,7 +68,7 @@ def write_inferred(content: "Content", folder: Path) -> None:
 @app.command("list")
 def listing() -> None:
     """List the networks."""
-    from wenmai.knowledge.commands import networks
+    from wenmai.cli.knowledge_store import networks
 
     rows = networks()
     if not rows:
