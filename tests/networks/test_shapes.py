@@ -61,6 +61,15 @@ async def test_more_than_ten(agent: Agent) -> None:
     assert people["answer"].startswith("人员共16个，其中有：温若水[1]、") and people["answer"].count("[") == 10
 
 
+async def test_a_network_too_large_to_know(agent: Agent) -> None:
+    """S001-D17: where the instances are not known by themselves, the tool's own total is told, never a part of it."""
+    agent.services.lexicons.most_rows = 5
+    record = await said(agent, "一共有多少条船？")
+    assert record["answer"].startswith("船只共12个，其中有：云雀号[1]、") and record["answer"].count("[") == 10
+    assert (await said(agent, "有哪些商号？"))["answer"].startswith("商号共6个：恒顺行[1]、")
+    assert (await said(agent, "哪条船最大？"))["answer"] == NOT_FOUND
+
+
 async def test_a_label_of_each(agent: Agent) -> None:
     """LOP-09: what is asked of all instances of a type is told of each."""
     lines = (await said(agent, "所有船的船长是谁？"))["answer"].splitlines()

@@ -97,7 +97,7 @@ class OfflinePlanner:
         """Return what was found; not_found for whom the reader has not met. What networks hold comes first."""
         if self.lexicons and any(is_network(piece) for piece in request.evidence):
             lexicon = await self.lexicons(request.networks)
-            told = network_answer(request.resolved, request.evidence, request.language, lexicon)
+            told = await asyncio.to_thread(network_answer, request, lexicon)
             if told and (not request.library or not analysis.entities):
                 return told
             rest = await self.story_draft(request, analysis, table) if request.library else ""

@@ -92,3 +92,8 @@ def name_label(type: ObjectType) -> str:
 def fitting(members: tuple[Known, ...], filters: Sequence[Filter]) -> tuple[Known, ...]:
     """Return the instances that every filter holds for."""
     return tuple(one for one in members if all(wanted.holds(one) for wanted in filters))
+
+
+def rarest(filters: Sequence[Filter], members: Sequence[Known]) -> str:
+    """Return the text of the filter that fewest instances fit."""
+    return min(filters, key=lambda one: sum(map(one.holds, members))).text

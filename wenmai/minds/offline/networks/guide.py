@@ -91,6 +91,12 @@ def asked_in_part(request: PlanRequest) -> bool:
     return any(context.get("partial") for context in contexts)
 
 
+def totals_of(request: PlanRequest) -> dict[tuple[str, str], int]:
+    """Return how many instances this attempt's calls told of, by keyword and object type."""
+    contexts = [answer["keyword_context"] for answer in answers(request) if "keyword_context" in answer]
+    return {(one["keyword"], one["object_type_id"]): one["statistics"]["total_instances"] for one in contexts}
+
+
 def guessed_calls(request: PlanRequest, saved: Sequence[str]) -> list[Call]:
     """Return calls for the words of a question, where a network is too large to know its names."""
     words = [word for word in content_words(request.resolved) if len(word) > 1][:KEYWORDS]

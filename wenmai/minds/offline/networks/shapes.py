@@ -11,10 +11,11 @@ from typing import Literal
 from tools.knowledge import NetworkSchema, ObjectType
 from tools.language import is_chinese
 from tools.linking import Mention
+from tools.networks.instances import EVERY
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
 from wenmai.minds.offline.networks.degrees import Degree, amount, degree_of
-from wenmai.minds.offline.networks.filters import Filter, filters_of, fitting, of_noun
+from wenmai.minds.offline.networks.filters import Filter, filters_of, fitting, of_noun, rarest
 from wenmai.minds.offline.networks.focus import blanked
 from wenmai.minds.offline.networks.labels import in_labels, types_named
 from wenmai.minds.offline.networks.ranking import CONNECTION, LISTING
@@ -43,6 +44,7 @@ class Listing:
     """The instances of a type: all, or those with some values.
 
     Attributes:
+        keyword: that the tool is asked for: the rarest of the values, or every instance.
         label: what is asked of each of them.
         named: how the question names the type: by its name, by a kind of it, or only by a value or label.
     """
@@ -51,6 +53,7 @@ class Listing:
     type: ObjectType
     members: tuple[Known, ...]
     filters: tuple[Filter, ...] = ()
+    keyword: str = EVERY
     label: str = ""
     named: Naming = "type"
 
@@ -169,7 +172,8 @@ def of_type(plain: str, lexicon: Lexicon) -> Listing | Extreme | None:
             found = extreme(rest, type, fitting(members, wanted)) if lexicon.whole else None
             return replace(found, named=named) if found else None
         label = label_of_each(rest, type, schema, wanted)
-        return Listing(key, type, fitting(members, wanted), wanted, label, named)
+        keyword = rarest(wanted, members) if wanted else EVERY
+        return Listing(key, type, fitting(members, wanted), wanted, keyword, label, named)
     return None
 
 

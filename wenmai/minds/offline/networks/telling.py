@@ -1,13 +1,14 @@
 """Answers to what goes beyond one instance: walks, lists with counts, ends of scales, comparisons, connections."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from state.context import Language
 from state.schema import Evidence
 from tools.knowledge import NEIGHBOUR_LIMIT
 from tools.language import is_chinese
 from tools.networks.lexicon import Known
+from tools.networks.pieces import NEAR
 from wenmai.minds.offline.networks.degrees import ends
 from wenmai.minds.offline.networks.drafting import BETWEEN, LINE, MOST_VALUES, said
 from wenmai.minds.offline.networks.filters import Filter, name_label
@@ -33,11 +34,23 @@ EQUAL: Told = {"zh": "{label}相同：{names}。", "en": "The same {label}: {nam
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """Writes drafts whose marks are numbered by the evidence of the attempt."""
+    """Writes drafts whose marks are numbered by the evidence of the attempt.
+
+    Attributes:
+        plain: the question, its names blanked.
+        totals: how many instances the tool told of, by keyword and type; None where every instance is known by itself.
+    """
 
     evidence: Sequence[Evidence]
     language: Language
     plain: str
+    totals: Mapping[tuple[str, str], int] | None = None
+    by_instance: dict[tuple[str, str | None], list[Evidence]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Know which pieces are of which instance."""
+        for piece in self.evidence:
+            self.by_instance.setdefault((piece["library"], piece["source"]), []).append(piece)
 
     def tell(self, shape: Shape) -> str | None:
         """Return the answer; '' where what is asked is not held, None where the answer to one label may do."""
@@ -90,12 +103,22 @@ class Teller:
     def listing(self, listing: Listing) -> str | None:
         """Tell the instances of a type with their number."""
         label = listing.filters[0].label if listing.filters else name_label(listing.type)
-        shown = [(one.name, piece) for one in listing.members if (piece := self.piece_of(one, label))]
+        if self.totals is None:
+            shown = [(one.name, piece) for one in listing.members if (piece := self.piece_of(one, label))]
+            count = len(listing.members)
+        else:
+            shown = [(subject_of(one), one) for one in self.fetched(listing, label)]
+            count = max(len(shown), self.totals.get((listing.keyword, listing.type.id), 0))
         if not shown:
             return None
-        count = len(listing.members)
         form = WHOLE if len(shown) == count else PARTLY
         return form[self.language].format(what=self.what(listing), count=count, values=self.joined(shown))
+
+    def fetched(self, listing: Listing, label: str) -> list[Evidence]:
+        """Return the pieces under a label that the calls brought, of a network too large to know its instances."""
+        texts = [one.text for one in listing.filters]
+        own = [one for one in self.evidence if one["library"] == listing.key[0] and label_of(one) == label]
+        return [one for one in own if (one["score"] or 0.0) > NEAR and all(text in value_of(one) for text in texts[:1])]
 
     def what(self, listing: Listing) -> str:
         """Return what a list holds: 船型为三桅货船的船只."""
@@ -155,14 +178,8 @@ class Teller:
 
     def held(self, one: Known, label: str) -> list[Evidence]:
         """Return the pieces of an instance under a label; of several values all."""
-        return [
-            piece
-            for piece in self.evidence
-            if piece["source"] == one.id
-            and piece["library"] == one.network_id
-            and subject_of(piece) == one.name
-            and label in ("", label_of(piece))
-        ]
+        own = self.by_instance.get((one.network_id, one.id), ())
+        return [piece for piece in own if subject_of(piece) == one.name and label in ("", label_of(piece))]
 
 
 def spoken_in(word: str) -> Language:

@@ -5,7 +5,6 @@ from typing import Any
 
 from state.schema import Evidence
 from tools.knowledge_network_retrieval import NAME
-from tools.networks.instances import EVERY
 from tools.networks.lexicon import Known, Lexicon
 from wenmai.minds.offline.networks.degrees import ends
 from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of
@@ -47,7 +46,7 @@ def turns_of(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon) -> It
         case Walk():
             return walk_turns(shape, evidence)
         case Listing():
-            return listing_turns(shape, evidence, lexicon)
+            return listing_turns(shape, evidence)
         case Extreme():
             return iter([[of_known(one) for one in best(shape)[:AT_ONCE]]])
         case Comparison():
@@ -85,21 +84,14 @@ def behind(step: Step, name: str, evidence: Sequence[Evidence]) -> list[Pair]:
     return [(subject_of(one), one) for one in relations if value_of(one) == name]
 
 
-def listing_turns(listing: Listing, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:
+def listing_turns(listing: Listing, evidence: Sequence[Evidence]) -> Iterator[list[Wanted]]:
     """Give the rarest value, or every instance; then those that the answer of at most ten left out."""
     network_id, type_id = listing.key
-    keyword = rarest(listing, lexicon) if listing.filters else EVERY
-    yield [(keyword, type_id, network_id)]
+    yield [(listing.keyword, type_id, network_id)]
     told = {subject_of(piece) for piece in evidence}
     missing = [one for one in listing.members if one.name not in told]
     if told and missing and len(missing) <= AT_ONCE:
         yield [of_known(one) for one in missing]
-
-
-def rarest(listing: Listing, lexicon: Lexicon) -> str:
-    """Return the text of the filter that fewest instances fit."""
-    members = lexicon.members.get(listing.key, ())
-    return min(listing.filters, key=lambda one: sum(map(one.holds, members))).text
 
 
 def best(shape: Extreme) -> list[Known]:
