@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from services.running import SERVICES
+from services.supplies import SUPPLIES
 from tests.engines import DECLARED, NAMED, asked_for
 
 QDRANT = ("qdrant", "QDRANT_URL")  # a server that nobody starts here: its suites run where it is named
@@ -18,7 +19,7 @@ Cell = tuple[str, str]  # suite, engine
 counts: dict[Cell, Counter[str]] = {}
 cells: dict[str, Cell] = {}  # by the id of a test
 
-os.environ.setdefault(NAMED, ",".join([*SERVICES, *([QDRANT[0]] if os.environ.get(QDRANT[1]) else [])]))
+os.environ.setdefault(NAMED, ",".join([*SERVICES, *SUPPLIES, *([QDRANT[0]] if os.environ.get(QDRANT[1]) else [])]))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -169,6 +169,9 @@ class Settings(BaseSettings):
         default="offline", description="Who reads a text that is ingested; gemini costs money and needs the key"
     )
     ingest_concurrency: int = Field(default=4, ge=1, le=64, description="Calls of an ingest at a time")
+    ray_address: str | None = Field(
+        default=None, description="Ray cluster of `wenmai ingest --engine ray`; unset: one is started on this machine"
+    )
     ingest_rpm: float | None = Field(default=None, gt=0, description="Calls of an ingest a minute; unset: no limit")
     ingest_timeout_s: float = Field(default=300.0, gt=0, description="Seconds for one model call of an ingest")
     extractor_model: str | None = Field(default=None, description="Model that reads ingested texts; unset: the agent's")
@@ -213,6 +216,7 @@ class Settings(BaseSettings):
         "gemini_base_url",
         "embedding_dimension",
         "embedding_pooling",
+        "ray_address",
         "fastembed_cache_path",
         "knowledge_network_query_api_base",
         "knowledge_network_api_base",

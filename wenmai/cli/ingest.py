@@ -1,20 +1,26 @@
 """`wenmai ingest`: a source into a library."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from wenmai.cli.options import AliasesOption
+from wenmai.errors import InputError
 
 if TYPE_CHECKING:
+    from tools.ports import Embedder
+    from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.contracts import IngestReport
     from wenmai.ingestion.reading import ReadBy
     from wenmai.services import Services
 
 SHOWN_ROWS = 10
 Mind = Literal["gemini", "offline"]
+EngineName = Literal["local", "ray"]
 MIND_HELP = (
     "Who reads the text: offline (patterns, free) or gemini (calls that cost money; see --estimate). "
     "Default: INGEST_MIND, which is offline even with a key; what Gemini answered before is kept and used, "
@@ -32,6 +38,13 @@ def ingest(
         typer.Option(exists=True, help="Ready-made relations, events or entities (CSV, JSONL); several are allowed."),
     ] = None,
     mind: Annotated[Mind | None, typer.Option(help=MIND_HELP)] = None,
+    engine: Annotated[
+        EngineName,
+        typer.Option(help="Who reads and embeds chapters: this process, or the workers of a Ray cluster (extra ray)."),
+    ] = "local",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Workers of --engine ray; default: the cluster's processors.")
+    ] = None,
     estimate: Annotated[
         bool,
         typer.Option(
@@ -45,12 +58,21 @@ def ingest(
 
         show_estimate(*asyncio.run(estimated(path, library)))
         return
-    report = asyncio.run(ingested(path, library, title, aliases, graph or [], mind))
+    if workers is not None and engine != "ray":
+        raise InputError("--workers 只用于 --engine ray")
+    report = asyncio.run(ingested(path, library, title, aliases, graph or [], mind, engine, workers))
     show(report)
 
 
 async def ingested(
-    path: Path, library: str, title: str | None, aliases: Path | None, graph: list[Path], mind: Mind | None = None
+    path: Path,
+    library: str,
+    title: str | None,
+    aliases: Path | None,
+    graph: list[Path],
+    mind: Mind | None = None,
+    engine: EngineName = "local",
+    workers: int | None = None,
 ) -> "IngestReport":
     """Ingest with a progress bar."""
     from wenmai.cli.progress import shown
@@ -62,21 +84,38 @@ async def ingested(
     services = Services(load_settings())
     open_log(services.settings)
     try:
-        with shown() as progress:
-            async with services.writing(library):
-                return await run(
-                    path,
-                    library,
-                    stores=services.stores,
-                    embedder=services.embedder,
-                    title=title,
-                    aliases=aliases,
-                    graph_files=graph,
-                    progress=progress,
-                    reading=read_by(services, mind),
-                )
+        async with workers_of(services, engine, workers) as (embedder, cluster):
+            with shown() as progress:
+                async with services.writing(library):
+                    return await run(
+                        path,
+                        library,
+                        stores=services.stores,
+                        embedder=embedder,
+                        title=title,
+                        aliases=aliases,
+                        graph_files=graph,
+                        progress=progress,
+                        reading=read_by(services, mind),
+                        engine=cluster,
+                    )
     finally:
         await services.close()
+
+
+@asynccontextmanager
+async def workers_of(
+    services: "Services", engine: EngineName, workers: int | None
+) -> "AsyncIterator[tuple[Embedder, Engine | None]]":
+    """Give who embeds and who reads: this process, or a cluster. Raises ConfigError, IngestError."""
+    if engine == "local":
+        yield services.embedder, None
+        return
+    from wenmai.cluster.ray_cluster import ray_cluster
+
+    await services.open_embedder()  # what is wrong with it is told before a cluster is started
+    async with ray_cluster(services.settings, services.embedder, workers) as cluster:
+        yield cluster, cluster
 
 
 def read_by(services: "Services", mind: Mind | None) -> "ReadBy | None":
@@ -112,7 +151,8 @@ def show(report: "IngestReport") -> None:
     say(out(), Line(f"全库：实体 {report.entities}，关系 {report.relations}，事件 {report.events}"))
     for line in reading_lines(report):
         say(out(), Line(line))
-    rate = f"，其中嵌入 {report.embedding_seconds:.1f} 秒" if report.written else ""
+    beside = "（各工作进程合计）" if report.embedding_seconds > report.seconds else ""
+    rate = f"，其中嵌入 {report.embedding_seconds:.1f} 秒{beside}" if report.written else ""
     say(out(), Line(f"用时 {report.seconds:.1f} 秒{rate}", "dim"))
 
 

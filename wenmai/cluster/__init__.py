@@ -1,0 +1,1 @@
+"""Ingests on a Ray cluster (extra `ray`)."""

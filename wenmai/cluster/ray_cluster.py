@@ -1,0 +1,187 @@
+"""A Ray cluster as the engine and the embedder of an ingest: started here, or one that runs already (RAY_ADDRESS).
+
+Ray is imported by name: types are checked alike with and without it.
+"""
+
+import asyncio
+import logging
+import os
+import socket
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from tools.ports import Embedder
+from wenmai.cluster.worker import EMBEDDER_SETTINGS, ChapterWorker
+from wenmai.errors import ConfigError, IngestError
+from wenmai.ingestion.chapter_reader import ChapterReader, ReadChapter
+from wenmai.ingestion.layout import Placed
+from wenmai.settings import Settings
+
+LOCAL = "local"
+LOOPBACK = "127.0.0.1"
+PER_WORKER = 2  # chapters under way: one is embedded while the one before it is written
+RESTARTS = 3  # of a worker whose process or machine is lost, and tries of what it had under way
+ANSWER_S = 10.0
+STORE_BYTES = 128 * 2**20  # chapters and vectors pass through it, and stay nowhere
+EXTRA = "请安装附加组件：pip install 'wenmai[ray]'"
+
+
+@dataclass(slots=True)
+class Worker:
+    """An actor, and how many calls it has not answered yet."""
+
+    actor: Any
+    calls: int = 0
+
+
+@dataclass(slots=True)
+class RayCluster:
+    """The Embedder port and the engine of an ingest over the workers of a cluster."""
+
+    settings: Settings
+    local: Embedder
+    count: int
+    workers: list[Worker] = field(default_factory=list)
+    _sent: Any = None
+
+    @property
+    def name(self) -> str:
+        """Identity of the embedding model."""
+        return self.local.name
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self.local.dimension
+
+    @property
+    def at_a_time(self) -> int:
+        """How many chapters are under way."""
+        return PER_WORKER * self.count
+
+    async def embed_query(self, text: str) -> list[float]:
+        """Embed a search query; no ingest asks for one."""
+        return await self.local.embed_query(text)
+
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Do nothing: no ingest asks for queries."""
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        """Embed passages on a worker; a service is asked from here, for it does the work itself."""
+        if self.settings.embeds_by_gemini:
+            return await self.local.embed_passages(texts)
+        vectors: list[list[float]] = await self._ask("embed", list(texts))
+        return vectors
+
+    async def prepare(self, reader: ChapterReader) -> None:
+        """Start the workers with what an ingest reads with; one that is lost gets it again when it is restarted.
+
+        Raises ConfigError where a worker's model is another one.
+        """
+        import ray
+
+        given = (
+            {} if self.settings.embeds_by_gemini else {one: getattr(self.settings, one) for one in EMBEDDER_SETTINGS}
+        )
+        kind = ray.remote(ChapterWorker).options(num_cpus=1, max_restarts=RESTARTS, max_task_retries=RESTARTS)
+        self._sent = await asyncio.to_thread(ray.put, reader)
+        self.workers = [Worker(kind.remote(given, self._sent)) for _ in range(self.count)]
+        if given:
+            await self._require_same_embedder()
+
+    async def _require_same_embedder(self) -> None:
+        with errors():
+            names = await asyncio.gather(*(worker.actor.embedder.remote() for worker in self.workers))
+        if others := sorted(set(names) - {self.name}):
+            raise ConfigError(f"集群中的嵌入模型 {'、'.join(others)} 与本机的 {self.name} 不同：请使用相同的文件")
+
+    async def read(self, placed: Placed) -> ReadChapter:
+        """Read a chapter on a worker."""
+        read: ReadChapter = await self._ask("read", placed)
+        return read
+
+    async def _ask(self, method: str, argument: object) -> Any:
+        """Call the worker that has least to do."""
+        worker = min(self.workers, key=lambda one: one.calls)
+        worker.calls += 1
+        try:
+            with errors():
+                return await getattr(worker.actor, method).remote(argument)
+        finally:
+            worker.calls -= 1
+
+
+@asynccontextmanager
+async def ray_cluster(settings: Settings, embedder: Embedder, workers: int | None) -> AsyncIterator[RayCluster]:
+    """Join the cluster of RAY_ADDRESS, or start one here, and end what was started.
+
+    Args:
+        settings: name the address and the embedder.
+        embedder: of this process; a service's is asked from here.
+        workers: default: the processors of the cluster.
+
+    Raises:
+        ConfigError: the extra is missing.
+        IngestError: the cluster cannot be reached.
+    """
+    ray = await asyncio.to_thread(_joined, settings.ray_address, workers)
+    try:
+        processors = int(ray.cluster_resources().get("CPU", 1))
+        yield RayCluster(settings, embedder, workers or max(1, processors))
+    finally:
+        await asyncio.to_thread(ray.shutdown)
+
+
+def _joined(address: str | None, workers: int | None) -> Any:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # as Ray advises; else it warns
+    try:
+        ray = import_module("ray")
+    except ImportError as error:
+        raise ConfigError(f"--engine ray：{EXTRA}") from error
+    if address is not None:
+        _require_answer(address)
+    own = {"num_cpus": workers, "object_store_memory": STORE_BYTES, "_node_ip_address": LOOPBACK}
+    started = own if address is None else {}
+    try:
+        ray.init(address or LOCAL, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR, **started)
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        where = f"RAY_ADDRESS={address}" if address else "本机"
+        raise IngestError(f"无法使用 Ray 集群（{where}）：{_short(error)}") from error
+    return ray
+
+
+def _require_answer(address: str) -> None:
+    """Look whether anybody listens: Ray itself waits for minutes. Raises IngestError."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not port.isdigit():  # "auto": Ray looks for a cluster of this machine
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=ANSWER_S).close()
+    except OSError as error:
+        raise IngestError(
+            f"无法连接 Ray 集群 RAY_ADDRESS={address}（{error}）：请检查地址，或先在那里启动 ray"
+        ) from error
+
+
+@contextmanager
+def errors() -> Iterator[None]:
+    """Raise what a worker raised as it was raised there, and what Ray itself says as IngestError."""
+    raised = import_module("ray.exceptions")
+    try:
+        yield
+    except raised.RayTaskError as error:
+        if isinstance(error.cause, Exception):
+            raise error.cause from None
+        raise IngestError(f"Ray：{_short(error)}") from error
+    except raised.RayError as error:
+        raise IngestError(
+            f"Ray 的工作进程中断（{_short(error)}）：已写入的章节保留，再次运行 wenmai ingest 会接着做"
+        ) from error
+
+
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
