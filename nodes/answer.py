@@ -67,7 +67,18 @@ class AnswerQuestion:
         )
         path = await self.traces.write(record)
         mind = self.minds.of(state).name
-        result = result_record(state, attempts, attempt, text, citations, ranked, mind=mind, trace=path, usage=usage)
+        result = result_record(
+            state,
+            attempts,
+            attempt,
+            text,
+            citations,
+            ranked,
+            library=context.library,
+            mind=mind,
+            trace=path,
+            usage=usage,
+        )
         tables = [await self.linker.table(context.library, horizon)]
         if self.lexicons:
             tables.append((await self.lexicons(networks_of(context))).table)
@@ -130,6 +141,7 @@ def result_record(
     citations: Sequence[Citation],
     ranked: Sequence[Evidence],
     *,
+    library: str,
     mind: str,
     trace: str | None,
     usage: dict[str, Any],
@@ -147,6 +159,7 @@ def result_record(
         "citations": list(citations),
         "evidence": list(ranked),
         "tool_calls": [call_summary(call) for call in state["tool_calls"]],
+        "library": library,
         "mode": state["mode"],
         "mind": mind,
         "degraded": state["degraded"],

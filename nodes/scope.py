@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
+from langgraph_sdk.auth.types import BaseUser
 
 from nodes.modes import NETWORK_TOOLKIT, NO_LIBRARY, offered_toolkits, rag_toolkits, reads_stories
 from nodes.policy import limit_of
@@ -27,8 +29,31 @@ def context_of(runtime: Runtime[Context]) -> Context:
     """Return the run's context; a Python caller may have given none (PLA-15). Documents alone have no library."""
     context: Context | None = runtime.context
     if context is None:
-        return Context()
+        context = Context()
+    if runtime.server_info is not None:
+        context = identified(context, runtime.server_info.user)
     return context if reads_stories(context) else replace(context, library=NO_LIBRARY)
+
+
+def identified(context: Context, user: BaseUser | None) -> Context:
+    """Return the context with the identity of the server's authentication, whatever the caller wrote (PLA-01).
+
+    Where nobody was authenticated, on loopback without keys or in Python, the caller is believed.
+    """
+    if user is None or not user.is_authenticated or not user.identity:
+        return context
+    return replace(
+        context,
+        user_id=user.identity,
+        permissions=list(known(user, "permissions", ())),
+        account=known(user, "account", None),
+        account_type=known(user, "account_type", "user"),
+    )
+
+
+def known(user: BaseUser, name: str, default: Any) -> Any:
+    """Return what authentication says of a user; of one in a stored run it may be no more than who he is."""
+    return user[name] if name in user else default  # noqa: SIM401 - a user of the server has no `get`
 
 
 def networks_of(context: Context) -> Networks | None:

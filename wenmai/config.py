@@ -22,9 +22,11 @@ def validate_config(**overrides: object) -> Settings:
 
 def contradictions(settings: Settings) -> list[str]:
     """Return what is set to no effect (S004-D06)."""
-    if not settings.use_mock_llm:
-        return []
     found = []
+    if settings.langsmith_tracing and not (settings.langsmith_api_key or settings.langsmith_endpoint):
+        found.append("LANGSMITH_TRACING=true: no trace is sent without LANGSMITH_API_KEY")
+    if not settings.use_mock_llm:
+        return found
     if settings.has_key:
         found.append("USE_MOCK_LLM=true: the offline mind answers, GOOGLE_API_KEY is not used for answers")
     if settings.use_function_calling:

@@ -1,6 +1,8 @@
 """The live objects of a process: stores, embedder, mind, tools, opened at their first use."""
 
+import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,6 +13,7 @@ from uuid import uuid4
 
 from graph.builder import Parts
 from graph.recall_builder import GraphRecall, RecallParts, build_recall
+from nodes.answer import TraceSink
 from nodes.modes import NETWORK_TOOLKIT, documents_alone, mode_of, reads_stories
 from nodes.remember import Memories
 from nodes.roles import Mind
@@ -28,9 +31,12 @@ from tools.networks.lexicon import Networks
 from tools.networks.lexicons import Lexicons
 from tools.recall.caches import MemoryCaches
 from tools.recall.reader import MemoryReader
+from tools.recall.registry import ENTRIES
 from tools.recall_memories import RecallMemories
 from tools.records import LibraryInfo
 from tools.toolboxes import DOCUMENT_TOOLKIT, TOOLKITS, document_tools, story_tools, toolbox_for
+from wenmai.access.key_file import KeyFile
+from wenmai.access.keyring import KeyRing
 from wenmai.config import validate_config
 from wenmai.documents.desk import MEGABYTE, DocumentDesk
 from wenmai.documents.parsing.parser import Parser
@@ -66,12 +72,14 @@ from wenmai.stores.neo4j_graph import Neo4jStoryGraph
 from wenmai.tracing import TraceFiles
 
 if TYPE_CHECKING:
+    from wenmai.smith import SafeClient
     from wenmai.stores.postgres_catalog import PostgresCatalog
     from wenmai.stores.qdrant import QdrantPassageStore
     from wenmai.stores.qdrant_documents import QdrantDocumentStore
     from wenmai.stores.qdrant_memories import QdrantMemoryStore
     from wenmai.stores.qdrant_server import QdrantServer
 
+FLUSH_SECONDS = 5.0  # what a process waits at its end for traces that are still to be sent
 NO_TOOL = (
     "agent 模式没有可用的文档工具：请把 ENABLE_SEMANTIC_SEARCH_TOOL、ENABLE_KEYWORD_SEARCH_TOOL 或 "
     "ENABLE_DOCUMENT_QUERY_TOOL 设为 true，或者改用 mode=rag"
@@ -96,9 +104,19 @@ def new_key() -> str:
 
 @dataclass(frozen=True)
 class Services:
-    """Everything that a run needs from outside; nothing is opened before it is asked for."""
+    """Everything that a run needs from outside; nothing is opened before it is asked for.
+
+    Attributes:
+        is_server: whether questions, calls and failures are counted for Prometheus.
+    """
 
     settings: Settings
+    is_server: bool = False
+
+    @cached_property
+    def keys(self) -> KeyRing:
+        """The keys of the server."""
+        return KeyRing(KeyFile(self.settings.keys_path), self.settings.wenmai_api_keys, now, time.monotonic)
 
     @cached_property
     def qdrant(self) -> "QdrantServer | None":
@@ -280,9 +298,14 @@ class Services:
         return GraphRecall(build_recall(self.recall_parts(self.traces)))
 
     @property
-    def traces(self) -> TraceFiles:
+    def traces(self) -> TraceSink:
         """The trace files."""
-        return TraceFiles(self.settings.trace_dir)
+        files = TraceFiles(self.settings.trace_dir)
+        if not self.is_server:
+            return files
+        from wenmai.monitoring import MeasuredTraces
+
+        return MeasuredTraces(files, frozenset((*self.tools, *(entry.name for entry in ENTRIES))))
 
     @cached_property
     def tools(self) -> dict[str, Tool]:
@@ -293,7 +316,12 @@ class Services:
         )
         documents = document_tools(self.documents, self.embedder, self.settings.top_k_retrieval)
         others: dict[str, Tool] = {**documents, recall.name: recall, networks.name: networks}
-        return {**story_tools(self.passages, self.graph, self.embedder), **others}
+        tools = {**story_tools(self.passages, self.graph, self.embedder), **others}
+        if not self.is_server:
+            return tools
+        from wenmai.monitoring import measured
+
+        return measured(tools)
 
     def toolbox(self, toolkits: Sequence[str]) -> Toolbox:
         """Return the tools of these toolkits."""
@@ -323,8 +351,18 @@ class Services:
             return self.offline
         return gemini_mind(self.gemini, self.breaker, role_models(self.settings), self.linker, self.offline)
 
+    @cached_property
+    def smith(self) -> "SafeClient | None":
+        """What sends traces to LangSmith, None where nobody wants them; asking for it begins it."""
+        if not self.settings.langsmith_tracing:
+            return None
+        from wenmai.smith import begin
+
+        return begin(self.settings)
+
     def parts(self) -> Parts:
-        """Return what the graph is built from."""
+        """Return what the graph is built from; its runs are traced from now on, where LangSmith is wanted."""
+        _ = self.smith
         return Parts(
             mind=self.mind,
             fallback=self.offline if self.mind is not self.offline else None,
@@ -344,8 +382,9 @@ class Services:
         """What reads memories."""
         return MemoryReader(self.memories, self.memory_ranking, self.memory_caches)
 
-    def recall_parts(self, traces: TraceFiles | None = None) -> RecallParts:
+    def recall_parts(self, traces: TraceSink | None = None) -> RecallParts:
         """Return what the graph memory_recall is built from; with `traces` each recall writes its own."""
+        _ = self.smith
         return RecallParts(
             mind=self.mind,
             fallback=self.offline if self.mind is not self.offline else None,
@@ -434,9 +473,11 @@ class Services:
                 await self.__dict__[name].close()
         if "extractor" in self.__dict__:
             await self.extractor.clients.close()
+        if "smith" in self.__dict__ and self.smith is not None:
+            await asyncio.to_thread(self.smith.flush, FLUSH_SECONDS)
 
 
 @cache
 def process_services() -> Services:
     """Return the services of a server's process: its graph and its input checks share them. Reads the settings."""
-    return Services(validate_config())
+    return Services(validate_config(), is_server=True)

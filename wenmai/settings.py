@@ -10,6 +10,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
 from tools.memories import SemanticScale
+from wenmai.access.key_file import FILE
+from wenmai.access.keys import ApiKey
 from wenmai.embedders import names
 from wenmai.embedders.folder import Pooling
 from wenmai.errors import ConfigError
@@ -35,6 +37,7 @@ KNOWN_PRICES = {
 NEXT_PRICES = {"gemini-3.8-flash": Price(input=1.5, output=7.5, cached=0.15)}
 NEXT_PRICES_FROM = date(2027, 1, 1)
 DOCUMENT_TOGGLES = ("enable_semantic_search_tool", "enable_keyword_search_tool")
+RATE = r"^(0|\d+/(second|minute|hour|day)(;\d+/(second|minute|hour|day))*)$"
 SOURCES = ("_env_file",)  # keywords of pydantic-settings itself
 
 Thinking = Literal["minimal", "low", "medium", "high"]
@@ -91,6 +94,13 @@ class Settings(BaseSettings):
     kept_checkpoints: int = Field(default=20, ge=1, description="Checkpoints kept of each thread")
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question that is accepted")
     max_request_bytes: int = Field(default=1_048_576, ge=1, description="Largest request that the server reads")
+    api_keys_file: Path | None = Field(default=None, description="Keys of the server; unset: DATA_DIR/keys.json")
+    wenmai_api_keys: list[ApiKey] = Field(
+        default_factory=list, description="More keys: the records of wenmai keys add --print, a JSON list"
+    )
+    rate_limit: str = Field(
+        default="600/minute", pattern=RATE, description="Requests of one key, as 10/second;600/minute; 0: no limit"
+    )
     chunk_size: int = Field(default=1_000, ge=50, le=20_000, description="Characters of a document's chunk, at most")
     chunk_overlap: int = Field(default=200, ge=0, description="Characters that a chunk repeats of the one before it")
     max_file_size_mb: int = Field(default=10, ge=1, le=64, description="Largest document that is accepted")
@@ -108,7 +118,13 @@ class Settings(BaseSettings):
     postgres_uri: SecretStr | None = Field(
         default=None, description="PostgreSQL server for checkpoints; unset: SQLite under DATA_DIR"
     )
-    langsmith_api_key: SecretStr | None = Field(default=None, description="Uploads experiments when set")
+    langsmith_api_key: SecretStr | None = Field(default=None, description="For traces and experiments in LangSmith")
+    langsmith_tracing: Switch = Field(default=False, description="Send the trace of every question to LangSmith")
+    langsmith_endpoint: str | None = Field(default=None, description="Its address; unset: LangSmith's own")
+    langsmith_project: str | None = Field(default=None, description="Project of the traces; unset: default")
+    langsmith_hide_contents: Switch = Field(
+        default=False, description="Send no question, answer, evidence or error message, only structure and figures"
+    )
     google_api_key: SecretStr | None = Field(
         default=None,
         validation_alias=AliasChoices("GOOGLE_API_KEY", "GEMINI_API_KEY"),
@@ -179,11 +195,11 @@ class Settings(BaseSettings):
     extractor_thinking: Thinking | None = Field(default="low", description="How long the extractor thinks")
     breaker_pause_s: float = Field(default=30.0, gt=0, description="Seconds before the service is tried again")
 
-    @field_validator("data_dir", "trace_dir")
+    @field_validator("data_dir", "trace_dir", "api_keys_file")
     @classmethod
-    def from_here(cls, folder: Path) -> Path:
+    def from_here(cls, folder: Path | None) -> Path | None:
         """Make a folder absolute once: asking for the working directory later would block the server's event loop."""
-        return folder.absolute()
+        return None if folder is None else folder.absolute()
 
     @field_validator("embedding_model")
     @classmethod
@@ -212,6 +228,7 @@ class Settings(BaseSettings):
         return overlap
 
     @field_validator(
+        "api_keys_file",
         "google_api_key",
         "gemini_base_url",
         "embedding_dimension",
@@ -229,6 +246,9 @@ class Settings(BaseSettings):
         "qdrant_host",
         "qdrant_api_key",
         "postgres_uri",
+        "langsmith_api_key",
+        "langsmith_endpoint",
+        "langsmith_project",
         "refiner_model",
         "resolver_model",
         "extractor_model",
@@ -241,7 +261,9 @@ class Settings(BaseSettings):
         """Read a blank line of `.env` as unset."""
         return None if isinstance(value, str) and not value.strip() else value
 
-    @field_validator("knowledge_network_query_api_base", "knowledge_network_api_base", "qdrant_url")
+    @field_validator(
+        "knowledge_network_query_api_base", "knowledge_network_api_base", "qdrant_url", "langsmith_endpoint"
+    )
     @classmethod
     def is_an_address(cls, url: str | None) -> str | None:
         """Refuse what is no address of HTTP, and a password in it: addresses are logged."""
@@ -293,6 +315,11 @@ class Settings(BaseSettings):
             names = ", ".join(name.upper() for name in (*DOCUMENT_TOGGLES, "enable_document_query_tool"))
             raise ValueError(f"USE_FUNCTION_CALLING=true needs at least one tool, set one of {names} to true")
         return enabled
+
+    @property
+    def keys_path(self) -> Path:
+        """Where the server's keys are kept."""
+        return self.api_keys_file or self.data_dir / FILE
 
     @property
     def has_key(self) -> bool:

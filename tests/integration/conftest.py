@@ -1,11 +1,16 @@
 """One server for the whole session: it takes longer to start than most tests take."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from benchmarks.server_house import Tokens
+from benchmarks.server_isolation import keys_in, said
 from tests.integration.live_server import LiveServer, copied, prepare, running
+
+RATE = 400  # requests of a key a minute, on the server with keys
 
 
 @pytest.fixture(scope="session")
@@ -21,3 +26,22 @@ def server(prepared: Path) -> Iterator[LiveServer]:
     """A running server on a copy."""
     with running(copied(prepared, prepared.parent / "served")) as live:
         yield live
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A server that asks for keys: those of two users, and of one who asks too often."""
+
+    server: LiveServer
+    tokens: Tokens
+    busy: str
+
+
+@pytest.fixture(scope="session")
+def guarded(prepared: Path) -> Iterator[Guarded]:
+    """A running server with keys, on a copy."""
+    folder = copied(prepared, prepared.parent / "guarded")
+    (folder / ".env").write_text(f"RATE_LIMIT={RATE}/minute\n", encoding="utf-8")
+    tokens, busy = keys_in(folder), said(folder, "keys", "add", "--user", "carol")
+    with running(folder) as live:
+        yield Guarded(live, tokens, busy)

@@ -11,6 +11,7 @@ from wenmai.cli.doctor import doctor
 from wenmai.cli.entities import app as entities
 from wenmai.cli.experiment import experiment
 from wenmai.cli.ingest import ingest
+from wenmai.cli.keys import app as keys
 from wenmai.cli.knowledge import app as knowledge
 from wenmai.cli.libraries import libraries
 from wenmai.cli.memory import app as memory
@@ -32,3 +33,4 @@ app.add_typer(entities, name="entities")
 app.add_typer(memory, name="memory")
 app.add_typer(knowledge, name="knowledge")
 app.add_typer(docs, name="docs")
+app.add_typer(keys, name="keys")

@@ -211,8 +211,8 @@ def loaded(files: Files) -> list["Conversation"]:
 
 def client_for(settings: "Settings") -> "Client":
     """Return a LangSmith client. Raises InputError without a key."""
-    from langsmith import Client
-
     if settings.langsmith_api_key is None:
         raise InputError("--upload 需要 LANGSMITH_API_KEY：请设置它，或去掉 --upload 在本机评测")
-    return Client(api_key=settings.langsmith_api_key.get_secret_value())
+    from wenmai.smith import client_of
+
+    return client_of(settings)

@@ -4,10 +4,30 @@
 the CORS headers that Studio needs. Nothing is read or opened when this file is loaded.
 """
 
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from wenmai.web.documents import ROUTES
+from wenmai.services import process_services
+from wenmai.web import documents, health
 from wenmai.web.guard import InputGuard
 
-app = Starlette(routes=ROUTES, middleware=[Middleware(InputGuard)])
+OPEN = "没有 API 密钥：本机上的任何人都能以任何 user_id 提问，其他机器一律拒绝。用 wenmai keys add 创建密钥"
+
+log = logging.getLogger("wenmai.access")
+
+
+@asynccontextmanager
+async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    """Say at the start where nobody is asked who he is."""
+    services = await asyncio.to_thread(process_services)
+    if not await services.keys.is_on():
+        log.warning(OPEN)
+    yield
+
+
+app = Starlette(routes=[*health.ROUTES, *documents.ROUTES], middleware=[Middleware(InputGuard)], lifespan=lifespan)

@@ -4,7 +4,7 @@ Legal without a question, because LangGraph defines it so: a `command` on a thre
 has an open step or names a checkpoint (the guard looks). Their context is checked all the same.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 from state.context import Context
@@ -125,12 +125,7 @@ def check_config(config: Mapping[str, Any]) -> None:
 
 def check_input(body: Mapping[str, Any], most: int) -> None:
     """Check the question and the session that a caller hands over."""
-    given = body.get("input")
-    if not isinstance(given, Mapping):
-        raise FieldError("input", '必须是对象 {"messages": [{"role": "user", "content": "…"}]}')
-    for name in given:
-        if name not in INPUT_FIELDS:
-            raise FieldError(f"input.{name}", f"没有这个字段，可用的有 {', '.join(sorted(INPUT_FIELDS))}")
+    given = input_of(body, INPUT_FIELDS, '{"messages": [{"role": "user", "content": "…"}]}')
     question_from(given.get("messages"), most)
     if given.get("session_context") is not None:
         session_context_from(given["session_context"])
@@ -138,15 +133,21 @@ def check_input(body: Mapping[str, Any], most: int) -> None:
 
 def check_recall_input(body: Mapping[str, Any], most: int) -> None:
     """Check the query and the session's messages of a recall."""
-    given = body.get("input")
-    if not isinstance(given, Mapping):
-        raise FieldError("input", '必须是对象 {"query": "…", "history": [{"role": "user", "content": "…"}]}')
-    for name in given:
-        if name not in RECALL_FIELDS:
-            raise FieldError(f"input.{name}", f"没有这个字段，可用的有 {', '.join(sorted(RECALL_FIELDS))}")
+    given = input_of(body, RECALL_FIELDS, '{"query": "…", "history": [{"role": "user", "content": "…"}]}')
     query_from(given.get("query"), most)
     if given.get("history") is not None:
         history_from(given["history"])
+
+
+def input_of(body: Mapping[str, Any], fields: Set[str], form: str) -> Mapping[str, Any]:
+    """Return the input of a run, an object of these fields that looks like `form`. Raises FieldError."""
+    given = body.get("input")
+    if not isinstance(given, Mapping):
+        raise FieldError("input", f"必须是对象 {form}")
+    for name in given:
+        if name not in fields:
+            raise FieldError(f"input.{name}", f"没有这个字段，可用的有 {', '.join(sorted(fields))}")
+    return given
 
 
 def run_of(body: Mapping[str, Any], assistant: Mapping[str, Any]) -> Context:

@@ -20,6 +20,7 @@ from wenmai.documents.rows import document_row, removal_row, upload_row
 from wenmai.errors import IngestError, InputError, ModelError, StoreError
 from wenmai.inputs import FieldError
 from wenmai.services import process_services
+from wenmai.web.callers import caller_of
 from wenmai.web.guard import refusal
 from wenmai.web.uploads import read_upload
 
@@ -96,18 +97,13 @@ def owner_of(request: Request, fields: Mapping[str, str]) -> DocumentOwner:
     session = fields.get("session_id", "")
     if not session.strip():
         raise FieldError("session_id", "缺少会话：请给出 session_id，也就是提问时的 thread_id")
-    named, known = fields.get("user_id", ""), authenticated(request)
-    if known and named not in ("", known):
+    named, caller = fields.get("user_id", ""), caller_of(request.scope)
+    if caller and named not in ("", caller.user_id):
         raise FieldError("user_id", "用户以登录身份为准，不能写成别人", 403)
-    if not (known or named).strip():
+    user = caller.user_id if caller else named
+    if not user.strip():
         raise FieldError("user_id", "缺少用户：请给出 user_id，与提问时 context.user_id 相同")
-    return DocumentOwner(known or named, session)
-
-
-def authenticated(request: Request) -> str:
-    """Return whom the server's authentication knows, '' where there is none."""
-    user = request.scope.get("user")
-    return str(user.identity) if user is not None and user.is_authenticated else ""
+    return DocumentOwner(user, session)
 
 
 async def while_connected(request: Request, work: Coroutine[None, None, T]) -> T:

@@ -1,22 +1,27 @@
 """The middleware: wrong input is a 422 that names the field, before a run exists.
 
 The body of a refusal is `{"detail": [{"field": "context.as_of_chapter", "message": "…"}]}`; a body over
-MAX_REQUEST_BYTES is a 413 of the same form. Streams are never touched: only the request's body is read, and handed on.
+MAX_REQUEST_BYTES is a 413 of the same form, a context of somebody else a 403, a key that asks too often a 429. Streams
+are never touched: only the request's body is read, and handed on.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wenmai.inputs import FieldError
+from wenmai.web.callers import caller_from, caller_of
 from wenmai.web.judge import Judge
-from wenmai.web.routes import Route, route_of, socket_thread
+from wenmai.web.limits import limit_of
+from wenmai.web.routes import Route, has_counted_body, is_closed, route_of, socket_thread
 
 INVALID_PARAMS = -32602  # JSON-RPC 2.0, section 5.1
+NOT_FOUND = 404
+TOO_MANY = 429
 
 
 class TooLarge(Exception):
@@ -31,47 +36,85 @@ class InputGuard:
     judge: Judge = field(default_factory=Judge)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check requests that start runs, and the commands of a WebSocket; let everything else through."""
-        if scope["type"] == "http" and (route := route_of(scope["method"], route_path(scope))):
-            await self.checked(route, scope, receive, send)
+        """Check requests that start runs, and the commands of a WebSocket; count all; let everything else through."""
+        if scope["type"] == "http":
+            await self.request(scope, receive, send)
         elif scope["type"] == "websocket" and (thread := socket_thread(route_path(scope))):
-            await self.app(scope, self.commands(thread, receive, send), send)
+            await self.app(scope, self.commands(Route("command", thread, caller=caller_of(scope)), receive, send), send)
         else:
             await self.app(scope, receive, send)
 
-    async def checked(self, route: Route, scope: Scope, receive: Receive, send: Send) -> None:
+    async def request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request that is refused, hand on the others."""
+        method, path = scope["method"], route_path(scope)
+        if is_closed(path):
+            await JSONResponse({"detail": "Not Found"}, NOT_FOUND)(scope, receive, send)
+        elif seconds := await self.seconds_to_wait(scope):
+            await refusal([too_many(seconds)], TOO_MANY, {"retry-after": str(seconds)})(scope, receive, send)
+        elif has_counted_body(method, path):
+            await self.checked(route_of(method, path), scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def checked(self, route: Route | None, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body, refuse it or hand it on."""
         most = (await self.judge.settings()).max_request_bytes
+        answer: Response | None = None
         try:
             body = await read_body(receive, most)
         except TooLarge:
             error = FieldError("body", f"请求超过 {most} 字节（MAX_REQUEST_BYTES）；长文请先用 wenmai ingest 入库")
-            await refusal([error], 413)(scope, receive, send)
-            return
-        problems = await self.judge.problems(route, body)
-        if problems:
-            answer = (
-                mcp_error(body, problems)
-                if route.kind == "mcp"
-                else refusal(problems, max(one.status for one in problems))
-            )
+            answer = refusal([error], 413)
+        else:
+            body = with_messages(body) if route and route.kind == "mcp" else body
+            answer = await self.answer(replace(route, caller=caller_of(scope)), body) if route else None
+        if answer:
             await answer(scope, receive, send)
         else:
             await self.app(scope, replayed(body, receive), send)
 
-    def commands(self, thread: str, receive: Receive, send: Send) -> Receive:
+    async def answer(self, route: Route, body: bytes) -> Response | None:
+        """Return the answer to a wrong request, None for one that may pass."""
+        problems = await self.judge.problems(route, body)
+        if not problems:
+            return None
+        if route.kind == "mcp":
+            return mcp_error(body, problems)
+        return refusal(problems, max(one.status for one in problems))
+
+    async def seconds_to_wait(self, scope: Scope) -> int:
+        """Count a request of a key, not those that the server makes of itself for it; 0 lets it pass."""
+        caller = caller_from(scope.get("user"))
+        if caller is None:
+            return 0
+        return await limit_of((await self.judge.settings()).rate_limit).wait(caller.key or caller.user_id)
+
+    def commands(self, route: Route, receive: Receive, send: Send) -> Receive:
         """Return a `receive` that answers wrong commands itself and passes on the others."""
 
         async def next_command() -> Message:
             while True:
                 message = await receive()
                 text = message.get("text") if message["type"] == "websocket.receive" else None
-                problems = await self.judge.problems(Route("command", thread), text.encode()) if text else []
+                problems = await self.command_problems(route, text) if text else []
                 if not problems:
                     return message
                 await send({"type": "websocket.send", "text": json.dumps(protocol_error(text or "", problems))})
 
         return next_command
+
+    async def command_problems(self, route: Route, text: str) -> list[FieldError]:
+        """Return what is wrong with a command, that it comes too soon among it."""
+        if route.caller:
+            limit = limit_of((await self.judge.settings()).rate_limit)
+            if seconds := await limit.wait(route.caller.key or route.caller.user_id):
+                return [too_many(seconds)]
+        return await self.judge.problems(route, text.encode())
+
+
+def too_many(seconds: int) -> FieldError:
+    """Say when the next request may come."""
+    return FieldError("request", f"请求过于频繁（RATE_LIMIT），请在 {seconds} 秒后重试", TOO_MANY)
 
 
 def route_path(scope: Scope) -> str:
@@ -92,6 +135,20 @@ async def read_body(receive: Receive, most: int) -> bytes:
             return bytes(body)
 
 
+def with_messages(body: bytes) -> bytes:
+    """Return a call of MCP whose text is a message: the schema that MCP shows of the graph asks for a text alone."""
+    try:
+        call = json.loads(body)
+        arguments = call["params"]["arguments"]
+        text = arguments["messages"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return body
+    if not isinstance(text, str):
+        return body
+    arguments["messages"] = [{"role": "user", "content": text}]
+    return json.dumps(call).encode()
+
+
 def replayed(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that gives the body once and then what follows it."""
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -102,9 +159,9 @@ def replayed(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def refusal(problems: list[FieldError], status: int) -> JSONResponse:
+def refusal(problems: list[FieldError], status: int, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """Return the response that names every wrong field."""
-    return JSONResponse({"detail": details(problems)}, status)
+    return JSONResponse({"detail": details(problems)}, status, headers)
 
 
 def details(problems: list[FieldError]) -> list[dict[str, str]]:

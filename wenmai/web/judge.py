@@ -19,6 +19,7 @@ from wenmai.errors import InputError, LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
 from wenmai.services import Services, process_services
 from wenmai.settings import Settings
+from wenmai.web.callers import Caller, identity_problems
 from wenmai.web.checks import context_problems, recall_problems, run_of, run_problems
 from wenmai.web.routes import Route
 
@@ -35,6 +36,16 @@ MCP_ASSISTANTS = 1_000  # as many as the server itself looks through
 def tool_name(name: str) -> str:
     """Return a name in the characters that MCP leaves of it, blanks and underscores aside."""
     return re.sub(r"[^a-zA-Z0-9\-.]", "", name)
+
+
+def is_visible(assistant: Mapping[str, Any], caller: Caller | None) -> bool:
+    """Tell whether a caller may see an assistant: a graph's own, or his. Inside the process the server asks nobody."""
+    return caller is None or (assistant.get("metadata") or {}).get("created_by") == "system" or owns(assistant, caller)
+
+
+def owns(thing: Mapping[str, Any], caller: Caller) -> bool:
+    """Tell whether a thread or an assistant is a caller's."""
+    return (thing.get("metadata") or {}).get("owner") == caller.user_id
 
 
 @dataclass(slots=True)
@@ -57,17 +68,19 @@ class Judge:
             payload = json.loads(body)
         except (ValueError, RecursionError):
             return [] if route.kind == "mcp" else [FieldError("body", NOT_JSON)]
+        if claimed := identity_problems(payload, route.caller):
+            return claimed
         if route.kind == "batch":
-            return await self.batch_problems(payload)
+            return await self.batch_problems(payload, route.caller)
         if not isinstance(payload, Mapping):
             return [] if route.kind == "mcp" else [FieldError("body", "必须是一个 JSON 对象")]
         return await self.object_problems(route, payload)
 
-    async def batch_problems(self, payload: object) -> list[FieldError]:
+    async def batch_problems(self, payload: object, caller: Caller | None) -> list[FieldError]:
         """Return the problems of each run of a batch, with its place in the list."""
         if not isinstance(payload, list) or not all(isinstance(one, Mapping) for one in payload):
             return [FieldError("body", "必须是运行请求的列表")]
-        found = [await self.object_problems(Route("run"), one) for one in payload]
+        found = [await self.object_problems(Route("run", caller=caller), one) for one in payload]
         return [
             FieldError(f"[{at}].{one.field}", one.reason, one.status)
             for at, problems in enumerate(found)
@@ -79,12 +92,12 @@ class Judge:
         if route.kind == "command":
             return await self.command_problems(route, payload)
         if route.kind == "mcp":
-            return await self.mcp_problems(payload)
+            return await self.mcp_problems(route, payload)
         if route.kind == "assistant":
             return context_problems(payload) if payload.get("graph_id") in GRAPHS else []
         if route.kind == "cron_change":
             return await self.run(route, payload, {}) if "input" in payload else context_problems(payload)
-        assistant = await self.assistant(route.assistant or payload.get("assistant_id"))
+        assistant = await self.assistant(route.assistant or payload.get("assistant_id"), route.caller)
         if assistant.get("graph_id") not in GRAPHS:
             return []
         if route.kind == "assistant_change":
@@ -101,15 +114,16 @@ class Judge:
         if params.get("context") is not None:
             return [FieldError("context", "run.start 不接受 context，请写在 config.configurable 里")]
         given = {name: value for name, value in params.items() if name != "context"}
-        return await self.object_problems(Route("run", route.thread), given)
+        return await self.object_problems(Route("run", route.thread, caller=route.caller), given)
 
-    async def mcp_problems(self, payload: Mapping[str, Any]) -> list[FieldError]:
+    async def mcp_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of an MCP call: its arguments are the input of a run without a thread."""
         params = payload.get("params")
         if payload.get("method") != "tools/call" or not isinstance(params, Mapping):
             return []
         assistants = await self.server().assistants.search(graph_id=GRAPH, limit=MCP_ASSISTANTS)
-        named = [one for one in assistants if tool_name(one["name"]) == tool_name(str(params.get("name")))]
+        visible = [one for one in assistants if is_visible(one, route.caller)]
+        named = [one for one in visible if tool_name(one["name"]) == tool_name(str(params.get("name")))]
         body = {"input": params.get("arguments", {})}
         if params.get("context") is not None:
             body["context"] = params["context"]
@@ -138,7 +152,9 @@ class Judge:
             return True
         if payload.get("input") is not None:
             return False
-        return bool(payload.get("checkpoint") or payload.get("checkpoint_id")) or await self.has_open_step(route.thread)
+        if payload.get("checkpoint") or payload.get("checkpoint_id"):
+            return True
+        return await self.has_open_step(route.thread, route.caller)
 
     async def network_problems(self, context: Context) -> list[FieldError]:
         """Return a problem where a network of the run does not exist."""
@@ -166,19 +182,22 @@ class Judge:
             return [FieldError("context.library", str(error), status=503)]
         return []
 
-    async def assistant(self, name: object) -> Mapping[str, Any]:
-        """Return an assistant by id or graph name, {} where there is none."""
+    async def assistant(self, name: object, caller: Caller | None) -> Mapping[str, Any]:
+        """Return an assistant by id or graph name, {} where there is none, or none that the caller may see."""
         try:
             id = ASSISTANTS.get(str(name)) or UUID(str(name))
-            return await self.server().assistants.get(str(id))
+            found = await self.server().assistants.get(str(id))
+            return found if is_visible(found, caller) else {}
         except ValueError:  # the name of another graph, or nonsense
             return {}
         except httpx.HTTPStatusError:
             return {}
 
-    async def has_open_step(self, thread: str) -> bool:
-        """Tell whether a thread stopped in the middle of a turn."""
+    async def has_open_step(self, thread: str, caller: Caller | None) -> bool:
+        """Tell whether a thread of the caller stopped in the middle of a turn."""
         try:
+            if caller and not owns(await self.server().threads.get(thread), caller):
+                return False
             return bool((await self.server().threads.get_state(thread))["next"])
         except httpx.HTTPStatusError:
             return False

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from wenmai.web.callers import Caller
+
 Kind = Literal["run", "batch", "cron", "cron_change", "assistant", "assistant_change", "command", "mcp"]
 
 THREAD = r"(?:/threads/(?P<thread>[^/]+))?"
@@ -20,17 +22,23 @@ TABLE: tuple[tuple[str, str, Kind], ...] = (
 ROUTES: tuple[tuple[str, re.Pattern[str], Kind], ...] = tuple(
     (method, re.compile(pattern), kind) for method, pattern, kind in TABLE
 )
+# Routes of the runtime of `langgraph dev` that ask nobody who he is: threads without their owners, deletion of
+# everything, a deployment of this folder.
+CLOSED = re.compile(r"/(?:internal|deploy)(?:/.*)?")
+UPLOAD = ("POST", "/documents")  # it counts its own bytes, of which there may be more
+BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 SOCKET = re.compile(r"/threads/(?P<thread>[^/]+)/stream/events")
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A request that is checked, with the ids in its path."""
+    """A request that is checked, with the ids in its path and who sends it."""
 
     kind: Kind
     thread: str | None = None
     assistant: str | None = None
     cron: str | None = None
+    caller: Caller | None = None
 
 
 def route_of(method: str, path: str) -> Route | None:
@@ -41,6 +49,16 @@ def route_of(method: str, path: str) -> Route | None:
             ids = found.groupdict()
             return Route(kind, ids.get("thread"), ids.get("assistant"), ids.get("cron"))
     return None
+
+
+def is_closed(path: str) -> bool:
+    """Tell whether a path is answered to nobody."""
+    return CLOSED.fullmatch(path) is not None
+
+
+def has_counted_body(method: str, path: str) -> bool:
+    """Tell whether the bytes of a request are counted while they are read."""
+    return method not in BODILESS and (method, path.rstrip("/")) != UPLOAD
 
 
 def socket_thread(path: str) -> str | None:

@@ -1,0 +1,1 @@
+"""Who may use the server: API keys, hashed, each of one user."""

@@ -1,0 +1,79 @@
+"""The file of keys: JSON, readable by its owner alone, written whole or not at all."""
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from filelock import FileLock
+from pydantic import TypeAdapter, ValidationError
+
+from wenmai.access.keys import ApiKey
+from wenmai.errors import ConfigError, InputError
+
+FILE = "keys.json"
+LOCK_SECONDS = 10.0
+KEYS = TypeAdapter(list[ApiKey])
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFile:
+    """Adds, lists and revokes keys; several processes may do so at once."""
+
+    path: Path
+
+    def read(self) -> list[ApiKey] | None:
+        """Return every key, None where there is no file. Raises ConfigError for one that cannot be read."""
+        try:
+            return KEYS.validate_json(self.path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValidationError) as exc:
+            raise ConfigError(f"密钥文件 {self.path} 无法读取（{reason_of(exc)}）：请修复它或从备份恢复") from exc
+
+    def add(self, key: ApiKey) -> None:
+        """Add a key; the first one makes the file."""
+        with self.alone():
+            self.write([*(self.read() or []), key])
+
+    def revoke(self, id: str, now: datetime) -> ApiKey:
+        """End a key for good; its record stays. Raises InputError for an id that is none, or a key that has ended."""
+        with self.alone():
+            keys = self.read() or []
+            old = next((key for key in keys if key.id == id), None)
+            if old is None:
+                raise InputError(f"没有编号为 {id} 的密钥：用 wenmai keys list 查看")
+            if old.revoked_at is not None:
+                raise InputError(f"密钥 {id} 已在 {old.revoked_at:%Y-%m-%d %H:%M} 吊销")
+            gone = old.model_copy(update={"revoked_at": now})
+            self.write([gone if key.id == id else key for key in keys])
+            return gone
+
+    def alone(self) -> FileLock:
+        """Return what keeps other writers out."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS)
+
+    def write(self, keys: Sequence[ApiKey]) -> None:
+        """Replace the file; mkstemp lets its owner alone read it."""
+        rows = [key.model_dump(mode="json") for key in keys]
+        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".keys")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(rows, file, ensure_ascii=False, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(self.path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+
+
+def reason_of(error: OSError | ValidationError) -> str:
+    """Say what is wrong with a file, without showing what is in it."""
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    first = error.errors(include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

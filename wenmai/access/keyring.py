@@ -1,0 +1,63 @@
+"""The keys of a server: those of the file and those of the environment, looked at again every few seconds."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from wenmai.access.key_file import KeyFile
+from wenmai.access.keys import ApiKey, parts_of
+from wenmai.errors import ConfigError
+
+REFRESH_S = 5.0  # a key that is revoked opens nothing after that
+
+log = logging.getLogger("wenmai.access")
+Keys = Mapping[str, ApiKey]
+
+
+@dataclass(slots=True)
+class KeyRing:
+    """Finds the key of a token.
+
+    Attributes:
+        file: the keys that `wenmai keys` writes.
+        given: the keys of the environment.
+        clock: the time of day, by which keys expire.
+        ticks: seconds that only go forward, by which the file is read again.
+    """
+
+    file: KeyFile
+    given: Sequence[ApiKey]
+    clock: Callable[[], datetime]
+    ticks: Callable[[], float]
+    _keys: Keys | None = field(default=None, init=False)
+    _read_at: float | None = field(default=None, init=False)
+
+    async def is_on(self) -> bool:
+        """Tell whether keys are asked for: there is a file, though it may hold none, or the environment has some."""
+        return await self.keys() is not None
+
+    async def find(self, token: str) -> ApiKey | None:
+        """Return the key of a token, None where it opens nothing."""
+        keys, parts = await self.keys(), parts_of(token)
+        key = keys.get(parts[0]) if keys and parts else None
+        return key if key and parts and key.opens(parts[1], self.clock()) else None
+
+    async def keys(self) -> Keys | None:
+        """Return the keys by id, None where none were ever made. A file that cannot be read lets nobody in."""
+        now = self.ticks()
+        if self._read_at is None or now - self._read_at >= REFRESH_S:
+            self._keys, self._read_at = await asyncio.to_thread(self.read), now
+        return self._keys
+
+    def read(self) -> Keys | None:
+        """Read the file."""
+        try:
+            kept = self.file.read()
+        except ConfigError as error:
+            log.error("%s", error)
+            return {}
+        if kept is None and not self.given:
+            return None
+        return {key.id: key for key in (*(kept or ()), *self.given)}

@@ -1,0 +1,100 @@
+"""An API key: what is kept of it, how one is made, how one is told from another.
+
+A key is `wm_<id>_<secret>`. The secret has 256 random bits, so that one round of SHA-256 is enough to keep it by:
+slow hashes are for what people choose (RFC 6819, section 5.1.4.1.3; NIST SP 800-63B, section 5.1.2.2).
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+
+from state.context import AccountType
+
+PREFIX = "wm"
+ID_BYTES = 6
+SECRET_BYTES = 32
+LONGEST = 200  # characters of a token that is looked at
+
+Name = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")
+]
+
+
+class ApiKey(BaseModel):
+    """What is kept of a key; the key itself is shown once, when it is made.
+
+    Attributes:
+        user: whose threads, memories and documents it opens: the `user_id` of its runs.
+        permissions: those of its runs; `sensitive_memory` shows sensitive memories.
+        account, account_type: who asks the knowledge networks; without one it is the user.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
+    user: Name
+    digest: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] = Field(repr=False)
+    name: str = ""
+    permissions: tuple[str, ...] = ()
+    account: Name | None = None
+    account_type: AccountType = "user"
+    created_at: AwareDatetime
+    expires_at: AwareDatetime | None = None
+    revoked_at: AwareDatetime | None = None
+
+    def opens(self, secret: str, now: datetime) -> bool:
+        """Tell whether this is the secret of a key that holds now; the comparison takes the same time for any."""
+        is_right = hmac.compare_digest(self.digest, digest_of(secret))
+        return is_right and self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key that was made, and the token that its user sends."""
+
+    key: ApiKey
+    token: str
+
+
+def digest_of(secret: str) -> str:
+    """Return what is kept of a secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def new_key(
+    user: str,
+    now: datetime,
+    *,
+    name: str = "",
+    permissions: Sequence[str] = (),
+    account: str | None = None,
+    account_type: AccountType = "user",
+    expires_at: datetime | None = None,
+) -> NewKey:
+    """Make a key. Raises pydantic.ValidationError for a name that is none."""
+    id, secret = secrets.token_hex(ID_BYTES), secrets.token_urlsafe(SECRET_BYTES)
+    key = ApiKey(
+        id=id,
+        user=user,
+        digest=digest_of(secret),
+        name=name,
+        permissions=tuple(permissions),
+        account=account,
+        account_type=account_type,
+        created_at=now,
+        expires_at=expires_at,
+    )
+    return NewKey(key, f"{PREFIX}_{id}_{secret}")
+
+
+def parts_of(token: str) -> tuple[str, str] | None:
+    """Return id and secret of a token, None where it is no token of ours."""
+    prefix, _, rest = token[:LONGEST].partition("_")
+    id, _, secret = rest.partition("_")
+    return (id, secret) if prefix == PREFIX and id and secret else None

@@ -1,0 +1,107 @@
+"""What a server counts, for Prometheus: questions, seconds, tokens, tool calls, failures of stores.
+
+No label holds a content or a user: mind and tools are of closed sets, and what a model invents is `other`. LangGraph
+serves the default registry at `/metrics`. Loaded by servers alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from prometheus_client import Counter, Histogram
+from pydantic import BaseModel
+
+from nodes.answer import TraceSink
+from tools.base import Scope, Tool, ToolResult
+from tools.control import STOP
+from tools.errors import StoreError
+
+BUCKETS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 180)
+OTHER = "other"
+RECALL = "memory_recall"
+TOKENS = {"input": "input_tokens", "output": "output_tokens", "cached": "cached_tokens"}
+
+turns = Counter("wenmai_turns", "Questions and recalls that ended", ["graph", "mind", "outcome"])
+seconds = Histogram("wenmai_turn_seconds", "Seconds from question to answer", ["graph", "mind"], buckets=BUCKETS)
+tokens = Counter("wenmai_tokens", "Tokens of models", ["mind", "kind"])
+tool_calls = Counter("wenmai_tool_calls", "Calls of tools", ["mind", "tool", "outcome"])
+store_failures = Counter("wenmai_store_failures", "Calls that a store failed", ["tool", "error"])
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredTraces:
+    """Counts every question by its trace, also the one that was cut short, and hands the trace on."""
+
+    sink: TraceSink
+    tools: frozenset[str]
+
+    async def write(self, record: dict[str, Any]) -> str | None:
+        """Count a question and write its trace."""
+        count(record, self.tools)
+        return await self.sink.write(record)
+
+    async def amend(self, path: str, more: dict[str, Any]) -> None:
+        """Add keys to a trace."""
+        await self.sink.amend(path, more)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredTool:
+    """A tool whose store's failures are counted."""
+
+    tool: Tool
+
+    @property
+    def name(self) -> str:
+        """The name that the model calls."""
+        return self.tool.name
+
+    @property
+    def description(self) -> str:
+        """What it is for."""
+        return self.tool.description
+
+    @property
+    def arguments(self) -> type[BaseModel]:
+        """The declared parameters."""
+        return self.tool.arguments
+
+    async def __call__(self, arguments: Any, scope: Scope) -> ToolResult:
+        """Run the tool."""
+        try:
+            return await self.tool(arguments, scope)
+        except StoreError as error:
+            store_failures.labels(self.name, type(error).__name__).inc()
+            raise
+
+
+def measured(tools: Mapping[str, Tool]) -> dict[str, Tool]:
+    """Return tools that are counted."""
+    return {name: MeasuredTool(tool) for name, tool in tools.items()}
+
+
+def count(record: Mapping[str, Any], known: frozenset[str]) -> None:
+    """Count what a trace tells of."""
+    mind, graph = record["config"]["agent_model"], record.get("graph", "agent")
+    turns.labels(graph, mind, outcome_of(record)).inc()
+    seconds.labels(graph, mind).observe(record["total_duration_ms"] / 1000)
+    for kind, name in TOKENS.items():
+        tokens.labels(mind, kind).inc(record["usage"].get(name, 0))
+    for call in calls_of(record):
+        tool = call["tool"] if call["tool"] in known else OTHER
+        tool_calls.labels(mind, tool, "ok" if call["ok"] else "failed").inc()
+
+
+def outcome_of(record: Mapping[str, Any]) -> str:
+    """Return what became of a question: passed, not_passed, ungraded, degraded, cancelled or failed."""
+    if record["status"] != "finished":
+        return str(record["status"])
+    if record["degraded"]:
+        return "degraded"
+    return {True: "passed", False: "not_passed"}.get(record["passed"], "ungraded")
+
+
+def calls_of(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return every executed call of a question, or of a recall of its own."""
+    found = record.get("tool_calls") or [call for one in record.get("attempts", ()) for call in one["tool_calls"]]
+    return [call for call in found if call["executed"] and call["tool"] != STOP]

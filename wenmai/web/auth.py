@@ -1,0 +1,79 @@
+"""The entry file of `auth`: who a request is from, and whose resources it may touch.
+
+`langgraph.json` sets `disable_studio_auth`: else a header that Studio sends would let anybody in under `langgraph dev`.
+Nothing is read when this file is loaded.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import MutableMapping
+from typing import Any
+
+from langgraph_sdk import Auth
+
+from wenmai.services import process_services
+from wenmai.web.doors import identified
+
+OWNER = "owner"  # the key in the metadata of threads, assistants and cron jobs
+SYSTEM = "created_by"  # LangGraph's mark of the assistants that it makes itself, one a graph
+CHANGES = ("create", "create_run", "update")
+
+auth = Auth()
+Context = Auth.types.AuthContext
+Value = MutableMapping[str, Any]
+
+
+@auth.authenticate
+async def authenticate(scope: dict[str, Any]) -> Auth.types.MinimalUserDict:
+    """Return the user of a request's key."""
+    ring = await asyncio.to_thread(lambda: process_services().keys)
+    return await identified(scope, ring)
+
+
+@auth.on
+async def nothing_else(ctx: Context, value: Value) -> bool:
+    """Refuse what no handler below knows."""
+    return not ctx.user.is_authenticated
+
+
+@auth.on.threads
+async def own_threads(ctx: Context, value: Value) -> Any:
+    """Show threads and their runs to their owner alone (PLA-02); for another they do not exist."""
+    return owned(ctx, value)
+
+
+@auth.on.crons
+async def own_crons(ctx: Context, value: Value) -> Any:
+    """Show cron jobs to their owner alone."""
+    return owned(ctx, value)
+
+
+@auth.on.assistants
+async def own_assistants(ctx: Context, value: Value) -> Any:
+    """Show the graphs' own assistants to everybody, others to their owner; only he changes them."""
+    if ctx.action in ("read", "search") and ctx.user.is_authenticated:
+        return {"$or": [{OWNER: ctx.user.identity}, {SYSTEM: "system"}]}
+    (value.get("metadata") or {}).pop(SYSTEM, None)
+    return owned(ctx, value)
+
+
+@auth.on.store
+async def own_items(ctx: Context, value: Value) -> None:
+    """Keep the items of each user below a namespace of his own."""
+    if ctx.user.is_authenticated:
+        label, given = label_of(ctx.user.identity), tuple(value.get("namespace") or ())
+        value["namespace"] = given if given[:1] == (label,) else (label, *given)
+
+
+def owned(ctx: Context, value: Value) -> dict[str, Any] | None:
+    """Sign what is made or changed with its owner, and return the filter of what is his."""
+    if not ctx.user.is_authenticated:
+        return None
+    if ctx.action in CHANGES:
+        value.setdefault("metadata", {})[OWNER] = ctx.user.identity
+    return {OWNER: ctx.user.identity}
+
+
+def label_of(user: str) -> str:
+    """Return a user's label: hashed, for a store may match by prefix and by pattern, and a label has no periods."""
+    return f"user-{hashlib.sha256(user.encode()).hexdigest()}"

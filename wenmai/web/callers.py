@@ -1,0 +1,96 @@
+"""Who sends a request, as authentication knows him."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.authentication import BaseUser
+from starlette.types import Scope
+
+from wenmai.inputs import FieldError
+
+FORBIDDEN = 403
+NOT_YOURS = "以登录身份为准，不能写成别的"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The identity that a key stands for."""
+
+    user_id: str
+    key: str = ""
+    permissions: frozenset[str] = frozenset()
+    account: str | None = None
+    account_type: str = "user"
+
+
+def caller_of(scope: Scope) -> Caller | None:
+    """Return who sends a request, None where nobody was authenticated.
+
+    Requests that the server makes of itself on the way (MCP, A2A) carry him in a context variable of its own.
+    """
+    return caller_from(scope.get("user")) or caller_from(inner_user())
+
+
+def inner_user() -> object:
+    """Return the user on whose behalf the server is at work, None outside of it."""
+    try:
+        from langgraph_api.utils import get_auth_ctx  # type: ignore[import-untyped]  # it has no types
+    except ImportError:  # not on a LangGraph server
+        return None
+    context = get_auth_ctx()
+    return context.user if context else None
+
+
+def caller_from(user: Any) -> Caller | None:
+    """Return an authenticated user as a caller."""
+    if not isinstance(user, BaseUser) or not user.is_authenticated or not user.identity:
+        return None
+    known: Mapping[str, Any] = user.dict() if hasattr(user, "dict") else {}
+    return Caller(
+        user_id=user.identity,
+        key=str(known.get("key") or ""),
+        permissions=frozenset(known.get("permissions") or ()),
+        account=known.get("account"),
+        account_type=known.get("account_type") or "user",
+    )
+
+
+def identity_problems(payload: object, caller: Caller | None) -> list[FieldError]:
+    """Return every field by which a request claims to be somebody else, or to be allowed more (PLA-01)."""
+    if caller is None:
+        return []
+    return [
+        FieldError(f"{path}.{name}", NOT_YOURS, FORBIDDEN)
+        for path, context in contexts(payload)
+        for name in claims(context, caller)
+    ]
+
+
+def claims(context: Mapping[str, Any], caller: Caller) -> Iterator[str]:
+    """Yield the names of fields that are not the caller's; null and an empty list claim nothing."""
+    own = {"user_id": caller.user_id, "account": caller.account or caller.user_id, "account_type": caller.account_type}
+    for name, value in own.items():
+        if context.get(name) not in (None, value):
+            yield name
+    wanted = context.get("permissions")
+    if isinstance(wanted, list) and not caller.permissions.issuperset(map(str, wanted)):
+        yield "permissions"
+
+
+def contexts(payload: object, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield every context in a request: of a run, of each run of a batch, of a command or a call of MCP."""
+    if isinstance(payload, list):
+        for at, one in enumerate(payload):
+            yield from contexts(one, f"[{at}].")
+    if not isinstance(payload, Mapping):
+        return
+    config = payload.get("config")
+    holders = {"context": payload.get("context")}
+    if isinstance(config, Mapping):
+        holders["config.configurable"] = config.get("configurable")
+    for name, value in holders.items():
+        if isinstance(value, Mapping):
+            yield f"{path}{name}", value
+    if isinstance(payload.get("params"), Mapping):
+        yield from contexts(payload["params"], f"{path}params.")
