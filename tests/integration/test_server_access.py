@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -49,7 +50,7 @@ async def many(http: httpx.AsyncClient) -> list[httpx.Response]:
 async def test_any_body_is_counted(guarded: Guarded) -> None:
     """DOC-03: MAX_REQUEST_BYTES holds for every route while the body is read, whatever its length is said to be."""
 
-    async def endless() -> Any:
+    async def endless() -> AsyncIterator[bytes]:
         for _ in range(64):
             yield b" " * 65_536
 

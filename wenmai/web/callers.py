@@ -46,7 +46,8 @@ def caller_from(user: Any) -> Caller | None:
     """Return an authenticated user as a caller."""
     if not isinstance(user, BaseUser) or not user.is_authenticated or not user.identity:
         return None
-    known: Mapping[str, Any] = user.dict() if hasattr(user, "dict") else {}
+    as_dict = getattr(user, "dict", dict)  # what the server makes of a user has it
+    known: Mapping[str, Any] = as_dict()
     return Caller(
         user_id=user.identity,
         key=str(known.get("key") or ""),

@@ -59,15 +59,15 @@ class InputGuard:
     async def checked(self, route: Route | None, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body, refuse it or hand it on."""
         most = (await self.judge.settings()).max_request_bytes
-        answer: Response | None = None
         try:
             body = await read_body(receive, most)
         except TooLarge:
             error = FieldError("body", f"请求超过 {most} 字节（MAX_REQUEST_BYTES）；长文请先用 wenmai ingest 入库")
-            answer = refusal([error], 413)
-        else:
-            body = with_messages(body) if route and route.kind == "mcp" else body
-            answer = await self.answer(replace(route, caller=caller_of(scope)), body) if route else None
+            await refusal([error], 413)(scope, receive, send)
+            return
+        if route and route.kind == "mcp":
+            body = with_messages(body)
+        answer = await self.answer(replace(route, caller=caller_of(scope)), body) if route else None
         if answer:
             await answer(scope, receive, send)
         else:

@@ -50,7 +50,7 @@ async def test_without_keys_only_this_machine(tmp_path: Path) -> None:
     """PLA-01: another machine, a proxy, a tunnel and a website with a name of its own for this machine are refused."""
     ring = ring_of(tmp_path)
     for home in (scope(), scope(client=("::1", 1), server=("::1", 2), host="[::1]:2"), scope(host="localhost:8123")):
-        user = await identified(home, ring)
+        user: Any = await identified(home, ring)
         assert (user["identity"], user["is_authenticated"]) == ("", False)
     strangers = (
         scope(client=("192.168.1.7", 1)),
