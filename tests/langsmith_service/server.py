@@ -188,7 +188,7 @@ class LangSmithServer:
         found = self.records.sessions.setdefault(request.path_params["id"], {})
         if request.method == "PATCH":
             await self.body(request)
-            found.update(await request.json())
+            found.update({name: value for name, value in (await request.json()).items() if value is not None})
         return JSONResponse(found)
 
     async def unknown(self, request: Request) -> Response:

@@ -119,7 +119,7 @@ def stored(client: Client, name: str, found: Sequence[Example]) -> list[Example]
     exists = client.has_dataset(dataset_name=name)
     dataset = client.read_dataset(dataset_name=name) if exists else client.create_dataset(name)
     known = {example.id for example in client.list_examples(dataset_id=dataset.id)}
-    fresh = [{"id": e.id, "inputs": e.inputs, "outputs": e.outputs} for e in found if e.id not in known]
+    fresh = [{"id": e.id, "inputs": e.inputs, "reference_outputs": e.outputs} for e in found if e.id not in known]
     if fresh:
         client.create_examples(dataset_id=dataset.id, examples=fresh)
     wanted = {example.id for example in found}

@@ -51,9 +51,12 @@ async def own_crons(ctx: Context, value: Value) -> Any:
 @auth.on.assistants
 async def own_assistants(ctx: Context, value: Value) -> Any:
     """Show the graphs' own assistants to everybody, others to their owner; only he changes them."""
-    if ctx.action in ("read", "search") and ctx.user.is_authenticated:
+    if not ctx.user.is_authenticated:
+        return None
+    if ctx.action in ("read", "search"):
         return {"$or": [{OWNER: ctx.user.identity}, {SYSTEM: "system"}]}
-    (value.get("metadata") or {}).pop(SYSTEM, None)
+    if ctx.action in CHANGES:
+        value.setdefault("metadata", {}).pop(SYSTEM, None)
     return owned(ctx, value)
 
 

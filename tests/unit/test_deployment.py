@@ -1,0 +1,82 @@
+"""The files that a deployment starts from: what LangGraph's server image is built of, and the compose file."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from wenmai.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+COMPOSE = ROOT / "deploy" / "compose.yaml"
+OF_THE_SERVER = {"DATABASE_URI", "REDIS_URI"}  # LangGraph's own
+COMING = {"QDRANT_URL", "QDRANT_API_KEY", "NEO4J_URI", "NEO4J_USER", "NEO4J_PASSWORD", "POSTGRES_URI"}
+
+
+@pytest.fixture(scope="module")
+def dockerfile(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What `langgraph dockerfile` writes for this repository."""
+    path = tmp_path_factory.mktemp("image") / "Dockerfile"
+    program = Path(sys.executable).parent / "langgraph"
+    command = [str(program), "dockerfile", str(path), "-c", str(ROOT / "langgraph.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return path.read_text(encoding="utf-8")
+
+
+def variable(dockerfile: str, name: str) -> Any:
+    """Return what an ENV line holds."""
+    (found,) = re.findall(rf"^ENV {name}='(.*)'$", dockerfile, flags=re.MULTILINE)
+    return json.loads(found)
+
+
+def test_langgraph_builds_an_image_of_this_folder(dockerfile: str) -> None:
+    """DESIGN §1: graphs, routes and authentication are found in it under the paths that they have here."""
+    assert re.search(r"^FROM langchain/langgraph-api:3\.11$", dockerfile, flags=re.MULTILINE)
+    assert re.search(r"^ADD \. /deps/", dockerfile, flags=re.MULTILINE) and "pip install" in dockerfile
+    graphs, http, auth = (
+        variable(dockerfile, name) for name in ("LANGSERVE_GRAPHS", "LANGGRAPH_HTTP", "LANGGRAPH_AUTH")
+    )
+    assert set(graphs) == {"agent", "memory_recall"} and auth["disable_studio_auth"] is True
+    assert http["middleware_order"] == "auth_first" and http["enable_custom_route_auth"] is True
+    for path in (*graphs.values(), http["app"], auth["path"]):
+        file, _, name = path.split("/", 3)[3].partition(":")
+        assert re.search(rf"^(def |){name}\b", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE), path
+
+
+def test_nothing_of_a_user_gets_into_an_image() -> None:
+    """PLA-01: both images copy the folder: stores, traces, keys and settings of it stay outside."""
+    left_out = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    for name in (Settings.model_fields["data_dir"].default.name, ".env", "logger", ".langgraph_api", ".git", ".venv"):
+        assert name in left_out
+
+
+def test_the_compose_file_holds_together() -> None:
+    """PLA-08: services, volumes and conditions exist; every variable is a setting; no password stands in it."""
+    text = COMPOSE.read_text(encoding="utf-8")
+    parsed = yaml.safe_load(text)
+    services, volumes = parsed["services"], parsed["volumes"]
+    assert {"open", "licensed", "qdrant", "neo4j", "postgres", "redis"} == set(services)
+    known = {name.upper() for name in Settings.model_fields} | OF_THE_SERVER | COMING
+    for name, service in services.items():
+        assert "image" in service or (ROOT / service["build"]["dockerfile"]).is_file(), name
+        for other, how in service.get("depends_on", {}).items():
+            assert how["condition"] == "service_started" or "healthcheck" in services[other]
+        assert {volume.split(":")[0] for volume in service.get("volumes", ())} <= set(volumes)
+        assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
+    for agent in ("open", "licensed"):
+        assert set(services[agent]["environment"]) <= known
+    assert all(value.startswith("${") for value in re.findall(r"PASSWORD: (\S+)", text))
+    assert re.findall(r"\$\{(\w+):\?", text) and "/ready" in text
+
+
+def test_the_open_image_runs_what_is_tested() -> None:
+    """PLA-09: it starts the server as the tests do, not as root, on the pinned packages."""
+    text = (ROOT / "deploy" / "open.Dockerfile").read_text(encoding="utf-8")
+    assert '"langgraph", "dev"' in text and "--no-reload" in text and "USER wenmai" in text
+    assert "requirements.lock" in text
