@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
+from pydantic import BaseModel
 
 from tests.fakes import FakeEmbedder
 from tools.base import Scope, ToolResult
@@ -94,13 +95,13 @@ async def test_a_failure_of_a_store_is_counted() -> None:
     class Broken:
         name = "search_memory"
         description = "…"
-        arguments: Any = dict
+        arguments = BaseModel
 
         async def __call__(self, arguments: Any, scope: Scope) -> ToolResult:
             raise StoreUnavailable("bolt://秘密:7687 是关的")
 
     tool = MeasuredTool(Broken())
-    assert (tool.name, tool.description, tool.arguments) == ("search_memory", "…", dict)
+    assert (tool.name, tool.description, tool.arguments) == ("search_memory", "…", BaseModel)
     with pytest.raises(StoreUnavailable):
         await tool(None, Scope(library="river"))
     assert value("wenmai_store_failures_total", tool="search_memory", error="StoreUnavailable") == 1
