@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tools.knowledge import Account, Condition, Instance, InstancePage, InstanceQuery, ObjectType, Property, any_of
-from tools.networks.likeness import NOT_LETTERS, holds_in_order, similarity
+from tools.networks.likeness import NOT_LETTERS, holds_in_order, is_similar
 from tools.networks.naming import instance_id
 from tools.networks.policy import CALL_S, FAILURES, cause_of
 from tools.ports import KnowledgeNetwork
@@ -173,7 +173,7 @@ def equal(value: Any, keyword: str) -> bool:
 
 def is_like(value: Any, keyword: str) -> bool:
     """Tell whether a text holds the keyword's characters in order or shares half of its pairs (S001-D01, chosen)."""
-    return isinstance(value, str) and (holds_in_order(value, keyword) or similarity(value, keyword) >= LIKE)
+    return isinstance(value, str) and (holds_in_order(value, keyword) or is_similar(value, keyword, LIKE))
 
 
 def number_of(keyword: str) -> int | float | None:

@@ -5,6 +5,7 @@ import unicodedata
 from functools import lru_cache
 
 KEPT = 1_024  # texts: a keyword is compared with every value, and each value more than once
+KEYWORDS = 64  # whose patterns are kept
 NOT_LETTERS = re.compile(r"[\W_]+")
 
 
@@ -26,19 +27,31 @@ def bigrams(text: str) -> frozenset[str]:
     return frozenset(letters[i : i + 2] for i in range(len(letters) - 1))
 
 
-def similarity(text: str, wanted: str) -> float:
-    """Return the Dice coefficient of the bigrams of two texts, 0..1; `wanted` is compared with many."""
-    letters, pairs = bare(text), bigrams(wanted)
+@lru_cache(maxsize=KEYWORDS)
+def in_order(letters: str) -> re.Pattern[str]:
+    """Return what matches texts that hold these characters in their order; it never goes back."""
+    return re.compile("".join(f"[^{re.escape(char)}]*{re.escape(char)}" for char in letters), re.DOTALL)
+
+
+@lru_cache(maxsize=KEYWORDS)
+def any_pair(text: str) -> re.Pattern[str]:
+    """Return what finds some pair of characters of a text."""
+    return re.compile("|".join(map(re.escape, sorted(bigrams(text)))) or "(?!)")
+
+
+def is_similar(text: str, wanted: str, least: float) -> bool:
+    """Tell whether the Dice coefficient of the bigrams of two texts reaches `least`; `wanted` is compared with many."""
+    letters = bare(text)
+    if any_pair(wanted).search(letters) is None:
+        return False
+    pairs = bigrams(wanted)
     shared = sum(pair in letters for pair in pairs)
-    # Most texts share nothing: their own pairs are counted for the others alone.
-    return 2 * shared / (len(pairs) + len(bigrams(text))) if shared else 0.0
+    if 2 * shared < least * (len(pairs) + shared):  # a text has at least the pairs that it shares
+        return False
+    return 2 * shared >= least * (len(pairs) + len(bigrams(text)))
 
 
 def holds_in_order(text: str, wanted: str) -> bool:
-    """Tell whether the characters of `wanted` occur in a text in their order."""
-    letters, rest, at = bare(wanted), bare(text), 0
-    for char in letters:
-        at = rest.find(char, at) + 1
-        if not at:
-            return False
-    return bool(letters)
+    """Tell whether the characters of `wanted` occur in a text in their order; `wanted` is looked for in many."""
+    letters = bare(wanted)
+    return bool(letters) and in_order(letters).match(bare(text)) is not None
