@@ -110,15 +110,15 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[LiveServer]:
-    """Run `langgraph dev` in a prepared folder; its whole process group is gone at the end."""
+def running(folder: Path, **settings: str) -> Iterator[LiveServer]:
+    """Run `langgraph dev` in a prepared folder, with further settings; its whole process group is gone at the end."""
     port = free_port()
     command = [program("langgraph"), "dev", "--no-browser", "--no-reload", "--port", str(port)]
     with (folder / "server.log").open("ab") as log:
         process = subprocess.Popen(
             [*command, "--n-jobs-per-worker", "8"],
             cwd=folder,
-            env=environment(folder),
+            env=environment(folder) | settings,
             stdout=log,
             stderr=log,
             start_new_session=True,
