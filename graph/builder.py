@@ -29,6 +29,17 @@ from tools.linking import EntityLinker
 from tools.networks.lexicons import Lexicons
 from tools.ports import Catalog, DocumentStore
 
+# What each node does, as Studio and the drawing of the graph show it.
+DOES = {
+    "resolve_pronouns": "opens the turn, finds whom pronouns mean",
+    "plan": "chooses tools, or writes a draft",
+    "tool_call": "answers every call with evidence",
+    "grade": "scores the draft in five dimensions",
+    "refine": "turns a failure into search words and a hint",
+    "answer": "cites the evidence, closes the turn",
+    "remember": "keeps what the turn taught of the user",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
@@ -57,7 +68,7 @@ def build_graph(
     builder.set_node_defaults(timeout=node_seconds(parts.policy), error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
     for name, node in nodes_of(parts).items():
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
-        builder.add_node(name, node, retry_policy=parts.retries)
+        builder.add_node(name, node, retry_policy=parts.retries, metadata={"does": DOES[name]})
     builder.add_edge(START, "resolve_pronouns")
     builder.add_conditional_edges("resolve_pronouns", after_resolve)
     builder.add_conditional_edges("plan", after_plan)

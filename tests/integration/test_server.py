@@ -139,8 +139,10 @@ async def test_studio_schemas(client: LangGraphClient) -> None:
 
 
 async def test_the_drawn_graph(client: LangGraphClient) -> None:
-    """S003-01: Studio draws the six nodes."""
+    """S003-01: Studio draws the six nodes, each with what it does."""
     drawn: Any = await client.assistants.get_graph("agent")
+    own = [node for node in drawn["nodes"] if not node["id"].startswith("__")]
+    assert len(own) == 7 and all(len(node["metadata"]["does"]) > 20 for node in own)
     names = {node["id"] for node in drawn["nodes"]}
     assert {"resolve_pronouns", "plan", "tool_call", "grade", "refine", "answer"} <= names
     assert {"source": "tool_call", "target": "plan"}.items() <= next(

@@ -44,7 +44,8 @@ def test_langgraph_builds_an_image_of_this_folder(dockerfile: str) -> None:
     )
     assert set(graphs) == {"agent", "memory_recall"} and auth["disable_studio_auth"] is True
     assert http["middleware_order"] == "auth_first" and http["enable_custom_route_auth"] is True
-    for path in (*graphs.values(), http["app"], auth["path"]):
+    assert all(graph["description"] for graph in graphs.values())  # what MCP and the API say of them
+    for path in (*(graph["path"] for graph in graphs.values()), http["app"], auth["path"]):
         file, _, name = path.split("/", 3)[3].partition(":")
         assert re.search(rf"^(def |){name}\b", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE), path
 
