@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import qdrant_edge as edge
 
 from tests.contracts.test_document_store import ME, MINE, doc, embedder, every_way, put
 from tools.document_text import embedded_text
-from tools.errors import EmbedderMismatch, StoreFull, StoreLocked
+from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
+from tools.memories import Memory
 from wenmai.stores.edge_documents import EdgeDocumentStore
+from wenmai.stores.edge_memories import EdgeMemoryStore
 
 WRITER = """
     import asyncio, sys
@@ -63,6 +66,32 @@ async def test_reopening_keeps_documents_and_their_embedder(tmp_path: Path) -> N
     again = EdgeDocumentStore(tmp_path, "fake")
     assert await every_way(again, ME) == [["1.txt#0"]] * 3
     await again.close()
+
+
+@pytest.mark.parametrize("name", ["文档库", "记忆库"])
+async def test_errors_name_the_collection(tmp_path: Path, name: str) -> None:
+    """PLA-25 PLA-28: a lock and unreadable files of a collection are told as its own, never with `wenmai ingest`."""
+
+    def opened() -> EdgeDocumentStore | EdgeMemoryStore:
+        return EdgeDocumentStore(tmp_path, "fake") if name == "文档库" else EdgeMemoryStore(tmp_path, "fake")
+
+    async def read(store: EdgeDocumentStore | EdgeMemoryStore) -> None:
+        await (store.documents(ME) if isinstance(store, EdgeDocumentStore) else store.get("u", ["k"]))
+
+    first = opened()
+    if isinstance(first, EdgeDocumentStore):
+        await put(first, doc(1, "数据库"))
+    else:
+        memory = Memory(memory_key="k", user_id="u", content="数据库", created_at=datetime(2026, 5, 1, tzinfo=UTC))
+        await first.put([memory], [[1.0, 0.0]])
+    with pytest.raises(StoreLocked, match=f"^{name} 已由本进程"):
+        await read(opened())
+    await first.close()
+    (config,) = tmp_path.glob(".collections/*/points/edge_config.json")
+    config.write_bytes(b"garbage" * 600)
+    with pytest.raises(StoreCorrupt, match=r"DATA_DIR/\.collections/") as caught:
+        await read(opened())
+    assert "ingest" not in str(caught.value) and "\n" not in str(caught.value)
 
 
 async def test_a_killed_upload_leaves_a_whole_document(tmp_path: Path) -> None:

@@ -24,12 +24,15 @@ from wenmai.stores.edge_moving import EdgeMove
 from wenmai.stores.edge_points import Points, question_words
 from wenmai.stores.edge_query import shard_config
 from wenmai.stores.edge_shards import Schema
+from wenmai.stores.folder import Content
 
 P = ParamSpec("P")
 T = TypeVar("T")
 DOCUMENTS = "documents"
 AVERAGE_TOKENS = 280  # words of a full chunk that are no stop words
-SCHEMA = Schema("points", shard_config, document_indexes, "或删除 DATA_DIR/.collections/documents 后重新上传")
+REMADE = "删除 DATA_DIR/.collections/documents 后重新上传"
+UNREADABLE = Content("文档库", f"请停止使用它的进程，{REMADE}")
+SCHEMA = Schema("points", shard_config, document_indexes, f"或{REMADE}", UNREADABLE)
 
 
 class EdgeDocumentStore:
@@ -85,6 +88,10 @@ class EdgeDocumentStore:
     async def remove_all(self, owner: DocumentOwner) -> Removed:
         """Remove every document of an owner: of a session, or with PRELOADED the preloaded ones."""
         return await self._alone(self._writes.remove, owner)
+
+    async def remove_session(self, session_id: str) -> Removed:
+        """Remove every document of a session that is no more, whoever's it is; a blank id is no session."""
+        return await self._alone(self._writes.remove_session, session_id)
 
     async def require_embedder(self, dimension: int) -> None:
         """Raise EmbedderMismatch unless all of it was embedded by the embedder in use."""

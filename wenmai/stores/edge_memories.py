@@ -15,13 +15,17 @@ from wenmai.stores.edge_memory_rows import MemoryRows
 from wenmai.stores.edge_moving import EdgeMove
 from wenmai.stores.edge_read import PAGE_ROWS
 from wenmai.stores.edge_shards import Schema
+from wenmai.stores.folder import Content
 from wenmai.stores.memory_payload import to_memory
 
 P = ParamSpec("P")
 T = TypeVar("T")
 MEMORIES = "memories"
 PENDING_FILE = "rewrite.pending"
-SCHEMA = Schema("points", memory_config, memory_indexes, "或先 wenmai memory export 再重新导入")
+UNREADABLE = "请从备份恢复 DATA_DIR/.collections/memories，或删除它后用 wenmai memory import 重新导入"
+SCHEMA = Schema(
+    "points", memory_config, memory_indexes, "或先 wenmai memory export 再重新导入", Content("记忆库", UNREADABLE)
+)
 
 log = logging.getLogger("wenmai.stores")
 

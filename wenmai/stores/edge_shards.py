@@ -12,7 +12,7 @@ import qdrant_edge as edge
 
 from tools.errors import EmbedderMismatch, WenmaiError
 from wenmai.stores.edge_query import field_indexes, shard_config
-from wenmai.stores.folder import NOT_TEXT, LibraryFolders, require_space, store_error
+from wenmai.stores.folder import LIBRARY, NOT_TEXT, Content, LibraryFolders, require_space, store_error
 from wenmai.stores.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
 
 SHARD_FOLDER = "passages"
@@ -23,12 +23,13 @@ FLUSH_ROWS = 2_000  # a log of about 8 MB: replayed within a second when a crash
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What a new shard is made of, and what the caller is to do when its vectors have another dimension."""
+    """What a new shard is made of, what its errors call it, and what to do when its vectors have another dimension."""
 
     folder: str = SHARD_FOLDER
     config: Callable[[int], edge.EdgeConfig] = shard_config
     indexes: Callable[[], Mapping[str, edge.UpdateOperation]] = field_indexes
     remedy: str = "或重新 wenmai ingest"
+    content: Content = LIBRARY
 
 
 PASSAGES = Schema()
@@ -39,7 +40,7 @@ class Shards:
 
     def __init__(self, data_dir: Path, schema: Schema = PASSAGES) -> None:
         self._schema = schema
-        self._folders = LibraryFolders(data_dir, schema.folder)
+        self._folders = LibraryFolders(data_dir, schema.folder, schema.content)
         self._shards: dict[str, edge.EdgeShard] = {}
         self._guard = threading.Lock()
         self._logged: dict[str, int] = {}
@@ -189,10 +190,11 @@ class Shards:
                 raise
             if "dimension error" in str(error):
                 raise EmbedderMismatch(
-                    f"资料库 {library} 的向量维度与当前嵌入模型不符（{error}）："
+                    f"{self._schema.content.of(self.path(library)).name} 的向量维度与当前嵌入模型不符（{error}）："
                     f"请换回建库时的 EMBEDDING_MODEL，{self._schema.remedy}"
                 ) from error
-            raise store_error(error, self._folders.path(library) / self._schema.folder) from error
+            path = self._folders.path(library) / self._schema.folder
+            raise store_error(error, path, self._schema.content) from error
 
 
 def _of_engine(error: BaseException) -> bool:

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
@@ -32,6 +33,21 @@ NOT_TEXT_WORDS = (NOT_TEXT, "unable to cast python instance")
 FREE_BYTES = 64 * 2**20  # an engine that maps files dies by SIGBUS on a full disk: stop before it is full
 
 
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a folder holds, as its errors name it, and how lost files are made anew; both may name the `{folder}`."""
+
+    name: str
+    anew: str
+
+    def of(self, folder: Path) -> "Content":
+        """Return the words for one folder."""
+        return Content(self.name.format(folder=folder.name), self.anew.format(folder=folder.name))
+
+
+LIBRARY = Content(name="资料库 {folder}", anew="请用 wenmai delete 删除资料库 {folder} 后重新 wenmai ingest")
+
+
 def check_name(library: str) -> str:
     """Return the name of a library if it may be a folder's name. Raises InputError."""
     if LIBRARY_NAME.fullmatch(library):
@@ -48,21 +64,19 @@ def require_space(folder: Path, copied: str = "") -> None:
         raise StoreFull(f"磁盘空间不足，写入 {folder} 至少需要 {needed // 2**20} MB：请腾出空间后重试")
 
 
-def store_error(error: BaseException, path: Path) -> StoreError | InputError:
+def store_error(error: BaseException, path: Path, content: Content = LIBRARY) -> StoreError | InputError:
     """Return our error for an engine's: bad text, full disk, foreign lock, no memory, else unreadable files."""
     text = str(error).lower()
     if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT} or any(word in text for word in DISK_FULL_WORDS):
         return StoreFull(f"磁盘空间已满，无法写入 {path}：请腾出空间后重试")
     if any(word in text for word in LOCKED_WORDS):
-        return StoreLocked(_held_by(path.parent))
+        return StoreLocked(_held_by(path.parent, content))
     if any(word in text for word in NOT_TEXT_WORDS):
         return InputError("文本含有不成对的代理字符，无法查询或保存：请检查输入的编码")
     reason = " ".join(str(error).split())[:200]
     if any(word in text for word in MEMORY_WORDS):
         return StoreUnavailable(f"内存不足，无法处理 {path}（{reason}）：请减小批量后重试")
-    return StoreCorrupt(
-        f"无法读取 {path}（{reason}）：请用 wenmai delete 删除资料库 {path.parent.name} 后重新 wenmai ingest"
-    )
+    return StoreCorrupt(f"无法读取 {path}（{reason}）：{content.of(path.parent).anew}")
 
 
 class LibraryFolders:
@@ -76,8 +90,11 @@ class LibraryFolders:
     _engines: ClassVar[set[tuple[Path, str]]] = set()
     _claiming: ClassVar[threading.Lock] = threading.Lock()
 
-    def __init__(self, data_dir: Path, engine: str | None = None, *, shared: bool = False) -> None:
+    def __init__(
+        self, data_dir: Path, engine: str | None = None, content: Content = LIBRARY, *, shared: bool = False
+    ) -> None:
         self._data_dir = data_dir.absolute()
+        self._content = content
         self._shared = shared
         self._engine = engine
         self._held: dict[str, FileLock] = {}
@@ -102,10 +119,10 @@ class LibraryFolders:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (NotADirectoryError, FileExistsError, PermissionError) as error:
-            reason = f"无法在 {self._data_dir} 建立资料库 {library}（{error.strerror}）"
+            reason = f"无法在 {self._data_dir} 建立{self._content.of(folder).name}（{error.strerror}）"
             raise InputError(f"{reason}：请把 DATA_DIR 设为一个可写的目录") from error
         except OSError as error:
-            raise store_error(error, folder) from error
+            raise store_error(error, folder, self._content) from error
         self._hold(library, folder)
         return folder
 
@@ -148,12 +165,12 @@ class LibraryFolders:
             try:
                 lock.acquire()
             except Timeout as error:
-                raise StoreLocked(_held_by(folder)) from error
+                raise StoreLocked(_held_by(folder, self._content)) from error
             except OSError as error:
-                raise store_error(error, folder / LOCK_FILE) from error
+                raise store_error(error, folder / LOCK_FILE, self._content) from error
             if self._engine and not self._claim(folder.resolve(), self._engine):
                 lock.release()
-                raise StoreLocked(_held_here(folder))
+                raise StoreLocked(_held_here(folder, self._content))
             _write_holder(folder)
             with engine_errors(folder / JOURNAL, OSError, sqlite3.Error):
                 finish(folder)
@@ -187,14 +204,14 @@ def _write_holder(folder: Path) -> None:
         (folder / HOLDER_FILE).write_text(json.dumps(holder, ensure_ascii=False), encoding="utf-8")
 
 
-def _held_by(folder: Path) -> str:
+def _held_by(folder: Path, content: Content) -> str:
     try:
         holder = json.loads((folder / HOLDER_FILE).read_text(encoding="utf-8"))
         who = f"进程 {holder['pid']}（{holder['command']}，始于 {holder['started']}）"
     except (OSError, ValueError, KeyError):
         who = "另一个进程"
-    return f"资料库 {folder.name} 正被{who}使用：请等它结束，或先停止它"
+    return f"{content.of(folder).name} 正被{who}使用：请等它结束，或先停止它"
 
 
-def _held_here(folder: Path) -> str:
-    return f"资料库 {folder.name} 已由本进程（{os.getpid()}）的另一个 Agent 打开：请共用那一个，或先关闭它"
+def _held_here(folder: Path, content: Content) -> str:
+    return f"{content.of(folder).name} 已由本进程（{os.getpid()}）的另一个 Agent 打开：请共用那一个，或先关闭它"
