@@ -79,7 +79,7 @@ class Desk:
     def toolbox(self, toolkits: Sequence[str]) -> Toolbox:
         self.offered.append(tuple(toolkits))
         tools = self.world.tools() | document_tools(self.documents, self.embedder, self.policy.document_rows)
-        return toolbox_for(toolkits, tools, disabled=self.disabled)
+        return toolbox_for(toolkits, tools, self.policy.tool_timeout_s, disabled=self.disabled)
 
     async def put(
         self,
