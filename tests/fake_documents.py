@@ -112,6 +112,11 @@ class FakeDocumentStore:
         self._called("remove_all", owner)
         return self._removed([entry for entry in self._entries() if entry.owner == owner])
 
+    async def remove_session(self, session_id: str) -> Removed:
+        self._called("remove_session", DocumentScope(session_id=session_id))
+        gone = [entry for entry in self._entries() if not entry.is_preloaded and entry.owner.session_id == session_id]
+        return self._removed(gone)
+
     async def close(self) -> None:
         return None
 

@@ -204,6 +204,10 @@ class DocumentStore(Protocol):
         """Remove every document of an owner: of a session, or with PRELOADED the preloaded ones (DOC-04)."""
         ...
 
+    async def remove_session(self, session_id: str) -> Removed:
+        """Remove every document of a session that is no more, whoever's it is; a blank id is no session (DOC-04)."""
+        ...
+
 
 class KeywordExpander(Protocol):
     """Finds the keywords of a query about memories (S002-12)."""

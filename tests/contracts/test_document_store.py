@@ -281,6 +281,19 @@ async def test_removal_of_a_session(store: Store) -> None:
     assert await every_way(store, DocumentScope("甲", "t2")) == [["3.txt#0", "3.txt#1"]] * 3
 
 
+async def test_removal_of_a_session_that_is_no_more(store: Store) -> None:
+    """DOC-04: with a thread go the documents of everybody in it; other sessions and the preloaded stay."""
+    owners = (MINE, DocumentOwner("乙", "t1"), DocumentOwner("甲", "t2"), PRELOADED)
+    for n, owner in enumerate(owners, 1):
+        await put(store, doc(n, "数据库", "数据库", owner=owner))
+    for nowhere in ("", " ", "t", "T1", "null"):
+        assert (await store.remove_session(nowhere)).chunks == 0
+    removed = await store.remove_session("t1")
+    assert (sorted(entry.filename for entry in removed.documents), removed.chunks) == (["1.txt", "2.txt"], 4)
+    assert await every_way(store, ME) == await every_way(store, NOBODY) == [["4.txt#0", "4.txt#1"]] * 3
+    assert len((await every_way(store, DocumentScope("甲", "t2")))[0]) == 4
+
+
 async def test_twenty_sessions_at_once(store: Store) -> None:
     """DOC-07 S004-13: files of one name, written, replaced and read at once; each session sees its own alone."""
 

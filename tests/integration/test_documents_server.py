@@ -57,6 +57,24 @@ async def test_upload_list_remove(http: httpx.AsyncClient) -> None:
     assert await listed(http) == []
 
 
+async def test_a_deleted_thread_takes_its_documents_with_it(http: httpx.AsyncClient) -> None:
+    """DOC-04: the thread is the session; other threads' documents stay, and so do those of a thread that is kept."""
+    threads = [(await http.post("/threads", json={})).json()["thread_id"] for _ in range(4)]
+    for thread in threads:
+        assert (await upload(http, "a.txt", b"hello", session_id=thread)).status_code == 201
+        assert (await upload(http, "b.txt", b"hello", session_id=thread, user_id="乙")).status_code == 201
+    gone, pruned, trimmed, kept = threads
+    assert (await http.delete(f"/threads/{gone}")).status_code == 204
+    asked = {"thread_ids": [pruned], "strategy": "delete"}
+    assert (await http.post("/threads/prune", json=asked)).json() == {"pruned_count": 1}
+    await http.post("/threads/prune", json={"thread_ids": [trimmed], "strategy": "keep_latest"})
+    assert not (await http.delete("/threads/not-a-thread")).is_success
+    for thread, names in ((gone, []), (pruned, []), (trimmed, ["a.txt"]), (kept, ["a.txt"])):
+        assert await listed(http, session_id=thread) == names
+    assert await listed(http, session_id=gone, user_id="乙") == []
+    assert await listed(http, session_id=kept, user_id="乙") == ["b.txt"]
+
+
 async def test_what_is_refused(http: httpx.AsyncClient) -> None:
     """DOC-03: a refusal names the field and the limit; nothing is stored."""
     assert problem(await http.post("/documents", json={}))[:2] == (422, "body")

@@ -120,6 +120,13 @@ class DocumentDesk:
         await self.rewrite()
         return removed
 
+    async def remove_session(self, session_id: str) -> Removed:
+        """Remove every document of a session that is no more, whoever's it is."""
+        removed = await self.store.remove_session(session_id)
+        if removed.documents:
+            await self.rewrite()
+        return removed
+
     async def close(self) -> None:
         """Let the parser's threads go."""
         self.parser.close()

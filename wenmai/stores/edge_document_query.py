@@ -35,6 +35,11 @@ def owned(owner: DocumentOwner, *more: "edge.ConditionType") -> edge.Filter:
     return edge.Filter(must=[equals("visibility", visibility_of(owner)), *who, *more])
 
 
+def in_session(session_id: str, *more: "edge.ConditionType") -> edge.Filter:
+    """Return the condition that a visible chunk is of a session, whoever's."""
+    return edge.Filter(must=[equals("visibility", SESSION), equals("session_id", session_id), *more])
+
+
 def _owned(user_id: str | None, session_id: str | None) -> "list[edge.ConditionType]":
     return [equals("user_id", user_id or ""), equals("session_id", session_id or "")]
 

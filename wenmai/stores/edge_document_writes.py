@@ -10,10 +10,10 @@ from contextlib import suppress
 import qdrant_edge as edge
 
 from tools.document_text import searched_text
-from tools.documents import Chunk, DocumentEntry, DocumentOwner, Removed
+from tools.documents import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
 from tools.errors import StoreError
 from wenmai.stores.document_payload import FIRST, NOBODY, REPLACES, to_chunk, to_payload, visibility_of
-from wenmai.stores.edge_document_query import equals, of_document, owned
+from wenmai.stores.edge_document_query import equals, in_session, of_document, owned
 from wenmai.stores.edge_document_rows import DocumentRows
 from wenmai.stores.edge_query import DENSE, SPARSE
 from wenmai.stores.edge_read import dense_vector
@@ -50,7 +50,16 @@ class DocumentWrites:
     def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         """Remove a document of an owner, or all of them."""
         named = [] if document_id is None else [of_document(document_id)]
-        gone = self.rows.listed(owned(owner, equals("chunk_index", FIRST), *named))
+        return self._removed(owned(owner, equals("chunk_index", FIRST), *named))
+
+    def remove_session(self, session_id: str) -> Removed:
+        """Remove the documents of a session, whoever's."""
+        if not is_named(session_id):
+            return Removed()
+        return self._removed(in_session(session_id, equals("chunk_index", FIRST)))
+
+    def _removed(self, first_chunks: edge.Filter) -> Removed:
+        gone = self.rows.listed(first_chunks)
         chunks = sum(one.chunks for one in gone)
         self._remove([one.id for one in gone], chunks)
         return Removed(tuple(gone), chunks)

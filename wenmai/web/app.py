@@ -15,6 +15,7 @@ from starlette.middleware import Middleware
 from wenmai.services import process_services
 from wenmai.web import documents, health
 from wenmai.web.guard import InputGuard
+from wenmai.web.threads import ThreadDocuments
 
 OPEN = "没有 API 密钥：本机上的任何人都能以任何 user_id 提问，其他机器一律拒绝。用 wenmai keys add 创建密钥"
 
@@ -30,4 +31,8 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     yield
 
 
-app = Starlette(routes=[*health.ROUTES, *documents.ROUTES], middleware=[Middleware(InputGuard)], lifespan=lifespan)
+app = Starlette(
+    routes=[*health.ROUTES, *documents.ROUTES],
+    middleware=[Middleware(InputGuard), Middleware(ThreadDocuments)],
+    lifespan=lifespan,
+)

@@ -1,0 +1,101 @@
+"""The middleware that takes a deleted thread's documents with it: the thread is their session (DOC-04).
+
+It acts behind the server's own answer, when the thread is gone, and never changes that answer. Threads that the
+server's time to live sweeps away make no request: their documents stay until `DELETE /documents`.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tools.documents import DocumentOwner
+from wenmai.errors import StoreError
+from wenmai.inputs import FieldError
+from wenmai.web.documents import authenticated, desk_of_process
+from wenmai.web.guard import TooLarge, read_body, refusal, replayed, route_path
+
+ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
+SEVERAL = re.compile(r"/threads/prune/?")
+MOST_BYTES = 2**20
+
+log = logging.getLogger("wenmai.web")
+
+
+@dataclass(slots=True)
+class ThreadDocuments:
+    """ASGI middleware in front of the server's own routes."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand everything on; behind a deletion that was carried out remove the documents."""
+        try:
+            threads, receive = await deleted(scope, receive)
+        except TooLarge:
+            too_large = FieldError("body", f"请求超过 {MOST_BYTES} 字节：请分几次删除")
+            await refusal([too_large], 413)(scope, receive, send)
+            return
+        if not threads:
+            await self.app(scope, receive, send)
+            return
+        status = 0
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            if message["type"] == "http.response.body" and not message.get("more_body") and 200 <= status < 300:
+                await forget(threads, authenticated(Request(scope)))
+            await send(message)
+
+        await self.app(scope, receive, watched)
+
+
+async def deleted(scope: Scope, receive: Receive) -> tuple[list[str], Receive]:
+    """Return the threads that a request is to delete, and a `receive` that still gives its body."""
+    if scope["type"] != "http":
+        return [], receive
+    path = route_path(scope)
+    if scope["method"] == "DELETE" and (one := ONE.fullmatch(path)):
+        return sessions([one["thread"]]), receive
+    if scope["method"] == "POST" and SEVERAL.fullmatch(path):
+        body = await read_body(receive, MOST_BYTES)
+        return pruned(body), replayed(body, receive)
+    return [], receive
+
+
+def pruned(body: bytes) -> list[str]:
+    """Return the threads that a pruning deletes as a whole; none for what the server will refuse."""
+    try:
+        asked = json.loads(body)
+        if asked.get("strategy", "delete") != "delete":
+            return []
+        return sessions([str(id) for id in asked["thread_ids"]])
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
+        return []
+
+
+def sessions(threads: Sequence[str]) -> list[str]:
+    """Return the ids of threads as runs know them; what is no UUID is no thread of the server."""
+    found = []
+    for thread in threads:
+        try:
+            found.append(str(UUID(thread)))
+        except ValueError:
+            continue
+    return found
+
+
+async def forget(threads: Sequence[str], user: str) -> None:
+    """Remove the documents of threads: of the authenticated user, without authentication of everybody in them."""
+    try:
+        desk = await desk_of_process()
+        for thread in threads:
+            await (desk.remove_all(DocumentOwner(user, thread)) if user else desk.remove_session(thread))
+    except StoreError as error:
+        log.warning("会话已删除，但它的文档没有删除，请用 DELETE /documents 删除：%s", error)
