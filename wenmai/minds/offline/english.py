@@ -6,6 +6,7 @@ from state.schema import ResolvedMention
 from state.session import Session
 from tools.linking import NameTable
 from wenmai.minds.offline.english_recall import Told, genders, named, order
+from wenmai.minds.offline.english_topics import phrase
 
 _PRONOUN = re.compile(
     r"\b(he|him|his|she|her|hers|it|its|they|them|their|theirs|this|that|these|those)\b", re.IGNORECASE
@@ -32,32 +33,6 @@ _PERSON_NOUN = re.compile(
     re.IGNORECASE,
 )
 _CAPITALISED = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][\w'’-]*(?:\s+(?:of|the|de|van)?\s*[A-Z][\w'’-]*)*")
-_LEAD = re.compile(
-    (
-        r"^(?:(?:please|so|and|but|okay|ok|well|now)\W+)*(?:what|who|where|when|why|how|which|"
-        r"tell me|describe|explain|do|does|did|is|are|was|were|can|could|would|should|will|has|have|"
-        r"had)?"
-        r"(?:\s+(?:is|are|was|were|do|does|did|can|could|would|should|will|has|have|had|about|me|us|"
-        r"more|some|many|much|often|long|kinds? of|types? of))*\s+"
-    ),
-    re.IGNORECASE,
-)
-_OF = re.compile(
-    (
-        r"\b(?:causes?|symptoms?|types?|kinds?|history|purpose|effects?|benefits?|importance|"
-        r"meaning|definition|origin|advantages?|examples?|signs?|treatments?|cost|price|use|"
-        r"uses) (?:of|for) (?:the |an? )?(.+)$"
-    ),
-    re.IGNORECASE,
-)
-_STOP = re.compile(
-    r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|mean|work|cause|"
-    r"help|different|affect|from|compared|used|treated|known|called|when|because|if|so|and)\b.*$",
-    re.IGNORECASE,
-)
-_DETERMINER = re.compile(
-    r"^(?:(?:the|an?|some|any|about|me|more|us|other|main|most|first|best|common)\s+)+", re.IGNORECASE
-)
 _NOUN_AFTER = re.compile(
     r"\s+(?!is\b|are\b|was\b|were\b|do\b|does\b|did\b|has\b|have\b|can\b|will\b|would\b|could\b|"
     r"should\b|mean\b|happen|work|cause|help|[?.!,])[a-z]",
@@ -172,16 +147,6 @@ def recall(session: Session, table: NameTable) -> Told:
     kinds = {name: table.kind(name) for name in names}
     latest = named(session["turns"][-1]["answer"], table) if session["turns"] else []
     return Told(list(dict.fromkeys(names)), topic or session["topic"], genders(session, table), kinds, latest)
-
-
-def phrase(question: str) -> str | None:
-    """Return the noun phrase that a question is about: What is throat cancer? gives throat cancer."""
-    text = question.strip().rstrip("?.! ")
-    of = _OF.search(text)
-    text = of[1] if of else _LEAD.sub("", text + " ").strip()
-    text = _STOP.sub("", _DETERMINER.sub("", text)).strip(" ,;")
-    words = text.split()
-    return text if 1 <= len(words) <= 6 and not _PRONOUN.fullmatch(text) else None
 
 
 def _choose(word: str, told: Told, taken: list[str]) -> tuple[str, ...]:

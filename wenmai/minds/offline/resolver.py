@@ -2,15 +2,17 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
+from state.session import Session
 from tools.language import is_chinese
 from tools.linking import EntityLinker, NameTable
 from tools.networks.lexicons import Lexicons
 from wenmai.minds.offline import english, rewriting
 from wenmai.minds.offline.discourse import build
+from wenmai.minds.offline.document_guide import asks_for_list
 from wenmai.minds.offline.facts import known_of
 from wenmai.minds.offline.networks.joining import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
@@ -18,6 +20,7 @@ from wenmai.minds.offline.reading import Reading, read
 from wenmai.minds.offline.small_talk import is_small_talk
 
 TOPIC_CHARACTERS = 20
+NO_SESSION = Session(entities=[], topic=None, turns=[])
 LONGEST_QUESTION = 2_000
 """A longer question is taken as it is: it brings its own context."""
 
@@ -42,10 +45,29 @@ class OfflineResolver:
         return joined(request, by_network, await self.of_story(request), lexicon)
 
     async def of_story(self, request: ResolveRequest) -> Resolution:
-        """Resolve against the names of the library."""
+        """Resolve against the names of the library; without one, against what the last turn says."""
+        if not request.library:
+            if asks_for_list(request.question):  # which files there are is asked of nothing that was talked about
+                return resolved(replace(request, session=NO_SESSION), NameTable.build(()))
+            request = replace(request, session=last_turn(request.session))
         table = await self.linker.table(request.library, request.horizon)
         known = await known_of(request, self.linker)
         return await asyncio.to_thread(resolved, request, table, known)
+
+
+def last_turn(session: Session) -> Session:
+    """Return a session as its last turn tells it, for a follow-up on documents or memories.
+
+    No list of names says there what an older name was, and whether the talk has gone on to something without one:
+    after 云雀号载客多少人 and 年假有几天, 需要提前多久申请 asks of the leave. English has the newest topic besides.
+    """
+    if not session["turns"]:
+        return session
+    last = session["turns"][-1]
+    said = f"{last['resolved']}\n{last['answer']}"
+    named = [entity for entity in session["entities"] if entity["name"] in said]
+    turns = session["turns"] if not is_chinese(last["question"]) else [last]
+    return Session(entities=named, topic=session["topic"], turns=turns)
 
 
 def resolved(request: ResolveRequest, table: NameTable, known: Mapping[str, str] | None = None) -> Resolution:

@@ -1,0 +1,79 @@
+"""Follow-ups on documents, where no list of names helps: the last turn tells what is meant, or nothing is put in."""
+
+import pytest
+
+from nodes.resolve_pronouns import language_of
+from nodes.roles import ResolveRequest
+from state.context import Context
+from state.session import Session, SessionEntity, SessionTurn
+from tests.unit.tools.world import World
+from tools.linking import EntityLinker
+from wenmai.minds.offline.english_topics import phrase
+from wenmai.minds.offline.resolver import OfflineResolver
+
+
+def asked(*turns: tuple[str, str], names: tuple[str, ...] = ()) -> Session:
+    """Return a session of questions that stood by themselves, and their answers."""
+    rows = [SessionTurn(question=q, resolved=q, answer=a, entities=[n for n in names if n in q]) for q, a in turns]
+    return Session(entities=[SessionEntity(name=name, kind=None, gloss=None) for name in names], topic=None, turns=rows)
+
+
+async def resolved(question: str, session: Session, library: str = "") -> str:
+    request = ResolveRequest(
+        question=question,
+        session=session,
+        library=library,
+        horizon=None,
+        language=language_of(question, Context()),
+        mode="rag",
+    )
+    return (await OfflineResolver(EntityLinker(World().graph)).resolve(request)).question
+
+
+SHIP = ("云雀号哪年下水的？", "云雀号 2006 年下水。")
+LEAVE = ("员工每年有几天年假？", "员工每年享有十五天带薪年假，需提前两周书面申请。")
+
+
+@pytest.mark.parametrize("question", ["需要提前多久申请？", "那报销呢？", "有哪些文件？"])
+async def test_a_name_of_an_older_turn_is_not_put_in(question: str) -> None:
+    """S000-23 DOC-06: behind a turn that speaks of something else a question is left as it is."""
+    assert await resolved(question, asked(SHIP, LEAVE, names=("云雀号",))) == question
+
+
+async def test_the_name_of_the_last_turn_is_put_in() -> None:
+    """S000-23: what the last question or its answer names is meant."""
+    assert await resolved("它载客多少人？", asked(LEAVE, SHIP, names=("云雀号",))) == "云雀号载客多少人？"
+    assert await resolved("有哪些文件？", asked(SHIP, names=("云雀号",))) == "有哪些文件？"
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "expected"),
+    [
+        ("What causes pancreatic cancer?", "Is it hereditary?", "Is pancreatic cancer hereditary?"),
+        ("What's PSMA?", "When is it useful?", "When is PSMA useful?"),
+        ("How fast is orjson compared to json?", "Does it give me a string?", "Does orjson give me a string?"),
+        ("How do I load a .env file in Python?", "Where is it?", "Where is .env file?"),
+        ("What happens if that function fails?", "Is it logged?", "Is it logged?"),
+        ("By how much did it increase?", "Was it enough?", "Was it enough?"),
+    ],
+)
+async def test_an_english_pronoun_gets_the_thing_asked_of(before: str, question: str, expected: str) -> None:
+    """S000-23: the noun phrase of the question before, never its verbs; where it has none nothing is put in."""
+    assert await resolved(question, asked((before, "-"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("What is throat cancer?", "throat cancer"),
+        ("Is there a housing problem in California?", "housing problem"),
+        ("How to create a user ID?", "user ID"),
+        ("What are its advantages?", None),
+        ("Which is the most popular?", None),
+        ("By the way, is that all?", None),
+        ("How many does it need to be one of them?", None),
+    ],
+)
+def test_what_an_english_question_is_about(question: str, topic: str | None) -> None:
+    """S000-23: a phrase that points at the talk or the speakers is no topic."""
+    assert phrase(question) == topic
