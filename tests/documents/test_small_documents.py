@@ -75,19 +75,19 @@ def test_asking_words_weigh_nothing(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "cosine", "is_enough"),
+    ("said", "held", "cosine", "is_enough"),
     [
-        (0.17, 0.92, True),
-        (0.17, 0.89, False),
-        (0.25, 0.89, True),
-        (0.4, 0.8, False),
-        (0.4, None, False),
-        (0.5, None, True),
+        (0.2, 0.5, 0.92, True),
+        (0.2, 0.5, 0.89, False),
+        (0.2, 0.6, 0.89, True),
+        (0.9, 0.4, 0.88, False),
+        (0.4, 0.45, None, False),
+        (0.6, 0.5, None, True),
     ],
 )
-def test_the_nearer_the_fewer_words(said: float, cosine: float | None, is_enough: bool) -> None:
+def test_the_nearer_the_fewer_words(said: float, held: float, cosine: float | None, is_enough: bool) -> None:
     """DOC-06: a chunk near in meaning needs fewer of the question's words; one found by words alone needs half."""
-    assert enough(said, cosine) is is_enough
+    assert enough(said, held, cosine) is is_enough
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from nodes.roles import PlanRequest
 from state.context import Language
 from state.schema import Evidence
+from tools.document_words import words_of
 from tools.linking import NameTable, fold
 from tools.list_documents import NAME as LIST_DOCUMENTS
 from wenmai.minds.offline.analysis import Analysis, analyse
@@ -19,15 +20,30 @@ from wenmai.minds.offline.words import content_words
 NO_NAMES = NameTable.build(())
 QUOTED_CHUNKS = 3
 QUOTE_CHARACTERS = 160
-# Share of a question's words that one chunk must hold, by its cosine (multilingual-e5-small), nearest first. Set by
-# hand on questions of even place of CMRC 2018 and a medical corpus, and on a dozen small documents. On samples of odd
-# place, with five chunks: 1.00 and 0.67 of the questions whose passage is among them are answered; where it is left
-# out, 0.28 and 0.53 are answered wrongly from others, which often speak of the same.
-LEAST_COVERAGES = ((0.9, 0.15), (0.88, 0.2), (-1.0, 0.5))
+# What makes it likely that a chunk answers: the weighted share of the question's content words in it (`said`), the
+# plain share of all its words, single characters and pairs of Chinese among them (`held`), and its cosine
+# (multilingual-e5-small). Fitted by logistic regression on questions of even place of CMRC 2018 and DRCD, with five
+# chunks that hold the passage and with five that do not; docs/benchmarks.md has what those of odd place give.
+NEAR = 0.9  # a usual cosine of a passage that answers
+NEARER, FARTHER = 0.04, -0.03  # what a cosine may add at most: other embedders have other scales
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sureness:
+    """How a chunk's signs are added up, and how much is enough."""
+
+    said: float
+    held: float
+    cosine: float
+    least: float
+
+
+SEEN_NEAR = Sureness(said=1.9, held=11.4, cosine=52.0, least=6.4)
+BY_WORDS = Sureness(said=2.3, held=12.6, cosine=0.0, least=7.2)  # found without a cosine
 # Words that ask how much, how long, when: an answer has a number in their place (五天, three months), never them.
 ASKED = re.compile(
     r"几个?(?:[年月日天周岁点次人位名件台条层楼号块元种份篇项家间]|小时|分钟|星期)?|多少"
-    r"|多(?:长时间|长|久|大|高|远|重|深|宽|快)|什么时候|(?:哪|何)(?:一|几)?[年月日天时]"
+    r"|多(?:长时间|长|久|大|高|远|重|深|宽|快)|什么时候|[是了]?什么|(?:哪|何)(?:一|几)?[年月日天时]"
     r"|\bhow (?:many|much|long|often|far|old|big|large|tall|high|deep|soon|fast)\b",
     re.IGNORECASE,
 )
@@ -51,19 +67,30 @@ class Reading:
     analysis: Analysis
     terms: Sequence[Term]
     weights: Weights
+    words: frozenset[str]
 
     @classmethod
     def of(cls, question: str, pieces: Sequence[Evidence]) -> "Reading":
         """Read a question against chunks; the words that ask how much weigh nothing."""
         analysis = analyse(question, NO_NAMES)
-        words = content_words(ASKED.sub(" ", analysis.plain)) or analysis.words
+        rest = ASKED.sub(" ", analysis.plain)
+        words = content_words(rest) or analysis.words
         analysis = replace(analysis, words=tuple(words))
         terms = terms_of(analysis, NO_NAMES)
-        return cls(analysis, terms, Weights.of(terms, question, pieces))
+        held = frozenset(words_of(rest)) or frozenset(words_of(question))
+        return cls(analysis, terms, Weights.of(terms, question, pieces), held)
 
     def said(self, piece: Evidence) -> float:
         """Return 0..1: the weighted share of the question's words that a chunk, its file name or its place holds."""
         return coverage(told(piece), self.terms, self.weights)
+
+    def held(self, piece: Evidence) -> float:
+        """Return 0..1: the share of all the question's words that a chunk, its file name or its place holds."""
+        return len(self.words.intersection(words_of(told(piece)))) / max(1, len(self.words))
+
+    def enough(self, piece: Evidence) -> bool:
+        """Tell whether a chunk says enough of the question."""
+        return enough(self.said(piece), self.held(piece), piece["score"])
 
 
 def told(piece: Evidence) -> str:
@@ -111,12 +138,14 @@ def holds_answer(reading: Reading, chunks: Sequence[Evidence]) -> bool:
         return False
     if any(not known_name(fold(name), known) for name in foreign_names(reading.analysis)):
         return False
-    return any(enough(reading.said(piece), piece["score"]) for piece in chunks)
+    return any(map(reading.enough, chunks))
 
 
-def enough(said: float, cosine: float | None) -> bool:
-    """Tell whether a chunk says enough of a question; one that was found by words alone counts as far in meaning."""
-    return said >= next(least for near, least in LEAST_COVERAGES if (-1.0 if cosine is None else cosine) >= near)
+def enough(said: float, held: float, cosine: float | None) -> bool:
+    """Tell whether these signs of a chunk are enough to answer from it."""
+    sure = BY_WORDS if cosine is None else SEEN_NEAR
+    nearness = 0.0 if cosine is None else min(NEARER, max(FARTHER, cosine - NEAR))
+    return sure.said * said + sure.held * held + sure.cosine * nearness >= sure.least
 
 
 def is_weak(question: str, evidence: Sequence[Evidence]) -> bool:
