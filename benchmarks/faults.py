@@ -97,7 +97,7 @@ async def measured(server: Server, folder: Path, row: Row) -> dict[str, Any]:
         async with open_agent(settings_of(folder, gemini, **changed)) as agent:
             if not row.embedder:
                 await warmed(agent)
-            return await asked(agent, gemini, row)
+            return await asked(agent, gemini, row, library=EMBEDDED if row.embedder else LIBRARY)
 
 
 async def warmed(agent: Agent) -> None:
@@ -107,13 +107,11 @@ async def warmed(agent: Agent) -> None:
         await agent.services.gemini.model(agent.services.mind.planner.caller.settings)  # type: ignore[attr-defined]  # Gemini's has one
 
 
-async def asked(agent: Agent, gemini: Gemini, row: Row) -> dict[str, Any]:
-    """Return one row of the table."""
+async def asked(agent: Agent, gemini: Gemini, row: Row, **context: Any) -> dict[str, Any]:
+    """Ask in a context and return one row of the table."""
     before = len(gemini.history)
     with timed() as watch:
-        answer = await agent.ask(
-            row.question, library=EMBEDDED if row.embedder else LIBRARY, session_context=row.session, **row.context
-        )
+        answer = await agent.ask(row.question, session_context=row.session, **context | row.context)
     record, requests = answer.record, gemini.history[before:]
     if refused := [request.refusal for request in requests if request.refusal]:
         raise RuntimeError(f"{row.name}: the service refused {refused}")
@@ -157,7 +155,7 @@ async def broken_circuit(server: Server, folder: Path) -> dict[str, Any]:
         async with open_agent(settings_of(folder, gemini)) as agent:
             await warmed(agent)
             await agent.ask(QUESTION, library=LIBRARY)
-            return await asked(agent, gemini, row)
+            return await asked(agent, gemini, row, library=LIBRARY)
 
 
 async def every_row(folder: Path) -> list[dict[str, Any]]:

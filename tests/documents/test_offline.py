@@ -168,3 +168,24 @@ async def test_the_grade_of_documents() -> None:
     """LOP-09 S003-D17: in agent mode a cited extract passes; a chunk counts as a citation."""
     result = await (await stocked()).ask("年假有几天？", mode="agent")
     assert result["passed"] is True and result["grade"]["scores"]["tool_usage"] == 20
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("周老三的分机是多少？", "姓名: 周老三 | 部门: 机务部 | 分机: 8044[1]"),
+        ("谁的分机是 8021？", "姓名: 沈青 | 部门: 航运部 | 分机: 8021[1]"),
+        ("机务部有哪些姓名？", "姓名: 周老三 | 部门: 机务部 | 分机: 8044 姓名: 吴小梅 | 部门: 机务部 | 分机: 8045[1]"),
+        ("登记要带什么？", "登记时请带身份证和照片。[1]"),
+    ],
+)
+async def test_what_is_quoted(question: str, answer: str) -> None:
+    """DOC-06: of a table the rows that answer, of a section its sentences without the headings that its place names."""
+    desk = Desk()
+    rows = ["姓名: 沈青 | 部门: 航运部 | 分机: 8021", "姓名: 周老三 | 部门: 机务部 | 分机: 8044"]
+    rows.append("姓名: 吴小梅 | 部门: 机务部 | 分机: 8045")
+    await desk.put("员工.csv", "\n".join(["姓名 | 部门 | 分机", *rows]), locations=[Location(rows=(1, 4))])
+    await desk.put("须知.md", "入职\n登记\n登记时请带身份证和照片。", locations=[Location(heading=("入职", "登记"))])
+    result = await desk.ask(question)
+    assert result["answer"] == answer
+    assert any(result["citations"][0]["quote"] in piece["text"] for piece in result["evidence"])

@@ -35,6 +35,11 @@ def owned(owner: DocumentOwner, *more: Condition) -> models.Filter:
     return models.Filter(must=[equals("visibility", visibility_of(owner)), *who, *more])
 
 
+def in_session(session_id: str, *more: Condition) -> models.Filter:
+    """Return the condition that a visible chunk is of a session, whoever's."""
+    return models.Filter(must=[equals("visibility", SESSION), equals("session_id", session_id), *more])
+
+
 def of_document(document_id: str) -> models.FieldCondition:
     """Return the condition that a chunk is of a document."""
     return equals("document_id", document_id)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from qdrant_client import models
 
 from tools.document_text import searched_text
-from tools.documents import Chunk, DocumentEntry, DocumentOwner, Removed, listed_order
+from tools.documents import Chunk, DocumentEntry, DocumentOwner, Removed, is_named, listed_order
 from tools.errors import StoreError
 from wenmai.stores.document_payload import (
     DOCUMENT_FIELDS,
@@ -22,7 +22,7 @@ from wenmai.stores.document_payload import (
     to_payload,
     visibility_of,
 )
-from wenmai.stores.qdrant_document_query import of_document, owned
+from wenmai.stores.qdrant_document_query import in_session, of_document, owned
 from wenmai.stores.qdrant_points import Condition, QdrantPoints, any_of, equals
 
 # Other processes upload to the same collection: only what is older was left by a crash.
@@ -59,7 +59,16 @@ class QdrantDocumentWrites:
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         """Remove a document of an owner, or all of them."""
         named: list[Condition] = [] if document_id is None else [of_document(document_id)]
-        gone = await self.listed(owned(owner, equals("chunk_index", FIRST), *named))
+        return await self._removed(owned(owner, equals("chunk_index", FIRST), *named))
+
+    async def remove_session(self, session_id: str) -> Removed:
+        """Remove the documents of a session, whoever's."""
+        if not is_named(session_id):
+            return Removed()
+        return await self._removed(in_session(session_id, equals("chunk_index", FIRST)))
+
+    async def _removed(self, first_chunks: models.Filter) -> Removed:
+        gone = await self.listed(first_chunks)
         await self.points.change(*_removal([one.id for one in gone]))
         return Removed(tuple(gone), sum(one.chunks for one in gone))
 

@@ -104,6 +104,10 @@ class QdrantDocumentStore:
         """Remove every document of an owner: of a session, or with PRELOADED the preloaded ones."""
         return await self._writes.remove(owner)
 
+    async def remove_session(self, session_id: str) -> Removed:
+        """Remove every document of a session that is no more, whoever's it is; a blank id is no session."""
+        return await self._writes.remove_session(session_id)
+
     async def require_embedder(self, dimension: int) -> None:
         """Raise EmbedderMismatch unless all of it was embedded by the embedder in use."""
         await self._collection.require_embedder(dimension)

@@ -12,9 +12,10 @@ from tools.linking import NameTable, fold
 from tools.list_documents import NAME as LIST_DOCUMENTS
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.document_guide import asks_for_list, exact_terms
+from wenmai.minds.offline.document_quotes import quotation
 from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
 from wenmai.minds.offline.refusal import OUTSIDE, foreign_names, known_name
-from wenmai.minds.offline.snippets import Cue, excerpt
+from wenmai.minds.offline.snippets import Cue
 from wenmai.minds.offline.words import content_words
 
 NO_NAMES = NameTable.build(())
@@ -47,6 +48,7 @@ ASKED = re.compile(
     r"|\bhow (?:many|much|long|often|far|old|big|large|tall|high|deep|soon|fast)\b",
     re.IGNORECASE,
 )
+HALF = 0.5
 BESIDE_BEST = 0.6  # share of the best chunk's coverage from which another one is quoted too
 # What a sentence of a modern document has that answers such a question.
 CUES: Mapping[str, re.Pattern[str]] = {
@@ -88,6 +90,10 @@ class Reading:
         """Return 0..1: the share of all the question's words that a chunk, its file name or its place holds."""
         return len(self.words.intersection(words_of(told(piece)))) / max(1, len(self.words))
 
+    def names(self, piece: Evidence, exact: Sequence[str]) -> bool:
+        """Tell whether a chunk has the codes and phrases of the question beside half of its other words."""
+        return self.said(piece) >= HALF and all(term in fold(told(piece)) for term in exact)
+
     def enough(self, piece: Evidence) -> bool:
         """Tell whether a chunk says enough of the question."""
         return enough(self.said(piece), self.held(piece), piece["score"])
@@ -108,7 +114,7 @@ def document_lines(request: PlanRequest, pieces: Sequence[Evidence]) -> list[str
     reading = Reading.of(request.resolved, chunks)
     chosen = quoted(reading, chunks) if holds_answer(reading, chunks) else []
     cue = Cue(CUES.get(reading.analysis.aspect or ""))
-    texts = [excerpt(piece["text"], reading.terms, reading.weights, cue, QUOTE_CHARACTERS) for piece in chosen]
+    texts = [quotation(piece, reading.terms, reading.weights, cue, QUOTE_CHARACTERS) for piece in chosen]
     return [f"{text} [E{numbers[piece['id']]}]" for text, piece in zip(texts, chosen, strict=True)]
 
 
@@ -134,11 +140,12 @@ def holds_answer(reading: Reading, chunks: Sequence[Evidence]) -> bool:
     if not chunks or OUTSIDE.search(question):
         return False
     known = fold("\n".join(told(piece) for piece in chunks))
-    if any(fold(term) not in known for term in exact_terms(question)):
+    exact = [fold(term) for term in exact_terms(question)]
+    if any(term not in known for term in exact):
         return False
     if any(not known_name(fold(name), known) for name in foreign_names(reading.analysis)):
         return False
-    return any(map(reading.enough, chunks))
+    return any(reading.enough(piece) or (exact and reading.names(piece, exact)) for piece in chunks)
 
 
 def enough(said: float, held: float, cosine: float | None) -> bool:
