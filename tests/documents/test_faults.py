@@ -18,6 +18,7 @@ from tests.gemini.parts import text
 from tests.gemini.replies import Always, Step, always, turn, usage
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import GRADER, Talk, grade, talking
+from tools.documents import DocumentScope, RankedChunk
 from tools.errors import ModelError
 
 __all__ = ["gemini", "gemini_server"]  # fixtures
@@ -82,8 +83,9 @@ async def test_a_store_that_hangs(gemini: Gemini, mode: str) -> None:
     """S003-D18 LOP-05: a search beyond its time is a failed call, never nothing found; all failed: the error text."""
 
     class Hanging(FakeDocumentStore):
-        async def sparse(self, *args: Any) -> Any:
+        async def sparse(self, scope: DocumentScope, text: str, limit: int) -> list[RankedChunk]:
             await asyncio.Event().wait()
+            return []
 
     policy = Policy(tool_timeout_s=0.2)
     async with asking(gemini, mode, text("没有找到。"), documents=Hanging(), policy=policy) as (_, desk):
