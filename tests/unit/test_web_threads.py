@@ -7,6 +7,7 @@ from uuid import uuid4
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.authentication import BaseUser
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -61,11 +62,16 @@ async def echo(request: Request) -> Response:
 ROUTES = [Route("/threads/prune", echo, methods=["POST"]), Route("/threads/{id}", echo, methods=["GET", "DELETE"])]
 
 
-class User:
+class User(BaseUser):
     """Whom an auth handler has let in."""
 
-    identity = "林"
-    is_authenticated = True
+    @property
+    def is_authenticated(self) -> bool:
+        return True
+
+    @property
+    def identity(self) -> str:
+        return "林"
 
 
 def client(*, known: bool = False) -> httpx.AsyncClient:

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tools.documents import DocumentOwner
 from wenmai.errors import StoreError
 from wenmai.inputs import FieldError
-from wenmai.web.documents import authenticated, desk_of_process
+from wenmai.web.callers import Caller, caller_of
+from wenmai.web.documents import desk_of_process
 from wenmai.web.guard import TooLarge, read_body, refusal, replayed, route_path
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
@@ -50,7 +50,7 @@ class ThreadDocuments:
             nonlocal status
             status = message.get("status", status)
             if message["type"] == "http.response.body" and not message.get("more_body") and 200 <= status < 300:
-                await forget(threads, authenticated(Request(scope)))
+                await forget(threads, caller_of(scope))
             await send(message)
 
         await self.app(scope, receive, watched)
@@ -91,11 +91,11 @@ def sessions(threads: Sequence[str]) -> list[str]:
     return found
 
 
-async def forget(threads: Sequence[str], user: str) -> None:
+async def forget(threads: Sequence[str], caller: Caller | None) -> None:
     """Remove the documents of threads: of the authenticated user, without authentication of everybody in them."""
     try:
         desk = await desk_of_process()
         for thread in threads:
-            await (desk.remove_all(DocumentOwner(user, thread)) if user else desk.remove_session(thread))
+            await (desk.remove_all(DocumentOwner(caller.user_id, thread)) if caller else desk.remove_session(thread))
     except StoreError as error:
         log.warning("会话已删除，但它的文档没有删除，请用 DELETE /documents 删除：%s", error)
