@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tools.documents import DocumentOwner
 from wenmai.errors import StoreError
 from wenmai.inputs import FieldError
-from wenmai.web.callers import Caller, caller_of
+from wenmai.web.callers import Caller, caller_from
 from wenmai.web.documents import desk_of_process
 from wenmai.web.guard import TooLarge, read_body, refusal, replayed, route_path
 
@@ -50,7 +50,7 @@ class ThreadDocuments:
             nonlocal status
             status = message.get("status", status)
             if message["type"] == "http.response.body" and not message.get("more_body") and 200 <= status < 300:
-                await forget(threads, caller_of(scope))
+                await forget(threads, caller_from(scope.get("user")))
             await send(message)
 
         await self.app(scope, receive, watched)
