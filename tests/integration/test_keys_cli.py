@@ -1,0 +1,71 @@
+"""`wenmai keys`: made, listed, revoked, and what is wrong input."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.integration.cli_story import Cli
+
+TOKEN = re.compile(r"wm_[0-9a-f]{12}_[\w-]{43}")
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return Cli(tmp_path)
+
+
+def test_a_key_from_its_making_to_its_end(cli: Cli) -> None:
+    """PLA-01: shown once, on standard output alone; listed without hash or secret; revoked by its id."""
+    assert "只接受本机" in cli.run("keys", "list").stdout
+    made = cli.run(
+        "keys", "add", "--user", "alice", "--permission", "sensitive_memory", "--days", "3", "--name", "笔记本"
+    )
+    token = made.stdout.strip()
+    assert made.returncode == 0 and TOKEN.fullmatch(token) and token not in made.stderr
+    id, secret = token.split("_", 2)[1:]
+    listed = cli.run("keys", "list", "--json").stdout
+    (row,) = map(json.loads, listed.splitlines())
+    assert (row["id"], row["user"], row["permissions"], row["name"]) == (id, "alice", ["sensitive_memory"], "笔记本")
+    assert "digest" not in row and secret not in listed
+    table = cli.run("keys", "list").stdout
+    assert "alice" in table and "有效至" in table and secret not in table
+    assert "已吊销" in cli.run("keys", "revoke", id).stdout
+    assert "吊销" in cli.run("keys", "list").stdout
+
+
+def test_a_key_for_the_environment(cli: Cli) -> None:
+    """PLA-08: --print writes no file; its record is what WENMAI_API_KEYS takes."""
+    printed = cli.run("keys", "add", "--user", "bob", "--print").stdout.splitlines()
+    found = re.fullmatch(r"WENMAI_API_KEYS='(.*)'", printed[0])
+    assert found and TOKEN.fullmatch(printed[1]) and not list(cli.folder.rglob("keys.json"))
+    assert printed[1].split("_", 2)[2] not in printed[0]
+    assert cli.run("doctor", WENMAI_API_KEYS=found[1]).stdout.count(json.loads(found[1])[0]["digest"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("add",), "--user"),
+        (("add", "--user", " "), "--user 必须是"),
+        (("add", "--user", "bob", "--permission", "root"), "sensitive_memory"),
+        (("add", "--user", "bob", "--days", "0"), "days"),
+        (("revoke", "123"), "wenmai keys list"),
+    ],
+)
+def test_wrong_input_is_one_line(cli: Cli, words: tuple[str, ...], said: str) -> None:
+    """PLA-08: with exit code 2, and no file is made."""
+    done = cli.run("keys", *words)
+    assert done.returncode == 2 and len(done.stderr.strip().splitlines()) == 1 and said in done.stderr
+    assert not list(cli.folder.rglob("keys.json"))
+
+
+def test_a_broken_file_is_named(cli: Cli) -> None:
+    """PLA-01: it is not overwritten, and nothing of it is shown."""
+    file = cli.folder / "keys.json"
+    file.write_text('[{"user": "秘密"}]', encoding="utf-8")
+    for words in (("list",), ("add", "--user", "bob"), ("revoke", "0" * 12)):
+        done = cli.run("keys", *words, API_KEYS_FILE=str(file))
+        assert done.returncode == 2 and str(file) in done.stderr and "秘密" not in done.stderr + done.stdout
+    assert file.read_text(encoding="utf-8") == '[{"user": "秘密"}]'
