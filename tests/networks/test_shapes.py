@@ -61,6 +61,35 @@ async def test_more_than_ten(agent: Agent) -> None:
     assert people["answer"].startswith("人员共16个，其中有：温若水[1]、") and people["answer"].count("[") == 10
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("载重超过200的船有哪些？", "载重超过200的船只共2个：长风号[1]、北斗号[2]。"),
+        ("有哪些船的载重不超过22？", "载重不超过22的船只共2个：芦花号[1]、银鲛号[2]。"),
+        ("1830年以前成立的商号有哪些？", "成立年份1830年以前的商号共3个：恒顺行[1]、南屿合记[2]、渔家公所[3]。"),
+        ("载重超过999的船有哪些？", NOT_FOUND),
+        ("身高超过180的船有哪些？", NOT_FOUND),
+    ],
+)
+async def test_limits(agent: Agent, question: str, told: str) -> None:
+    """S003-D08: a limit of a number holds for every instance that is told; what has no such number is refused."""
+    assert (await said(agent, question))["answer"] == told
+
+
+async def test_several_labels(agent: Agent) -> None:
+    """LOP-09: who names two labels is told both."""
+    assert (await said(agent, "云雀号的船长和船东是谁？"))[
+        "answer"
+    ] == "云雀号的船长：温若水[1]。\n云雀号的船东：恒顺行[2]。"
+
+
+async def test_another_type_and_the_same_question(agent: Agent) -> None:
+    """LOP-09: who names another type alone asks of it what was asked before."""
+    await said(agent, "有哪些商号？", "t1")
+    record = await said(agent, "那泊位呢？", "t1")
+    assert record["resolved_question"] == "有哪些泊位？" and record["answer"].startswith("泊位共6个：")
+
+
 async def test_a_network_too_large_to_know(agent: Agent) -> None:
     """S001-D17: where the instances are not known by themselves, the tool's own total is told, never a part of it."""
     agent.services.lexicons.most_rows = 5

@@ -7,6 +7,7 @@ from state.session import Session
 from tools.linking import Mention
 from tools.networks.lexicon import Lexicon
 from wenmai.minds.offline.networks.focus import blanked
+from wenmai.minds.offline.networks.labels import types_named
 
 # What stands around the name where nothing else is asked.
 BARE = re.compile(r"(?:那么?|还有|至于|换成)?[\s，,]+呢[\s？?]*")
@@ -24,6 +25,21 @@ def carried(question: str, session: Session, lexicon: Lexicon) -> str | None:
     if replaced is None:
         return None
     return f"{before[: replaced.start]}{mentions[0].text}{before[replaced.end :]}"
+
+
+def carried_type(question: str, session: Session, lexicon: Lexicon) -> tuple[str, str] | None:
+    """Return the last question with the type that this one names, and its word: 有哪些商号, then 那泊位呢."""
+    if not session["turns"] or lexicon.table.find(question):
+        return None
+    new, before = types_named(question, lexicon), session["turns"][-1]["resolved"]
+    old = types_named(before, lexicon)
+    if len(new) != 1 or not old or lexicon.table.find(before):
+        return None
+    (start, end, _), (first, last, _) = new[0], old[0]
+    if not is_bare(f"{question[:start]} {question[end:]}"):
+        return None
+    word = question[start:end]
+    return f"{before[:first]}{word}{before[last:]}", word
 
 
 def is_bare(plain: str) -> bool:

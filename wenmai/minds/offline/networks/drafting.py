@@ -7,7 +7,7 @@ from nodes.citations import SENTENCE
 from state.context import Language
 from state.schema import Evidence
 from tools.networks.likeness import bigrams
-from wenmai.minds.offline.networks.asking import ASKED, TOLD, asks_for, asks_whole
+from wenmai.minds.offline.networks.asking import ASKED, TOLD, WEIGHTS, asks_for, asks_whole
 from wenmai.minds.offline.networks.ranking import (
     RankedPiece,
     called,
@@ -64,12 +64,24 @@ def answering(rows: Sequence[RankedPiece], subject: str, plain: str, labels: Seq
         best = asked[0]
         under = [row for row in asked if label_of(row.piece) == label_of(best.piece)]
         held = [row for row in under if (subject_of(row.piece) == subject) == (subject_of(best.piece) == subject)]
+        if best.asked >= WEIGHTS.verbatim and len(each := verbatim(asked, plain)) > 1:
+            return each[:MOST_VALUES]
         # The network knows a label that is asked for in so many words: another one is no answer.
         return held[:MOST_VALUES] if best.asked >= min(elsewhere, ASKED) else []
     if asks_whole(plain):
         return [row for row in own if tells(row)][:CARD]
     texts = [row for row in own if best_sentence(value_of(row.piece), plain)]
     return texts[:1] if elsewhere < ASKED else []
+
+
+def verbatim(asked: Sequence[RankedPiece], plain: str) -> list[RankedPiece]:
+    """Return the pieces under every label that a question names: 船长和船东; a label within another one is none."""
+    labels = {label_of(row.piece) for row in asked if row.asked >= WEIGHTS.verbatim}
+    own = {
+        one for one in labels if not any(one in other for other in labels if other != one) and f"{one}的" not in plain
+    }
+    found = [row for row in asked if label_of(row.piece) in own]
+    return sorted(found, key=lambda row: plain.find(label_of(row.piece)))
 
 
 def tells(row: RankedPiece) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tools.knowledge import ObjectType
 from tools.networks.lexicon import Known, Lexicon, TypeKey
+from wenmai.minds.offline.networks.bounds import Bound
 from wenmai.minds.offline.networks.labels import BEFORE_NOUN, english_noun
 
 LONGEST, SHORTEST = 20, 2  # characters of a value that a question may quote
@@ -89,7 +90,7 @@ def name_label(type: ObjectType) -> str:
     return (found.display_name or found.name) if found else ""
 
 
-def fitting(members: tuple[Known, ...], filters: Sequence[Filter]) -> tuple[Known, ...]:
+def fitting(members: tuple[Known, ...], filters: Sequence[Filter | Bound]) -> tuple[Known, ...]:
     """Return the instances that every filter holds for."""
     return tuple(one for one in members if all(wanted.holds(one) for wanted in filters))
 

@@ -10,7 +10,7 @@ from tools.language import is_chinese
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
-from wenmai.minds.offline.networks.carrying import carried
+from wenmai.minds.offline.networks.carrying import carried, carried_type
 from wenmai.minds.offline.networks.focus import Focus, blanked, focus_of
 from wenmai.minds.offline.networks.shapes import WHO, Extreme, Listing, asked_of
 from wenmai.minds.offline.networks.steps import joins
@@ -47,6 +47,8 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> NetworkResolu
     named = [one.known.name for one in found if one.named]
     if named and (asked := carried(question, session, lexicon)) is not None:
         return NetworkResolution(asked, [ResolvedMention(mention="", entity=named[0])], [named[0]], found)
+    if not named and (again := carried_type(question, session, lexicon)) is not None:
+        return NetworkResolution(again[0], [ResolvedMention(mention="", entity=again[1])], [], found)
     if named or not found or stands_alone(question, found[0], lexicon) or not refers(question, found[0], lexicon):
         return NetworkResolution(question, [], list(dict.fromkeys(named)), found)
     name = found[0].known.name

@@ -14,6 +14,7 @@ from tools.linking import Mention
 from tools.networks.instances import EVERY
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
+from wenmai.minds.offline.networks.bounds import Bound, bound_of, limit_in
 from wenmai.minds.offline.networks.degrees import Degree, amount, degree_of
 from wenmai.minds.offline.networks.filters import Filter, filters_of, fitting, of_noun, rarest
 from wenmai.minds.offline.networks.focus import blanked
@@ -52,7 +53,7 @@ class Listing:
     key: TypeKey
     type: ObjectType
     members: tuple[Known, ...]
-    filters: tuple[Filter, ...] = ()
+    filters: tuple[Filter | Bound, ...] = ()
     keyword: str = EVERY
     label: str = ""
     named: Naming = "type"
@@ -166,13 +167,19 @@ def of_type(plain: str, lexicon: Lexicon) -> Listing | Extreme | None:
         type = schema.object_type(key[1])
         assert type is not None
         rest = f"{plain[:start]} {plain[end:]}"
-        wanted = filters or filters_of(rest, members)
+        wanted: tuple[Filter | Bound, ...] = filters or filters_of(rest, members)
+        if limit_in(rest):
+            bound = bound_of(rest, members) if lexicon.whole else None
+            if bound is None:  # of what number is not known: without the limit the answer would be another one
+                return None
+            wanted = (*wanted, bound)
         named: Naming = "kind" if filters else "type" if end > start else "none"
         if superlative:
             found = extreme(rest, type, fitting(members, wanted)) if lexicon.whole else None
             return replace(found, named=named) if found else None
         label = label_of_each(rest, type, schema, wanted)
-        keyword = rarest(wanted, members) if wanted else EVERY
+        texts = [one for one in wanted if isinstance(one, Filter)]
+        keyword = rarest(texts, members) if texts else EVERY
         return Listing(key, type, fitting(members, wanted), wanted, keyword, label, named)
     return None
 
@@ -221,7 +228,7 @@ def extreme(plain: str, type: ObjectType, members: tuple[Known, ...]) -> Extreme
     return Extreme(type, members, degree) if degree else None
 
 
-def label_of_each(rest: str, type: ObjectType, schema: NetworkSchema, filters: Sequence[Filter]) -> str:
+def label_of_each(rest: str, type: ObjectType, schema: NetworkSchema, filters: Sequence[Filter | Bound]) -> str:
     """Return the label that is asked of each instance: 所有船的船长; none where the question only names a filter's."""
     names = [one.name for one in schema.relation_types if one.source_object_type_id == type.id]
     names += [one.display_name for one in type.properties if one.name not in (*type.primary_keys, type.display_key)]

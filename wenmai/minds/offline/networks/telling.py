@@ -9,11 +9,12 @@ from tools.knowledge import NEIGHBOUR_LIMIT
 from tools.language import is_chinese
 from tools.networks.lexicon import Known
 from tools.networks.pieces import NEAR
+from wenmai.minds.offline.networks.bounds import Bound
 from wenmai.minds.offline.networks.degrees import ends
 from wenmai.minds.offline.networks.drafting import BETWEEN, LINE, MOST_VALUES, said
 from wenmai.minds.offline.networks.filters import Filter, name_label
 from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of
-from wenmai.minds.offline.networks.shapes import Comparison, Connection, Extreme, Listing, Shape, Walk
+from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Extreme, Listing, Shape, Walk
 from wenmai.minds.offline.networks.walking import behind, best
 from wenmai.minds.offline.networks.ways import way
 
@@ -24,11 +25,13 @@ WHOLE: Told = {"zh": "{what}共{count}个：{values}。", "en": "{what}: {count}
 PARTLY: Told = {"zh": "{what}共{count}个，其中有：{values}。", "en": "{what}: {count} in all, among them: {values}."}
 WITH: Told = {"zh": "{filters}的{type}", "en": "{type} with {filters}"}
 FILTER: Told = {"zh": "{label}为{text}", "en": "{label} {text}"}
+LIMIT: Told = {"zh": "{label}{text}", "en": "{label} {text}"}
 MOST: Told = {
     "zh": "{count}个{type}中，{name}最{word}，{label}：{value}。",
     "en": "Of {count} ({type}) {name} is the {word}, {label}: {value}.",
 }
 MORE: Told = {"zh": "更{word}的是{names}。", "en": "{word}: {names}."}
+MOST_OF_ALL: Told = {"zh": "最{word}的是{names}。", "en": "{word}: {names}."}
 EQUAL: Told = {"zh": "{label}相同：{names}。", "en": "The same {label}: {names}."}
 
 
@@ -110,13 +113,13 @@ class Teller:
             shown = [(subject_of(one), one) for one in self.fetched(listing, label)]
             count = max(len(shown), self.totals.get((listing.keyword, listing.type.id), 0))
         if not shown:
-            return None
+            return "" if self.totals is None and not listing.members else None
         form = WHOLE if len(shown) == count else PARTLY
         return form[self.language].format(what=self.what(listing), count=count, values=self.joined(shown))
 
     def fetched(self, listing: Listing, label: str) -> list[Evidence]:
         """Return the pieces under a label that the calls brought, of a network too large to know its instances."""
-        texts = [one.text for one in listing.filters]
+        texts = [one.text for one in listing.filters if isinstance(one, Filter)]
         own = [one for one in self.evidence if one["library"] == listing.key[0] and label_of(one) == label]
         return [one for one in own if (one["score"] or 0.0) > NEAR and all(text in value_of(one) for text in texts[:1])]
 
@@ -127,8 +130,10 @@ class Teller:
         told = BETWEEN[self.language].join(self.wanted(one) for one in listing.filters)
         return WITH[self.language].format(filters=told, type=listing.type.name)
 
-    def wanted(self, one: Filter) -> str:
+    def wanted(self, one: Filter | Bound) -> str:
         """Return a filter for people."""
+        if isinstance(one, Bound):
+            return LIMIT[self.language].format(label=one.label, text=one.text.strip())
         return FILTER[self.language].format(label=one.label, text=one.text)
 
     def each(self, listing: Listing) -> str | None:
@@ -169,7 +174,8 @@ class Teller:
         if len(chosen) == len(pieces):
             lines.append(EQUAL[self.language].format(label=label, names=names))
         elif chosen:
-            lines.append(MORE[spoken_in(word)].format(word=word, names=names))
+            form = MORE if len(pieces) == PAIR else MOST_OF_ALL
+            lines.append(form[spoken_in(word)].format(word=word, names=names))
         return "\n".join(lines)
 
     def piece_of(self, one: Known, label: str) -> Evidence | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from state.schema import Evidence
 from tools.knowledge_network_retrieval import NAME
+from tools.networks.instances import EVERY
 from tools.networks.lexicon import Known, Lexicon
 from wenmai.minds.offline.networks.degrees import ends
 from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of
@@ -87,6 +88,9 @@ def behind(step: Step, name: str, evidence: Sequence[Evidence]) -> list[Pair]:
 def listing_turns(listing: Listing, evidence: Sequence[Evidence]) -> Iterator[list[Wanted]]:
     """Give the rarest value, or every instance; then those that the answer of at most ten left out."""
     network_id, type_id = listing.key
+    if listing.keyword == EVERY and listing.filters and 0 < len(listing.members) <= AT_ONCE:
+        yield [of_known(one) for one in listing.members]
+        return
     yield [(listing.keyword, type_id, network_id)]
     told = {subject_of(piece) for piece in evidence}
     missing = [one for one in listing.members if one.name not in told]
