@@ -159,15 +159,19 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
     [row] = await listed()
     assert row[0] == sample.LIBRARY and "没有回答" in row[-1]
     services = Services(load_settings(_env_file=None))
-    found = await checks.check_libraries(services)
+    found = [*await checks.check_servers(services), *await checks.check_libraries(services)]
     await services.close()
-    assert [(one.ok, "没有回答" in one.text) for one in found] == [(False, True)]
+    assert [(one.ok, "没有回答" in one.text) for one in found] == [(False, True), (False, True)]
     async with open_agent() as agent:
         with pytest.raises(StoreUnavailable, match="没有回答"):
             await agent.ask(QUESTIONS[0], library=sample.LIBRARY)
     with pytest.raises(StoreUnavailable, match="没有回答"):
         await deleted(sample.LIBRARY, None)
     monkeypatch.setenv("NEO4J_URI", settings_of("neo4j")["NEO4J_URI"])
+    services = Services(load_settings(_env_file=None))
+    [server] = await checks.check_servers(services)
+    await services.close()
+    assert (server.name, server.ok) == ("Neo4j", True)
     counts = await deleted(sample.LIBRARY, None)
     assert counts["entities"] and counts["passages"]
     assert not (tmp_path / "server" / sample.LIBRARY).exists()

@@ -124,12 +124,13 @@ def check_folder(name: str, path: Path) -> Check:
 
 async def check_servers(services: Services) -> list[Check]:
     """Ask each server that is set for its version."""
-    from wenmai.cli.servers import postgres_version, qdrant_version
+    from wenmai.cli.servers import neo4j_version, postgres_version, qdrant_version
 
     return [
         await check_server(name, version(services))
         for name, version, is_set in (
             ("Qdrant", qdrant_version, services.qdrant is not None),
+            ("Neo4j", neo4j_version, services.neo4j is not None),
             ("PostgreSQL", postgres_version, services.settings.postgres_uri is not None),
         )
         if is_set

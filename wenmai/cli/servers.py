@@ -11,6 +11,15 @@ async def qdrant_version(services: Services) -> str:
     return f"{services.qdrant.place}，版本 {info.version}（需要 1.19 或更新）"
 
 
+async def neo4j_version(services: Services) -> str:
+    """Return the address and version of the Neo4j server. Raises StoreError."""
+    assert services.neo4j is not None
+    [[version]] = await services.neo4j.read(
+        lambda ask: ask("CALL dbms.components() YIELD versions RETURN versions[0]", {})
+    )
+    return f"{services.neo4j.endpoint.uri}，版本 {version}（需要 5.26 或更新）"
+
+
 async def postgres_version(services: Services) -> str:
     """Return the address and version of the PostgreSQL server. Raises StoreError."""
     from psycopg import AsyncConnection

@@ -160,8 +160,8 @@ def of_driver() -> dict[str, Any]:
 
 
 def quieten() -> None:
-    """Keep the driver's remarks on retries from the user's terminal: the result says it, or a retry cures it."""
+    """Keep what the driver says of connections from the user's terminal: our error tells it, or a retry cures it."""
     for name in LOGGERS:
         logger = logging.getLogger(name)
         if logger.level == logging.NOTSET:
-            logger.setLevel(logging.ERROR)
+            logger.setLevel(logging.CRITICAL)
