@@ -2,17 +2,20 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
+from tools.errors import StoreUnavailable
 from wenmai.settings import Settings
 from wenmai.stores.neo4j_errors import driver_errors
 from wenmai.stores.neo4j_schema import AWAIT_INDEXES, CONSTRAINTS, INDEXES, MARK, MARKED, SCHEMA_VERSION
 from wenmai.stores.story_rows import Row
 
 if TYPE_CHECKING:
+    from langchain_neo4j import Neo4jGraph
     from neo4j import AsyncDriver, AsyncManagedTransaction
 
 T = TypeVar("T")
@@ -48,6 +51,7 @@ class Neo4jConnection:
     endpoint: Neo4jEndpoint
     write_retry_s: float = WRITE_RETRY_S
     _drivers: "WeakKeyDictionary[Loop, AsyncDriver]" = field(default_factory=WeakKeyDictionary, repr=False)
+    _guard: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _prepared: bool = False
 
     async def read(self, work: Callable[[Ask], Awaitable[T]]) -> T:
@@ -96,8 +100,14 @@ class Neo4jConnection:
             async with asyncio.timeout(READ_S), self._session(READ_RETRY_S) as session:
                 found = await session.execute_read(in_transaction, lambda ask: ask(MARKED, {}))
             if found != [[SCHEMA_VERSION]]:
-                await asyncio.to_thread(prepare, self.endpoint)
+                await asyncio.to_thread(self._prepare_once)
         self._prepared = True
+
+    def _prepare_once(self) -> None:
+        with self._guard:  # of many who ask first, one makes them
+            if not self._prepared:
+                prepare(self.endpoint)
+                self._prepared = True
 
 
 def connection_of(settings: Settings) -> Neo4jConnection | None:
@@ -130,22 +140,29 @@ def opened(endpoint: Neo4jEndpoint) -> "AsyncDriver":
 
 
 def prepare(endpoint: Neo4jEndpoint) -> None:
-    """Make constraints and indexes; what is there already stays."""
-    from langchain_neo4j import Neo4jGraph
-
-    graph = Neo4jGraph(
-        url=endpoint.uri,
-        username=endpoint.user,
-        password=endpoint.password,
-        database=endpoint.database,
-        refresh_schema=False,  # it would ask for APOC
-        driver_config=of_driver(),
-    )
-    with graph:
+    """Make constraints and indexes; what is there already stays. Raises StoreUnavailable."""
+    with graph_of(endpoint) as graph:
         for statement in (*CONSTRAINTS, *INDEXES):
             graph.query(statement)
         graph.query(AWAIT_INDEXES)
         graph.query(MARK, {"version": SCHEMA_VERSION})
+
+
+def graph_of(endpoint: Neo4jEndpoint) -> "Neo4jGraph":
+    """Return langchain-neo4j's graph, connected. Raises StoreUnavailable."""
+    from langchain_neo4j import Neo4jGraph
+
+    try:
+        return Neo4jGraph(
+            url=endpoint.uri,
+            username=endpoint.user,
+            password=endpoint.password,
+            database=endpoint.database,
+            refresh_schema=False,  # it would ask for APOC
+            driver_config=of_driver(),
+        )
+    except ValueError as error:  # so it tells that the server went away since it was asked
+        raise StoreUnavailable(f"Neo4j（{endpoint.uri}）没有回答：请检查 NEO4J_URI 和服务器，稍后重试") from error
 
 
 def of_driver() -> dict[str, Any]:
