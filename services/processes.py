@@ -1,6 +1,7 @@
 """Processes of servers: started beside this one, waited for, ended by their id alone."""
 
 import os
+import random
 import signal
 import socket
 import time
@@ -16,6 +17,7 @@ STOP_S = 60.0
 POLL_S = 0.2
 SHOWN = 300  # characters of a log that an error shows
 LOOPBACK = "127.0.0.1"
+PORTS = range(20_000, 32_000)  # Linux takes outgoing ones from 32768 on
 
 
 def spawn(command: Sequence[str], home: Path, environment: Mapping[str, str] | None = None) -> int:
@@ -74,11 +76,13 @@ def end(pid: int, number: signal.Signals) -> None:
 
 
 def free_port() -> int:
-    """Return a loopback port that nobody listens on."""
-    with socket.socket() as one:
-        one.bind((LOOPBACK, 0))
-        port: int = one.getsockname()[1]
-        return port
+    """Return a loopback port that nobody listens on, and that the system gives to no outgoing connection.
+
+    A port of those may be taken while its server is away: even a client that tries to reach it can be given it.
+    """
+    while not is_free(port := random.choice(PORTS)):
+        pass
+    return port
 
 
 def is_free(port: int) -> bool:
