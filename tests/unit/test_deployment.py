@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from wenmai.access.key_file import FILE as KEYS_FILE
 from wenmai.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -52,8 +53,9 @@ def test_langgraph_builds_an_image_of_this_folder(dockerfile: str) -> None:
 def test_nothing_of_a_user_gets_into_an_image() -> None:
     """PLA-01: both images copy the folder: stores, traces, keys and settings of it stay outside."""
     left_out = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
-    for name in (Settings.model_fields["data_dir"].default.name, ".env", "logger", ".langgraph_api", ".git", ".venv"):
+    for name in (Settings.model_fields["data_dir"].default.name, "logger", ".langgraph_api", ".git", ".venv"):
         assert name in left_out
+    assert {"**/.env", "**/.env.*", f"**/{KEYS_FILE}"} <= set(left_out)  # deploy/.env too
 
 
 def test_the_compose_file_holds_together() -> None:

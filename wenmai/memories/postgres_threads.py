@@ -21,7 +21,10 @@ ORDER BY thread_id, checkpoint_id DESC
 """
 THERE = "SELECT to_regclass('checkpoints') IS NOT NULL"
 VALUES = ("checkpoint_blobs", "checkpoint_writes")
-CHECKPOINTS = "SELECT ctid::text, thread_id, checkpoint -> 'channel_values' FROM checkpoints WHERE thread_id = ANY(%s)"
+# A turn of another process may write meanwhile: rows that were read stay as they are until they are written.
+CHECKPOINTS = """
+SELECT ctid::text, thread_id, checkpoint -> 'channel_values' FROM checkpoints WHERE thread_id = ANY(%s) FOR UPDATE
+"""
 SET_CHECKPOINT = """
 UPDATE checkpoints SET checkpoint = jsonb_set(checkpoint, '{channel_values}', %s) WHERE ctid = %s::tid
 """
@@ -58,7 +61,8 @@ def _clean_values(base: Base, own: list[str], quotes: Quotes) -> Iterator[str]:
     serde = JsonPlusSerializer(allowed_msgpack_modules=None)
     for table in VALUES:
         question = (
-            f"SELECT ctid::text, thread_id, type, blob FROM {table} WHERE thread_id = ANY(%s) AND blob IS NOT NULL"
+            f"SELECT ctid::text, thread_id, type, blob FROM {table} "
+            "WHERE thread_id = ANY(%s) AND blob IS NOT NULL FOR UPDATE"
         )
         for row, thread, kind, data in base.execute(question, (own,)).fetchall():
             value = None if kind == "empty" else serde.loads_typed((kind, data))

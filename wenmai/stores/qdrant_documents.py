@@ -132,10 +132,10 @@ class QdrantDocumentStore:
         await self._server.close()
 
     async def _recover(self) -> None:
-        """Finish what a crash has cut short, before the first upload or list of this process."""
+        """Finish what a crash has cut short, before the first upload or list that the server answers."""
         if not self._recovered:
-            self._recovered = True
             await self._writes.recover()
+            self._recovered = True
 
     async def _chunks(self, condition: models.Filter) -> list[Chunk]:
         return sorted(map(to_chunk, await self._points.listed(condition)), key=lambda chunk: chunk.chunk_index)
