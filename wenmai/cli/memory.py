@@ -145,7 +145,11 @@ def search(
         found = await services.memory_ranking.find(user, asked)
         return await services.memory_ranking.recall(user, asked) if found.found and mode == RECALL else found
 
-    found = done(work)
+    show_found(done(work), sensitive, as_json)
+
+
+def show_found(found: "FoundMemories", sensitive: bool, as_json: bool) -> None:
+    """Print what a search found, as a table or as JSON."""
     if as_json:
         for one in found.found:
             sys.stdout.write(json.dumps(json_row(one, sensitive), ensure_ascii=False) + "\n")
