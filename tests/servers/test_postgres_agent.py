@@ -1,0 +1,129 @@
+"""The whole product on servers: threads and catalog in PostgreSQL, passages in Qdrant, the graph in Neo4j."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.contracts.postgres import emptied
+from tests.engines import asked_for, settings_of
+from tests.integration.cli_story import STORY
+from tests.qdrant_service.server import LoopbackQdrant
+from tools.errors import InputError, LibraryNotFound, StoreFull
+from tools.records import PassageFilter
+from wenmai.agent import open_agent
+from wenmai.ingestion.pipeline import ingest
+from wenmai.services import Services
+from wenmai.settings import Settings, load_settings
+
+ROOT = Path(__file__).parents[2]
+LIBRARY = "白石渡"
+QUESTION = "铜灯的灯座底下刻着什么字？"
+NEEDS_NEO4J = pytest.mark.skipif(not asked_for("neo4j"), reason="neo4j is not asked for")
+FULL = """
+CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION 'could not extend file "base/1": No space left on device' USING ERRCODE = 'disk_full'; END $$;
+CREATE TRIGGER full_disk BEFORE INSERT ON checkpoints FOR EACH ROW EXECUTE FUNCTION full_disk()
+"""
+
+
+@pytest.fixture
+def variables() -> Iterator[dict[str, str]]:
+    """Give the environment that leads to the servers; the engine of Qdrant is the client's local mode."""
+    with LoopbackQdrant() as qdrant:
+        found = {"POSTGRES_URI": emptied(), "QDRANT_URL": qdrant.url, "QDRANT_TIMEOUT_S": "60"}
+        yield {**found, **(settings_of("neo4j") if asked_for("neo4j") else {})}
+
+
+def settings(folder: Path, variables: dict[str, str]) -> Settings:
+    own = {name.lower(): value for name, value in variables.items()}
+    return load_settings(_env_file=None, data_dir=folder, trace_dir=folder / "traces", google_api_key="", **own)
+
+
+async def stocked(services: Services, folder: Path) -> None:
+    await services.drop(LIBRARY)
+    source = folder / "灯.txt"
+    source.write_text(STORY, encoding="utf-8")
+    async with services.writing(LIBRARY):
+        await ingest(source, LIBRARY, stores=services.stores, embedder=services.embedder)
+
+
+async def test_threads_of_the_facade(tmp_path: Path, variables: dict[str, str]) -> None:
+    """PLA-02 PLA-16: questions go on a thread, which another user cannot see, over two agents."""
+    own = settings(tmp_path, variables)
+    async with open_agent(own) as agent:
+        await stocked(agent.services, tmp_path)
+        first = await agent.ask(QUESTION, library=LIBRARY, thread_id="t1", user_id="甲")
+        assert "风停即返" in first.text
+    async with open_agent(own) as agent:
+        again = await agent.ask("它还剩几滴灯油？", library=LIBRARY, thread_id="t1", user_id="甲")
+        assert again.record["thread_id"] == "t1"
+        state = (await agent.graph.aget_state(agent.config("t1"))).values
+        assert [turn["question"] for turn in state["session"]["turns"]] == [QUESTION, "它还剩几滴灯油？"]
+        with pytest.raises(InputError, match="t1"):
+            await agent.ask(QUESTION, library=LIBRARY, thread_id="t1", user_id="乙")
+    assert not (tmp_path / "checkpoints.sqlite").exists()
+
+
+async def test_a_full_disk(tmp_path: Path, variables: dict[str, str]) -> None:
+    """PLA-28: a server that cannot write a checkpoint for lack of space is one clear line, and no turn is lost."""
+    async with open_agent(settings(tmp_path, variables)) as agent:
+        await stocked(agent.services, tmp_path)
+        await agent.ask(QUESTION, library=LIBRARY, thread_id="t1")
+        with psycopg.connect(variables["POSTGRES_URI"], autocommit=True) as base:
+            base.execute(FULL)
+            with pytest.raises(StoreFull, match="磁盘空间已满") as caught:
+                await agent.ask(QUESTION, library=LIBRARY, thread_id="t1")
+            assert "\n" not in str(caught.value)
+            base.execute("DROP TRIGGER full_disk ON checkpoints")
+        await agent.ask("谁摇着船回来了？", library=LIBRARY, thread_id="t1")
+        turns = (await agent.graph.aget_state(agent.config("t1"))).values["session"]["turns"]
+        assert [turn["question"] for turn in turns] == [QUESTION, "谁摇着船回来了？"]
+
+
+def wenmai(folder: Path, variables: dict[str, str], *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command in a process of its own, with a data folder of its own."""
+    environment = {**os.environ, **variables, "PYTHONPATH": str(ROOT), "DATA_DIR": str(folder)}
+    environment |= {"TRACE_DIR": str(folder / "traces"), "GOOGLE_API_KEY": "", "COLUMNS": "200"}
+    command = [sys.executable, "-m", "wenmai", *arguments]
+    return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@NEEDS_NEO4J
+async def test_two_processes_at_one_library(tmp_path: Path, variables: dict[str, str]) -> None:
+    """PLA-25 PLA-28: with all stores on servers nothing lies in a folder: processes share a library, one changes it."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+    services = Services(settings(here, variables))
+    await stocked(services, here)
+    await services.open(LIBRARY)
+
+    async def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        return await asyncio.to_thread(wenmai, there, variables, *arguments)
+
+    done = await run("ask", QUESTION, "--library", LIBRARY, "--json")
+    assert done.returncode == 0 and "风停即返" in json.loads(done.stdout)["answer"], done.stderr
+    async with services.writing(LIBRARY):
+        refused = await run("ingest", str(here / "灯.txt"), "--library", LIBRARY)
+        assert (refused.returncode, "正被另一个进程修改" in refused.stderr) == (1, True), refused.stderr
+        assert (await run("libraries")).stdout.count(LIBRARY) == 1
+    assert (await run("ingest", str(here / "灯.txt"), "--library", LIBRARY)).returncode == 0
+    passages = await services.passages.count(LIBRARY, PassageFilter())
+    assert passages == 3
+    doctor = await run("doctor")
+    assert "PostgreSQL：127.0.0.1" in doctor.stdout and f"资料库 {LIBRARY}：3 段" in doctor.stdout, doctor.stdout
+    gone = await run("delete", LIBRARY, "--yes")
+    assert gone.returncode == 0 and "段落：3" in gone.stdout, gone.stderr
+    with pytest.raises(LibraryNotFound):
+        await services.catalog.info(LIBRARY)
+    with pytest.raises(LibraryNotFound):
+        await services.passages.count(LIBRARY, PassageFilter())
+    await services.close()
+    assert [path.name for path in here.iterdir() if path.is_dir()] == []
