@@ -5,22 +5,27 @@
 
 Without a library the sample is ingested on each engine anew. A library that is named lies in an embedded DATA_DIR,
 which is copied, never written; its graph is drawn anew from the catalog on the servers. Servers are those of
-`make services`. Passages have the same vectors on both sides; whatever the answers rest on is compared, too.
+`make services`; Qdrant is the one of QDRANT_URL, else its client's local mode behind a loopback port, and gets its
+passages by `wenmai migrate`. They have the same vectors on both sides; whatever the answers rest on is compared, too.
 """
 
 import argparse
 import asyncio
+import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from benchmarks.measures import machine, timed, write
 from services.running import found
+from tests.qdrant_service.server import LoopbackQdrant
 from tools.records import PassageFilter
 from wenmai.agent import open_agent
+from wenmai.cli.migrate import sides
 from wenmai.experiments import sample
 from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
 from wenmai.experiments.evaluators import Names
@@ -29,10 +34,13 @@ from wenmai.ingestion.decisions import load_decisions
 from wenmai.ingestion.drawn import realign
 from wenmai.ingestion.pipeline import ingest
 from wenmai.ingestion.settlement import imports, put_entities
+from wenmai.migration.library import move_library
+from wenmai.migration.tally import silent
 from wenmai.services import Services
 from wenmai.settings import Settings, load_settings
 
-EMBEDDED = "embedded"
+EMBEDDED, QDRANT = "embedded", "qdrant"
+DIGITS = 5  # of a score: engines round otherwise
 COMPARED = ("resolved_question", "answer", "passed", "grade", "attempt", "mode", "mind", "degraded", "warning")
 LISTS = ("resolutions", "attempts", "citations", "evidence", "tool_calls")
 SHOWN = 160
@@ -50,6 +58,9 @@ class Engine:
         """Return the settings of a deployment in a folder. Raises SystemExit where a server does not run."""
         variables: dict[str, str] = {}
         for server in self.servers:
+            if server == QDRANT:
+                variables |= qdrant()
+                continue
             running = found(server)
             if running is None:
                 raise SystemExit(f"{server} is not running: make services")
@@ -58,7 +69,28 @@ class Engine:
         return load_settings(_env_file=None, data_dir=folder, trace_dir=folder / "traces", google_api_key="", **own)
 
 
-ENGINES = (Engine(EMBEDDED), Engine("neo4j", ("neo4j",)))
+ENGINES = (Engine(EMBEDDED), Engine("neo4j", ("neo4j",)), Engine(QDRANT, (QDRANT,)))
+
+
+@cache
+def qdrant() -> dict[str, str]:
+    """Return what leads to a Qdrant server: QDRANT_URL's, else the client's local mode behind a loopback port."""
+    named = {name: value for name, value in os.environ.items() if name in ("QDRANT_URL", "QDRANT_API_KEY")}
+    return named if "QDRANT_URL" in named else {"QDRANT_URL": LoopbackQdrant().start().url, "QDRANT_TIMEOUT_S": "60"}
+
+
+async def moved(engine: Engine, folder: Path, library: str) -> None:
+    """Copy a library of a folder to servers, as `wenmai migrate` does."""
+    here, there = Services(ENGINES[0].settings(folder)), Services(engine.settings(folder))
+    try:
+        if library == sample.LIBRARY:
+            await stocked(here)
+        rows = await move_library(*sides(here, there, there.settings), library, silent)
+    finally:
+        await here.close()
+        await there.close()
+    if not all(row.is_same for row in rows):
+        raise SystemExit(f"{library} is not the same on {engine.name}: {rows}")
 
 
 async def stocked(services: Services) -> None:
@@ -87,7 +119,9 @@ async def prepared(engine: Engine, arguments: argparse.Namespace, folder: Path) 
         with timed() as watch:
             if engine.servers:
                 await services.drop(library)
-            if not arguments.library:
+            if QDRANT in engine.servers:
+                await moved(engine, folder, library)
+            elif not arguments.library:
                 await stocked(services)
             elif engine.servers:
                 await redrawn(services, library)
@@ -112,8 +146,17 @@ def differences(ours: Sequence[Record], theirs: Sequence[Record]) -> list[dict[s
         {"id": one["id"], "field": name, "embedded": cut(one[name]), "server": cut(other[name])}
         for one, other in zip(ours, theirs, strict=True)
         for name in (*COMPARED, *LISTS)
-        if one[name] != other[name]
+        if rounded(one[name]) != rounded(other[name])
     ]
+
+
+def rounded(value: Any) -> Any:
+    """Return a field with its scores as far as engines agree on them."""
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    return [rounded(one) for one in value] if isinstance(value, list) else value
 
 
 def cut(value: Any) -> str:

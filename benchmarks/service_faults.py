@@ -30,12 +30,13 @@ from wenmai.settings import Settings, load_settings
 SECONDS = 120.0
 STRIKE = 0.25  # of the time
 REFUSED_S = 10.0
-URIS = {"neo4j": "NEO4J_URI"}  # the variable that holds a server's address
+URIS = {"neo4j": "NEO4J_URI", "postgres": "POSTGRES_URI"}  # the variable that holds a server's address
 HEAD = """# Faults of servers under load
 
 Written by `benchmarks/service_faults.py`; nothing is typed by hand. {at_once} questions at a time on the sample library
-for {seconds:g} s, each on a thread of its own, through `wenmai.open_agent` with the offline mind; graph on the server,
-vectors embedded, one process on {cores} cores (load {load} when it ended). The fault strikes after {strike:g} s.
+for {seconds:g} s, each on a thread of its own, through `wenmai.open_agent` with the offline mind; the graph on Neo4j,
+or the checkpoints of threads on PostgreSQL, all else embedded, one process on {cores} cores (load {load} when it
+ended). The fault strikes after {strike:g} s.
 Beside the questions one writer adds a relation every half second.
 
 - **answered**: an answer as without the fault; **degraded**: an answer that says what it lacks, or one of whose calls
@@ -75,6 +76,22 @@ async def refused(place: Place) -> None:
     place.down_s = REFUSED_S
 
 
+async def filled(place: Place) -> None:
+    """Let the server say for a while that its disk is full, whenever a checkpoint is written.
+
+    A trigger says it, in the server's own words and with its code: a disk that is really full would be this machine's.
+    """
+    import psycopg
+
+    running = found(place.server)
+    assert running is not None
+    async with await psycopg.AsyncConnection.connect(running.settings[URIS[place.server]], autocommit=True) as base:
+        await base.execute(FULL_DISK)
+        await asyncio.sleep(REFUSED_S)
+        await base.execute("DROP TRIGGER full_disk ON checkpoints")
+    place.down_s = REFUSED_S
+
+
 async def nothing(place: Place) -> None:
     """Let it be."""
 
@@ -92,7 +109,16 @@ ROWS = (
     Row("none", "neo4j", nothing),
     Row("neo4j killed (-9) and restarted", "neo4j", killed),
     Row("neo4j: network refused for 10 s", "neo4j", refused),
+    Row("none", "postgres", nothing),
+    Row("postgres killed (-9) and restarted", "postgres", killed),
+    Row("postgres: network refused for 10 s", "postgres", refused),
+    Row("postgres: disk full for 10 s", "postgres", filled),
 )
+FULL_DISK = """
+CREATE OR REPLACE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+$$ BEGIN RAISE EXCEPTION 'could not extend file "base/1": No space left on device' USING ERRCODE = 'disk_full'; END $$;
+CREATE OR REPLACE TRIGGER full_disk BEFORE INSERT ON checkpoints FOR EACH ROW EXECUTE FUNCTION full_disk()
+"""
 
 
 def settings_of(folder: Path, place: Place) -> Settings:
@@ -102,7 +128,9 @@ def settings_of(folder: Path, place: Place) -> Settings:
         raise SystemExit(f"{place.server} is not running: make services")
     own = dict(running.settings)
     variable = URIS[place.server]
-    own[variable] = urlunsplit(urlsplit(own[variable])._replace(netloc=f"{HOST}:{place.proxy.port}"))
+    parts = urlsplit(own[variable])
+    user, at, _ = parts.netloc.rpartition("@")
+    own[variable] = urlunsplit(parts._replace(netloc=f"{user}{at}{HOST}:{place.proxy.port}"))
     lowered = {name.lower(): value for name, value in own.items()}
     return load_settings(_env_file=None, data_dir=folder, trace_dir=folder / "traces", google_api_key="", **lowered)
 
@@ -138,10 +166,10 @@ def questions_file() -> Path:
     return sample.sample_folder() / sample.QUESTIONS
 
 
-async def stock(folder: Path) -> None:
-    """Ingest the sample, its graph on the server."""
-    running = await asyncio.to_thread(start, "neo4j")
-    place = Place("neo4j", Proxy(running.port, running.port), 0.0)
+async def stock(folder: Path, server: str) -> None:
+    """Ingest the sample, its graph on the server where that is Neo4j."""
+    running = await asyncio.to_thread(start, server)
+    place = Place(server, Proxy(running.port, running.port), 0.0)
     services = Services(settings_of(folder, place))
     try:
         await services.drop(sample.LIBRARY)
@@ -186,9 +214,10 @@ def told(lost: dict[str, Any]) -> str:
 async def played(arguments: argparse.Namespace) -> dict[str, Any]:
     """Play every row that is asked for."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        await stock(folder)
-        rows = [await measured(row, folder, arguments.seconds) for row in ROWS if row.server in arguments.servers]
+        for server in arguments.servers:
+            await stock(Path(name) / server, server)
+        chosen = [row for row in ROWS if row.server in arguments.servers]
+        rows = [await measured(row, Path(name) / row.server, arguments.seconds) for row in chosen]
     return {"machine": machine(), "seconds": arguments.seconds, "rows": rows}
 
 
