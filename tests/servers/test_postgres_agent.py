@@ -127,3 +127,38 @@ async def test_two_processes_at_one_library(tmp_path: Path, variables: dict[str,
         await services.passages.count(LIBRARY, PassageFilter())
     await services.close()
     assert [path.name for path in here.iterdir() if path.is_dir()] == []
+
+
+@NEEDS_NEO4J
+async def test_migrate_there_and_back(tmp_path: Path, variables: dict[str, str]) -> None:
+    """PLA-28: a library of a folder is asked on servers from another folder, and comes back to a third one."""
+    source = tmp_path / "灯.txt"
+    source.write_text(STORY, encoding="utf-8")
+    folders = [tmp_path / name for name in ("here", "there", "back")]
+    for folder in folders:
+        folder.mkdir()
+    here = Services(settings(folders[0], {}))
+    await ingest(source, LIBRARY, stores=here.stores, embedder=here.embedder)
+    wanted = await here.catalog.info(LIBRARY)
+    await here.close()
+    there = Services(settings(folders[1], variables))
+    await there.drop(LIBRARY)
+    done = await asyncio.to_thread(wenmai, folders[0], variables, "migrate", LIBRARY, "--to", "server")
+    assert done.returncode == 0 and done.stdout.count("一致") == 4 and "不一致" not in done.stdout, done.stderr
+    assert await there.catalog.info(LIBRARY) == wanted
+    await there.close()
+    asked = await asyncio.to_thread(wenmai, folders[1], variables, "ask", QUESTION, "--library", LIBRARY)
+    assert "风停即返" in asked.stdout, asked.stderr
+    back = await asyncio.to_thread(wenmai, folders[2], variables, "migrate", LIBRARY, "--to", "embedded")
+    assert back.returncode == 0 and "不一致" not in back.stdout, back.stderr
+    home = Services(settings(folders[2], {}))
+    assert await home.catalog.info(LIBRARY) == wanted
+    assert await home.graph.counts(LIBRARY) == {kind: wanted.counts[kind] for kind in await home.graph.counts(LIBRARY)}
+    await home.close()
+
+
+async def test_migrate_without_a_server(tmp_path: Path) -> None:
+    """PLA-28: there is nowhere to move to, and the line says which setting is missing."""
+    done = await asyncio.to_thread(wenmai, tmp_path, {}, "migrate", LIBRARY, "--to", "server")
+    assert done.returncode == 2 and "QDRANT_URL" in done.stderr
+    assert (await asyncio.to_thread(wenmai, tmp_path, {}, "migrate", "--to", "server")).returncode == 2

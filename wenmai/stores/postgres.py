@@ -1,5 +1,6 @@
 """Connections to PostgreSQL, and what its errors say."""
 
+import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
@@ -18,6 +19,10 @@ WAIT_S = 10.0  # for a connection of the pool; a server that is restarted is bac
 POOL_SIZE = 10
 REFUSED_WORDS = ("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry")
 NOT_TEXT = "文本含有空字符或不成对的代理字符，PostgreSQL 无法保存：请检查输入的编码"
+
+
+# A pool logs every try to connect, in several lines; who asks for a connection is told once, by an error.
+logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 
 def address_of(uri: str) -> str:
