@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from services.packages import install
@@ -19,6 +20,8 @@ PROGRAMS = "/usr/lib/postgresql"  # Debian keeps each version's programs there, 
 USER = "wenmai"
 DATABASE = "wenmai"
 OWNER = "postgres"  # Debian's package makes this user; it owns the data where this process is root
+ENTER = 0o001  # everybody may pass through a folder
+ELSEWHERE = "/var/tmp"
 ORPHANS_S = 30.0  # what a killed server leaves of itself ends by then
 
 
@@ -34,17 +37,18 @@ class PostgresServer:
             if os.geteuid() != 0 or shutil.which("apt-get") is None:
                 raise ServiceError(f"PostgreSQL not found: install {' '.join(PACKAGES)} (Debian's name)")
             install(PACKAGES)
-        if not (home / "data" / "PG_VERSION").is_file():
+        if not ((data_of(home) / "PG_VERSION").is_file() and (home / "password").is_file()):
             make(home)
 
     def start(self, home: Path, port: int) -> Started:
         """Start it and, the first time, make the database. Raises ServiceError."""
         password = (home / "password").read_text(encoding="ascii")
         uri = f"postgresql://{USER}:{password}@{LOOPBACK}:{port}/"
-        gone(home)
+        data = data_of(home)
+        gone(data)
         settings = [f"listen_addresses={LOOPBACK}", f"port={port}", "unix_socket_directories=", "shared_buffers=64MB"]
         options = [part for one in settings for part in ("-c", one)]
-        pid = spawn([*as_owner(), program("postgres"), "-D", str(home / "data"), *options], home)
+        pid = spawn([*as_owner(), program("postgres"), "-D", str(data), *options], home)
         until_ready(pid, home, lambda: answers(uri))
         return Started(pid, port, {"POSTGRES_URI": f"{uri}{DATABASE}"})
 
@@ -67,45 +71,56 @@ def program(name: str) -> str:
     return str(folder / name)
 
 
+def data_of(home: Path) -> Path:
+    """Return the data folder: in `home`, or in ELSEWHERE where OWNER may not enter the folders above it."""
+    if os.geteuid() != 0 or all(folder.stat().st_mode & ENTER for folder in (home, *home.parents)):
+        return home / "data"
+    return Path(ELSEWHERE) / f"wenmai-postgres-{sha256(os.fsencode(home)).hexdigest()[:12]}"
+
+
 def as_owner() -> list[str]:
     """Return the beginning of a command that runs as OWNER where this process is root: PostgreSQL refuses root."""
     if os.geteuid() != 0:
         return []
-    return ["setpriv", f"--reuid={OWNER}", f"--regid={OWNER}", "--init-groups", "--"]
+    return ["env", "--chdir=/", "setpriv", f"--reuid={OWNER}", f"--regid={OWNER}", "--init-groups", "--"]
 
 
 def make(home: Path) -> None:
     """Make the data folder, with a password of its own. Raises ServiceError."""
-    data, password = home / "data", home / "password"
+    data, password = data_of(home), home / "password"
     shutil.rmtree(data, ignore_errors=True)
     data.mkdir(mode=0o700)
-    password.touch(mode=0o600)
+    told = data.with_name(f"{data.name}.password")  # read by OWNER, who may not enter `home`
+    for path in (password, told):
+        path.touch(mode=0o600)
     password.write_text(secrets.token_urlsafe(16), encoding="ascii")
+    told.write_text(password.read_text(encoding="ascii"), encoding="ascii")
     if os.geteuid() == 0:
         owner = pwd.getpwnam(OWNER)
-        for path in (data, password):
+        for path in (data, told):
             os.chown(path, owner.pw_uid, owner.pw_gid)
     command = [*as_owner(), program("initdb"), "-D", str(data), "-U", USER, "-A", "scram-sha-256"]
-    command += [f"--pwfile={password}", "-E", "UTF8", "--locale=C.UTF-8"]
+    command += [f"--pwfile={told}", "-E", "UTF8", "--locale=C.UTF-8"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")
+    told.unlink()
     if done.returncode:
         said = " ".join((done.stderr or done.stdout).split())[-300:]
-        raise ServiceError(f"initdb could not make {data} (may {OWNER} enter the folders above it?): {said}")
+        raise ServiceError(f"initdb could not make {data}: {said}")
 
 
-def gone(home: Path) -> None:
+def gone(data: Path) -> None:
     """Wait for what a killed server has left: its children hold the data until they see that it is gone.
 
     Raises ServiceError.
     """
     deadline = time.monotonic() + ORPHANS_S
-    mark = str(home / "data").encode()
+    mark = os.fsencode(data)
     while any(mark in one for one in folders()):
         if time.monotonic() > deadline:
-            raise ServiceError(f"processes of a server that was killed still use {home / 'data'}")
+            raise ServiceError(f"processes of a server that was killed still use {data}")
         time.sleep(0.2)
     # A killed server that nobody has waited for still looks alive to the next one.
-    (home / "data" / "postmaster.pid").unlink(missing_ok=True)
+    (data / "postmaster.pid").unlink(missing_ok=True)
 
 
 def folders() -> list[bytes]:
