@@ -85,6 +85,16 @@ def free_port() -> int:
     return port
 
 
+def becomes_free(port: int) -> bool:
+    """Tell whether a port is free soon: the threads of a process that was killed let it go one after the other."""
+    deadline = time.monotonic() + STOP_S
+    while not is_free(port):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(POLL_S)
+    return True
+
+
 def is_free(port: int) -> bool:
     """Tell whether nobody listens on a loopback port."""
     with socket.socket() as one:

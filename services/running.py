@@ -8,7 +8,7 @@ from pathlib import Path
 
 from services.neo4j_server import Neo4jServer
 from services.postgres_server import PostgresServer
-from services.processes import alive, end, free_port, is_free
+from services.processes import alive, becomes_free, end, free_port
 from services.service import HOME, Service, ServiceError, Started
 
 SERVERS: tuple[Service, ...] = (Neo4jServer(), PostgresServer())
@@ -44,7 +44,7 @@ def start(name: str) -> Started:
     before = noted(name)
     try:
         service.install(home)
-        port = before.port if before is not None and is_free(before.port) else free_port()
+        port = before.port if before is not None and becomes_free(before.port) else free_port()
         started = service.start(home, port)
     except ServiceError as error:
         raise ServiceError(f"{name}: {error}") from error
