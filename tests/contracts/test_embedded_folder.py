@@ -21,6 +21,7 @@ from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.folder import LibraryFolders, check_name, store_error
 from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.stores.ladybug_file import LOG_PART_BYTES
+from wenmai.stores.moving import JOURNAL
 
 LIBRARY = "三国"
 ANY = PassageFilter()
@@ -203,6 +204,20 @@ async def test_a_second_process_is_told_who_holds_the_library(tmp_path: Path) ->
         assert [info.name for info in await stores.catalog.libraries()] == [LIBRARY]
         await stores.catalog.create("另一库", "x", "fake", 32, "zh")
     assert (await stores.counts())[0] >= 1
+    await stores.close()
+
+
+async def test_an_unreadable_journal_keeps_no_lock(tmp_path: Path) -> None:
+    """PLA-10: where an unfinished change of the embedder cannot be read, the error leaves the library free."""
+    stores = Stores(tmp_path)
+    await stores.write(0)
+    await stores.close()
+    journal = tmp_path / LIBRARY / JOURNAL
+    journal.write_text("[", encoding="utf-8")
+    with pytest.raises(StoreCorrupt):
+        await stores.counts()
+    journal.unlink()
+    assert await stores.counts() == (1, 3, 1)
     await stores.close()
 
 

@@ -1,6 +1,6 @@
 """Moving a library: passages with their vectors, the catalog, the graph. Every step can be done again."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from state.context import Language
@@ -52,7 +52,14 @@ async def move_library(source: Side, target: Side, library: str, progress: Progr
         moved += [await move_chapters(source, target, library, progress), await move_notes(source, target, library)]
     if source.stores.graph is not target.stores.graph:
         moved.append(await move_graph(source, target, library, progress))
-    return moved
+    return [await _counted_again(one, source, library) for one in moved]
+
+
+async def _counted_again(moved: Moved, source: Side, library: str) -> Moved:
+    """Count the source's passages once more: a chapter that came in meanwhile was copied without its own."""
+    if moved.kind != "passages":
+        return moved
+    return replace(moved, source=Tally.of(await source.stores.passages.scroll(library, ANY)))
 
 
 async def _created(catalog: MovableCatalog, info: LibraryInfo) -> None:
@@ -64,15 +71,14 @@ async def move_passages(source: Side, target: Side, library: str, progress: Prog
     """Copy the passages that the target lacks or has otherwise, with the vectors that they have."""
     there, here = source.stores.passages, target.stores.passages
     passages = await there.scroll(library, ANY)
-    held: dict[str, Passage] = {}
-    written = 0
+    written = done = 0
     for batch in batches(passages):
         vectors = await there.vectors(library, batch)
         stale = await _stale(target, library, batch, vectors)
         await here.upsert(library, stale, [vectors[passage.id] for passage in stale])
         written += len(stale)
-        held |= {row.passage.id: row.passage for row in await here.fetch(library, [one.id for one in batch])}
-        progress("passages", len(held), len(passages))
+        done += len(batch)
+        progress("passages", done, len(passages))
     known = {passage.id for passage in passages}
     await here.delete(library, [row.id for row in await here.scroll(library, ANY) if row.id not in known])
     kept = await here.scroll(library, ANY)

@@ -171,9 +171,14 @@ class LibraryFolders:
             if self._engine and not self._claim(folder.resolve(), self._engine):
                 lock.release()
                 raise StoreLocked(_held_here(folder, self._content))
-            _write_holder(folder)
-            with engine_errors(folder / JOURNAL, OSError, sqlite3.Error):
-                finish(folder)
+            try:
+                _write_holder(folder)
+                with engine_errors(folder / JOURNAL, OSError, sqlite3.Error, ValueError, TypeError):
+                    finish(folder)
+            except BaseException:
+                self._unclaim(folder.resolve())
+                lock.release()
+                raise
             self._held[library] = lock
 
     def _claim(self, folder: Path, engine: str) -> bool:
@@ -184,6 +189,12 @@ class LibraryFolders:
                 self._engines.add((folder, engine))
                 self._claims.add((folder, engine))
             return free
+
+    def _unclaim(self, folder: Path) -> None:
+        """Give an engine's files back."""
+        with self._claiming:
+            self._engines.discard((folder, self._engine))
+            self._claims.discard((folder, self._engine))
 
 
 @contextmanager

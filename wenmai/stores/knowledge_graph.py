@@ -104,7 +104,7 @@ class KnowledgeGraph:
         held = self._at_hand[place]
         row: dict[str, Any] = json.loads(held) if isinstance(held, str) else held
         self._at_hand[place] = row
-        return row
+        return dict(row)
 
     @cached_property
     def _at_hand(self) -> dict[int, Any]:
