@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -70,6 +71,7 @@ from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.stores.neo4j_connection import Neo4jConnection, connection_of
 from wenmai.stores.neo4j_graph import Neo4jStoryGraph
 from wenmai.tracing import TraceFiles
+from wenmai.untraced import refuse
 
 if TYPE_CHECKING:
     from wenmai.smith import SafeClient
@@ -112,6 +114,11 @@ class Services:
 
     settings: Settings
     is_server: bool = False
+
+    def __post_init__(self) -> None:
+        """Trace by our own client or not at all: nothing that runs here leaves unfiltered, an ingest neither."""
+        if self.smith is None:
+            refuse(os.environ)
 
     @cached_property
     def keys(self) -> KeyRing:
@@ -353,7 +360,7 @@ class Services:
 
     @cached_property
     def smith(self) -> "SafeClient | None":
-        """What sends traces to LangSmith, None where nobody wants them; asking for it begins it."""
+        """What sends traces to LangSmith, None where nobody wants them."""
         if not self.settings.langsmith_tracing:
             return None
         from wenmai.smith import begin
@@ -361,8 +368,7 @@ class Services:
         return begin(self.settings)
 
     def parts(self) -> Parts:
-        """Return what the graph is built from; its runs are traced from now on, where LangSmith is wanted."""
-        _ = self.smith
+        """Return what the graph is built from."""
         return Parts(
             mind=self.mind,
             fallback=self.offline if self.mind is not self.offline else None,
@@ -384,7 +390,6 @@ class Services:
 
     def recall_parts(self, traces: TraceSink | None = None) -> RecallParts:
         """Return what the graph memory_recall is built from; with `traces` each recall writes its own."""
-        _ = self.smith
         return RecallParts(
             mind=self.mind,
             fallback=self.offline if self.mind is not self.offline else None,

@@ -77,9 +77,3 @@ async def test_an_error_tells_its_kind_alone(opening: Opening, smith: LangSmithS
             assert "empty" in str(error)
     failed = [run for run in smith.records.runs.values() if run.get("error")]
     assert failed and {run["error"] for run in failed} <= {"InputError", "ValueError"}
-
-
-async def test_nothing_is_sent_unasked(opening: Opening, smith: LangSmithServer) -> None:
-    """PLA-09: without LANGSMITH_TRACING nobody is told of a question."""
-    async with opening(langsmith_tracing=False) as agent:
-        assert agent.services.smith is None
