@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import langsmith
 from langsmith import Client
@@ -30,6 +31,7 @@ PREFIXES = ("ls_", "langgraph_")
 IDENTITIES = ("langgraph_auth", "langgraph_request")
 KEPT_OF_EXTRA = ("metadata", "runtime")
 KEPT_OF_EVENT = ("name", "time")
+QUOTING = ("error", "events", "serialized", "tags")  # members of a run that may quote a key or name a user
 ERROR_NAME = re.compile(r"[\w.]+")
 # Who somebody is, wherever it stands in a state: the owner of a thread among it.
 PERSONAL = frozenset({"owner", "user_id", "account", "langgraph_auth_user", "langgraph_auth_user_id"})
@@ -110,6 +112,7 @@ class SafeClient(Client):
         kept = dict(members)
         if isinstance(kept.get("extra"), Mapping):
             kept["extra"] = self.safe_extra(kept["extra"])
+        kept |= {name: as_json(self.clean, kept[name]) for name in QUOTING if kept.get(name)}
         if self.hides_contents:
             kept.pop("serialized", None)
             kept["events"] = [{k: v for k, v in one.items() if k in KEPT_OF_EVENT} for one in kept.get("events") or ()]
@@ -186,9 +189,19 @@ def impersonal(value: Any) -> Any:
 
 
 def secrets_of(settings: Settings) -> list[str]:
-    """Return every secret of the settings."""
+    """Return every secret of the settings, and the password in an address: an error may quote it alone."""
     found = (getattr(settings, name) for name in type(settings).model_fields)
-    return [value.get_secret_value() for value in found if isinstance(value, SecretStr)]
+    secrets = [value.get_secret_value() for value in found if isinstance(value, SecretStr)]
+    return secrets + [password for secret in secrets for password in passwords_in(secret)]
+
+
+def passwords_in(secret: str) -> list[str]:
+    """Return the password of an address as it is written there, and as it is meant; none in what is no address."""
+    try:
+        written = urlsplit(secret).password or ""
+    except ValueError:
+        return []
+    return [written, unquote(written)]
 
 
 def client_of(settings: Settings) -> SafeClient:
