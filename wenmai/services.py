@@ -123,7 +123,9 @@ class Services:
     @cached_property
     def keys(self) -> KeyRing:
         """The keys of the server."""
-        return KeyRing(KeyFile(self.settings.keys_path), self.settings.wenmai_api_keys, now, time.monotonic)
+        settings = self.settings
+        file, required = KeyFile(settings.keys_path), settings.wenmai_require_keys
+        return KeyRing(file, settings.wenmai_api_keys, now, time.monotonic, required)
 
     @cached_property
     def qdrant(self) -> "QdrantServer | None":

@@ -98,6 +98,7 @@ class Settings(BaseSettings):
     wenmai_api_keys: list[ApiKey] = Field(
         default_factory=list, description="More keys: the records of wenmai keys add --print, a JSON list"
     )
+    wenmai_require_keys: Switch = Field(default=False, description="Ask for a key though none was ever made")
     rate_limit: str = Field(
         default="600/minute", pattern=RATE, description="Requests of one key, as 10/second;600/minute; 0: no limit"
     )

@@ -72,6 +72,7 @@ def test_the_compose_file_holds_together() -> None:
         assert {volume.split(":")[0] for volume in service.get("volumes", ())} <= set(volumes)
         assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
     for agent in ("open", "licensed"):
+        assert services[agent]["environment"]["WENMAI_REQUIRE_KEYS"] == "true"
         assert set(services[agent]["environment"]) <= known
     assert all(value.startswith("${") for value in re.findall(r"PASSWORD: (\S+)", text))
     assert re.findall(r"\$\{(\w+):\?", text) and "/ready" in text

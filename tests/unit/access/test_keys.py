@@ -11,6 +11,7 @@ from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import REFRESH_S, KeyRing
 from wenmai.access.keys import NewKey, new_key, parts_of
 from wenmai.errors import ConfigError, InputError
+from wenmai.services import Services
 from wenmai.settings import load_settings
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -43,6 +44,30 @@ async def test_a_key_opens_its_user_and_only_its_hash_is_kept(tmp_path: Path) ->
     assert made.token.split("_", 2)[2] not in kept and made.key.digest in kept
     assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
     assert made.key.digest not in repr(found)
+
+
+async def test_a_file_that_is_lost_opens_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """PLA-01: once there was a key, a key is needed, though the file is gone; it counts again when it is back."""
+    made, file = new_key("alice", NOON), KeyFile(tmp_path / "keys.json")
+    file.add(made.key)
+    ring, ticks = ring_of(file.path)
+    assert await ring.find(made.token) is not None
+    kept = file.path.read_bytes()
+    file.path.unlink()
+    for _ in range(2):
+        ticks.now += REFRESH_S
+        assert await ring.is_on() and await ring.find(made.token) is None
+    assert caplog.text.count("不见了") == 1
+    file.path.write_bytes(kept)
+    ticks.now += REFRESH_S
+    assert await ring.find(made.token) is not None
+
+
+async def test_keys_that_the_settings_require(tmp_path: Path) -> None:
+    """PLA-01: WENMAI_REQUIRE_KEYS asks for a key before the first one is made."""
+    for required in (True, False):
+        services = Services(load_settings(_env_file=None, data_dir=tmp_path, wenmai_require_keys=required))
+        assert await services.keys.is_on() is required
 
 
 async def test_what_opens_nothing(tmp_path: Path) -> None:
