@@ -3,13 +3,13 @@
 import asyncio
 import logging
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from tools.documents import DocumentScope
 from tools.memories import MemoryFilter
 from tools.records import PassageFilter
-from wenmai.errors import WenmaiError
+from wenmai.errors import LibraryNotFound, StoreLocked, WenmaiError
 from wenmai.services import Services
 from wenmai.stores.folder import FREE_BYTES
 
@@ -28,28 +28,34 @@ class Probes:
 
     async def down(self) -> dict[str, bool]:
         """Return the stores by name, and whether each is down. Why stands in the log: it may name hosts and paths."""
-        probes = await self.probes()
-        found = await asyncio.gather(*(is_down(name, probe) for name, probe in probes.items()))
-        return dict(zip(probes, found, strict=True))
-
-    async def probes(self) -> dict[str, Probe]:
-        """Return what is asked of each store; passages and story graph of the first library, where there is one."""
         services = self.services
-        probes: dict[str, Probe] = {
-            "catalog": services.catalog.libraries,
-            "memories": lambda: services.memories.count(NOBODY, MemoryFilter()),
-            "documents": lambda: services.documents.documents(DocumentScope()),
-            "disk": self.disk,
+        of_a_library, others = await asyncio.gather(
+            self.of_a_library(),
+            asked(
+                {
+                    "memories": lambda: services.memories.count(NOBODY, MemoryFilter()),
+                    "documents": lambda: services.documents.documents(DocumentScope()),
+                    "disk": self.disk,
+                }
+            ),
+        )
+        return of_a_library | others
+
+    async def of_a_library(self) -> dict[str, bool]:
+        """Ask the catalog, and passages and story graph of its first library, where there is one."""
+        services, names = self.services, list[str]()
+
+        async def catalog() -> None:
+            names.extend(library.name for library in await services.catalog.libraries())
+
+        found = await asked({"catalog": catalog})
+        if not names:
+            return found
+        stores: dict[str, Probe] = {
+            "passages": lambda: services.passages.count(names[0], PassageFilter()),
+            "story_graph": lambda: services.graph.counts(names[0]),
         }
-        try:
-            libraries = await services.catalog.libraries()
-        except WenmaiError:
-            return probes  # it is asked once more, and reported
-        if libraries:
-            name = libraries[0].name
-            probes["passages"] = lambda: services.passages.count(name, PassageFilter())
-            probes["story_graph"] = lambda: services.graph.counts(name)
-        return probes
+        return found | await asked(stores)
 
     async def disk(self) -> None:
         """Look at the space for traces, checkpoints and embedded stores. Raises OSError."""
@@ -59,11 +65,19 @@ class Probes:
             raise OSError(f"{place}: {free // 2**20} MB left")
 
 
+async def asked(probes: Mapping[str, Probe]) -> dict[str, bool]:
+    """Return the stores by name, and whether each is down."""
+    found = await asyncio.gather(*(is_down(name, probe) for name, probe in probes.items()))
+    return dict(zip(probes, found, strict=True))
+
+
 async def is_down(name: str, probe: Probe) -> bool:
-    """Ask one store."""
+    """Ask one store. One that another process holds, or that has nothing of a library yet, is well."""
     try:
         async with asyncio.timeout(STORE_SECONDS):
             await probe()
+    except (StoreLocked, LibraryNotFound) as error:
+        log.info("%s: %s", name, error)
     except (WenmaiError, OSError, TimeoutError) as error:
         log.error("%s is down: %r", name, error)
         return True

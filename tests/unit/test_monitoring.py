@@ -1,19 +1,14 @@
 """What a server counts, and what it reports of its stores."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
 from pydantic import BaseModel
 
-from tests.fakes import FakeEmbedder
 from tools.base import Scope, ToolResult
 from tools.errors import StoreUnavailable
 from wenmai.monitoring import OTHER, MeasuredTool, MeasuredTraces, count
-from wenmai.readiness import Probes
-from wenmai.services import Services
-from wenmai.settings import load_settings
 
 KNOWN = frozenset({"search_memory"})
 
@@ -105,23 +100,3 @@ async def test_a_failure_of_a_store_is_counted() -> None:
     with pytest.raises(StoreUnavailable):
         await tool(None, Scope(library="river"))
     assert value("wenmai_store_failures_total", tool="search_memory", error="StoreUnavailable") == 1
-
-
-async def test_a_store_that_is_down_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """PLA-25: readiness names the store; why stands in the log alone."""
-    monkeypatch.setattr(Services, "embedder", FakeEmbedder())
-    services = Services(load_settings(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces"))
-
-    async def broken(*args: Any) -> int:
-        raise StoreUnavailable("http://10.0.0.7:6333 是关的")
-
-    try:
-        assert not any((await Probes(services).down()).values())
-        monkeypatch.setattr(services.memories, "count", broken)
-        down = await Probes(services).down()
-    finally:
-        await services.close()
-    assert [name for name, is_down in down.items() if is_down] == ["memories"]
-    assert "10.0.0.7" in caplog.text
