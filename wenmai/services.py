@@ -406,7 +406,10 @@ class Services:
 
         Raises LibraryNotFound, StoreLocked, StoreCorrupt, EmbedderMismatch.
         """
-        info = await self.catalog.require_embedder(library, self.embedder.name, self.embedder.dimension)
+        await self.know_embedder()
+        embedder = self.embedder
+        dimension = await asyncio.to_thread(lambda: embedder.dimension)  # where no file tells it, a model is loaded
+        info = await self.catalog.require_embedder(library, embedder.name, dimension)
         await self.passages.open(library)
         await self.graph.open(library)
         return info
@@ -423,8 +426,14 @@ class Services:
         info = await self.open(context.library)
         return [f"资料库 {info.name}《{info.title}》", *named]
 
+    async def know_embedder(self) -> None:
+        """Learn the embedder's name, which takes the reading of a whole model from files. Raises ConfigError."""
+        if self.settings.embeds_by_files:
+            await asyncio.to_thread(lambda: self.embedder.name)
+
     async def open_embedder(self) -> None:
         """Load an embedder whose files may be missing, so that this is the caller's error. Raises ConfigError."""
+        await self.know_embedder()
         if self.settings.embeds_by_files and isinstance(self.embedder, LocalEmbedder):
             await self.embedder.open()
 
@@ -443,6 +452,7 @@ class Services:
         agent = documents_alone(context) and mode_of(context, self.settings.policy()) == "agent"
         if agent and len(self.settings.disabled_tools) == len(TOOLKITS[DOCUMENT_TOOLKIT]):
             raise InputError(NO_TOOL)
+        await self.know_embedder()
         await self.documents.documents(DocumentScope())
 
     @asynccontextmanager

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
+from wenmai.errors import ConfigError
 from wenmai.services import process_services
 from wenmai.web import documents, health
 from wenmai.web.guard import InputGuard
@@ -24,10 +25,14 @@ log = logging.getLogger("wenmai.access")
 
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
-    """Say at the start where nobody is asked who he is."""
+    """Say at the start where nobody is asked who he is; learn the embedder's name before a question needs it."""
     services = await asyncio.to_thread(process_services)
     if not await services.keys.is_on():
         log.warning(OPEN)
+    try:
+        await services.know_embedder()
+    except ConfigError as error:  # who asks is told as well
+        log.error("%s", error)
     yield
 
 
