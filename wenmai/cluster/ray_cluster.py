@@ -81,8 +81,7 @@ class RayCluster:
 
         Raises ConfigError where a worker's model is another one.
         """
-        import ray
-
+        ray = import_module("ray")
         given = (
             {} if self.settings.embeds_by_gemini else {one: getattr(self.settings, one) for one in EMBEDDER_SETTINGS}
         )
@@ -121,7 +120,7 @@ async def ray_cluster(settings: Settings, embedder: Embedder, workers: int | Non
     Args:
         settings: name the address and the embedder.
         embedder: of this process; a service's is asked from here.
-        workers: default: the processors of the cluster.
+        workers: the processors of the cluster at most, which is the default: more would wait for one for ever.
 
     Raises:
         ConfigError: the extra is missing.
@@ -130,7 +129,7 @@ async def ray_cluster(settings: Settings, embedder: Embedder, workers: int | Non
     ray = await asyncio.to_thread(_joined, settings.ray_address, workers)
     try:
         processors = int(ray.cluster_resources().get("CPU", 1))
-        yield RayCluster(settings, embedder, workers or max(1, processors))
+        yield RayCluster(settings, embedder, max(1, min(workers or processors, processors)))
     finally:
         await asyncio.to_thread(ray.shutdown)
 
