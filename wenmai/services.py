@@ -485,8 +485,8 @@ class Services:
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""
         stores = ("passages", "graph", "catalog", "answers", "memories", "documents", "knowledge", "local_knowledge")
-        for name in ("gemini", "desk", *stores, "upload_embedder", "embedder"):
-            if name in self.__dict__:
+        for name in ("gemini", "desk", *stores, "neo4j", "qdrant", "upload_embedder", "embedder"):
+            if self.__dict__.get(name) is not None:
                 await self.__dict__[name].close()
         if "extractor" in self.__dict__:
             await self.extractor.clients.close()

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,7 @@ async def test_the_network_is_the_same_on_both(both: tuple[Services, Services]) 
     reports = [await one.local_knowledge.put(content, lambda done, total: None) for one in both]
     assert reports[0] == reports[1]
     schemas = [await one.knowledge.schema(sample.NETWORK, Account("lin"), timeout_s=30) for one in both]
-    assert schemas[0] == schemas[1]
+    assert replace(schemas[0], revision="") == replace(schemas[1], revision="")  # each engine counts its own layouts
     contents = [await one.local_knowledge.content(sample.NETWORK) for one in both]
     assert contents[0] == contents[1]
     assert [one.spec.id for one in await both[1].local_knowledge.networks()] == [sample.NETWORK]
