@@ -420,11 +420,14 @@ def test_ctrl_c_before_the_command_is_built(cli: Cli) -> None:
 
 
 def interrupted(cli: Cli, program: str) -> subprocess.CompletedProcess[str]:
-    """Run a program that sends itself Ctrl-C."""
+    """Run a program that sends itself Ctrl-C.
+
+    An import that is cut short leaves its file to be collected: only where warnings are errors does Python tell of it.
+    """
     return subprocess.run(
         [sys.executable, "-c", program],
         cwd=cli.folder,
-        env=cli.environment(),
+        env=cli.environment(PYTHONWARNINGS="error,ignore::ResourceWarning"),
         capture_output=True,
         encoding="utf-8",
         timeout=TIMEOUT,

@@ -4,23 +4,19 @@ It answers what langsmith 0.15 asks of traces, feedback, data sets and experimen
 `langsmith/client.py`.
 """
 
-import socket
-import threading
-import time
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tests.langsmith_service.records import Json, Records, parts_of, plain, spelled_out
+from tests.loopback import Listening, listen
 
-START_SECONDS = 10.0
 TENANT = "00000000-0000-0000-0000-000000000001"
 INFO = {
     "version": "0.12.0",
@@ -42,8 +38,7 @@ class LangSmithServer:
 
     records: Records = field(default_factory=Records)
     port: int = 0
-    http: uvicorn.Server = field(init=False)
-    thread: threading.Thread = field(init=False)
+    listening: Listening = field(init=False)
 
     @property
     def url(self) -> str:
@@ -52,22 +47,13 @@ class LangSmithServer:
 
     def start(self) -> "LangSmithServer":
         """Start on a free port and wait until it listens."""
-        listening = socket.socket()
-        listening.bind(("127.0.0.1", 0))
-        self.port = listening.getsockname()[1]
-        self.http = uvicorn.Server(uvicorn.Config(self.app(), log_level="error", lifespan="off"))
-        self.thread = threading.Thread(target=self.http.run, args=([listening],), daemon=True)
-        self.thread.start()
-        end = time.monotonic() + START_SECONDS
-        while not self.http.started and time.monotonic() < end:
-            time.sleep(0.01)
-        assert self.http.started
+        self.listening = listen(self.app())
+        self.port = self.listening.port
         return self
 
     def stop(self) -> None:
         """End it."""
-        self.http.should_exit = True
-        self.thread.join(START_SECONDS)
+        self.listening.stop()
 
     def app(self) -> Starlette:
         """Return the routes."""

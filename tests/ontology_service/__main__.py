@@ -20,7 +20,7 @@ def main() -> None:
         told = f"KNOWLEDGE_NETWORK_QUERY_API_BASE={server.query_base} KNOWLEDGE_NETWORK_API_BASE={server.manager_base}"
         sys.stdout.write(f"{told}\n")
         sys.stdout.flush()
-        server.thread.join()
+        server.listening.thread.join()
 
 
 if __name__ == "__main__":

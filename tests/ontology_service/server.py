@@ -1,20 +1,14 @@
 """The service on a real socket, in a thread of its own."""
 
-import socket
-import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import uvicorn
-
+from tests.loopback import Listening, listen
 from tests.ontology_service.app import MANAGER, QUERY, Recorded, Service
 from tests.ontology_service.conditions import Generation
 from tests.ontology_service.faults import Fault, Route
 from tests.ontology_service.network import Network, load
-
-START_SECONDS = 10.0
 
 
 @dataclass
@@ -30,8 +24,7 @@ class OntologyServer:
     port: int = 0
     keep_alive: bool = True
     service: Service = field(init=False)
-    http: uvicorn.Server = field(init=False)
-    thread: threading.Thread = field(init=False)
+    listening: Listening = field(init=False)
 
     @classmethod
     def of(cls, *folders: Path, generation: Generation = "newer") -> "OntologyServer":
@@ -65,30 +58,18 @@ class OntologyServer:
     def start(self) -> "OntologyServer":
         """Listen and wait until requests are answered."""
         self.service = Service({one.id: one for one in self.networks}, self.generation)
-        listener = socket.create_server(("127.0.0.1", self.port))
-        self.port = listener.getsockname()[1]
-        config = uvicorn.Config(
+        self.listening = listen(
             self.service.app(),
+            self.port,
             http=self.service.connections.protocol(),
-            ws="none",
-            lifespan="off",
-            log_level="critical",
-            timeout_graceful_shutdown=1,
             headers=[] if self.keep_alive else [("connection", "close")],
         )
-        self.http = uvicorn.Server(config)
-        self.thread = threading.Thread(target=self.http.run, args=([listener],), name="ontology", daemon=True)
-        self.thread.start()
-        end = time.monotonic() + START_SECONDS
-        while not self.http.started:
-            assert time.monotonic() < end, "the service did not start"
-            time.sleep(0.01)
+        self.port = self.listening.port
         return self
 
     def stop(self) -> None:
         """Stop, whatever is still being answered."""
-        self.http.should_exit = True
-        self.thread.join(START_SECONDS)
+        self.listening.stop()
 
     def __enter__(self) -> "OntologyServer":
         """Start."""
