@@ -15,7 +15,7 @@ from nodes.grade import open_attempts
 from nodes.modes import made, rag_call
 from nodes.notices import INTERNAL, joined_warning
 from nodes.policy import Policy
-from nodes.resolve_pronouns import fresh_turn
+from nodes.resolve_pronouns import fresh_turn, last_question
 from nodes.roles import Mind
 from nodes.scope import Clock
 from nodes.trace import trace_record
@@ -24,6 +24,7 @@ from nodes.usage import usage_record
 from state.context import Context, Language
 from state.schema import AgentState, Rescue, UsageRow
 from tools.errors import InputError, ModelError, WenmaiError
+from tools.language import is_chinese
 from tools.toolboxes import DOCUMENT_TOOLKIT
 
 OPENING = "resolve_pronouns"
@@ -76,14 +77,22 @@ class Recovery:
         return Command(update=update, goto="tool_call")
 
     def reopened(self, state: AgentState, cause: BaseException) -> Command[Any]:
-        """Begin the turn again without its model; what no model caused fails the run.
+        """Begin the turn again: with the fallback mind behind a failed model, else only for the apology.
 
         The state still holds the turn before: why the turn begins again is sent along, so that nothing stale is read.
         """
-        if state.get("rescue") or not isinstance(cause, ModelError):
+        before = state.get("rescue")
+        if before and not before["degraded"]:  # the apology asks neither model nor store
             raise cause
-        rescue = Rescue(reason=str(cause), degraded=self.degrades, usage=cause.paid)
+        paid = [*(before["usage"] if before else []), *(cause.paid if isinstance(cause, ModelError) else [])]
+        degraded = self.degrades and isinstance(cause, ModelError) and before is None
+        rescue = Rescue(reason=reason_of(cause, spoken(state)), degraded=degraded, usage=paid)
         return Command(goto=Send(OPENING, {**state, "rescue": rescue}))
+
+
+def spoken(state: AgentState) -> Language:
+    """Return the language of a question that was never opened: its own."""
+    return "zh" if is_chinese(last_question(state)) else "en"
 
 
 def reason_of(cause: BaseException, language: Language) -> str:

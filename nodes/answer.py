@@ -10,13 +10,14 @@ from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from nodes.citations import cite
+from nodes.closing import Closer
 from nodes.grade import open_attempts
-from nodes.notices import warning_of
+from nodes.notices import joined_warning, warning_of
 from nodes.policy import ATTEMPT_ANSWER, Policy
 from nodes.prompts import apologies, user_text
 from nodes.remembering import guard_of, push
 from nodes.roles import Minds
-from nodes.scope import Clock, context_of, horizon_of, networks_of
+from nodes.scope import Clock, context_of
 from nodes.trace import trace_record
 from nodes.usage import usage_record
 from state.context import Context
@@ -54,14 +55,14 @@ class AnswerQuestion:
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
         """Return message, result and session; the turn's heavy keys are emptied (PLA-21)."""
         context = context_of(runtime)
-        horizon = horizon_of(context)
         attempts = self.attempts(state)
         attempt = returned_attempt(state) or attempts[-1]
         text, citations, invented = cite(attempt["draft"], attempt["evidence"])
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
-        ranker, usage = self.minds.first.ranker, usage_record(state["usage"], self.policy.prices)
-        ranked = await ranker.rank(state["resolved_question"], attempt["evidence"], context.library, horizon)
+        closing = await Closer(self.minds.first.ranker, self.linker, self.lexicons)(state, attempt, context)
+        state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
+        usage = usage_record(state["usage"], self.policy.prices)
         record = trace_record(
             state, attempts, text, self.clock(), mind=self.minds.first, usage=usage, passed=passed(attempt)
         )
@@ -73,22 +74,19 @@ class AnswerQuestion:
             attempt,
             text,
             citations,
-            ranked,
+            closing.ranked,
             library=context.library,
             mind=mind,
             trace=path,
             usage=usage,
         )
-        tables = [await self.linker.table(context.library, horizon)]
-        if self.lexicons:
-            tables.append((await self.lexicons(networks_of(context))).table)
         log.info("Successfully generated answer (length: %d)", len(text))
         for chunk in chunks(text):
             runtime.stream_writer({"event": "text", "text": chunk})
         return {
             "messages": [AIMessage(text)],
             "result": result,
-            "session": updated_session(state, result, tables, guard_of(context)),
+            "session": updated_session(state, result, closing.tables, guard_of(context)),
             "transcript": [],
             "evidence": [],
             "attempts": [],

@@ -41,7 +41,8 @@ log = logging.getLogger("wenmai.loop")
 class ResolvePronouns:
     """Rewrite a question from the session; a self-contained one stays untouched, character for character.
 
-    Behind a failure of its model it begins again with the fallback mind, or only to open the turn for the apology.
+    Behind a failure of its model it begins again with the fallback mind, or, as behind a store's, only to open the turn
+    for the apology: then it asks no store either.
     """
 
     minds: Minds
@@ -57,12 +58,12 @@ class ResolvePronouns:
         now = self.clock()
         question = last_question(state)
         own_thread(state, context)
-        title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
-        session = handed_over(state, await self.remembering.session(state.get("session"), context))
         language, rescue = language_of(question, context), state.get("rescue")
+        title, kept = as_kept(state, context) if apologizes(rescue) else await self.looked_up(state, context)
+        session = handed_over(state, kept)
         mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
         self.tell(question, mode, thread_id)
-        ready = await self.readiness.answer(context, mode, thread_id, language)
+        ready = None if apologizes(rescue) else await self.readiness.answer(context, mode, thread_id, language)
         request = ResolveRequest(
             question=question,
             session=session,
@@ -92,6 +93,11 @@ class ResolvePronouns:
             **rescued(rescue),
         }
 
+    async def looked_up(self, state: AgentState, context: Context) -> tuple[str, Session]:
+        """Return what the run is about, and the thread's session as its reader may see it. Raises StoreError."""
+        title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
+        return title, await self.remembering.session(state.get("session"), context)
+
     def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
         """Return the question's seconds while its turn is not open: the state may still hold an older deadline."""
         now = self.clock()
@@ -116,6 +122,17 @@ class ResolvePronouns:
         shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
         log.info("Handling question for session %s: %s...", thread_id, shown)
         log.info("Using %s mode", MODE_NAMES[mode])
+
+
+def apologizes(rescue: Rescue | None) -> bool:
+    """Tell whether the turn is opened for an apology alone."""
+    return rescue is not None and not rescue["degraded"]
+
+
+def as_kept(state: AgentState, context: Context) -> tuple[str, Session]:
+    """Return title and session without a store; an apology shows nothing of the session, so it stays as it is."""
+    title = context.library or title_without(context)
+    return title, state.get("session") or Session(entities=[], topic=None, turns=[])
 
 
 def title_without(context: Context) -> str:

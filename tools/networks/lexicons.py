@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from tools.clock import MonotonicClock
-from tools.errors import KnowledgeRefused
+from tools.errors import KnowledgeRefused, StoreError
 from tools.knowledge import MOST_INSTANCES, Account, InstanceQuery, NetworkSchema
 from tools.networks.lexicon import EMPTY, Known, Lexicon, Networks, known, lexicon_of, relations_of
-from tools.networks.policy import CALL_S, FAILURES
+from tools.networks.policy import CALL_S
 from tools.ports import KnowledgeNetwork
 
 logger = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class Lexicons:
             logger.warning("Names of %s: %s", id, refusal)
             self._kept.pop(key, None)
             return NOTHING
-        except FAILURES as failure:
+        except StoreError as failure:
             logger.warning("Names of %s: %s", id, failure)
             return kept or NOTHING
         self._kept[key] = part
