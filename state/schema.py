@@ -148,7 +148,7 @@ class UsageRow(TypedDict):
 
 
 class Rescue(TypedDict):
-    """Why the first step of a turn begins again without its model or store, whether the question goes on, what was paid."""
+    """Why the first step begins again without its model or store, whether the question goes on, what was paid."""
 
     reason: str
     degraded: bool

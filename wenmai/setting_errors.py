@@ -10,7 +10,6 @@ from state.context import Context
 
 SECRET_WORDS = ("KEY", "TOKEN", "PASSWORD")
 LIKENESS = 0.5  # a guess is only a hint here
-SECRET_WORDS = ("KEY", "TOKEN", "PASSWORD")
 PRICES_FORM = '{"<model id>": {"input": 0.75, "output": 3.75, "cached": 0.075}}'
 
 

@@ -15,7 +15,7 @@ from langgraph_sdk.client import LangGraphClient
 from nodes.modes import reads_stories
 from nodes.scope import networks_of
 from state.context import Context
-from wenmai.errors import InputError, LibraryNotFound, StoreError
+from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
 from wenmai.services import Services, process_services
 from wenmai.settings import Settings
@@ -157,11 +157,13 @@ class Judge:
         return await self.has_open_step(route.thread, route.caller)
 
     async def network_problems(self, context: Context) -> list[FieldError]:
-        """Return a problem where a network of the run does not exist."""
+        """Return a problem where a network of the run does not exist, or those that are kept here cannot be read."""
         try:
             await (await self.services()).open_networks(networks_of(context))
         except InputError as error:
             return [FieldError("context.kn_ids", str(error))]
+        except StoreError as error:
+            return [FieldError("context.kn_ids", str(error), status=503)]
         return []
 
     async def store_problems(self, context: Context) -> list[FieldError]:
@@ -178,7 +180,7 @@ class Judge:
             return [FieldError("context.library", str(error))]
         except InputError as error:
             return [FieldError("context.mode", str(error))]
-        except StoreError as error:
+        except (StoreError, ConfigError) as error:
             return [FieldError("context.library", str(error), status=503)]
         return []
 
