@@ -12,6 +12,7 @@ WenmaiError                  every error of ours; `str(error)` is one line: what
 │   ├── KnowledgeQueryError  it did not accept the query (400, 406 …): asking the same again cannot help
 │   ├── StoreLocked          another process holds the folder; names the holder
 │   ├── StoreCorrupt         the files cannot be read
+│   ├── StoreGone            what was there has been removed as a whole, behind our back
 │   ├── StoreFull            no space left on the device
 │   └── EmbedderMismatch     the library was built with another embedding model (PLA-10)
 ├── ModelError               a mind failed; `transient` tells whether a retry may help
@@ -98,6 +99,10 @@ class StoreLocked(StoreError):
 
 class StoreCorrupt(StoreError):
     """The store's files cannot be read."""
+
+
+class StoreGone(StoreError):
+    """What the store held has been removed as a whole, by somebody else."""
 
 
 class StoreFull(StoreError):

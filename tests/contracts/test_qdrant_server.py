@@ -95,11 +95,54 @@ async def test_the_library_stands_in_every_query(running: LoopbackQdrant) -> Non
 
 
 def names_library(body: Any) -> bool:
-    """Tell whether the condition on the library stands somewhere in a request."""
-    if isinstance(body, dict):
-        here = body.get("key") == "library" and (body.get("match") or {}).get("value") == LIBRARY
-        return here or any(map(names_library, body.values()))
-    return isinstance(body, list) and any(map(names_library, body))
+    """Tell whether every filter of a request requires the library, and whether it has one at all."""
+    found = list(filters_of(body))
+    return bool(found) and all(map(requires_library, found))
+
+
+def filters_of(body: Any) -> Iterator[Any]:
+    """Yield the outermost filters of a request: of its points, of each operation, of what IDF counts."""
+    if isinstance(body, list):
+        for one in body:
+            yield from filters_of(one)
+    elif isinstance(body, dict):
+        for name, value in body.items():
+            if name in ("filter", "corpus"):
+                yield value
+            else:
+                yield from filters_of(value)
+
+
+def requires_library(filter: Any) -> bool:
+    """Tell whether the library stands among the conditions that must hold, or in a filter that stands there."""
+    must = (filter or {}).get("must") or []
+    return any(
+        (one.get("key") == "library" and (one.get("match") or {}).get("value") == LIBRARY) or requires_library(one)
+        for one in (must if isinstance(must, list) else [must])
+    )
+
+
+HERE, ELSEWHERE = ({"key": "library", "match": {"value": name}} for name in (LIBRARY, "红楼"))
+
+
+@pytest.mark.parametrize(
+    ("body", "is_named"),
+    [
+        ({"filter": {"must": [HERE]}}, True),
+        ({"filter": {"must": [{"must": [HERE]}, {"should": [ELSEWHERE]}]}}, True),
+        ({"filter": {"should": [HERE]}}, False),
+        ({"filter": {"must": [{"should": [HERE, ELSEWHERE]}]}}, False),
+        ({"filter": {"must_not": [HERE]}}, False),
+        ({"filter": {"must": [ELSEWHERE]}}, False),
+        ({"filter": {"must": [HERE]}, "params": {"idf": {"corpus": {"should": [HERE]}}}}, False),
+        ({"operations": [{"delete": {"filter": {"must": [HERE]}}}, {"delete": {"filter": {}}}]}, False),
+        ({"filter": None}, False),
+        ({"limit": 5}, False),
+    ],
+)
+def test_what_counts_as_naming_the_library(body: Any, is_named: bool) -> None:
+    """PLA-03: a condition that only may hold, or that one of several filters lacks, keeps nobody out."""
+    assert names_library(body) is is_named
 
 
 async def test_another_embedder(running: LoopbackQdrant) -> None:

@@ -166,8 +166,8 @@ class QdrantPassageStore:
     async def _page(self, only: models.Filter, start: int, size: int) -> list[models.Record]:
         order = models.OrderBy(key="event_order", direction=models.Direction.ASC, start_from=start)
         collection = self._points.collection
-        with self._server.errors():
-            page, _ = await self._server.client.scroll(collection.name, only, limit=size, order_by=order)
+        with collection.errors():
+            page, _ = await collection.server.client.scroll(collection.name, only, limit=size, order_by=order)
         return page
 
     async def _ranked(self, library: str, rows: Sequence[models.ScoredPoint], limit: int) -> list[Ranked]:

@@ -1,13 +1,14 @@
 """A collection on a Qdrant server: its settings, its indexes, and the embedder that is recorded with it (PLA-10)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from qdrant_client import models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
-from tools.errors import EmbedderMismatch
+from tools.errors import EmbedderMismatch, StoreGone
 from wenmai.stores.edge_query import DENSE, EXACT_KILOBYTES, GRAPH_EFFORT, GRAPH_LINKS, SCAN_KILOBYTES, SPARSE
 from wenmai.stores.qdrant_server import QdrantServer
 
@@ -58,7 +59,7 @@ class QdrantCollection:
         await self.require_embedder(dimension)
         if self._indexed:
             return
-        with self.server.errors():
+        with self.errors():
             if self._built is None:
                 await self._create(dimension)
             known = (await self.server.client.get_collection(self.name)).payload_schema
@@ -68,14 +69,20 @@ class QdrantCollection:
         await self.require_embedder(dimension)
         self._indexed = True
 
-    def forget(self) -> None:
-        """Look anew at the next call whether the collection is there."""
-        self._built, self._indexed = None, False
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Turn what the client raises into ours; a collection that somebody dropped is looked for anew."""
+        try:
+            with self.server.errors():
+                yield
+        except StoreGone:
+            self._built, self._indexed = None, False
+            raise
 
     async def _recorded(self) -> tuple[str, int] | None:
         """Return the embedder and dimension that the collection was made with, None as long as there is none."""
         if self._built is None:
-            with self.server.errors():
+            with self.errors():
                 if not await self.server.client.collection_exists(self.name):
                     return None
                 config = (await self.server.client.get_collection(self.name)).config

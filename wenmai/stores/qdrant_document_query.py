@@ -5,7 +5,7 @@ from qdrant_client import models
 from tools.documents import DocumentOwner, DocumentScope
 from wenmai.stores.document_payload import EVERYBODY, SESSION, visibility_of
 from wenmai.stores.edge_document_query import KEYWORD_FIELDS
-from wenmai.stores.qdrant_collection import DATETIME, INTEGER, KEYWORD, TENANT, Index, Plan
+from wenmai.stores.qdrant_collection import INTEGER, KEYWORD, TENANT, Index, Plan
 from wenmai.stores.qdrant_points import Condition, equals, within
 
 
@@ -15,7 +15,6 @@ def document_plan() -> Plan:
         "user_id": TENANT,
         **dict.fromkeys(KEYWORD_FIELDS, KEYWORD),
         "chunk_index": INTEGER,
-        "uploaded_at": DATETIME,
     }
     return Plan(indexes, "文档", "或在服务器上删除集合 documents 后重新上传")
 

@@ -1,10 +1,11 @@
 """Writes of documents to a Qdrant server: each is there whole or not at all, also after a crash.
 
 As in the embedded engine chunks are written unseen. Then one request shows them all and removes the document that they
-replace; a crash between the two leaves both, and `recover` finishes what was begun.
+replace; a crash between the two leaves both, and `recover` finishes what was begun. Other processes upload to the same
+collection at the same time: what they are still writing is told by when its last chunk was written.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -25,8 +26,9 @@ from wenmai.stores.document_payload import (
 from wenmai.stores.qdrant_document_query import in_session, of_document, owned
 from wenmai.stores.qdrant_points import Condition, QdrantPoints, any_of, equals
 
-# Other processes upload to the same collection: only what is older was left by a crash.
+# Far above what one batch of chunks takes and what the clocks of two machines differ by.
 ABANDONED_AFTER = timedelta(hours=1)
+WRITTEN_AT = "written_at"  # of a chunk, UTC ISO-8601; `uploaded_at` is the document's, and may be long past
 
 
 class QdrantDocumentWrites:
@@ -40,11 +42,7 @@ class QdrantDocumentWrites:
         """Write a document and return the one that it replaced; what a failure leaves of it is removed."""
         document = chunks[0].document
         try:
-            pairs = zip(chunks, vectors, strict=True)
-            points = [
-                self.points.point(one.chunk_id, v, searched_text(one), to_payload(one, NOBODY)) for one, v in pairs
-            ]
-            await self.points.write(points, len(vectors[0]))
+            await self.points.write(self._unseen(chunks, vectors), len(vectors[0]))
             return await self._show(document)
         except BaseException:
             with suppress(StoreError):  # `recover` removes them
@@ -74,18 +72,41 @@ class QdrantDocumentWrites:
 
     async def recover(self) -> None:
         """Remove what a crash left: chunks that were never shown, and documents whose successor is shown."""
-        before = models.DatetimeRange(lt=self._clock() - ABANDONED_AFTER)
-        old = models.FieldCondition(key="uploaded_at", range=before)
-        pending = models.Filter(must=[equals("visibility", NOBODY), old])
-        if await self.points.count(pending):
-            await self.points.delete(pending)
+        pending = equals("visibility", NOBODY)
+        if abandoned := await self._abandoned(models.Filter(must=[pending])):
+            await self.points.delete(models.Filter(must=[pending, any_of("document_id", abandoned)]))
         first = models.Filter(must=[equals("chunk_index", FIRST)], must_not=[equals("visibility", NOBODY)])
         rows = await self.points.listed(first, [REPLACES])
         replaced = [id for row in rows for id in (row.payload or {}).get(REPLACES, ())]
         if replaced and await self.points.count(models.Filter(must=[any_of("document_id", replaced)])):
             await self.points.change(*_removal(replaced))
 
+    async def _abandoned(self, pending: models.Filter) -> list[str]:
+        """Return the unseen documents of which nobody has written a chunk for long."""
+        last: dict[str, datetime] = {}
+        for row in await self.points.listed(pending, ["document_id", WRITTEN_AT]):
+            payload = row.payload or {}
+            id, written = payload["document_id"], datetime.fromisoformat(payload[WRITTEN_AT])
+            last[id] = max(written, last.get(id, written))
+        return [id for id, written in last.items() if written < self._clock() - ABANDONED_AFTER]
+
+    def _unseen(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> Iterator[models.PointStruct]:
+        """Yield chunks that nobody sees yet, each with the time when it is about to be written."""
+        for chunk, vector in zip(chunks, vectors, strict=True):
+            payload = to_payload(chunk, NOBODY) | {WRITTEN_AT: self._clock().isoformat()}
+            yield self.points.point(chunk.chunk_id, vector, searched_text(chunk), payload)
+
+    async def _require_whole(self, document: DocumentEntry) -> None:
+        """Raise StoreError unless every chunk is there: the collection may have been dropped meanwhile."""
+        count = await self.points.count(models.Filter(must=[of_document(document.id)]))
+        if count != document.chunks:
+            raise StoreError(
+                f"{document.filename} 没有保存：服务器上只有 {count} / {document.chunks} 段"
+                "（写入期间集合或其中的段落被删除）：请重新上传"
+            )
+
     async def _show(self, document: DocumentEntry) -> DocumentEntry | None:
+        await self._require_whole(document)
         old = await self.listed(
             owned(document.owner, equals("filename", document.filename), equals("chunk_index", FIRST))
         )

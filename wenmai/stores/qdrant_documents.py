@@ -1,6 +1,7 @@
 """Uploaded documents on a Qdrant server: one collection, the scope of the run inside every query."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from qdrant_client import models
@@ -15,6 +16,7 @@ from tools.documents import (
     RankedChunk,
     Removed,
 )
+from tools.errors import StoreGone
 from wenmai.stores.document_payload import EVERYBODY, FIRST, NOBODY, joined, ranked, to_chunk
 from wenmai.stores.edge_documents import AVERAGE_TOKENS
 from wenmai.stores.edge_points import question_words
@@ -45,7 +47,8 @@ class QdrantDocumentStore:
         """Write one document, all its chunks in order, and return the one of its owner and name that it replaced."""
         if not chunks:
             raise ValueError("a document without chunks")
-        await self._recover()
+        with suppress(StoreGone):  # nothing is left to finish, and the collection is made anew
+            await self._recover()
         return await self._writes.put(chunks, vectors)
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:

@@ -8,6 +8,7 @@ from typing import Any
 import qdrant_edge as edge
 from qdrant_client import models
 
+from tools.errors import StoreGone
 from wenmai.stores.edge_query import DENSE, SEARCH_EFFORT, SEARCH_SELECTIVITY, SPARSE
 from wenmai.stores.edge_read import PAGE_ROWS, TIE_ROWS
 from wenmai.stores.edge_write import WRITE_ROWS
@@ -33,23 +34,34 @@ class QdrantPoints:
         try:
             words = self.words.embed_document(text)
         except UnicodeEncodeError:
-            with self.collection.server.errors():
+            with self.collection.errors():
                 raise
         sparse = models.SparseVector(indices=list(words.indices), values=list(words.values))
         return models.PointStruct(id=id, vector={DENSE: list(vector), SPARSE: sparse}, payload=payload)
 
     async def write(self, points: Iterable[models.PointStruct], dimension: int) -> None:
-        """Write points in batches, the collection made if need be; the same id is replaced."""
-        await self.collection.require_made(dimension)
+        """Write points in batches, the collection made if need be; the same id is replaced.
+
+        Raises StoreGone where the collection is dropped between two batches: the first one went with it.
+        """
         rows, size = iter(points), max(1, min(WRITE_ROWS, WRITE_FLOATS // dimension))
+        first = list(islice(rows, size))
+        try:
+            await self._write(first, dimension)
+        except StoreGone:  # dropped since the last call: it is made anew
+            await self._write(first, dimension)
         while batch := list(islice(rows, size)):
-            with self.collection.server.errors():
-                await self.collection.server.client.upsert(self.collection.name, batch, wait=True)
+            await self._write(batch, dimension)
+
+    async def _write(self, batch: list[models.PointStruct], dimension: int) -> None:
+        await self.collection.require_made(dimension)
+        with self.collection.errors():
+            await self.collection.server.client.upsert(self.collection.name, batch, wait=True)
 
     async def change(self, *operations: models.UpdateOperation) -> None:
         """Carry out operations one after the other, in one request."""
         if operations and await self.collection.exists():
-            with self.collection.server.errors():
+            with self.collection.errors():
                 await self.collection.server.client.batch_update_points(
                     self.collection.name, list(operations), wait=True
                 )
@@ -66,7 +78,7 @@ class QdrantPoints:
             return
         offset: Any = None
         while True:
-            with self.collection.server.errors():
+            with self.collection.errors():
                 page, offset = await self.collection.server.client.scroll(
                     self.collection.name,
                     condition,
@@ -90,7 +102,7 @@ class QdrantPoints:
         """Return how many rows match."""
         if not await self.collection.exists():
             return 0
-        with self.collection.server.errors():
+        with self.collection.errors():
             return (await self.collection.server.client.count(self.collection.name, condition, exact=True)).count
 
     async def nearest(
@@ -113,7 +125,7 @@ class QdrantPoints:
         fields: bool | list[str] = True,
     ) -> list[models.ScoredPoint]:
         """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
-        with self.collection.server.errors():
+        with self.collection.errors():
             words = self.words.embed_query(text)
         if not words.indices:
             return []
@@ -135,7 +147,7 @@ class QdrantPoints:
             return []
         size = limit + 1
         while True:
-            with self.collection.server.errors():
+            with self.collection.errors():
                 answer = await self.collection.server.client.query_points(
                     self.collection.name,
                     query=query,

@@ -15,13 +15,14 @@ from qdrant_client import AsyncQdrantClient
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
-from tools.errors import EmbedderMismatch, InputError, StoreError, StoreFull, StoreUnavailable
+from tools.errors import EmbedderMismatch, InputError, StoreError, StoreFull, StoreGone, StoreUnavailable
 from wenmai.stores.folder import DISK_FULL_WORDS
 
 REASON_CHARACTERS = 200
 SERVER_ERRORS = 500
 NOT_PERMITTED = (401, 403)
 NOT_THERE = 404
+NO_COLLECTION = "collection"  # in the reason of a 404 that Qdrant itself gives; another server's has no such word
 DIMENSION = "dimension error"
 NOT_TEXT = "文本含有不成对的代理字符，无法查询或保存：请检查输入的编码"
 
@@ -83,6 +84,11 @@ class QdrantServer:
             return StoreError(f"Qdrant（{self.place}）拒绝访问（{status}）：请检查 QDRANT_API_KEY")
         if DIMENSION in reason.lower():
             return EmbedderMismatch(f"Qdrant 中的向量维度与当前嵌入模型不符（{reason}）：请换回原来的 EMBEDDING_MODEL")
+        if status == NOT_THERE and NO_COLLECTION in reason.lower():
+            return StoreGone(
+                f"Qdrant（{self.place}）上的集合已被删除（{reason}）："
+                "请从备份恢复，或重新导入其中的内容；下一次写入会重新建立集合"
+            )
         if status >= SERVER_ERRORS:
             return StoreUnavailable(f"Qdrant（{self.place}）出错（{status}：{reason}）：请稍后再试，或查看服务器的日志")
         return StoreError(
