@@ -11,6 +11,7 @@ passages by `wenmai migrate`. They have the same vectors on both sides; whatever
 
 import argparse
 import asyncio
+import math
 import os
 import shutil
 import tempfile
@@ -40,7 +41,7 @@ from wenmai.services import Services
 from wenmai.settings import Settings, load_settings
 
 EMBEDDED, QDRANT = "embedded", "qdrant"
-DIGITS = 5  # of a score: engines round otherwise
+NEAR = 1e-5  # two scores that differ by less are the same: engines add the same numbers up in another order
 COMPARED = ("resolved_question", "answer", "passed", "grade", "attempt", "mode", "mind", "degraded", "warning")
 LISTS = ("resolutions", "attempts", "citations", "evidence", "tool_calls")
 SHOWN = 160
@@ -146,17 +147,19 @@ def differences(ours: Sequence[Record], theirs: Sequence[Record]) -> list[dict[s
         {"id": one["id"], "field": name, "embedded": cut(one[name]), "server": cut(other[name])}
         for one, other in zip(ours, theirs, strict=True)
         for name in (*COMPARED, *LISTS)
-        if rounded(one[name]) != rounded(other[name])
+        if not same(one[name], other[name])
     ]
 
 
-def rounded(value: Any) -> Any:
-    """Return a field with its scores as far as engines agree on them."""
-    if isinstance(value, float):
-        return round(value, DIGITS)
-    if isinstance(value, dict):
-        return {key: rounded(one) for key, one in value.items()}
-    return [rounded(one) for one in value] if isinstance(value, list) else value
+def same(ours: Any, theirs: Any) -> bool:
+    """Tell whether two fields are equal, their scores as far as engines agree on them."""
+    if isinstance(ours, float) and isinstance(theirs, float):
+        return math.isclose(ours, theirs, rel_tol=0, abs_tol=NEAR)
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        return ours.keys() == theirs.keys() and all(same(value, theirs[key]) for key, value in ours.items())
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    return bool(ours == theirs)
 
 
 def cut(value: Any) -> str:
