@@ -26,6 +26,10 @@ class ConfigError(WenmaiError):
     """A setting is wrong; the message lists every one."""
 
 
+class TrackingError(WenmaiError):
+    """LangSmith does not take an experiment; the message names the variable to mend."""
+
+
 __all__ = [
     "ArgumentError",
     "ConfigError",
@@ -44,6 +48,7 @@ __all__ = [
     "StoreGone",
     "StoreLocked",
     "StoreUnavailable",
+    "TrackingError",
     "WenmaiError",
     "is_transient",
 ]

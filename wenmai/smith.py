@@ -20,6 +20,7 @@ from pydantic import SecretStr
 
 from tools.secrets import REDACTED, redacted
 from wenmai.settings import Settings
+from wenmai.smith_failures import failure_line, listen
 
 # Metadata that tells nothing of a user; LangGraph would also send every field of the context, user_id among them.
 NAMES = frozenset(
@@ -86,7 +87,7 @@ class SafeClient(Client):
             for key, score in scores.items():
                 self.create_feedback(run_id, key, score=score, trace_id=trace_id, session_id=session)
         except (LangSmithError, ValueError) as error:  # it is out, or answers what it never did
-            log.warning("no feedback to LangSmith: %s", redacted(str(error)))
+            log.warning("no feedback: %s", failure_line(str(error), self.api_url))
         finally:
             self.telling.discard(threading.current_thread())
 
@@ -207,12 +208,14 @@ def passwords_in(secret: str) -> list[str]:
 def client_of(settings: Settings) -> SafeClient:
     """Return a client of the LangSmith of these settings."""
     key = settings.langsmith_api_key
-    return SafeClient(
+    client = SafeClient(
         clean=cleaner(secrets_of(settings)),
         hides_contents=settings.langsmith_hide_contents,
         api_url=settings.langsmith_endpoint,
         api_key=key.get_secret_value() if key else None,
     )
+    listen(client.api_url)
+    return client
 
 
 def begin(settings: Settings) -> SafeClient:

@@ -2,17 +2,21 @@
 
 import asyncio
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from langsmith import Client, aevaluate
 from langsmith.schemas import Example, Run
+from langsmith.utils import LangSmithError
 
+from wenmai.errors import TrackingError
 from wenmai.experiments.datasets import Conversation, Gold, Turn
 from wenmai.experiments.evaluators import MEASURES, Names, measure
 from wenmai.experiments.report import mean
 from wenmai.experiments.runner import Asker, Judging, Outcome, play
+from wenmai.smith_failures import failure_line
 
 NAMESPACE = uuid.UUID("6f2b1f0e-2c0e-5d0a-9a7e-0d1f6f0f3c55")
 """Makes the id of an example depend on library and conversation alone."""
@@ -97,21 +101,35 @@ async def evaluate(
     upload: bool = True,
     judge: Judging | None = None,
 ) -> tuple[str, list[Outcome]]:
-    """Run an experiment through LangSmith; return its name there and the outcomes. Not uploaded, it runs here."""
+    """Run an experiment through LangSmith; return its name there and the outcomes. Not uploaded, it runs here.
+
+    Raises TrackingError.
+    """
     target = Target(agent, {c.id: c for c in conversations}, names, context, judge)
     found = examples(library, conversations)
-    if upload:
-        found = await asyncio.to_thread(stored, client, f"wenmai-{library}", found)
-    results = await aevaluate(
-        target.converse,
-        data=found,
-        evaluators=[evaluator(names)],
-        experiment_prefix=f"wenmai-{library}",
-        max_concurrency=1,
-        client=client,
-        upload_results=upload,
-    )
+    with told(client):
+        if upload:
+            found = await asyncio.to_thread(stored, client, f"wenmai-{library}", found)
+        results = await aevaluate(
+            target.converse,
+            data=found,
+            evaluators=[evaluator(names)],
+            experiment_prefix=f"wenmai-{library}",
+            max_concurrency=1,
+            client=client,
+            upload_results=upload,
+        )
     return results.experiment_name, target.outcomes
+
+
+@contextmanager
+def told(client: Client) -> Iterator[None]:
+    """Say in one line why LangSmith does not take the experiment. Raises TrackingError."""
+    try:
+        yield
+    except (LangSmithError, OSError) as error:  # what its requests raise is an OSError, an answer that is no JSON too
+        line = failure_line(str(error), client.api_url)
+        raise TrackingError(f"{line}；去掉 --upload 可在本机评测") from error
 
 
 def stored(client: Client, name: str, found: Sequence[Example]) -> list[Example]:

@@ -9,7 +9,14 @@ from wenmai.access.keys import new_key
 
 
 @pytest.mark.parametrize(
-    "key", ["AIza" + "x" * 35, "sk-" + "a" * 20, "lsv2_pt_" + "b" * 20, new_key("甲", datetime.now(UTC)).token]
+    "key",
+    [
+        "AIza" + "x" * 35,
+        "sk-" + "a" * 20,
+        "lsv2_pt_" + "b" * 20,
+        "lsv2_" + "*" * 30 + "55",
+        new_key("甲", datetime.now(UTC)).token,
+    ],
 )
 def test_keys_are_taken_out(key: str) -> None:
     """Those of services, and those of our own server."""
