@@ -12,11 +12,10 @@ import qdrant_edge as edge
 from tools.document_text import searched_text
 from tools.documents import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
 from tools.errors import StoreError
-from wenmai.stores.document_payload import FIRST, NOBODY, REPLACES, to_chunk, to_payload, visibility_of
+from wenmai.stores.document_payload import FIRST, NOBODY, REPLACES, to_payload, visibility_of
 from wenmai.stores.edge_document_query import equals, in_session, of_document, owned
 from wenmai.stores.edge_document_rows import DocumentRows
 from wenmai.stores.edge_query import DENSE, SPARSE
-from wenmai.stores.edge_read import dense_vector
 
 
 class DocumentWrites:
@@ -78,11 +77,8 @@ class DocumentWrites:
             self._remove(replaced, 1)
 
     def rewrite(self, dimension: int) -> None:
-        """Write every document into a new shard: the engine keeps deleted texts in its pages and its log."""
-        self.points.rewrite(dimension, self._again)
-
-    def _again(self, record: edge.Record) -> edge.Point:
-        return self._point(to_chunk(record), dense_vector(record), (record.payload or {})["visibility"])
+        """Copy every document into a new shard: the engine keeps deleted texts in its pages and its log."""
+        self.points.rewrite(dimension)
 
     def _remove(self, documents: Sequence[str], rows: int) -> None:
         if documents:

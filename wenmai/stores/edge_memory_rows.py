@@ -86,5 +86,5 @@ class MemoryRows:
         return len(known)
 
     def rewrite(self, dimension: int) -> None:
-        """Write every memory into a new shard: the engine keeps deleted texts in its pages and its log."""
-        self.points.rewrite(dimension, lambda record: self._point(to_memory(record), dense_vector(record)))
+        """Copy every memory into a new shard: the engine keeps deleted texts in its pages and its log."""
+        self.points.rewrite(dimension)
