@@ -45,11 +45,19 @@ STRONG = Leaning(questions=0.2, answers=0.05, direction=0.3)
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """Weights of the talk's words, its last question, and how far that pulls the meaning that is searched for."""
+    """What a talk adds.
+
+    Attributes:
+        terms: weights of its words.
+        last: its last question.
+        direction: how far that pulls the meaning that is searched for.
+        told: words of the last question and its answer.
+    """
 
     terms: Mapping[str, float] = field(default_factory=dict)
     last: str = ""
     direction: float = 0.0
+    told: Sequence[str] = ()
 
 
 def background_of(query: str, earlier: Sequence[SessionTurn]) -> Background:
@@ -63,7 +71,9 @@ def background_of(query: str, earlier: Sequence[SessionTurn]) -> Background:
         for word in words_of(turn["resolved"]):
             terms[word] = max(terms.get(word, 0.0), leaning.questions * weight)
         weight *= DECAY
-    return Background(terms=terms, last=earlier[-1]["resolved"], direction=leaning.direction)
+    last = earlier[-1]
+    told = words_of(f"{last['resolved']} {last['answer']}")
+    return Background(terms=terms, last=last["resolved"], direction=leaning.direction, told=told)
 
 
 def leaning_of(query: str) -> Leaning:

@@ -1,5 +1,7 @@
 """How chunks are ordered for a question: their words, the sentences where the words stand together, their meaning.
 
+Behind a talk also by their place: near what its last turn was answered from (`tools.document_pages`).
+
 The weights were set by hand, looking at all questions of two Chinese sets (CMRC 2018, DRCD) and an English medical one.
 Checked later by halves, with vectors kept: of 42 pairs, (1.5, 300) was best on the questions of even place. On those of
 odd place it gains 0.004 and 0.002 of recall@1 on the Chinese sets and nothing of recall@5 on the English one, and words
@@ -8,7 +10,6 @@ question that stand apart count as much as those of one sentence, with reciproca
 clear lead.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,13 +17,12 @@ from dataclasses import dataclass
 
 from state.session import SessionTurn
 from tools.document_background import Background, background_of
+from tools.document_bm25 import bm25, idf
+from tools.document_pages import page_points
 from tools.document_text import searched_text
 from tools.document_words import words_of
 from tools.documents import Chunk
 
-# Okapi BM25: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009, with the usual constants.
-K1 = 1.2
-B = 0.75
 WINDOW = 2  # sentences: what stands together is about the same thing
 SENTENCE = re.compile(r"[^。！？!?；;\n.]+(?:\.(?!\s|$)[^。！？!?；;\n.]*)*")
 
@@ -68,28 +68,9 @@ def scores(asked: Asked, chunks: Sequence[Chunk], cosines: Sequence[float], weig
     rarity = {term: weight * idf(term, counts) for term, weight in asked.terms.items()}
     by_words = bm25(counts, rarity)
     together = [best_window(text, rarity) for text in texts]
-    rows = zip(by_words, together, cosines, strict=True)
-    return [words + weights.window * window + weights.cosine * cosine for words, window, cosine in rows]
-
-
-def idf(term: str, counts: Sequence[Mapping[str, int]]) -> float:
-    """Return the inverse document frequency of BM25, kept positive."""
-    held = sum(term in count for count in counts)
-    return math.log(1 + (len(counts) - held + 0.5) / (held + 0.5))
-
-
-def bm25(counts: Sequence[Counter[str]], rarity: Mapping[str, float]) -> list[float]:
-    """Return the BM25 score of each text."""
-    lengths = [count.total() for count in counts]
-    mean = sum(lengths) / max(1, len(lengths)) or 1.0
-    return [
-        sum(
-            rare * count[term] * (K1 + 1) / (count[term] + K1 * (1 - B + B * length / mean))
-            for term, rare in rarity.items()
-            if term in count
-        )
-        for count, length in zip(counts, lengths, strict=True)
-    ]
+    places = page_points(asked.behind.told, chunks, counts)
+    rows = zip(by_words, together, cosines, places, strict=True)
+    return [words + weights.window * window + weights.cosine * cosine + place for words, window, cosine, place in rows]
 
 
 def best_window(text: str, rarity: Mapping[str, float]) -> float:

@@ -1,0 +1,67 @@
+"""A follow-up reads on: the page of the last answer, and the chunks beside it, come before equal ones elsewhere."""
+
+from collections import Counter
+
+from state.session import SessionTurn
+from tests.documents.desk import USER, Desk
+from tests.fake_documents import document_of
+from tools.base import Scope
+from tools.document_pages import REACH, PageWeights, page_of, page_points
+from tools.document_search import DocumentSearch
+from tools.document_words import words_of
+from tools.documents import Location
+
+WEIGHTS = PageWeights(page=10.0, beside=1.0)
+QUESTION = "How long does it take?"
+LICENCE = Location(heading=("Boat licence",))
+PASSPORT = Location(heading=("Passport",))
+TEXTS = ("A boat licence is issued by the harbour office.", "It takes two weeks.")
+OTHERS = ("A passport is issued by the town hall.", "It takes two weeks.")
+
+
+def points(told: str, *texts: str, locations: tuple[Location, ...] = ()) -> list[float]:
+    chunks = document_of(*texts, locations=locations)
+    return page_points(words_of(told), chunks, [Counter(words_of(text)) for text in texts], WEIGHTS)
+
+
+def test_the_page_and_the_neighbours_of_a_source_get_points() -> None:
+    """The nearer to what was answered from, the more; another page gets nothing."""
+    texts = ("harbour office", "two weeks", "three pictures", "four stamps", "town hall")
+    places = (LICENCE,) * 4 + (PASSPORT,)
+    assert points("harbour office", *texts, locations=places) == [10.0, 11.0, 10.5, 10.0, 0.0]
+    assert REACH == 2
+
+
+def test_without_a_word_in_common_no_place_counts() -> None:
+    """An answer that no chunk holds says nothing of where the talk stands, nor does a talk that is not."""
+    assert points("something else", "harbour", "town") == [0.0, 0.0]
+    assert points("", "harbour", "town") == [0.0, 0.0]
+    assert points("harbour") == []
+
+
+def test_a_page_is_what_the_outermost_heading_stands_over() -> None:
+    """Sections of one chapter are one page; a document without headings is one, and never another's."""
+    nested = Location(heading=("Boat licence", "Fees"))
+    one, two, three = document_of("a", "b", "c", locations=(LICENCE, nested, PASSPORT))
+    assert page_of(one) == page_of(two) != page_of(three)
+    assert page_of(document_of("a", id="d1")[0]) != page_of(document_of("a", id="d2")[0])
+
+
+async def test_a_follow_up_finds_the_page_of_the_last_answer() -> None:
+    """S004-22: of two equal chunks the one under the page that the talk is about comes first."""
+    desk = Desk()
+    await desk.put("b.md", *TEXTS, locations=(LICENCE, LICENCE))
+    await desk.put("a.md", *OTHERS, locations=(PASSPORT, PASSPORT))
+    search = DocumentSearch(desk.documents, desk.embedder)
+
+    async def first(*turns: SessionTurn) -> str:
+        scope = Scope(library="", user_id=USER, thread_id="t1", earlier=turns)
+        rows = await search.search(QUESTION, scope, 4)
+        return next(row.chunk.filename for row in rows if row.chunk.content == TEXTS[1])
+
+    def turn(question: str, answer: str) -> SessionTurn:
+        return SessionTurn(question=question, resolved=question, answer=answer, entities=[])
+
+    assert await first() == "a.md"
+    assert await first(turn("Who issues it?", "The harbour office.")) == "b.md"
+    assert await first(turn("Who issues it?", "The town hall.")) == "a.md"

@@ -1,0 +1,28 @@
+"""Okapi BM25 over a handful of texts: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+K1 = 1.2  # the usual constants
+B = 0.75
+
+
+def idf(term: str, counts: Sequence[Mapping[str, int]]) -> float:
+    """Return the inverse document frequency of BM25, kept positive."""
+    held = sum(term in count for count in counts)
+    return math.log(1 + (len(counts) - held + 0.5) / (held + 0.5))
+
+
+def bm25(counts: Sequence[Counter[str]], rarity: Mapping[str, float]) -> list[float]:
+    """Return the BM25 score of each text."""
+    lengths = [count.total() for count in counts]
+    mean = sum(lengths) / max(1, len(lengths)) or 1.0
+    return [
+        sum(
+            rare * count[term] * (K1 + 1) / (count[term] + K1 * (1 - B + B * length / mean))
+            for term, rare in rarity.items()
+            if term in count
+        )
+        for count, length in zip(counts, lengths, strict=True)
+    ]
