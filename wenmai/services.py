@@ -470,17 +470,29 @@ class Services:
         else:
             yield
 
-    async def drop(self, library: str) -> None:
-        """Delete what servers keep of a library, the catalog last: until then it can be found and deleted again.
+    async def drop(self, library: str, *, with_folder: bool = False) -> None:
+        """Delete what servers keep of a library, and with `with_folder` what lies here. Raises StoreError.
 
-        The rest lies in its folder. Raises StoreError.
+        What tells of the library goes last, the catalog on a server or else the folder: until then it can be found
+        and deleted again.
         """
         if isinstance(self.graph, Neo4jStoryGraph):
             await self.graph.drop(library)
         if self.server_passages is not None:
             await self.server_passages.drop(library)
+        if with_folder:
+            await self.let_folders_go()
+            await asyncio.to_thread(LibraryFolders(self.settings.data_dir).remove, library)
         if self.server_catalog is not None:
             await self.server_catalog.drop(library)
+
+    async def let_folders_go(self) -> None:
+        """Close the embedded stores of libraries; what is asked of them next opens them again."""
+        on_servers = (self.server_passages, self.server_catalog)
+        for name in ("passages", "graph", "catalog", "answers"):
+            store = self.__dict__.get(name)
+            if store is not None and store not in on_servers and not isinstance(store, Neo4jStoryGraph):
+                await store.close()
 
     async def close(self) -> None:
         """Close what was opened and let the libraries go."""

@@ -18,9 +18,12 @@ from tests.qdrant_service.server import LoopbackQdrant
 from tools.errors import InputError, LibraryNotFound, StoreFull
 from tools.records import PassageFilter
 from wenmai.agent import open_agent
+from wenmai.cli.delete import deleted, require
 from wenmai.ingestion.pipeline import ingest
 from wenmai.services import Services
 from wenmai.settings import Settings, load_settings
+from wenmai.stores.folder import LibraryFolders
+from wenmai.stores.postgres_catalog import PostgresCatalog
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = "白石渡"
@@ -93,6 +96,36 @@ def wenmai(folder: Path, variables: dict[str, str], *arguments: str) -> "subproc
     environment |= {"TRACE_DIR": str(folder / "traces"), "GOOGLE_API_KEY": "", "COLUMNS": "200"}
     command = [sys.executable, "-m", "wenmai", *arguments]
     return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("step", [(LibraryFolders, "remove"), (PostgresCatalog, "drop")])
+async def test_a_deletion_that_was_cut_off(
+    tmp_path: Path, variables: dict[str, str], monkeypatch: pytest.MonkeyPatch, step: tuple[type, str]
+) -> None:
+    """PLA-28: wherever a deletion ends too soon the library is still found, and deleting it again finishes it."""
+
+    def cut(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    own = {name: value for name, value in variables.items() if not name.startswith("NEO4J")}  # the graph in the folder
+    for name, value in {**own, "DATA_DIR": str(tmp_path)}.items():
+        monkeypatch.setenv(name, value)
+    services = Services(settings(tmp_path, own))
+    await stocked(services, tmp_path)
+    await services.close()
+    with monkeypatch.context() as patch:
+        patch.setattr(*step, cut)
+        with pytest.raises(KeyboardInterrupt):
+            await deleted(LIBRARY, None)
+    await require(LIBRARY)
+    await deleted(LIBRARY, None)
+    assert not (tmp_path / LIBRARY).exists()
+    with pytest.raises(LibraryNotFound):
+        await require(LIBRARY)
+    (tmp_path / LIBRARY).mkdir()  # what earlier versions left
+    await require(LIBRARY)
+    await deleted(LIBRARY, None)
+    assert not (tmp_path / LIBRARY).exists()
 
 
 @NEEDS_NEO4J

@@ -1,7 +1,6 @@
 """`wenmai delete`: a library, or one source of it, with a receipt."""
 
 import asyncio
-import shutil
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -45,23 +44,25 @@ def delete(
 
 
 async def require(library: str) -> None:
-    """Look before asking. Raises LibraryNotFound, InputError."""
+    """Look before asking: in the catalog on a server, else for the folder. Raises LibraryNotFound, InputError."""
+    from wenmai.errors import LibraryNotFound
     from wenmai.services import Services
     from wenmai.settings import load_settings
     from wenmai.stores.folder import LibraryFolders
 
     services = Services(load_settings())
-    if services.server_catalog is not None:
-        try:
-            await services.catalog.info(library)
-        finally:
-            await services.close()
-        return
     folders = LibraryFolders(services.settings.data_dir)
     try:
-        folders.existing(library)
+        if services.server_catalog is None:
+            folders.existing(library)
+        else:
+            await services.catalog.info(library)
+    except LibraryNotFound:
+        if not folders.path(library).is_dir():  # a folder that a deletion has left can still be deleted
+            raise
     finally:
         folders.close()
+        await services.close()
 
 
 async def deleted(library: str, source: str | None) -> Counts:
@@ -75,11 +76,10 @@ async def deleted(library: str, source: str | None) -> Counts:
             if source is not None:
                 return receipt_counts(await deleted_source(services, library, source))
             counts = await counted(services, library)
-            await services.drop(library)
+            await services.drop(library, with_folder=True)
+            return counts
     finally:
         await services.close()
-    await asyncio.to_thread(remove_folder, services, library)
-    return counts
 
 
 async def deleted_source(services: "Services", library: str, source: str) -> "Receipt":
@@ -118,15 +118,3 @@ async def readable(reading: Awaitable[T]) -> T | None:
         return await reading
     except (LibraryNotFound, StoreCorrupt):
         return None
-
-
-def remove_folder(services: "Services", library: str) -> None:
-    """Remove the folder, if there is one, while holding its lock. Raises StoreLocked."""
-    from wenmai.stores.folder import LibraryFolders
-
-    folders = LibraryFolders(services.settings.data_dir)
-    try:
-        if folders.path(library).is_dir():
-            shutil.rmtree(folders.existing(library))
-    finally:
-        folders.close()

@@ -126,11 +126,24 @@ class LibraryFolders:
         self._hold(library, folder)
         return folder
 
+    def remove(self, library: str) -> None:
+        """Remove the folder of a library, if there is one, while holding its lock. Raises StoreLocked."""
+        try:
+            if self.path(library).is_dir():
+                shutil.rmtree(self.existing(library))
+        finally:
+            self.close()
+
     @contextmanager
     def writing(self, library: str) -> Iterator[None]:
-        """Be the only process that changes a library that no engine holds. Raises StoreLocked."""
-        self.path(library).mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.path(library) / WRITING_FILE, timeout=0, thread_local=False)
+        """Be the only process that changes a library that no engine holds. Raises StoreLocked.
+
+        A folder that was made for the lock alone, of a name that is none, is gone afterwards.
+        """
+        folder = self.path(library)
+        is_new = not folder.is_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / WRITING_FILE, timeout=0, thread_local=False)
         try:
             lock.acquire()
         except Timeout as error:
@@ -138,6 +151,8 @@ class LibraryFolders:
         try:
             yield
         finally:
+            if is_new and [path.name for path in folder.glob("*")] == [WRITING_FILE]:
+                shutil.rmtree(folder)
             lock.release()
 
     def names(self) -> list[str]:

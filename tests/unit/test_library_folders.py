@@ -1,0 +1,39 @@
+"""The lock on a library's folder that no engine holds: it leaves nothing of a name that is no library."""
+
+from pathlib import Path
+
+import pytest
+
+from wenmai.errors import StoreLocked
+from wenmai.stores.folder import WRITING_FILE, LibraryFolders
+
+
+def test_a_mistyped_name_leaves_no_folder(tmp_path: Path) -> None:
+    """PLA-28: whoever only locked a name, and found no library there, leaves no folder that looks like one."""
+    folders = LibraryFolders(tmp_path, shared=True)
+    with folders.writing("错名"):
+        assert folders.names() == ["错名"]
+    with pytest.raises(ValueError, match="no such"), folders.writing("错名"):
+        raise ValueError("no such library")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_written_stays(tmp_path: Path) -> None:
+    """PLA-28: a folder with anything in it is kept, and so is one that was there before."""
+    folders = LibraryFolders(tmp_path, shared=True)
+    with folders.writing("新"):
+        (tmp_path / "新" / "catalog.sqlite").write_text("x", encoding="utf-8")
+    (tmp_path / "旧").mkdir()
+    with folders.writing("旧"):
+        pass
+    assert folders.names() == ["新", "旧"]
+
+
+def test_a_second_writer_is_refused_and_takes_nothing_away(tmp_path: Path) -> None:
+    """PLA-25: the lock of the first is still there, and its folder too."""
+    folders = LibraryFolders(tmp_path, shared=True)
+    with folders.writing("新"):
+        with pytest.raises(StoreLocked, match="新"), LibraryFolders(tmp_path, shared=True).writing("新"):
+            pytest.fail("two writers")
+        assert (tmp_path / "新" / WRITING_FILE).exists()
+    assert list(tmp_path.iterdir()) == []
