@@ -153,8 +153,13 @@ class Turns:
             await self._connection.close()
 
     async def _take(self, thread_id: str) -> None:
-        while not await self._tried(thread_id):
-            await asyncio.sleep(POLL_S)
+        """Try until the lock is ours. A try that is cancelled may have been granted all the same: it is taken back."""
+        try:
+            while not await self._tried(thread_id):
+                await asyncio.sleep(POLL_S)
+        except asyncio.CancelledError:
+            await asyncio.shield(asyncio.create_task(self._release(thread_id)))
+            raise
 
     async def _release(self, thread_id: str) -> None:
         # A connection that broke has let go by itself.

@@ -222,3 +222,21 @@ async def test_a_question_with_every_kind_of_sign(saver: PrunedPostgresSaver) ->
     await rig.ask(question)
     state: Any = await rig.state()
     assert state["messages"][0].text == state["question"] == question
+
+
+async def test_a_try_that_is_cancelled_takes_nothing(uri: str) -> None:
+    """PLA-12 S003-D18: a turn that is given up while the server grants it leaves the thread to the next one."""
+
+    class Cut(Turns):
+        async def _tried(self, thread_id: str) -> bool:
+            assert await super()._tried(thread_id)
+            raise asyncio.CancelledError
+
+    one, other = Cut(uri), Turns(uri, wait_s=5)
+    with pytest.raises(asyncio.CancelledError):
+        async with one.alone("t1"):
+            pytest.fail("the turn was given up")
+    async with other.alone("t1"):
+        pass
+    await one.close()
+    await other.close()

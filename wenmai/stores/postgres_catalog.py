@@ -145,20 +145,26 @@ class PostgresCatalog:
             return question(base)
 
     def _opened(self) -> "ConnectionPool[Connection[DictRow]]":
+        """Return the pool. The lock is held for no word with the server: who finds it down waits for himself alone."""
+        if self._pool is None:
+            with Connection.connect(bounded(self._uri)) as base:  # tells why it cannot, and makes the tables
+                base.execute(MAKE)
+                base.execute(rows.SCHEMA)
         with self._guard:
             if self._pool is None:
-                with Connection.connect(bounded(self._uri)) as base:  # tells why it cannot, and makes the tables
-                    base.execute(MAKE)
-                    base.execute(rows.SCHEMA)
-                check: Any = ConnectionPool.check_connection  # typed for connections with rows of tuples alone
-                self._pool = ConnectionPool(
-                    bounded(self._uri),
-                    connection_class=Connection[DictRow],
-                    kwargs={"row_factory": dict_row},
-                    min_size=1,
-                    max_size=POOL_SIZE,
-                    timeout=WAIT_S,
-                    check=check,
-                    open=True,
-                )
+                self._pool = self._new_pool()
+                self._pool.open()  # its own threads connect
             return self._pool
+
+    def _new_pool(self) -> "ConnectionPool[Connection[DictRow]]":
+        check: Any = ConnectionPool.check_connection  # typed for connections with rows of tuples alone
+        return ConnectionPool(
+            bounded(self._uri),
+            connection_class=Connection[DictRow],
+            kwargs={"row_factory": dict_row},
+            min_size=1,
+            max_size=POOL_SIZE,
+            timeout=WAIT_S,
+            check=check,
+            open=False,
+        )
