@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from state.account import AccountType
+
 Toolkit = Literal["story", "narrative", "memory", "documents", "knowledge"]
-AccountType = Literal["user", "app", "anonymous", "system"]
 Mode = Literal["agent", "rag"]
 Language = Literal["zh", "en"]
 LanguageChoice = Literal["auto", "zh", "en"]

@@ -239,3 +239,26 @@ async def test_removed_text_leaves_the_disk(tmp_path: Path) -> None:
     assert not any(path.is_file() and secret.encode() in path.read_bytes() for path in tmp_path.rglob("*"))
     assert [entry.filename for entry in await desk.documents(ME)] == ["b.txt"]
     await closed(desk)
+
+
+async def test_sessions_that_are_no_more(tmp_path: Path) -> None:
+    """DOC-04: of many threads at once the files are rewritten once, where anything was in them; a user's own alone."""
+    rewrites: list[int] = []
+
+    async def rewrite() -> None:
+        rewrites.append(1)
+
+    desk = replace(desk_on(tmp_path), rewrite=rewrite)
+    threads = ["t1", "t2", "t3"]
+    owners = [DocumentOwner(user, thread) for thread in threads for user in ("甲", "乙")]
+    for owner in owners:
+        await desk.upload("雾.txt", STORY.encode(), owner)
+    await desk.remove_sessions(threads, "甲")
+    assert len(rewrites) == 1
+    left = [await desk.documents(DocumentScope(owner.user_id, owner.session_id)) for owner in owners]
+    assert [len(found) for found in left] == [0, 1] * 3
+    await desk.remove_sessions(threads, None)
+    await desk.remove_sessions(threads, None)
+    assert len(rewrites) == 2
+    assert [await desk.documents(DocumentScope(owner.user_id, owner.session_id)) for owner in owners] == [[]] * 6
+    await desk.close()

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,24 @@ def test_a_key_for_the_environment(cli: Cli) -> None:
     assert found and TOKEN.fullmatch(printed[1]) and not list(cli.folder.rglob("keys.json"))
     assert printed[1].split("_", 2)[2] not in printed[0]
     assert cli.run("doctor", WENMAI_API_KEYS=found[1]).stdout.count(json.loads(found[1])[0]["digest"]) == 0
+
+
+def test_a_name_with_a_quote_for_the_environment(cli: Cli) -> None:
+    """PLA-08: the printed line is one word of a shell, and the same record from `.env`."""
+    line = cli.run("keys", "add", "--user", "o'neil", "--print").stdout.splitlines()[0]
+    (word,) = shlex.split(line)
+    name, _, record = word.partition("=")
+    assert (name, json.loads(record)[0]["user"]) == ("WENMAI_API_KEYS", "o'neil")
+    (cli.folder / ".env").write_text(line, encoding="utf-8")
+    assert "WENMAI_API_KEYS 里的 1 个" in cli.run("keys", "list").stdout
+
+
+def test_an_empty_file_lets_nobody_in(cli: Cli) -> None:
+    """PLA-01: what the list says is what the server does."""
+    file = cli.folder / "empty.json"
+    file.write_text("[]", encoding="utf-8")
+    assert "不接受任何请求" in cli.run("keys", "list", API_KEYS_FILE=str(file)).stdout
+    assert "不接受任何请求" in cli.run("keys", "list", WENMAI_REQUIRE_KEYS="true").stdout
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The middleware that takes a deleted thread's documents with it."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -13,13 +14,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tools.documents import DocumentOwner
 from tools.errors import StoreUnavailable
+from wenmai.errors import ConfigError
 from wenmai.web import threads
-from wenmai.web.threads import MOST_BYTES, ThreadDocuments
+from wenmai.web.app import app
+from wenmai.web.guard import InputGuard
+from wenmai.web.routes import has_counted_body
+from wenmai.web.threads import ThreadDocuments
 
 THREAD, OTHER = str(uuid4()), str(uuid4())
-Asked = list[tuple[str, Any]]
+Asked = list[tuple[list[str], str | None]]
 
 
 class Desk:
@@ -29,14 +33,8 @@ class Desk:
         self.asked: Asked = []
         self.failure: Exception | None = None
 
-    async def remove_all(self, owner: DocumentOwner) -> None:
-        self.note("user", owner)
-
-    async def remove_session(self, session_id: str) -> None:
-        self.note("session", session_id)
-
-    def note(self, what: str, whose: Any) -> None:
-        self.asked.append((what, whose))
+    async def remove_sessions(self, sessions: Sequence[str], user_id: str | None) -> None:
+        self.asked.append((list(sessions), user_id))
         if self.failure:
             raise self.failure
 
@@ -103,7 +101,7 @@ async def test_which_requests_remove(desk: Desk, method: str, path: str, body: A
     """DOC-04: a deletion that the server has carried out, and nothing else; its answer and body are as they were."""
     async with client() as http:
         reply = await http.request(method, path, json=body)
-    assert desk.asked == [("session", thread) for thread in asked]
+    assert desk.asked == ([(asked, None)] if asked else [])
     if asked:
         assert reply.status_code == 200 and reply.json() == body
 
@@ -112,19 +110,21 @@ async def test_behind_authentication_the_users_own_go(desk: Desk) -> None:
     """DOC-04 PLA-01: a deletion takes the documents of the authenticated user alone."""
     async with client(known=True) as http:
         await http.delete(f"/threads/{THREAD}")
-    assert desk.asked == [("user", DocumentOwner("林", THREAD))]
+    assert desk.asked == [([THREAD], "林")]
 
 
-async def test_a_store_that_fails_does_not_change_the_answer(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("failure", [StoreUnavailable("文档库连不上"), ConfigError("EMBEDDING_MODEL: 没有这个文件夹")])
+async def test_a_failure_does_not_change_the_answer(
+    desk: Desk, caplog: pytest.LogCaptureFixture, failure: Exception
+) -> None:
     """DOC-04: the thread is gone; that its documents are not stands in the log, with the way out."""
-    desk.failure = StoreUnavailable("文档库连不上")
+    desk.failure = failure
     async with client() as http:
         assert (await http.delete(f"/threads/{THREAD}")).status_code == 200
-    assert "DELETE /documents" in caplog.text and "文档库连不上" in caplog.text
+    assert "DELETE /documents" in caplog.text and str(failure) in caplog.text
 
 
-async def test_a_list_without_end(desk: Desk) -> None:
-    """DOC-04: a body is read up to a limit; over it nothing is removed."""
-    async with client() as http:
-        reply = await http.post("/threads/prune", content=b" " * (MOST_BYTES + 1))
-    assert (reply.status_code, reply.json()["detail"][0]["field"], desk.asked) == (413, "body", [])
+def test_bytes_are_counted_in_front() -> None:
+    """PLA-01 DOC-04: the middleware that bounds bodies stands before the one that reads them whole."""
+    assert list(map(str, (one.cls for one in app.user_middleware))) == [str(InputGuard), str(ThreadDocuments)]
+    assert has_counted_body("POST", "/threads/prune")

@@ -14,7 +14,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
 
-from state.context import AccountType
+from state.account import AccountType
 
 PREFIX = "wm"
 ID_BYTES = 6

@@ -1,20 +1,25 @@
 """`wenmai keys`: who may use the server."""
 
+import shlex
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from state.account import AccountType
 from wenmai.cli.memory_rows import printed, table, told
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from wenmai.access.key_file import KeyFile
     from wenmai.access.keys import ApiKey, NewKey
+    from wenmai.settings import Settings
 
-AccountType = Literal["user", "app", "anonymous", "system"]
 KNOWN_PERMISSIONS = ("sensitive_memory",)
-NONE_YET = "还没有密钥：服务器只接受本机的请求。用 wenmai keys add --user NAME 创建"
+ADD = "用 wenmai keys add --user NAME 创建"
+NONE_YET = f"还没有密钥：服务器只接受本机的请求。{ADD}"
+NONE_AT_ALL = f"没有密钥，服务器不接受任何请求（密钥文件是空的，或设置了 WENMAI_REQUIRE_KEYS）。{ADD}"
+NONE_HERE = "密钥文件里没有密钥；服务器接受 WENMAI_API_KEYS 里的 {number} 个"
 
 app = typer.Typer(help="Make, list and revoke the server's API keys.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -48,12 +53,15 @@ def listing(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, without the hash.")] = False,
 ) -> None:
     """List the keys of the file."""
-    keys = key_file().read()
+    from wenmai.settings import load_settings
+
+    settings = load_settings()
+    keys = file_of(settings).read()
     if as_json:
         for key in keys or []:
             told(key.model_dump_json(exclude={"digest"}))
     elif not keys:
-        told(NONE_YET)
+        told(none(settings, has_file=keys is not None))
     else:
         printed(table(("编号", "用户", "用途", "权限", "创建", "状态"), map(row_of, keys)))
 
@@ -97,8 +105,16 @@ def make(
 
 
 def print_record(made: "NewKey") -> None:
-    """Print what WENMAI_API_KEYS takes."""
-    told(f"WENMAI_API_KEYS='[{made.key.model_dump_json(exclude_defaults=True)}]'")
+    """Print what WENMAI_API_KEYS takes, in a shell and in `.env`: the latter knows no quote within quotes."""
+    record = made.key.model_dump_json(exclude_defaults=True).replace("'", r"\u0027")
+    told(f"WENMAI_API_KEYS={shlex.quote(f'[{record}]')}")
+
+
+def none(settings: "Settings", *, has_file: bool) -> str:
+    """Say whom the server lets in while the file has no key."""
+    if settings.wenmai_api_keys:
+        return NONE_HERE.format(number=len(settings.wenmai_api_keys))
+    return NONE_AT_ALL if has_file or settings.wenmai_require_keys else NONE_YET
 
 
 def remark(text: str) -> None:
@@ -126,7 +142,13 @@ def state_of(key: "ApiKey") -> str:
 
 def key_file() -> "KeyFile":
     """Return the file of keys."""
-    from wenmai.access.key_file import KeyFile
     from wenmai.settings import load_settings
 
-    return KeyFile(load_settings().keys_path)
+    return file_of(load_settings())
+
+
+def file_of(settings: "Settings") -> "KeyFile":
+    """Return the file of keys of these settings."""
+    from wenmai.access.key_file import KeyFile
+
+    return KeyFile(settings.keys_path)

@@ -120,12 +120,19 @@ class DocumentDesk:
         await self.rewrite()
         return removed
 
-    async def remove_session(self, session_id: str) -> Removed:
-        """Remove every document of a session that is no more, whoever's it is."""
-        removed = await self.store.remove_session(session_id)
-        if removed.documents:
-            await self.rewrite()
-        return removed
+    async def remove_sessions(self, sessions: Sequence[str], user_id: str | None) -> None:
+        """Remove the documents of sessions that are no more: a user's, without one everybody's. Raises StoreError.
+
+        The store's files are rewritten once, and where a removal fails for what was removed before it.
+        """
+        has_removed = False
+        try:
+            for session in sessions:
+                removed = await self._remove_session(session, user_id)
+                has_removed = has_removed or bool(removed.documents)
+        finally:
+            if has_removed:
+                await self.rewrite()
 
     async def close(self) -> None:
         """Let the parser's threads go."""
@@ -134,6 +141,11 @@ class DocumentDesk:
     async def _own(self, owner: DocumentOwner) -> list[DocumentEntry]:
         scope = DocumentScope(owner.user_id, owner.session_id)
         return [one for one in await self.store.documents(scope) if one.owner == owner]
+
+    async def _remove_session(self, session_id: str, user_id: str | None) -> Removed:
+        if user_id is None:
+            return await self.store.remove_session(session_id)
+        return await self.store.remove_all(DocumentOwner(user_id, session_id))
 
     async def _check_room(self, name: str, owner: DocumentOwner) -> None:
         """Refuse one file more than a session may have; a file of a known name takes that one's place."""

@@ -13,9 +13,8 @@ from langgraph_sdk import Auth
 
 from wenmai.services import process_services
 from wenmai.web.doors import identified
+from wenmai.web.ownership import MAKER, filter_of, visible_to
 
-OWNER = "owner"  # the key in the metadata of threads, assistants and cron jobs
-SYSTEM = "created_by"  # LangGraph's mark of the assistants that it makes itself, one a graph
 CHANGES = ("create", "create_run", "update")
 
 auth = Auth()
@@ -54,9 +53,9 @@ async def own_assistants(ctx: Context, value: Value) -> Any:
     if not ctx.user.is_authenticated:
         return None
     if ctx.action in ("read", "search"):
-        return {"$or": [{OWNER: ctx.user.identity}, {SYSTEM: "system"}]}
+        return visible_to(ctx.user.identity)
     if ctx.action in CHANGES:
-        value.setdefault("metadata", {}).pop(SYSTEM, None)
+        value.setdefault("metadata", {}).pop(MAKER, None)
     return owned(ctx, value)
 
 
@@ -73,8 +72,8 @@ def owned(ctx: Context, value: Value) -> dict[str, Any] | None:
     if not ctx.user.is_authenticated:
         return None
     if ctx.action in CHANGES:
-        value.setdefault("metadata", {})[OWNER] = ctx.user.identity
-    return {OWNER: ctx.user.identity}
+        value.setdefault("metadata", {}).update(filter_of(ctx.user.identity))
+    return filter_of(ctx.user.identity)
 
 
 def label_of(user: str) -> str:

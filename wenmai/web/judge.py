@@ -21,6 +21,7 @@ from wenmai.services import Services, process_services
 from wenmai.settings import Settings
 from wenmai.web.callers import Caller, identity_problems
 from wenmai.web.checks import context_problems, recall_problems, run_of, run_problems
+from wenmai.web.ownership import is_visible, owns
 from wenmai.web.routes import Route
 
 GRAPH = "agent"  # the names in langgraph.json
@@ -36,16 +37,6 @@ MCP_ASSISTANTS = 1_000  # as many as the server itself looks through
 def tool_name(name: str) -> str:
     """Return a name in the characters that MCP leaves of it, blanks and underscores aside."""
     return re.sub(r"[^a-zA-Z0-9\-.]", "", name)
-
-
-def is_visible(assistant: Mapping[str, Any], caller: Caller | None) -> bool:
-    """Tell whether a caller may see an assistant: a graph's own, or his. Inside the process the server asks nobody."""
-    return caller is None or (assistant.get("metadata") or {}).get("created_by") == "system" or owns(assistant, caller)
-
-
-def owns(thing: Mapping[str, Any], caller: Caller) -> bool:
-    """Tell whether a thread or an assistant is a caller's."""
-    return (thing.get("metadata") or {}).get("owner") == caller.user_id
 
 
 @dataclass(slots=True)

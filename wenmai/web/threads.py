@@ -7,22 +7,20 @@ server's time to live sweeps away make no request: their documents stay until `D
 import json
 import logging
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tools.documents import DocumentOwner
-from wenmai.errors import StoreError
-from wenmai.inputs import FieldError
+from wenmai.errors import WenmaiError
 from wenmai.web.callers import Caller, caller_from
 from wenmai.web.documents import desk_of_process
-from wenmai.web.guard import TooLarge, read_body, refusal, replayed, route_path
+from wenmai.web.guard import read_body, replayed, route_path
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
 SEVERAL = re.compile(r"/threads/prune/?")
-MOST_BYTES = 2**20
 
 log = logging.getLogger("wenmai.web")
 
@@ -35,12 +33,7 @@ class ThreadDocuments:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand everything on; behind a deletion that was carried out remove the documents."""
-        try:
-            threads, receive = await deleted(scope, receive)
-        except TooLarge:
-            too_large = FieldError("body", f"请求超过 {MOST_BYTES} 字节：请分几次删除")
-            await refusal([too_large], 413)(scope, receive, send)
-            return
+        threads, receive = await deleted(scope, receive)
         if not threads:
             await self.app(scope, receive, send)
             return
@@ -64,7 +57,7 @@ async def deleted(scope: Scope, receive: Receive) -> tuple[list[str], Receive]:
     if scope["method"] == "DELETE" and (one := ONE.fullmatch(path)):
         return sessions([one["thread"]]), receive
     if scope["method"] == "POST" and SEVERAL.fullmatch(path):
-        body = await read_body(receive, MOST_BYTES)
+        body = await read_body(receive, sys.maxsize)  # InputGuard, in front, has counted the bytes
         return pruned(body), replayed(body, receive)
     return [], receive
 
@@ -94,8 +87,6 @@ def sessions(threads: Sequence[str]) -> list[str]:
 async def forget(threads: Sequence[str], caller: Caller | None) -> None:
     """Remove the documents of threads: of the authenticated user, without authentication of everybody in them."""
     try:
-        desk = await desk_of_process()
-        for thread in threads:
-            await (desk.remove_all(DocumentOwner(caller.user_id, thread)) if caller else desk.remove_session(thread))
-    except StoreError as error:
+        await (await desk_of_process()).remove_sessions(threads, caller.user_id if caller else None)
+    except WenmaiError as error:  # the server has answered: whatever it is, a store or a setting, it is only told
         log.warning("会话已删除，但它的文档没有删除，请用 DELETE /documents 删除：%s", error)

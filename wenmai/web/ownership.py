@@ -1,0 +1,30 @@
+"""Whose a thing of the server is, in the one place that says so: as a mark, as a filter and as a question."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from wenmai.web.callers import Caller
+
+OWNER = "owner"  # the key in the metadata of threads, assistants and cron jobs
+MAKER = "created_by"  # LangGraph's mark of the assistants that it makes itself, one a graph,
+SYSTEM = "system"  # and what stands there
+
+
+def filter_of(user: str) -> dict[str, Any]:
+    """Return the filter of what is a user's; signed with it, a thing is his."""
+    return {OWNER: user}
+
+
+def visible_to(user: str) -> dict[str, Any]:
+    """Return the filter of the assistants that a user sees: the graphs' own, and his."""
+    return {"$or": [filter_of(user), {MAKER: SYSTEM}]}
+
+
+def owns(thing: Mapping[str, Any], caller: Caller) -> bool:
+    """Tell whether a thread or an assistant is a caller's."""
+    return (thing.get("metadata") or {}).get(OWNER) == caller.user_id
+
+
+def is_visible(assistant: Mapping[str, Any], caller: Caller | None) -> bool:
+    """Tell whether a caller may see an assistant: a graph's own, or his. Inside the process the server asks nobody."""
+    return caller is None or (assistant.get("metadata") or {}).get(MAKER) == SYSTEM or owns(assistant, caller)
