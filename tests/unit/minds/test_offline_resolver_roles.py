@@ -111,3 +111,49 @@ def test_a_matter_beside_a_pronoun_leaves_it_the_person() -> None:
     """LOP-09: 这件事 does not take the person that 他 means."""
     before = ("黄忠为什么只射盔缨？", "")
     assert follow_up("韩玄因为这件事怎么处置他？", before) == "韩玄因为这件事怎么处置黄忠？"
+
+
+BEFORE = ("魏延最后是被谁杀的？", "魏延被马岱所杀。")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("身上中了几箭？", "魏延的身上中了几箭？"),
+        ("帐下有哪些猛将？", "魏延的帐下有哪些猛将？"),
+        ("尸首后来怎么处理的？", "魏延的尸首后来怎么处理的？"),
+        ("武艺比许褚高吗？", "魏延的武艺比许褚高吗？"),
+        ("兵器丢在哪里了？", "魏延的兵器丢在哪里了？"),
+        ("那年多大？", "魏延那年多大？"),
+        ("那时候多大年纪了？", "魏延那时候多大年纪了？"),
+        ("一生打了多少胜仗？", "魏延一生打了多少胜仗？"),
+        ("会不会写字？", "魏延会不会写字？"),
+        ("为什么非要追？", "魏延为什么非要追？"),
+        ("第二次出征打了谁？", "魏延第二次出征打了谁？"),
+        ("下山以后去了哪座城？", "魏延下山以后去了哪座城？"),
+        ("再往后呢？", "魏延再往后呢？"),
+        ("曹操怎么看待？", "曹操怎么看待魏延？"),
+        ("后人是怎么评价的？", "后人是怎么评价魏延的？"),
+    ],
+)
+def test_what_is_left_out_is_put_back(question: str, expected: str) -> None:
+    """LOP-09: a part of somebody, a bare adverb or an amount lack their owner, a verb at the end its object."""
+    assert follow_up(question, BEFORE) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "三国里最会打仗的人是谁？",
+        "武艺最高的是哪位？",
+        "哪位武将活得最久？",
+        "一共有多少回？",
+        "第三十回讲的是什么？",
+        "怎么理解分久必合？",
+        "空城计是怎么回事？",
+        "用火攻的战役有哪些？",
+    ],
+)
+def test_a_question_about_the_whole_story_is_nobodys(question: str) -> None:
+    """LOP-09: nobody is put into a question that brings its own subject."""
+    assert follow_up(question, BEFORE) == question

@@ -11,6 +11,10 @@ LONGEST_FOLLOW_UP = 20
 """A longer question without a name is taken to bring its own subject."""
 _ELDER = ("哥哥", "姐姐", "兄长")
 _YOUNGER = ("弟弟", "妹妹")
+_OF_ALL = re.compile(
+    r"最[^，]{1,6}的[^，]{0,4}[人将官帝后臣士]是(?:谁|哪)|^哪(?:[个位一][^，]{1,6}最|些人)|的[^，]{2,}有(?:哪些|谁)$"
+)
+"""A question about everybody and everything of the story: 最厉害的武将是谁."""
 _OWN_SUBJECT = ("nz", "nt", "ns", "nr", "i", "l", "eng", "m")
 
 
@@ -46,7 +50,7 @@ def about(reading: Reading, discourse: Discourse) -> str | None:
     start = opening(text)
     if reading.named or not discourse.turns or len(text) > LONGEST_FOLLOW_UP or "《" in text:
         return None
-    if phrases.NEW_TOPIC.match(text[start:]) or re.search(r"[a-zA-Z]{2,}|[“‘「]", text):
+    if phrases.NEW_TOPIC.match(text[start:]) or re.search(r"[a-zA-Z]{2,}|[“‘「]", text) or _OF_ALL.search(text):
         return None
     first = next((word for word in reading.words if word.start >= start and word.tag != "x"), None)
     if first is None or not first.tag.startswith(("v", "d", "p", "r", "c")) or first.text[0] in "那这此该":

@@ -133,7 +133,7 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
         kind: Category | None = "person" if _title(word) else head_category(word.text)
         if kind is None or word.start in taken or not word.tag.startswith(("n", "m", "i", "l", "zg", "vn")):
             continue
-        if word.text.startswith(tuple("匹把座件条支张艘哪这那几多")):
+        if word.text.startswith(tuple("匹把座件条支张艘哪这那几多")) or _moved(word, words[i + 1 : i + 2]):
             continue
         start = _phrase_start(words, i)
         text = "".join(w.text for w in words[start : i + 1])
@@ -144,6 +144,12 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
         ):
             found.append(Named(text, kind, words[start].start, word.end, False))
     return [*found, *_battles(words)]
+
+
+def _moved(word: Word, following: tuple[Word, ...]) -> bool:
+    """Tell whether a word says that somebody comes or goes: 下山以后, 渡江时."""
+    after = following[0].text if following else ""
+    return len(word.text) == 2 and word.text[0] in phrases.GOING and after in ("以后", "之后", "后", "时", "的时候")
 
 
 def _battles(words: tuple[Word, ...]) -> list[Named]:

@@ -9,7 +9,7 @@ from wenmai.minds.offline.anaphora import Anaphor, opening
 from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.reading import MASK, Reading
 
-Gap = Literal["subject", "possessor", "outcome"]
+Gap = Literal["subject", "possessor", "outcome", "object"]
 _RELATIVE_SUBJECT = re.compile(
     rf"的{MASK}|的[^，？?的]{{0,10}}(?:又|就|也|都|究竟|到底|分别)*(?:是|叫|有|为什么|怎么|后来|最后|字|呢|同|和|与|被)"
     r"|的[那这][个位名](?:[^，？?的]{0,4})，"
@@ -19,12 +19,32 @@ _EXISTS = re.compile(
     r"(?:别人|旁人|大家|众人|人们|有人)|有谁"
     r"|(?:后来|当时|最后|那时|究竟|到底|，)*(?:有没有|可有|是否有|没有?|有)(?:什么|别的|其他)?人"
 )
+_PREDICATE = ("v", "d", "a", "p", "z", "r")
 _VERBAL = ("v", "p", "d", "a", "c", "u", "vg", "vn", "vd", "z")
 _COPULA = frozenset("是有叫姓字被把和跟与对向替给为在从到由用让将住死葬嫁娶长活")
+_ADVERBS = r"(?:后来|最后|当时|现在|究竟|到底|一共|总共|平时|以前|真的)*"
 _NOUN_TAIL = re.compile(
-    r"^(?:是|叫|有|呢|如何|怎|多|为|在|的|长|什么|上|下|都|里|又|哪|属|值|几|好|大不|高|贵|会|需|要|"
+    rf"^{_ADVERBS}(?:是|叫|有|呢|如何|怎|多|为|在|的|长|什么|上|下|都|里|又|哪|属|值|几|好|大不|高|贵|会|需|要|"
     r"能|还|么|，|？|\?|$)"
 )
+_WITHIN = re.compile(r"^(?:[身手脸头背腰心嘴口怀家眼肩脚腿额耳][上里中边下后旁]|手底下|[帐麾膝]下)(?!的)")
+"""A part of somebody, or what is about him, whatever is said of it: 身上中了几箭."""
+_MODAL = re.compile(r"(?:会不会|能不能|可不可以|可曾|曾经?|非[要得]|偏要|执意|必须|不得不|被迫|一生|生平|一辈子)$")
+_AMOUNT = re.compile(r"^(?:多少|几|多)[^，的\ue000]{1,3}(?<!人)(?:了|呢)?$")
+_INTRANSITIVE = re.compile(
+    r"^(?:出场|登场|出现|出生|去世|逝世|阵亡|退场|病逝|病死|战死|投降)(?![^，]*的[^，]*是谁)|"
+    r"^最[恨爱怕想敬烦疼喜讨佩看拿][^，]{0,2}的人?是"
+)
+_DONE_TO = re.compile(
+    rf"(?:后来|最后|当时|那)?(?:{MASK}+|书[里中]|别人|旁人|大家|后人|世人|众人|皇帝|主公|朝廷)[^，\ue000]{{0,4}}"
+    r"(?:怎么|怎样|如何)(?:去|来)?"
+    r"(?:评价|看待|处置|处理|对付|形容|描写|对待|安葬|报答|奖赏|惩罚|处罚|安置|打败|击败|收服|劝降|认识|骗过|救出|抓住|害死)"
+    r"(?=的?(?:呢)?[？?。]?$)"
+)
+"""曹操怎么看待, 书里怎么评价: what somebody does to the one who is left out."""
+_MOST = re.compile(r"最[^，]{1,3}的[^，]{0,5}是")
+_OUTCOME = re.compile(r"(?:的(?:事情?|情况|经过))?(?:呢|怎么样了?|如何|怎样|了|了呢)?")
+"""What is left of 后来的事呢 behind its adverb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +60,9 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     text = reading.masked
     if not text.strip("，。？?！! "):
         return None
+    done = None if anaphors else _DONE_TO.match(text)
+    if done:
+        return Missing("object", done.end())
     start = _insertion(text)
     body, spans = _body(text)
     if phrases.NEW_TOPIC.match(text[start:]) or phrases.NEW_TOPIC.match(text[body:]) or "《" in text:
@@ -54,6 +77,8 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if _EXISTS.match(text[body:]) or _EXISTS.match(text[start:]):
         return None
+    if _MODAL.search(text[start:body]) and text[body : body + 1] not in ("", MASK):
+        return Missing("subject", start)
     gap = _gap(text[body:], _anaphor_text(anaphors, body, text))
     return Missing(gap, body if gap == "possessor" else start) if gap else None
 
@@ -69,7 +94,7 @@ def _anaphor_text(anaphors: list[Anaphor], body: int, text: str) -> bool:
 def _insertion(text: str) -> int:
     """Return where a subject is put: behind conjunctions that open the question."""
     found = re.match(
-        rf"(?:(?:那么|那(?![一{phrases.MEASURES}])|而|但是|但|可是|不过|所以|于是|然后|请问|其实|这样说来|哦|噢|嗯|哎|啊|对了|好的|"
+        rf"(?:(?:那么|那(?![一{phrases.MEASURES}时年天些边里儿个次会阵])|而|但是|但|可是|不过|所以|于是|然后|请问|其实|这样说来|哦|噢|嗯|哎|啊|对了|好的|"
         r"是的)[，, ]?)*",
         text,
     )
@@ -97,21 +122,24 @@ def _subjectless(clause: str) -> bool:
     if re.search(phrases.WHO, clause):
         return False
     words = tag(clause)
-    return bool(words) and clause[0] != MASK and words[0][1].startswith(("v", "p", "d", "a", "zg", "i", "b"))
+    if not words or clause[0] == MASK:
+        return False
+    word, label = words[0]
+    return label.startswith(("v", "p", "d", "a", "zg", "i", "b")) or (len(word) == 2 and word[0] in phrases.GOING)
 
 
 def _gap(body: str, anaphor: bool) -> Gap | None:
     bare = body.strip("？?。！! ")
-    if not bare or bare in ("呢", "怎么样", "怎么样了", "如何", "怎样", "了", "了呢"):
+    if _OUTCOME.fullmatch(bare):
         return "outcome"
     if bare[0] == MASK:
         return None
+    if _AMOUNT.match(bare) or _INTRANSITIVE.match(bare):
+        return "subject"
     if phrases.WH_SUBJECT.match(bare):
         return None if MASK in bare or anaphor else _objectless(bare)
     words = tag(bare)
-    if _relational(bare):
-        return "possessor"
-    if _superlative(bare):
+    if _relational(bare) or _WITHIN.match(bare) or _superlative(bare):
         return "possessor"
     first_tag = next((label for _, label in words), "")
     acted = len(words) > 1 and words[1][0] in ("了", "过", "着")  # 归顺了 is a verb whatever its tag
@@ -138,9 +166,18 @@ def _objectless(bare: str) -> Gap | None:
 def _relational(bare: str) -> str | None:
     for length in (4, 3, 2, 1):
         noun = bare[:length]
-        if len(noun) == length and noun in phrases.RELATIONAL and _NOUN_TAIL.match(bare[length:]):
+        if len(noun) == length and noun in phrases.RELATIONAL and _follows(noun, bare[length:]):
             return noun
     return None
+
+
+def _follows(noun: str, tail: str) -> bool:
+    """Tell whether a relational noun opens the question; one of a single character may begin another word."""
+    if _MOST.match(tail):
+        return False  # 武艺最高的是哪位
+    if _NOUN_TAIL.match(tail):
+        return True
+    return len(noun) > 1 and next((label for _, label in tag(tail)), "").startswith(_PREDICATE)
 
 
 def _superlative(bare: str) -> bool:
