@@ -28,6 +28,7 @@ from tools.records import (
     Relation,
     ScoredPassage,
 )
+from wenmai.stores.owners import Owner
 
 END = math.inf
 T = TypeVar("T")
@@ -38,6 +39,11 @@ def bigrams(text: str) -> Counter[str]:
     words = text.lower().split()
     pairs = ["".join(pair) for word in words if not word.isascii() for pair in pairwise(word)]
     return Counter(pairs + [word for word in words if word.isascii() or len(word) == 1])
+
+
+async def somebody() -> Owner:
+    """Return the catalog to which the libraries of a test belong."""
+    return Owner("somebody", "DATA_DIR=/somewhere")
 
 
 class FakeEmbedder:

@@ -11,6 +11,7 @@ WenmaiError                  every error of ours; `str(error)` is one line: what
 │   ├── KnowledgeRefused     a knowledge network said 401, 403 or 404: passed on with its status
 │   ├── KnowledgeQueryError  it did not accept the query (400, 406 …): asking the same again cannot help
 │   ├── StoreLocked          another process holds the folder; names the holder
+│   ├── StoreForeign         another catalog's library has this name on a server; names the catalog
 │   ├── StoreCorrupt         the files cannot be read
 │   ├── StoreGone            what was there has been removed as a whole, behind our back
 │   ├── StoreFull            no space left on the device
@@ -95,6 +96,10 @@ class KnowledgeQueryError(StoreError):
 
 class StoreLocked(StoreError):
     """Another process holds the store."""
+
+
+class StoreForeign(StoreError):
+    """What a server has under this name is another catalog's."""
 
 
 class StoreCorrupt(StoreError):

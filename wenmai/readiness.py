@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tools.documents import DocumentScope
 from tools.memories import MemoryFilter
 from tools.records import PassageFilter
-from wenmai.errors import LibraryNotFound, StoreLocked, WenmaiError
+from wenmai.errors import LibraryNotFound, StoreForeign, StoreLocked, WenmaiError
 from wenmai.services import Services
 from wenmai.stores.folder import FREE_BYTES
 
@@ -72,11 +72,11 @@ async def asked(probes: Mapping[str, Probe]) -> dict[str, bool]:
 
 
 async def is_down(name: str, probe: Probe) -> bool:
-    """Ask one store. One that another process holds, or that has nothing of a library yet, is well."""
+    """Ask one store. One that another process holds, or that has nothing of ours of a library, is well."""
     try:
         async with asyncio.timeout(STORE_SECONDS):
             await probe()
-    except (StoreLocked, LibraryNotFound) as error:
+    except (StoreLocked, StoreForeign, LibraryNotFound) as error:
         log.info("%s: %s", name, error)
     except (WenmaiError, OSError, TimeoutError) as error:
         log.error("%s is down: %r", name, error)

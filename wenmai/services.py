@@ -5,7 +5,7 @@ import logging
 import os
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property
@@ -23,7 +23,7 @@ from state.context import Context
 from tools.base import Tool
 from tools.dispatch import Toolbox
 from tools.documents import DocumentScope
-from tools.errors import InputError
+from tools.errors import InputError, LibraryNotFound, StoreCorrupt
 from tools.knowledge_network_retrieval import retrieval_tool
 from tools.linking import EntityLinker
 from tools.memory_keeper import MemoryKeeper
@@ -70,6 +70,7 @@ from wenmai.stores.knowledge_networks import KnowledgeNetworks, knowledge_servic
 from wenmai.stores.ladybug import LadybugStoryGraph
 from wenmai.stores.neo4j_connection import Neo4jConnection, connection_of
 from wenmai.stores.neo4j_graph import Neo4jStoryGraph
+from wenmai.stores.owners import Claim, Owner
 from wenmai.tracing import TraceFiles
 from wenmai.untraced import refuse
 
@@ -150,7 +151,8 @@ class Services:
             return None
         from wenmai.stores.qdrant import QdrantPassageStore
 
-        return QdrantPassageStore(self.qdrant, self.settings.collection_name, self.embedder.name, self.catalog.info)
+        base, catalog = self.settings.collection_name, self.catalog
+        return QdrantPassageStore(self.qdrant, base, self.embedder.name, catalog.info, owner=catalog.owner)
 
     @cached_property
     def neo4j(self) -> Neo4jConnection | None:
@@ -160,7 +162,12 @@ class Services:
     @cached_property
     def graph(self) -> LadybugStoryGraph | Neo4jStoryGraph:
         """The story graph."""
-        return Neo4jStoryGraph(self.neo4j) if self.neo4j else LadybugStoryGraph(self.settings.data_dir)
+        return self.server_graph or LadybugStoryGraph(self.settings.data_dir)
+
+    @cached_property
+    def server_graph(self) -> Neo4jStoryGraph | None:
+        """The story graph where it is on a server."""
+        return Neo4jStoryGraph(self.neo4j, self.catalog.owner) if self.neo4j else None
 
     @cached_property
     def catalog(self) -> "SqliteCatalog | PostgresCatalog":
@@ -456,7 +463,54 @@ class Services:
         await self.documents.documents(DocumentScope())
 
     @asynccontextmanager
-    async def writing(self, library: str) -> AsyncIterator[None]:
+    async def writing(self, library: str, heir_of: Owner | None = None) -> AsyncIterator[None]:
+        """Be the only process that changes a library, which must be this catalog's on every server.
+
+        With `heir_of` it may be that catalog's, too, and is this one's from now on. Raises StoreLocked, StoreForeign.
+        """
+        async with self.alone(library):
+            await self._claim(library, heir_of)
+            yield
+
+    async def _claim(self, library: str, heir_of: Owner | None) -> None:
+        if not self._marking:
+            return
+        knows = heir_of is not None or await self._has(library)
+        claim = Claim(await self.catalog.owner(), knows, heir_of)
+        for store in self._marking:
+            await store.claim(library, claim)
+
+    @property
+    def _marking(self) -> "list[Neo4jStoryGraph | QdrantPassageStore]":
+        """The servers on which another catalog may have a library of the same name."""
+        return [store for store in (self.server_graph, self.server_passages) if store is not None]
+
+    async def strangers(self, library: str) -> list[Owner]:
+        """Return the other catalogs of which servers have a library of this name."""
+        mine = await self.catalog.owner()
+        found = [owner for store in self._marking if (owner := await store.owner_of(library)) is not None]
+        return [owner for owner in dict.fromkeys(found) if owner.id != mine.id]
+
+    async def drop_abandoned(self, library: str) -> None:
+        """Delete what other catalogs have left of a library on servers. Raises StoreLocked, StoreError."""
+        mine = await self.catalog.owner()
+        async with self.alone(library):
+            for store in self._marking:
+                owner = await store.owner_of(library)
+                if owner is not None and owner.id != mine.id:
+                    await store.drop(library)
+
+    async def _has(self, library: str) -> bool:
+        """Tell whether the catalog has a library; one that cannot be read is there, and may be deleted."""
+        with suppress(StoreCorrupt):
+            try:
+                await self.catalog.info(library)
+            except LibraryNotFound:
+                return False
+        return True
+
+    @asynccontextmanager
+    async def alone(self, library: str) -> AsyncIterator[None]:
         """Be the only process that changes a library; an embedded engine holds its folder for that.
 
         Raises StoreLocked.
@@ -476,8 +530,8 @@ class Services:
         What tells of the library goes last, the catalog on a server or else the folder: until then it can be found
         and deleted again.
         """
-        if isinstance(self.graph, Neo4jStoryGraph):
-            await self.graph.drop(library)
+        if self.server_graph is not None:
+            await self.server_graph.drop(library)
         if self.server_passages is not None:
             await self.server_passages.drop(library)
         if with_folder:

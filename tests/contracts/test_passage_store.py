@@ -10,7 +10,7 @@ import pytest
 
 from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.engines import engines
-from tests.fakes import FakeEmbedder, FakePassageStore
+from tests.fakes import FakeEmbedder, FakePassageStore, somebody
 from tools.errors import LibraryNotFound
 from tools.records import Guise, Horizon, Passage, PassageFilter
 from wenmai.stores.edge import EdgePassageStore
@@ -28,7 +28,7 @@ Store = FakePassageStore | EdgePassageStore | QdrantPassageStore
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     if request.param in (QDRANT_LOCAL, QDRANT):
         async with qdrant(request.param) as server:
-            yield QdrantPassageStore(server, "wenmai_test", "fake")
+            yield QdrantPassageStore(server, "wenmai_test", "fake", owner=somebody)
         return
     made: Store = FakePassageStore() if request.param == "fake" else EdgePassageStore(tmp_path)
     yield made

@@ -19,6 +19,7 @@ from cryptography.x509.oid import NameOID
 
 from tests.contracts.test_memory_store import memory
 from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage, put
+from tests.fakes import somebody
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.errors import (
     EmbedderMismatch,
@@ -46,7 +47,7 @@ def running() -> Iterator[LoopbackQdrant]:
 
 
 def store_of(running: LoopbackQdrant, key: str | None = None, **more: Any) -> QdrantPassageStore:
-    return QdrantPassageStore(qdrant_server(running.url, key, 5), "stories", "fake", **more)
+    return QdrantPassageStore(qdrant_server(running.url, key, 5), "stories", "fake", **{"owner": somebody, **more})
 
 
 async def test_tenants_and_indexes(running: LoopbackQdrant) -> None:
@@ -244,7 +245,7 @@ async def test_a_server_that_does_not_answer() -> None:
     """PLA-28: a connection that is accepted and never answered ends by the timeout."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         store = QdrantPassageStore(
-            qdrant_server(f"http://127.0.0.1:{listener.getsockname()[1]}", None, 1), "stories", "fake"
+            qdrant_server(f"http://127.0.0.1:{listener.getsockname()[1]}", None, 1), "stories", "fake", owner=somebody
         )
         with pytest.raises(StoreUnavailable, match="QDRANT_URL"):
             await store.count(LIBRARY, ANY)
@@ -278,7 +279,7 @@ async def test_no_qdrant_at_all(running: LoopbackQdrant) -> None:
     """PLA-28: an address where something else answers is told apart from a dead one."""
     server = qdrant_server(f"{running.url}/elsewhere", None, 5)
     with pytest.raises(StoreError, match="QDRANT_URL"):
-        await QdrantPassageStore(server, "stories", "fake").count(LIBRARY, ANY)
+        await QdrantPassageStore(server, "stories", "fake", owner=somebody).count(LIBRARY, ANY)
     await server.close()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.engines import engines
-from tests.fakes import FakeStoryGraph
+from tests.fakes import FakeStoryGraph, somebody
 from tests.neo4j_rig import emptied
 from tools.errors import LibraryNotFound
 from tools.records import Entity, Horizon, MajorEvent, Name, Participant, Relation
@@ -24,7 +24,7 @@ Graph = FakeStoryGraph | LadybugStoryGraph | Neo4jStoryGraph
 async def graph(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Graph]:
     if request.param == "neo4j":
         async with emptied() as connection:
-            yield Neo4jStoryGraph(connection)
+            yield Neo4jStoryGraph(connection, somebody)
         return
     made: Graph = FakeStoryGraph() if request.param == "fake" else LadybugStoryGraph(tmp_path)
     yield made

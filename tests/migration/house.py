@@ -47,7 +47,7 @@ class House:
         if self.qdrant is None:
             passages: Any = EdgePassageStore(self.folder)
         else:
-            passages = QdrantPassageStore(self.server(), "stories", "fake", catalog.info)
+            passages = QdrantPassageStore(self.server(), "stories", "fake", catalog.info, owner=catalog.owner)
         graph = self.keep(LadybugStoryGraph(self.folder))
         return Side(stores=Stores(passages=self.keep(passages), graph=graph, catalog=catalog), catalog=catalog)
 

@@ -50,6 +50,7 @@ class QdrantService:
             ("GET", f"{COLLECTION}/exists", self.exists),
             ("GET", COLLECTION, self.info),
             ("PUT", COLLECTION, self.create),
+            ("PATCH", COLLECTION, self.change),
             ("DELETE", COLLECTION, self.drop),
             ("PUT", f"{COLLECTION}/index", self.index),
             ("PUT", f"{COLLECTION}/points", self.upsert),
@@ -105,6 +106,11 @@ class QdrantService:
             optimizers_config=asked.optimizers_config,
             metadata=asked.metadata,
         )
+
+    async def change(self, name: str, body: bytes) -> bool:
+        """Change a collection's metadata; a null takes a key away, as on the server."""
+        asked = models.UpdateCollection.model_validate_json(body)
+        return await self.client.update_collection(name, metadata=asked.metadata)
 
     async def drop(self, name: str, _: bytes) -> bool:
         """Delete a collection."""

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from services.running import crash, start
+from tests.fakes import somebody
 from tests.neo4j_rig import emptied, endpoint
 from tools.errors import InputError, LibraryNotFound, StoreError, StoreUnavailable
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
@@ -19,7 +20,7 @@ ONE, OTHER = "三国", "水浒"
 @pytest.fixture
 async def graph() -> AsyncIterator[Neo4jStoryGraph]:
     async with emptied() as connection:
-        yield Neo4jStoryGraph(connection)
+        yield Neo4jStoryGraph(connection, somebody)
 
 
 def edge(source: str, type: str, target: str) -> Relation:
@@ -63,7 +64,7 @@ async def test_names_follow_the_writes_of_another_process(graph: Neo4jStoryGraph
     await put(graph, ONE, "甲")
     before = await graph.names(ONE, None)
     assert await graph.names(ONE, None) is before
-    other = Neo4jStoryGraph(Neo4jConnection(endpoint()))
+    other = Neo4jStoryGraph(Neo4jConnection(endpoint()), somebody)
     await other.put_entities(ONE, [Entity(name="新来的")])
     await other.close()
     assert "新来的" in [name.text for name in await graph.names(ONE, None)]
@@ -91,19 +92,23 @@ async def test_types_and_indexes_of_the_database(graph: Neo4jStoryGraph) -> None
 async def test_a_dead_server_is_not_an_empty_one() -> None:
     """PLA-28: what is unreachable, or refuses the password, says so in one line that shows no password."""
     known = endpoint()
-    dead = Neo4jStoryGraph(Neo4jConnection(Neo4jEndpoint("bolt://127.0.0.1:1", "neo4j", "geheim"), write_retry_s=1.0))
+    dead = Neo4jStoryGraph(
+        Neo4jConnection(Neo4jEndpoint("bolt://127.0.0.1:1", "neo4j", "geheim"), write_retry_s=1.0), somebody
+    )
     for call in (dead.names(ONE, None), dead.open(ONE), dead.put_entities(ONE, [Entity(name="甲")])):
         with pytest.raises(
             StoreUnavailable, match=r"^Neo4j（bolt://127\.0\.0\.1:1）没有回答.*NEO4J_URI"
         ) as unreachable:
             await call
         assert "\n" not in str(unreachable.value)
-    locked = Neo4jStoryGraph(Neo4jConnection(Neo4jEndpoint(known.uri, known.user, "geheim")))
+    locked = Neo4jStoryGraph(Neo4jConnection(Neo4jEndpoint(known.uri, known.user, "geheim")), somebody)
     with pytest.raises(StoreError, match="NEO4J_PASSWORD") as refused:
         await locked.names(ONE, None)
     assert not isinstance(refused.value, StoreUnavailable)
     assert "geheim" not in f"{refused.value}{locked}"
-    nowhere = Neo4jStoryGraph(Neo4jConnection(Neo4jEndpoint(known.uri, known.user, known.password, "nirgends")))
+    nowhere = Neo4jStoryGraph(
+        Neo4jConnection(Neo4jEndpoint(known.uri, known.user, known.password, "nirgends")), somebody
+    )
     with pytest.raises(StoreError, match="NEO4J_DATABASE"):
         await nowhere.names(ONE, None)
     for one in (dead, locked, nowhere):
@@ -122,7 +127,7 @@ async def test_texts_that_are_none(graph: Neo4jStoryGraph) -> None:
 async def test_a_restart_is_outlasted(graph: Neo4jStoryGraph) -> None:
     """PLA-18 PLA-28: after kill -9 nothing that was written is lost, and a write that meets the restart is done."""
     await put(graph, ONE, "甲")
-    patient = Neo4jStoryGraph(Neo4jConnection(endpoint(), write_retry_s=RESTART_S))
+    patient = Neo4jStoryGraph(Neo4jConnection(endpoint(), write_retry_s=RESTART_S), somebody)
     await patient.open(ONE)
     crash("neo4j")
     with pytest.raises(StoreUnavailable):

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from tools.records import LibraryInfo, PassageFilter
-from wenmai.errors import ConfigError, StoreError, StoreLocked
+from wenmai.errors import ConfigError, LibraryNotFound, StoreError, StoreLocked
 from wenmai.minds.choice import role_models
 from wenmai.services import Services
 from wenmai.settings import Settings, load_settings
@@ -167,7 +167,7 @@ async def check_library(services: Services, info: LibraryInfo) -> Check:
         graph = await services.graph.counts(info.name)
     except (StoreLocked, ConfigError) as error:  # what is wrong with the embedder has a line of its own
         return Check(name, None, str(error))
-    except StoreError as error:
+    except (LibraryNotFound, StoreError) as error:
         return Check(name, False, str(error))
     if passages != info.counts["passages"]:
         text = f"向量 {passages} 段，目录 {info.counts['passages']} 段：上次导入未完成，请再次运行 wenmai ingest"

@@ -1,7 +1,7 @@
 """`wenmai delete`: a library, or one source of it, with a receipt."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -27,11 +27,17 @@ KEPT = "会话记录（DATA_DIR/checkpoints.sqlite，或 POSTGRES_URI）和轨�
 def delete(
     library: Annotated[str, typer.Argument(help="Library to delete.")],
     source: Annotated[str | None, typer.Option(help="Only this source (the task id that citations show).")] = None,
+    abandoned: Annotated[
+        bool, typer.Option("--abandoned", help="Only what a DATA_DIR that is lost has left of it on servers.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete a library, or one source, from vectors, graph and catalog, and print a receipt."""
     from wenmai.cli.terminal import Line, out, say
 
+    if abandoned:
+        delete_abandoned(library, source, yes)
+        return
     asyncio.run(require(library))
     what = f"资料库 {library}" + (f" 的来源 {source}" if source else "")
     if not yes and not typer.confirm(f"删除{what}？不能恢复"):
@@ -41,6 +47,37 @@ def delete(
     for kind, count in counts.items():
         say(out(), Line(f"  {KINDS[kind]}：{UNREADABLE if count is None else count}"))
     say(out(), Line(KEPT, "dim"))
+
+
+def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
+    """Delete what a catalog that is lost has left on servers; what is here stays."""
+    from wenmai.cli.terminal import Line, out, say
+    from wenmai.errors import InputError
+
+    if source is not None:
+        raise InputError("--abandoned 清除整个资料库，不能与 --source 一起使用")
+    owners = asyncio.run(asked(library, lambda services: services.strangers(library)))
+    if not owners:
+        raise InputError(f"服务器上没有属于其他目录的资料库 {library}：自己的资料库请用 wenmai delete {library} 删除")
+    whose = "、".join(owner.place for owner in owners)
+    if not yes and not typer.confirm(f"从服务器上删除 {whose} 的资料库 {library}？不能恢复"):
+        raise typer.Exit(1)
+    asyncio.run(asked(library, lambda services: services.drop_abandoned(library)))
+    say(out(), Line(f"已从服务器上删除 {whose} 的资料库 {library}", "bold"))
+
+
+async def asked(library: str, question: Callable[["Services"], Awaitable[T]]) -> T:
+    """Ask the stores of the settings about a library, which need not be one of theirs. Raises InputError."""
+    from wenmai.services import Services
+    from wenmai.settings import load_settings
+    from wenmai.stores.folder import check_name
+
+    check_name(library)
+    services = Services(load_settings())
+    try:
+        return await question(services)
+    finally:
+        await services.close()
 
 
 async def require(library: str) -> None:

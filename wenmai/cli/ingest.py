@@ -149,6 +149,8 @@ def show(report: "IngestReport") -> None:
     )
     say(out(), Line(f"资料库 {report.library}：{report.chapters} 章，{report.passages} 段；{change}", "bold"))
     say(out(), Line(f"全库：实体 {report.entities}，关系 {report.relations}，事件 {report.events}"))
+    if report.graph_restored:
+        say(out(), Line("图谱已不在原处：全库的图谱已按目录的记录重新写入", "yellow"))
     for line in reading_lines(report):
         say(out(), Line(line))
     beside = "（各工作进程合计）" if report.embedding_seconds > report.seconds else ""

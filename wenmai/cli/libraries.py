@@ -40,7 +40,7 @@ async def listed() -> list[list[str]]:
 
 async def row(services: "Services", info: "LibraryInfo") -> list[str]:
     """Describe a library; of one that is in use the graph is as the last ingest counted it."""
-    from wenmai.errors import StoreError, StoreLocked
+    from wenmai.errors import LibraryNotFound, StoreError, StoreLocked
 
     graph = info.counts
     state = "可用"
@@ -48,7 +48,7 @@ async def row(services: "Services", info: "LibraryInfo") -> list[str]:
         graph = await services.graph.counts(info.name)
     except StoreLocked:
         state = "使用中" if "entities" in graph else "使用中（其图谱在导入结束时才计数）"
-    except StoreError as error:
+    except (LibraryNotFound, StoreError) as error:
         state = str(error)
     counted = [str(graph.get(kind, UNKNOWN)) for kind in ("entities", "relations", "events")]
     stored = [str(info.counts[kind]) for kind in ("chapters", "passages")]

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from wenmai.migration.tally import Moved, Progress
     from wenmai.services import Services
     from wenmai.settings import Settings
+    from wenmai.stores.edge import EdgePassageStore
+    from wenmai.stores.qdrant import QdrantPassageStore
 
 To = Literal["server", "embedded"]
 KINDS = {
@@ -66,15 +68,18 @@ async def migrated(to: To, library: str | None, memories: bool, documents: bool,
         embedder = server.embedder
         if library is not None:
             await source.catalog.require_embedder(library, embedder.name, embedder.dimension)
-            async with target.writing(library):
+            heir_of = await source.catalog.owner() if to == "server" else None
+            async with source.writing(library), target.writing(library, heir_of):
                 moved += await move_library(*sides(source, target, settings), library, progress)
-        if memories:
+            await passages_of(source, target, settings).optimize(library)
+        if memories and settings.qdrant_address:
             await source.memories.require_embedder(embedder.dimension)
             moved.append(await move_memories(source.memories, target.memories, progress))
-        if documents:
+            await target.memories.optimize()
+        if documents and settings.qdrant_address:
             await source.documents.require_embedder(embedder.dimension)
             moved.append(await move_documents(source.documents, target.documents, progress))
-        await settled(target, library, memories, documents)
+            await target.documents.optimize()
     finally:
         await server.close()
         await embedded.close()
@@ -87,21 +92,18 @@ def sides(source: "Services", target: "Services", settings: "Settings") -> "tupl
     from wenmai.migration.library import Side
 
     catalog = target.catalog if settings.has_postgres_catalog else source.catalog
-    passages = target.passages if settings.qdrant_address else source.passages
+    passages = passages_of(source, target, settings)
     graph = target.graph if settings.neo4j_uri else source.graph
     there = Stores(passages=source.passages, graph=source.graph, catalog=source.catalog)
     here = Stores(passages=passages, graph=graph, catalog=catalog)
     return Side(stores=there, catalog=source.catalog), Side(stores=here, catalog=catalog)
 
 
-async def settled(target: "Services", library: str | None, memories: bool, documents: bool) -> None:
-    """Let the target build the indexes that fast search needs."""
-    if library is not None:
-        await target.passages.optimize(library)
-    if memories:
-        await target.memories.optimize()
-    if documents:
-        await target.documents.optimize()
+def passages_of(
+    source: "Services", target: "Services", settings: "Settings"
+) -> "EdgePassageStore | QdrantPassageStore":
+    """Return the target's passages; without a Qdrant server they are the source's: one process opens them once."""
+    return target.passages if settings.qdrant_address else source.passages
 
 
 @contextmanager

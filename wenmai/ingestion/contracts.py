@@ -184,6 +184,7 @@ class IngestReport:
         written: passages embedded and stored; `unchanged` stayed as they were; `removed` left the library.
         reordered: passages of which only `event_order` changed.
         dropped: findings whose evidence does not stand in the text.
+        graph_restored: whether the graph of the whole library was gone and was written anew from the catalog's records.
         merges: names that stand for another one by a decision of a model or a person.
         spending: what model calls of this run have cost.
         kept_answers: pieces for which an answer was kept from an earlier run.
@@ -205,6 +206,7 @@ class IngestReport:
     relations: int = 0
     events: int = 0
     dropped: int = 0
+    graph_restored: bool = False
     merges: int = 0
     spending: Spending = field(default_factory=Spending)
     kept_answers: int = 0

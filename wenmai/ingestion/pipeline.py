@@ -17,7 +17,6 @@ from tools.errors import LibraryNotFound
 from tools.ports import Embedder
 from wenmai.ingestion.chapter_reader import ChapterReader, Engine
 from wenmai.ingestion.contracts import (
-    CatalogWriter,
     Extractor,
     IngestReport,
     Progress,
@@ -35,7 +34,7 @@ from wenmai.ingestion.material import Material, fingerprint, language, read_mate
 from wenmai.ingestion.naming import named, prune
 from wenmai.ingestion.passages import DEFAULT_POLICY, PassagePolicy
 from wenmai.ingestion.reading import UNREAD, ReadBy, Readings, read_source
-from wenmai.ingestion.reports import count, unchanged
+from wenmai.ingestion.reports import count, is_lost, unchanged
 from wenmai.ingestion.settlement import forget_chapter, imports, load_note, save_note, settle
 
 
@@ -76,7 +75,7 @@ async def ingest(
         ModelError: the model that reads failed; its answers until then are kept, and a second run goes on.
     """
     started = time.perf_counter()
-    note, old = await _stored(stores.catalog, library, path.stem)
+    note, old, lost = await _stored(stores, library, path.stem)
     reading = reading.or_kept(note.reader) if reading else None
     read_by = reading.mark if reading else None
     mark = await asyncio.to_thread(fingerprint, path, aliases, graph_files, policy, embedder.name, read_by)
@@ -85,7 +84,7 @@ async def ingest(
     material = await asyncio.to_thread(read_material, path, aliases, graph_files)
     shown = title or note.title or path.stem
     await stores.catalog.create(library, shown, embedder.name, embedder.dimension, language(material.chapters))
-    report = IngestReport(library=library)
+    report = IngestReport(library=library, graph_restored=lost)
     read = await read_source(reading, library, material, progress, report) if read_by and reading else UNREAD
     material, decisions = await named(material, read, read_by, old, path.stem, report)
     engine = engine or LocalEngine()
@@ -143,11 +142,16 @@ async def _settle(run: _Run, layout: Layout, material: Material, note: SourceNot
     await count(run.report, stores.graph, material)
 
 
-async def _stored(catalog: CatalogWriter, library: str, source: str) -> tuple[SourceNote, Decisions]:
+async def _stored(stores: Stores, library: str, source: str) -> tuple[SourceNote, Decisions, bool]:
+    """Return what the catalog knows, and whether the graph of that is gone: then nothing is settled."""
+    catalog = stores.catalog
     try:
-        return await load_note(catalog, library, source), await load_decisions(catalog, library)
+        note, decisions = await load_note(catalog, library, source), await load_decisions(catalog, library)
+        info = await catalog.info(library)
     except LibraryNotFound:
-        return SourceNote(), Decisions()
+        return SourceNote(), Decisions(), False
+    lost = await is_lost(stores.graph, info)
+    return note, replace(decisions, settled=decisions.settled and not lost), lost
 
 
 def _tasks(material: Material, note: SourceNote) -> list[str]:

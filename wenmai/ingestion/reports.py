@@ -2,10 +2,21 @@
 
 import time
 
+from tools.errors import LibraryNotFound
 from tools.ports import StoryGraph
+from tools.records import LibraryInfo
 from wenmai.ingestion.contracts import IngestReport, SourceNote, Stores
 from wenmai.ingestion.decisions import Decisions
 from wenmai.ingestion.material import Material
+
+
+async def is_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
+    """Tell whether the graph of what the catalog has is gone: a server was emptied, or a file deleted."""
+    try:
+        counts = await graph.counts(info.name)
+    except LibraryNotFound:
+        return info.counts["chapters"] > 0
+    return not any(counts.values()) and any(info.counts.get(kind) for kind in counts)
 
 
 async def count(report: IngestReport, graph: StoryGraph, material: Material) -> None:

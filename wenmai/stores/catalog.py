@@ -11,7 +11,9 @@ from state.context import Language
 from tools.errors import LibraryNotFound
 from tools.records import Chapter, LibraryInfo
 from wenmai.stores import catalog_rows as rows
+from wenmai.stores.identity import owner_at
 from wenmai.stores.moving import CATALOG_FILE
+from wenmai.stores.owners import Owner
 from wenmai.stores.sqlite_files import SqliteFiles
 
 PRAGMAS = "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;"
@@ -23,6 +25,14 @@ class SqliteCatalog:
 
     def __init__(self, data_dir: Path, *, shared: bool = False) -> None:
         self._files = SqliteFiles(data_dir, CATALOG_FILE, PRAGMAS + rows.SCHEMA, shared=shared)
+        self._data_dir = data_dir
+        self._owner: Owner | None = None
+
+    async def owner(self) -> Owner:
+        """Return the identity of this catalog, as it is marked on servers. Raises StoreError."""
+        if self._owner is None:
+            self._owner = await asyncio.to_thread(owner_at, self._data_dir)
+        return self._owner
 
     async def libraries(self) -> list[LibraryInfo]:
         """Return every library, by name, also those that another process holds: nothing is held for it."""

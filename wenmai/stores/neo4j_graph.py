@@ -11,10 +11,12 @@ from wenmai.stores import neo4j_walk as walk
 from wenmai.stores import neo4j_write as write
 from wenmai.stores.folder import check_name
 from wenmai.stores.neo4j_connection import Ask, Neo4jConnection
+from wenmai.stores.owners import Claim, Owner, Owning, require_mine
 from wenmai.stores.story_order import chapter_batch, import_batch
 from wenmai.stores.story_rows import Row
 
 KEPT_HORIZONS = 64  # of all libraries
+GONE = "{server}里没有资料库 {library} 的图谱：请再次运行 wenmai ingest，它会按目录的记录重新写入图谱"
 T = TypeVar("T")
 
 
@@ -23,22 +25,37 @@ class Neo4jStoryGraph:
     """The StoryGraph port over Neo4j."""
 
     connection: Neo4jConnection
+    owner: Owning
     _names: dict[tuple[str, Horizon | None], tuple[int, list[Name]]] = field(default_factory=dict)
 
     async def open(self, library: str) -> None:
-        """Look for a library's graph before it is asked. Raises LibraryNotFound, StoreError."""
-        await self.connection.read(lambda ask: _version(_mine(ask, library), library))
+        """Look for a library's graph before it is asked. Raises LibraryNotFound, StoreForeign, StoreError."""
+        mine = await self.owner()
+        await self.connection.read(lambda ask: self._version(_mine(ask, library), library, mine))
+
+    async def owner_of(self, library: str) -> Owner | None:
+        """Return whose mark a library bears there, None where there is none."""
+        found = await self.connection.read(lambda ask: ask(write.STATE, {"library": check_name(library)}))
+        return _owner(found[0]) if found else None
+
+    async def claim(self, library: str, claim: Claim) -> None:
+        """Make sure that what is there of a library is the claimant's, before he changes it. Raises StoreForeign."""
+        check_name(library)
+        found = await self.connection.read(lambda ask: ask(write.STATE, {"library": library}))
+        if found and claim.must_mark(self._server, library, _owner(found[0])):
+            mark = {"library": library, "owner": claim.owner.id, "place": claim.owner.place}
+            await self.connection.write(lambda ask: ask(write.MARK, mark))
 
     async def names(self, library: str, horizon: Horizon | None) -> list[Name]:
         """Return every visible spelling, in a fixed order; until the next write it is the very same list.
 
         A write of another process is seen, too: the server counts them.
         """
-        kept = self._names.get((library, horizon))
+        kept, owner = self._names.get((library, horizon)), await self.owner()
 
         async def work(ask: Ask) -> tuple[int, list[Name]]:
             mine = _mine(ask, library)
-            version = await _version(mine, library)
+            version = await self._version(mine, library, owner)
             return kept if kept and kept[0] == version else (version, await read.read_names(mine, horizon))
 
         found = await self.connection.read(work)
@@ -118,7 +135,7 @@ class Neo4jStoryGraph:
         return await self._read(library, write.counts)
 
     async def drop(self, library: str) -> None:
-        """Forget a library whole; one that is not there is forgotten already."""
+        """Forget a library whole, whosever it is; one that is not there is forgotten already."""
         values = {"library": library, "limit": write.DROP_ROWS}
         while (await self.connection.write(lambda ask: ask(write.DROP_SOME, values)))[0][0]:
             pass
@@ -130,25 +147,41 @@ class Neo4jStoryGraph:
 
     async def _read(self, library: str, question: Callable[[Ask], Awaitable[T]]) -> T:
         """Ask; only what found nothing is asked whether there is such a library at all."""
+        owner = await self.owner()
 
         async def work(ask: Ask) -> T:
             mine = _mine(ask, library)
             found = await question(mine)
             if not found or isinstance(found, Neighbourhood | dict):
-                await _version(mine, library)
+                await self._version(mine, library, owner)
             return found
 
         return await self.connection.read(work)
 
     async def _write(self, library: str, change: Callable[[Ask], Awaitable[T]]) -> T:
         check_name(library)
+        owner = await self.owner()
 
         async def work(ask: Ask) -> T:
             mine = _mine(ask, library)
-            await mine(write.BEGIN, {})
+            [state] = await mine(write.BEGIN, {"owner": owner.id, "place": owner.place})
+            require_mine(self._server, library, _owner(state), owner)
             return await change(mine)
 
         return await self.connection.write(work)
+
+    async def _version(self, ask: Ask, library: str, owner: Owner) -> int:
+        """Return how often a library was written. Raises LibraryNotFound, StoreForeign, InputError."""
+        check_name(library)
+        rows = await ask(write.STATE, {})
+        if not rows:
+            raise LibraryNotFound(GONE.format(server=self._server, library=library))
+        require_mine(self._server, library, _owner(rows[0]), owner)
+        return int(rows[0][0])
+
+    @property
+    def _server(self) -> str:
+        return f"Neo4j（{self.connection.endpoint.uri}）"
 
 
 def _mine(ask: Ask, library: str) -> Ask:
@@ -160,12 +193,7 @@ def _mine(ask: Ask, library: str) -> Ask:
     return of_library
 
 
-async def _version(ask: Ask, library: str) -> int:
-    """Return how often a library was written. Raises LibraryNotFound, InputError."""
-    check_name(library)
-    rows = await ask(write.VERSION, {})
-    if not rows:
-        raise LibraryNotFound(
-            f"Neo4j 里没有名为 {library} 的资料库：请先用 wenmai ingest 建立，或用 wenmai libraries 查看"
-        )
-    return int(rows[0][0])
+def _owner(state: Row) -> Owner | None:
+    """Return whose mark a library bears."""
+    _, id, place = state
+    return None if id is None else Owner(id, place)

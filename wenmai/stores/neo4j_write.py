@@ -14,8 +14,13 @@ from wenmai.stores.story_rows import alias_rows, end_rows, entity_row, event_row
 WRITE_ROWS = 1_000
 DROP_ROWS = 10_000
 # Locks the library until the transaction ends, so that its writers follow one another, and tells readers of a change.
-BEGIN = "MERGE (l:Library {name: $library}) SET l.version = coalesce(l.version, 0) + 1"
-VERSION = "MATCH (l:Library {name: $library}) RETURN l.version"
+BEGIN = (
+    "MERGE (l:Library {name: $library}) SET l.version = coalesce(l.version, 0) + 1,"
+    " l.place = CASE WHEN l.owner IS NULL THEN $place ELSE l.place END, l.owner = coalesce(l.owner, $owner)"
+    " RETURN l.version, l.owner, l.place"
+)
+STATE = "MATCH (l:Library {name: $library}) RETURN l.version, l.owner, l.place"
+MARK = "MATCH (l:Library {name: $library}) SET l.owner = $owner, l.place = $place"
 SET_ENTITY = f"UNWIND $rows AS row MERGE (e:Entity {{{MINE}, name: row.name}}) SET e += row.fields"
 ADD_ENTITY = (
     f"UNWIND $rows AS row MERGE (e:Entity {{{MINE}, name: row.name}})"

@@ -16,6 +16,7 @@ from tools.records import Chapter, LibraryInfo
 from wenmai.stores import postgres_catalog_rows as rows
 from wenmai.stores.catalog_rows import check_embedder
 from wenmai.stores.folder import check_name
+from wenmai.stores.owners import Owner
 from wenmai.stores.postgres import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
 
 T = TypeVar("T")
@@ -31,6 +32,13 @@ class PostgresCatalog:
         self._place = address_of(uri)
         self._guard = threading.Lock()
         self._pool: ConnectionPool[Connection[DictRow]] | None = None
+        self._owner: Owner | None = None
+
+    async def owner(self) -> Owner:
+        """Return the identity of this catalog, as it is marked on servers. Raises StoreError."""
+        if self._owner is None:
+            self._owner = Owner(await self._ask(rows.identity), f"PostgreSQL {self._place}")
+        return self._owner
 
     async def libraries(self) -> list[LibraryInfo]:
         """Return every library, by name."""

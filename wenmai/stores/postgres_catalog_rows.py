@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import uuid4
 
 from psycopg import Connection
 from psycopg.rows import DictRow
@@ -28,6 +29,7 @@ CREATE INDEX IF NOT EXISTS wenmai_passage_chapter ON wenmai_passage (chapter);
 CREATE TABLE IF NOT EXISTS wenmai_note (
     library TEXT NOT NULL REFERENCES wenmai_library (name) ON DELETE CASCADE,
     key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (library, key));
+CREATE TABLE IF NOT EXISTS wenmai_catalog (one BOOLEAN PRIMARY KEY DEFAULT true CHECK (one), id TEXT NOT NULL);
 """
 INFO = """
 SELECT l.*, (SELECT count(*) FROM wenmai_chapter c WHERE c.library = l.name) AS chapters,
@@ -62,6 +64,14 @@ SET_NOTE = """
 INSERT INTO wenmai_note VALUES (%s, %s, %s) ON CONFLICT (library, key) DO UPDATE SET value = excluded.value
 """
 Base = Connection[DictRow]
+
+
+def identity(base: Base) -> str:
+    """Return the identity of the catalog; of many processes that ask first, one makes it."""
+    base.execute("INSERT INTO wenmai_catalog (id) VALUES (%s) ON CONFLICT DO NOTHING", (str(uuid4()),))
+    row = base.execute("SELECT id FROM wenmai_catalog").fetchone()
+    assert row is not None
+    return str(row["id"])
 
 
 def infos(base: Base, library: str | None) -> list[LibraryInfo]:

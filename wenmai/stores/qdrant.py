@@ -1,6 +1,7 @@
 """Passages on a Qdrant server: all libraries of one embedder in one collection, the library inside every query."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from itertools import islice
 
 from qdrant_client import models
@@ -11,12 +12,14 @@ from wenmai.stores.edge_query import DENSE, word_model
 from wenmai.stores.edge_read import PAGE_ROWS, point_ids
 from wenmai.stores.edge_write import WRITE_ROWS
 from wenmai.stores.folder import check_name
+from wenmai.stores.owners import Claim, Owner, Owning, require_mine
 from wenmai.stores.passage_payload import to_passage, to_payload
 from wenmai.stores.qdrant_collection import QdrantCollection, collection_of
 from wenmai.stores.qdrant_points import EXACT, QdrantPoints, dense_of, has_id
 from wenmai.stores.qdrant_query import of_library, passage_plan, typed_filter
 from wenmai.stores.qdrant_server import QdrantServer
 
+MARK = "owner:{library}"  # in the collection's metadata
 Known = Callable[[str], Awaitable[object]]
 
 
@@ -31,7 +34,7 @@ class QdrantPassageStore:
     A library without a row is one that `known` knows, else an error: the collection alone cannot tell.
     """
 
-    def __init__(self, server: QdrantServer, base: str, embedder: str, known: Known = nobody) -> None:
+    def __init__(self, server: QdrantServer, base: str, embedder: str, known: Known = nobody, *, owner: Owning) -> None:
         """Take a server.
 
         Args:
@@ -39,15 +42,32 @@ class QdrantPassageStore:
             base: COLLECTION_NAME.
             embedder: identity of the embedding model in use; each has its own collection.
             known: raises LibraryNotFound for a library that nobody made.
+            owner: tells the catalog whose libraries these are.
         """
         self._server = server
         collection = QdrantCollection(server, collection_of(base, embedder), embedder, passage_plan())
         self._points = QdrantPoints(collection, word_model())
         self._known = known
+        self._owner = owner
+        self._mine: set[str] = set()
 
     async def open(self, library: str) -> None:
-        """Look for a library before it is asked. Raises LibraryNotFound, StoreUnavailable."""
+        """Look for a library before it is asked. Raises LibraryNotFound, StoreForeign, StoreUnavailable."""
         await self._require(library)
+        await self._require_mine(library)
+
+    async def owner_of(self, library: str) -> Owner | None:
+        """Return whose mark a library bears there, None where there is none."""
+        mark = await self._points.collection.mark(MARK.format(library=check_name(library)))
+        return Owner(**mark) if mark else None
+
+    async def claim(self, library: str, claim: Claim) -> None:
+        """Make sure that what is there of a library is the claimant's, before he changes it. Raises StoreForeign."""
+        found = await self.owner_of(library)
+        if found is None and not await self._points.count(of_library(library)):
+            return
+        if claim.must_mark(self._place, library, found):
+            await self._mark(library, claim.owner)
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows nearest to `vector` by cosine, best first."""
@@ -113,6 +133,8 @@ class QdrantPassageStore:
         """Write passages; the same id is replaced. Durable when it returns."""
         check_name(library)
         if passages:
+            await self._points.collection.require_made(len(vectors[0]))
+            await self._require_mine(library, mark=True)
             pairs = zip(passages, vectors, strict=True)
             points = (self._points.point(one.id, vector, one.text, to_payload(one)) for one, vector in pairs)
             await self._points.write(points, len(vectors[0]))
@@ -131,6 +153,7 @@ class QdrantPassageStore:
 
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
         """Set `event_order` of these ids and change nothing else."""
+        await self._require_mine(library)
         changes = (
             models.SetPayloadOperation(
                 set_payload=models.SetPayload(payload={"event_order": order}, filter=of_library(library, has_id([id])))
@@ -143,6 +166,7 @@ class QdrantPassageStore:
 
     async def delete(self, library: str, ids: Iterable[str]) -> int:
         """Delete these ids and return how many there were."""
+        await self._require_mine(library)
         points = sorted({str(id) for id in point_ids(ids)})
         only = of_library(library, has_id(points))
         count = await self._points.count(only) if points else 0
@@ -153,8 +177,11 @@ class QdrantPassageStore:
         return count
 
     async def drop(self, library: str) -> None:
-        """Delete every passage of a library."""
+        """Delete every passage of a library, whosever it is."""
         await self._points.delete(of_library(library))
+        if await self.owner_of(library) is not None:
+            await self._points.collection.set_mark(MARK.format(library=library), None)
+        self._mine.discard(library)
 
     async def optimize(self, library: str) -> None:
         """Leave it to the server, which builds its indexes by itself."""
@@ -175,6 +202,24 @@ class QdrantPassageStore:
             await self._require(library)
         ranked = [Ranked(str(row.id), row.score, _order(row)) for row in rows]
         return sorted(ranked, key=lambda row: (-row.score, row.event_order, row.id))[: max(0, limit)]
+
+    async def _mark(self, library: str, owner: Owner) -> None:
+        await self._points.collection.set_mark(MARK.format(library=library), asdict(owner))
+
+    async def _require_mine(self, library: str, *, mark: bool = False) -> None:
+        """Raise StoreForeign for another catalog's library; mark one of nobody's where that is asked for."""
+        if library in self._mine and not mark:  # a collection that was dropped and made anew bears no mark
+            return
+        mine, found = await self._owner(), await self.owner_of(library)
+        require_mine(self._place, library, found, mine)
+        if found is None and mark:
+            await self._mark(library, mine)
+        if found is not None or mark:
+            self._mine.add(library)
+
+    @property
+    def _place(self) -> str:
+        return f"Qdrant（{self._server.place}）"
 
     async def _require(self, library: str) -> None:
         """Raise LibraryNotFound for a library that has neither a passage nor a name that is known."""

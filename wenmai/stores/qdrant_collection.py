@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from qdrant_client import models
 from qdrant_client.http.exceptions import UnexpectedResponse
@@ -68,6 +69,18 @@ class QdrantCollection:
                     await self.server.client.create_payload_index(self.name, field, index, wait=True)
         await self.require_embedder(dimension)
         self._indexed = True
+
+    async def mark(self, name: str) -> Any:
+        """Return a mark that the collection bears, None where it does not."""
+        if not await self.exists():
+            return None
+        with self.errors():
+            return ((await self.server.client.get_collection(self.name)).config.metadata or {}).get(name)
+
+    async def set_mark(self, name: str, value: Any) -> None:
+        """Set a mark of a collection that exists, None to take it away; the others stay as they are."""
+        with self.errors():
+            await self.server.client.update_collection(self.name, metadata={name: value})
 
     @contextmanager
     def errors(self) -> Iterator[None]:

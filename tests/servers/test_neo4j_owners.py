@@ -1,0 +1,220 @@
+"""Two data folders on one Neo4j server, a server that was emptied, and moves to it and back (PLA-28)."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.engines import settings_of
+from tests.integration.cli_story import STORY
+from tests.migration.house import RELATIONS
+from tests.neo4j_rig import emptied
+from tests.servers.test_neo4j_product import Words
+from tools.errors import LibraryNotFound, StoreForeign
+from wenmai.agent import open_agent
+from wenmai.cli import checks
+from wenmai.cli.app import app
+from wenmai.cli.delete import asked, deleted
+from wenmai.cli.entities import merged
+from wenmai.cli.ingest import ingested
+from wenmai.cli.libraries import listed
+from wenmai.cli.migrate import migrated
+from wenmai.ingestion.contracts import IngestReport
+from wenmai.migration.tally import silent
+from wenmai.services import Services
+from wenmai.settings import load_settings
+from wenmai.stores.owners import Owner
+
+LIBRARY, QUESTION = "白石渡", "铜灯的灯座底下刻着什么字？"
+OTHER_STORY = "第一章 新\n\n沈青把灯卖给了韩石。\n"
+
+
+class Enter(Protocol):
+    """Makes a data folder the one of the commands, with its graph on the server or not."""
+
+    def __call__(self, folder: str, *, server: bool = True) -> None: ...
+
+
+@pytest.fixture
+async def enter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Enter:
+    """Give what makes a data folder the one of the commands, on a server that holds nothing."""
+    async with emptied():
+        pass
+    monkeypatch.setattr("wenmai.services.Services.embedder", Words())
+    for name, value in {**settings_of("neo4j"), "TRACE_DIR": str(tmp_path / "traces")}.items():
+        monkeypatch.setenv(name, value)
+
+    def entered(folder: str, *, server: bool = True) -> None:
+        monkeypatch.setenv("DATA_DIR", str(tmp_path / folder))
+        monkeypatch.setenv("NEO4J_URI", settings_of("neo4j")["NEO4J_URI"] if server else "")
+
+    return entered
+
+
+async def told(tmp_path: Path, text: str = STORY, library: str = LIBRARY) -> IngestReport:
+    source = tmp_path / "书.txt"
+    source.write_text(text, encoding="utf-8")
+    relations = tmp_path / "relations.jsonl"
+    relations.write_text(RELATIONS, encoding="utf-8")
+    return await ingested(source, library, None, None, [relations] if text == STORY else [])
+
+
+async def graph(library: str = LIBRARY) -> dict[str, Any]:
+    """Return what the graph of the settings tells."""
+    services = Services(load_settings(_env_file=None))
+    store = services.graph
+    try:
+        names = await store.names(library, None)
+        people = sorted({name.entity for name in names})
+        relations = [await store.relations(library, name, None) for name in people]
+        events = [await store.events(library, name, None, None) for name in people]
+        return {"names": names, "relations": relations, "events": events, "counts": await store.counts(library)}
+    finally:
+        await services.close()
+
+
+async def answered() -> Any:
+    async with open_agent(load_settings(_env_file=None)) as agent:
+        answer = await agent.ask(QUESTION, library=LIBRARY)
+    return answer.text, answer.evidence, answer.citations, answer.tool_calls
+
+
+async def asked_server(query: str) -> list[Any]:
+    services = Services(load_settings(_env_file=None))
+    assert services.neo4j is not None
+    try:
+        return await services.neo4j.write(lambda ask: ask(query, {"library": LIBRARY}))
+    finally:
+        await services.close()
+
+
+async def test_another_folder_changes_nothing(enter: Enter, tmp_path: Path) -> None:
+    """PLA-28: of two folders with a library of one name the first has the graph; the other is refused in one line."""
+    enter("one")
+    await told(tmp_path)
+    before = await graph()
+    enter("other", server=False)
+    await told(tmp_path, OTHER_STORY)
+    enter("other")
+    calls: list[Callable[[], Any]] = [
+        lambda: told(tmp_path, STORY + OTHER_STORY),
+        lambda: merged(LIBRARY, "沈青", "韩石"),
+        lambda: deleted(LIBRARY, None),
+        lambda: deleted(LIBRARY, "书"),
+        lambda: migrated("server", LIBRARY, False, False, silent),
+        lambda: migrated("embedded", LIBRARY, False, False, silent),
+        answered,
+        graph,
+    ]
+    for call in calls:
+        with pytest.raises(StoreForeign, match=rf"白石渡 属于另一个目录（.*DATA_DIR={tmp_path / 'one'}）") as refused:
+            await call()
+        assert "\n" not in str(refused.value)
+    enter("third")
+    with pytest.raises(StoreForeign):
+        await told(tmp_path)
+    assert not (tmp_path / "third" / LIBRARY).exists()
+    enter("one")
+    assert await graph() == before
+    enter("other", server=False)
+    assert [chapter["text"] for chapter in await texts()] == ["沈青把灯卖给了韩石。"]
+
+
+async def texts() -> list[dict[str, Any]]:
+    services = Services(load_settings(_env_file=None))
+    try:
+        return [{"text": chapter.text} for chapter in await services.catalog.chapters(LIBRARY)]
+    finally:
+        await services.close()
+
+
+async def test_a_library_from_before_marks(enter: Enter, tmp_path: Path) -> None:
+    """PLA-28: a graph without a mark becomes that of the first catalog that has the library and writes."""
+    enter("one")
+    await told(tmp_path)
+    await asked_server("MATCH (l:Library {name: $library}) REMOVE l.owner, l.place")
+    enter("other")
+    with pytest.raises(StoreForeign, match="归属标记出现之前"):
+        await told(tmp_path, OTHER_STORY)
+    enter("one")
+    assert (await graph())["names"]
+    await told(tmp_path, STORY + "\n第九章 续\n\n沈青走了。\n")
+    [[place]] = await asked_server("MATCH (l:Library {name: $library}) RETURN l.place")
+    assert str(tmp_path / "one") in place
+
+
+async def test_what_a_lost_folder_has_left(enter: Enter, tmp_path: Path) -> None:
+    """PLA-28: a graph whose catalog is lost is deleted on demand alone, and the name is free again."""
+    enter("lost")
+    await told(tmp_path)
+    enter("new")
+    result = await asyncio.to_thread(CliRunner().invoke, app, ["delete", LIBRARY, "--abandoned", "-y"])
+    assert result.exit_code == 0 and f"DATA_DIR={tmp_path / 'lost'}" in result.output
+    assert (await told(tmp_path, OTHER_STORY)).chapters == 1
+    again = await asyncio.to_thread(CliRunner().invoke, app, ["delete", LIBRARY, "--abandoned", "-y"])
+    assert again.exit_code != 0 and (await graph())["counts"]
+    assert await asked(LIBRARY, lambda services: services.strangers(LIBRARY)) == []
+
+
+async def test_a_catalog_hands_a_library_over(enter: Enter, tmp_path: Path) -> None:
+    """PLA-28: what `migrate` brings to another catalog's server is that catalog's from then on."""
+    enter("one")
+    await told(tmp_path)
+    one, other = Services(load_settings(_env_file=None)), Owner("postgres", "PostgreSQL")
+    try:
+        enter("other")
+        target = Services(load_settings(_env_file=None))
+        target.catalog.__dict__["_owner"] = other
+        async with target.writing(LIBRARY, await one.catalog.owner()):
+            await target.graph.delete_entities(LIBRARY, ["韩石"])
+        with pytest.raises(StoreForeign, match="PostgreSQL"):
+            await one.graph.open(LIBRARY)
+        await target.graph.open(LIBRARY)
+        await target.close()
+    finally:
+        await one.close()
+
+
+async def test_an_emptied_server_is_filled_again(enter: Enter, tmp_path: Path) -> None:
+    """PLA-28: lists and checks go on and say whose graph is gone; an ingest writes it again from the catalog."""
+    enter("one")
+    await told(tmp_path)
+    await merged(LIBRARY, "周老三", "阿满")
+    await told(tmp_path, OTHER_STORY, "另一部")
+    before, answer = await graph(), await answered()
+    await asked_server("MATCH (n) WHERE $library IN [n.library, n.name] DETACH DELETE n")
+    rows = {row[0]: row for row in await listed()}
+    assert "图谱" in rows[LIBRARY][-1] and "wenmai ingest" in rows[LIBRARY][-1] and rows["另一部"][-1] == "可用"
+    services = Services(load_settings(_env_file=None))
+    found = {one.name: one for one in await checks.check_libraries(services)}
+    await services.close()
+    assert [found[f"资料库 {name}"].ok for name in (LIBRARY, "另一部")] == [False, True]
+    assert "wenmai ingest" in found[f"资料库 {LIBRARY}"].text
+    with pytest.raises(LibraryNotFound, match="wenmai ingest"):
+        await answered()
+    report = await told(tmp_path)
+    assert (report.written, report.graph_restored) == (0, True)
+    assert (await graph(), await answered()) == (before, answer)
+    assert not (await told(tmp_path)).graph_restored
+
+
+async def test_there_and_back_with_neo4j_alone(enter: Enter, tmp_path: Path) -> None:
+    """PLA-28: the graph alone moves to the server and back; answers before, there and after are equal."""
+    enter("one", server=False)
+    await told(tmp_path)
+    await merged(LIBRARY, "周老三", "阿满")
+    before, answer = await graph(), await answered()
+    enter("one")
+    with pytest.raises(LibraryNotFound, match="wenmai ingest"):
+        await answered()
+    [row] = await migrated("server", LIBRARY, True, True, silent)
+    assert (row.kind, row.is_same, row.written > 0) == ("graph", True, True)
+    assert (await graph(), await answered()) == (before, answer)
+    (tmp_path / "one" / LIBRARY / "graph.lbug").unlink()
+    [row] = await migrated("embedded", LIBRARY, False, False, silent)
+    assert row.is_same
+    enter("one", server=False)
+    assert (await graph(), await answered()) == (before, answer)

@@ -1,0 +1,66 @@
+"""Whose a library on a shared server is: each catalog has an identity, and marks there what it writes.
+
+A server knows a library by its name alone. Two catalogs with a library of one name would write over each other there.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from tools.errors import StoreForeign
+
+UNMARKED = "未知，写于归属标记出现之前"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A catalog: its identity, and its place as an error names it."""
+
+    id: str
+    place: str
+
+
+Owning = Callable[[], Awaitable[Owner]]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A catalog that is about to change a library.
+
+    Attributes:
+        owner: the catalog.
+        knows: whether it has the library: then what bears no mark is its own, from before there were marks.
+        heir_of: another catalog that hands the library over.
+    """
+
+    owner: Owner
+    knows: bool = False
+    heir_of: Owner | None = None
+
+    def must_mark(self, server: str, library: str, found: Owner | None) -> bool:
+        """Tell whether what a server has of a library is yet to be marked as the claimant's.
+
+        Raises:
+            StoreForeign: it is another catalog's.
+        """
+        if found is None and self.knows:
+            return True
+        if found is not None and self.heir_of is not None and found.id == self.heir_of.id != self.owner.id:
+            return True
+        if found is None or found.id != self.owner.id:
+            raise foreign(server, library, found)
+        return False
+
+
+def require_mine(server: str, library: str, found: Owner | None, mine: Owner) -> None:
+    """Raise StoreForeign where a server's library bears another catalog's mark; readers mind none that is missing."""
+    if found is not None and found.id != mine.id:
+        raise foreign(server, library, found)
+
+
+def foreign(server: str, library: str, found: Owner | None) -> StoreForeign:
+    """Return the error about another catalog's library."""
+    return StoreForeign(
+        f"{server}里的资料库 {library} 属于另一个目录（{found.place if found else UNMARKED}），没有改动它："
+        "请换一个资料库名称，或换一个服务器（Neo4j 可另设 NEO4J_DATABASE）；"
+        f"若那个目录已不存在，可用 wenmai delete {library} --abandoned 清除它留下的内容"
+    )
