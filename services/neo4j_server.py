@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from services.packages import require
-from services.processes import LOOPBACK, end, spawn, until_ready
+from services.processes import LOOPBACK, end, launched, until_ready
 from services.service import ROOT, ServiceError, Started
 
 VERSION = "5.26.28"
@@ -40,16 +40,19 @@ class Neo4jServer:
         fetch(lib)
         mark.write_text(VERSION, encoding="ascii")
 
-    def start(self, home: Path, port: int) -> Started:
-        """Start it and, the first time, set a password of its own. Raises ServiceError."""
+    def launch(self, home: Path, port: int) -> Started:
+        """Start it."""
         password = password_of(home)
         launcher = str(SOURCES / "Launcher.java")
         jars = f"{home / 'lib'}/*"
-        pid = spawn(["java", f"-Xmx{HEAP_MB}m", "-cp", jars, launcher, str(home / "data"), str(port)], home)
-        uri = f"bolt://{LOOPBACK}:{port}"
-        until_ready(pid, home, lambda: answers(uri, password))
-        settings = {"NEO4J_URI": uri, "NEO4J_USER": USER, "NEO4J_PASSWORD": password}
-        return Started(pid, port, settings)
+        command = ["java", f"-Xmx{HEAP_MB}m", "-cp", jars, launcher, str(home / "data"), str(port)]
+        settings = {"NEO4J_URI": f"bolt://{LOOPBACK}:{port}", "NEO4J_USER": USER, "NEO4J_PASSWORD": password}
+        return launched(command, home, port, settings)
+
+    def until_ready(self, home: Path, started: Started) -> None:
+        """Wait until it answers; the first time it gets a password of its own. Raises ServiceError."""
+        settings = started.settings
+        until_ready(started.pid, home, lambda: answers(settings["NEO4J_URI"], settings["NEO4J_PASSWORD"]))
 
     def stop(self, started: Started) -> None:
         """Stop it; the launcher closes the databases."""

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from services.packages import install
-from services.processes import LOOPBACK, end, spawn, until_ready
+from services.processes import LOOPBACK, end, launched, until_ready
 from services.service import ServiceError, Started
 
 PACKAGES = ("postgresql",)
@@ -40,17 +40,21 @@ class PostgresServer:
         if not ((data_of(home) / "PG_VERSION").is_file() and (home / "password").is_file()):
             make(home)
 
-    def start(self, home: Path, port: int) -> Started:
-        """Start it and, the first time, make the database. Raises ServiceError."""
+    def launch(self, home: Path, port: int) -> Started:
+        """Start it. Raises ServiceError."""
         password = (home / "password").read_text(encoding="ascii")
         uri = f"postgresql://{USER}:{password}@{LOOPBACK}:{port}/"
         data = data_of(home)
         gone(data)
         settings = [f"listen_addresses={LOOPBACK}", f"port={port}", "unix_socket_directories=", "shared_buffers=64MB"]
         options = [part for one in settings for part in ("-c", one)]
-        pid = spawn([*as_owner(), program("postgres"), "-D", str(data), *options], home)
-        until_ready(pid, home, lambda: answers(uri))
-        return Started(pid, port, {"POSTGRES_URI": f"{uri}{DATABASE}"})
+        command = [*as_owner(), program("postgres"), "-D", str(data), *options]
+        return launched(command, home, port, {"POSTGRES_URI": f"{uri}{DATABASE}"})
+
+    def until_ready(self, home: Path, started: Started) -> None:
+        """Wait until it answers; the first time the database is made. Raises ServiceError."""
+        uri = started.settings["POSTGRES_URI"].removesuffix(DATABASE)
+        until_ready(started.pid, home, lambda: answers(uri))
 
     def stop(self, started: Started) -> None:
         """Stop it; clients are disconnected."""

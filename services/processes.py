@@ -9,12 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from services.service import ServiceError
+import psutil  # type: ignore[import-untyped]  # it ships no types
+
+from services.service import ServiceError, Started
 
 LOG_FILE = "server.log"
 READY_S = 180.0  # Neo4j takes 7 s on an idle machine
 STOP_S = 60.0
 POLL_S = 0.2
+CLOCK_S = 2.0  # what a clock that is set may move the time at which a process was started
 SHOWN = 300  # characters of a log that an error shows
 LOOPBACK = "127.0.0.1"
 PORTS = range(20_000, 32_000)  # Linux takes outgoing ones from 32768 on
@@ -51,15 +54,32 @@ def last_words(home: Path) -> str:
     return f"{' '.join(text.split())[-SHOWN:]} ({home / LOG_FILE})"
 
 
-def alive(pid: int) -> bool:
-    """Tell whether a process runs; one that has ended and was not waited for does not."""
+def born(pid: int) -> float | None:
+    """Return when a process that runs was started; one that has ended and was not waited for does not run."""
     with suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)  # where it is this process's child
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else float(process.create_time())
+    except psutil.NoSuchProcess:
+        return None
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process of this id runs."""
+    return born(pid) is not None
+
+
+def runs(started: Started) -> bool:
+    """Tell whether the very process runs that was started, not another one with its id."""
+    now = born(started.pid)
+    return now is not None and (started.born is None or abs(now - started.born) <= CLOCK_S)
+
+
+def launched(command: Sequence[str], home: Path, port: int, settings: dict[str, str]) -> Started:
+    """Start a server's process and return what is known of it at once."""
+    pid = spawn(command, home)
+    return Started(pid, port, settings, born(pid))
 
 
 def end(pid: int, number: signal.Signals) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from services.neo4j_server import Neo4jServer
 from services.postgres_server import PostgresServer
-from services.processes import alive, becomes_free, end, free_port
+from services.processes import becomes_free, end, free_port, runs
 from services.service import HOME, Service, ServiceError, Started
 
 SERVERS: tuple[Service, ...] = (Neo4jServer(), PostgresServer())
@@ -24,7 +24,7 @@ def home_of(name: str) -> Path:
 def found(name: str) -> Started | None:
     """Return a server that runs."""
     started = noted(name)
-    return started if started is not None and alive(started.pid) else None
+    return started if started is not None and runs(started) else None
 
 
 def noted(name: str) -> Started | None:
@@ -45,10 +45,11 @@ def start(name: str) -> Started:
     try:
         service.install(home)
         port = before.port if before is not None and becomes_free(before.port) else free_port()
-        started = service.start(home, port)
+        started = service.launch(home, port)
+        keep(home / STATE_FILE, started)  # before it is ready: who is interrupted here can still stop it
+        service.until_ready(home, started)
     except ServiceError as error:
         raise ServiceError(f"{name}: {error}") from error
-    keep(home / STATE_FILE, started)
     return started
 
 

@@ -20,11 +20,13 @@ class Started:
         pid: process that ends the server when it ends.
         port: loopback port.
         settings: environment variables that lead the product to it.
+        born: when that process was started, in seconds since the epoch: later another one may have its id.
     """
 
     pid: int
     port: int
     settings: dict[str, str] = field(repr=False)  # passwords are among them
+    born: float | None = None
 
 
 class Service(Protocol):
@@ -39,11 +41,15 @@ class Service(Protocol):
         """Fetch what is missing; quick where nothing is. Raises ServiceError."""
         ...
 
-    def start(self, home: Path, port: int) -> Started:
-        """Start on 127.0.0.1:port and return when it answers; a second start finds its data again.
+    def launch(self, home: Path, port: int) -> Started:
+        """Start a process that will answer on 127.0.0.1:port and outlives this one; it finds its data again.
 
-        It must outlive this process. Raises ServiceError.
+        Raises ServiceError.
         """
+        ...
+
+    def until_ready(self, home: Path, started: Started) -> None:
+        """Return when it answers. Raises ServiceError."""
         ...
 
     def stop(self, started: Started) -> None:

@@ -6,14 +6,14 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from services import running
 from services.packages import require
-from services.processes import LOOPBACK, alive, end, is_free, spawn, until_ready
+from services.processes import LOOPBACK, alive, born, end, is_free, launched, until_ready
 from services.running import STATE_FILE, crash, found, start, stop
 from services.service import ServiceError, Started
 
@@ -27,14 +27,19 @@ class Pages:
     name: str = "pages"
     program: str = SERVER
     installs: int = 0
+    interrupted: bool = False
 
     def install(self, home: Path) -> None:
         self.installs += 1
 
-    def start(self, home: Path, port: int) -> Started:
-        pid = spawn([sys.executable, "-c", self.program, str(port)], home)
-        until_ready(pid, home, lambda: listens(port))
-        return Started(pid, port, {"PAGES_URL": f"http://{LOOPBACK}:{port}"})
+    def launch(self, home: Path, port: int) -> Started:
+        command = [sys.executable, "-c", self.program, str(port)]
+        return launched(command, home, port, {"PAGES_URL": f"http://{LOOPBACK}:{port}"})
+
+    def until_ready(self, home: Path, started: Started) -> None:
+        if self.interrupted:
+            raise KeyboardInterrupt
+        until_ready(started.pid, home, lambda: listens(started.port))
 
     def stop(self, started: Started) -> None:
         end(started.pid, signal.SIGTERM)
@@ -67,6 +72,32 @@ def test_a_server_is_found_killed_and_started_again(pages: Pages, tmp_path: Path
     assert (second.port, second.pid != first.pid) == (first.port, True)
     assert stop("pages")
     assert not alive(second.pid)
+
+
+def test_a_start_that_is_interrupted_leaves_no_orphan(pages: Pages) -> None:
+    """What was spawned is known before it is ready, so that `down` stops it."""
+    pages.interrupted = True
+    with pytest.raises(KeyboardInterrupt):
+        start("pages")
+    started = found("pages")
+    assert started is not None and alive(started.pid)
+    assert stop("pages") and not alive(started.pid)
+
+
+def test_another_process_with_the_id_is_left_alone(pages: Pages, tmp_path: Path) -> None:
+    """A state file whose process is gone names, after a while, a process of somebody else: it is not ours to end."""
+    ours = start("pages")
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as stranger:
+        at = born(stranger.pid)
+        assert at is not None and ours.born is not None
+        running.keep(tmp_path / "pages" / STATE_FILE, replace(ours, pid=stranger.pid, born=at - 60))
+        assert (found("pages"), stop("pages")) == (None, False)
+        crash("pages")
+        assert alive(stranger.pid)
+        running.keep(tmp_path / "pages" / STATE_FILE, replace(ours, pid=stranger.pid, born=at))
+        assert found("pages") is not None
+        stranger.terminate()
+    running.keep(tmp_path / "pages" / STATE_FILE, ours)
 
 
 def test_a_server_that_does_not_start_is_one_line(pages: Pages) -> None:
