@@ -12,6 +12,7 @@ from tests.contracts.test_document_store import embedder as document_embedder
 from tests.contracts.test_memory_store import memory
 from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage, put
 from tests.fake_documents import NOON
+from tests.fakes import somebody
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.document_text import embedded_text
 from tools.documents import Chunk
@@ -115,7 +116,7 @@ async def test_a_document_that_lost_chunks_is_not_shown(
 
 async def test_a_dropped_collection_of_passages(running: LoopbackQdrant) -> None:
     """PLA-28: a read says that the collection is gone, the next one finds it empty; a write makes it again."""
-    store = QdrantPassageStore(qdrant_server(running.url, None, 5), "stories", "fake")
+    store = QdrantPassageStore(qdrant_server(running.url, None, 5), "stories", "fake", owner=somebody)
     vector = await embedder.embed_query("曹操")
     reads: tuple[Callable[[], Awaitable[object]], ...] = (
         lambda: store.dense(LIBRARY, vector, ANY, 5),
@@ -146,7 +147,7 @@ async def test_a_collection_dropped_between_two_batches(
 ) -> None:
     """PLA-28: a write whose beginning is lost fails; it is not told as done."""
     monkeypatch.setattr("wenmai.stores.qdrant_points.WRITE_ROWS", 2)
-    store = QdrantPassageStore(qdrant_server(running.url, None, 5), "stories", "fake")
+    store = QdrantPassageStore(qdrant_server(running.url, None, 5), "stories", "fake", owner=somebody)
     await put(store, [passage(0)])
     client, calls = store._points.collection.server.client, 0
     write = client.upsert

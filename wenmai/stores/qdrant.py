@@ -6,7 +6,7 @@ from itertools import islice
 
 from qdrant_client import models
 
-from tools.errors import LibraryNotFound
+from tools.errors import LibraryNotFound, StoreGone
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.edge_query import DENSE, word_model
 from wenmai.stores.edge_read import PAGE_ROWS, point_ids
@@ -133,8 +133,10 @@ class QdrantPassageStore:
         """Write passages; the same id is replaced. Durable when it returns."""
         check_name(library)
         if passages:
-            await self._points.collection.require_made(len(vectors[0]))
-            await self._require_mine(library, mark=True)
+            try:
+                await self._entered(library, len(vectors[0]))
+            except StoreGone:  # dropped since the last call: it is made anew
+                await self._entered(library, len(vectors[0]))
             pairs = zip(passages, vectors, strict=True)
             points = (self._points.point(one.id, vector, one.text, to_payload(one)) for one, vector in pairs)
             await self._points.write(points, len(vectors[0]))
@@ -202,6 +204,11 @@ class QdrantPassageStore:
             await self._require(library)
         ranked = [Ranked(str(row.id), row.score, _order(row)) for row in rows]
         return sorted(ranked, key=lambda row: (-row.score, row.event_order, row.id))[: max(0, limit)]
+
+    async def _entered(self, library: str, dimension: int) -> None:
+        """Make the collection if need be, with the mark of the library in it. Raises StoreForeign, StoreGone."""
+        await self._points.collection.require_made(dimension)
+        await self._require_mine(library, mark=True)
 
     async def _mark(self, library: str, owner: Owner) -> None:
         await self._points.collection.set_mark(MARK.format(library=library), asdict(owner))
