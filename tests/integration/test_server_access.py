@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,6 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from benchmarks.server_house import SECRET, client_of
 from tests.integration.conftest import RATE, Guarded
+from tests.integration.live_server import ROOT
 
 WHO = "苏晚亭是谁？"
 ASKED: dict[str, Any] = {"messages": [{"role": "user", "content": WHO}]}
@@ -102,6 +105,27 @@ async def test_an_official_mcp_client(guarded: Guarded) -> None:
         assert not answered.is_error and "守塔人" in answered.content[0].text
         whole: Any = await client.call_tool("agent", ASKED)
         assert "守塔人" in whole.content[0].text
+
+
+def example(heading: str) -> str:
+    """Return the Python of a section of the server's page."""
+    section = (ROOT / "docs" / "server.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1]
+    return section.split("```python\n")[1].split("```")[0]
+
+
+async def test_the_example_of_mcp(guarded: Guarded) -> None:
+    """S000-28 PLA-08: the page's program, as it stands there, asks the library that it names and no other."""
+    answers = {}
+    for library in ("sample", "nowhere"):
+        given = {"URL": guarded.server.url, "KEY": guarded.tokens.victim, "LIBRARY": library, "QUESTION": WHO}
+        lines = [f"{name} = {value!r}" for name, value in given.items()]
+        program = "\n".join([*lines, example("MCP").replace("story-of-one-library", f"story-{library}")])
+        done = await asyncio.to_thread(
+            subprocess.run, [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False
+        )
+        answers[library] = done
+    assert answers["sample"].returncode == 0 and "守塔人" in answers["sample"].stdout, answers["sample"].stderr
+    assert answers["nowhere"].returncode == 1 and "nowhere" in answers["nowhere"].stderr
 
 
 async def test_mcp_without_a_key(guarded: Guarded) -> None:
