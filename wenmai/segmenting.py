@@ -18,7 +18,7 @@ class Segmenter(Protocol):
 
 @cache
 def segmenter() -> Segmenter:
-    """Return the segmenter; its dictionary takes 0.2 s to load."""
+    """Return the segmenter; its dictionary is loaded at the first call."""
     import rjieba  # at its import it loads the dictionary for its own functions: another Jieba would hold it twice
 
     return cast(Segmenter, rjieba)  # has_word is not among its exported names

@@ -59,9 +59,19 @@ async def test_another_prefix_of_passages_is_another_embedder(cache: Path) -> No
     assert embedder_of(cache, embedding_query_prefix="问：").name == BGE
 
 
+async def test_an_id_in_another_case_is_the_same_embedder(cache: Path) -> None:
+    """PLA-10: collections are named by the embedder; the id's case makes no other one."""
+    embedder = embedder_of(cache, BGE.lower())
+    await embedder.open()
+    assert (embedder.name, embedder.dimension) == (BGE, DIMENSION)
+    assert await embedder.embed_query("灯塔") == await embedder_of(cache).embed_query("灯塔")
+
+
 def test_an_unknown_model_is_told_with_its_like(cache: Path) -> None:
     with pytest.raises(ConfigError, match=r"既不是文件夹，也不是 FastEmbed 的模型；相近的有 .*bge-small-zh-v1.5"):
         _ = embedder_of(cache, "BAAI/bge-smal-zh").dimension
+    with pytest.raises(ConfigError, match="既不是文件夹"):
+        _ = embedder_of(cache, "BAAI/bge-smal-zh").name
 
 
 def test_a_wrong_dimension_is_refused(cache: Path) -> None:

