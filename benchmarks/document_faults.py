@@ -5,9 +5,6 @@
 As `faults.py`, whose parts it uses: the loopback Gemini plays the faults, all else is the product's own.
 """
 
-import argparse
-import asyncio
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from benchmarks.fault_rows import Row
-from benchmarks.faults import TIMEOUT_S, asked, cells, scripted, settings_of, warmed
-from benchmarks.measures import machine, write
+from benchmarks.faults import TIMEOUT_S, asked, cells, scripted, settings_of, warmed, written
 from benchmarks.report import conditions, table
 from tests.gemini import fault
 from tests.gemini.parts import call, text
@@ -130,19 +126,5 @@ def markdown(figures: dict[str, Any]) -> str:
     return "\n".join([HEAD, conditions(figures), table(head, [[row["mode"], *cells(row)] for row in figures["rows"]])])
 
 
-def main() -> None:
-    """Ask, measure, write."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--json", type=Path, help="file for the figures")
-    parser.add_argument("--markdown", type=Path, default=Path("docs/document_faults.md"), help="file for the table")
-    arguments = parser.parse_args()
-    before = machine()
-    with tempfile.TemporaryDirectory() as folder:
-        found = asyncio.run(every_row(Path(folder)))
-    figures = {"benchmark": "document_faults", "machine": before, "after": machine(), "rows": found}
-    write(arguments.json, figures)
-    arguments.markdown.write_text(markdown(figures), encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    written("document_faults", __doc__ or "", markdown, every_row)

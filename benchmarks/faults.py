@@ -8,7 +8,7 @@ The loopback Gemini plays the faults; library, embedder, retries and their pause
 import argparse
 import asyncio
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -193,19 +193,24 @@ def cells(row: dict[str, Any]) -> list[object]:
     ]
 
 
-def main() -> None:
-    """Ask, measure, write."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+def written(
+    benchmark: str,
+    about: str,
+    page: Callable[[dict[str, Any]], str],
+    rows: Callable[[Path], Coroutine[Any, Any, list[dict[str, Any]]]],
+) -> None:
+    """Read the command line, ask, and write page and figures."""
+    parser = argparse.ArgumentParser(description=about.split("\n", 1)[0])
     parser.add_argument("--json", type=Path, help="file for the figures")
-    parser.add_argument("--markdown", type=Path, default=Path("docs/faults.md"), help="file for the table")
+    parser.add_argument("--markdown", type=Path, default=Path(f"docs/{benchmark}.md"), help="file for the table")
     arguments = parser.parse_args()
     before = machine()
     with tempfile.TemporaryDirectory() as folder:
-        rows = asyncio.run(every_row(Path(folder)))
-    figures = {"benchmark": "faults", "machine": before, "after": machine(), "rows": rows}
+        found = asyncio.run(rows(Path(folder)))
+    figures = {"benchmark": benchmark, "machine": before, "after": machine(), "rows": found}
     write(arguments.json, figures)
-    arguments.markdown.write_text(markdown(figures), encoding="utf-8")
+    arguments.markdown.write_text(page(figures), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    written("faults", __doc__ or "", markdown, every_row)

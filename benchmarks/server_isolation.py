@@ -3,34 +3,25 @@
 python benchmarks/server_isolation.py --markdown docs/server_isolation.md --json server_isolation.json
 """
 
-import argparse
 import asyncio
 import json
 import re
 import tempfile
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import httpx
 
-from benchmarks.measures import write
+from benchmarks.crossing import SHOWN, Row, told
 from benchmarks.server_attempts import Attempt, attempts
 from benchmarks.server_house import MEMORY_KEY, SECRET, THIEF, VICTIM, House, Tokens, opened
 from tests.integration.live_server import prepare, running, wenmai
 
-SHOWN = 110
+HEAD = (
+    "# Attempts to cross users on the server\n\nWritten by `benchmarks/server_isolation.py`: `mallory`, who has an "
+    "API key of his own, tries to read, change or delete what `alice` has on a running LangGraph server; he knows "
+    "all of her ids."
+)
 ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|user-[0-9a-f]{64}")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What an attempt got; `leaked` tells whether anything of the victim was in it."""
-
-    kind: str
-    attempt: str
-    got: str
-    leaked: bool
 
 
 def keys_in(folder: Path) -> Tokens:
@@ -70,45 +61,15 @@ async def run(url: str, tokens: Tokens) -> list[Row]:
     return [*rows, Row("in the end", "what of hers is gone or changed", ", ".join(broken) or "nothing", bool(broken))]
 
 
-def table(rows: Sequence[Row]) -> str:
-    """Return the rows as Markdown."""
-    kept = sum(not row.leaked for row in rows)
-    head = (
-        "# Attempts to cross users on the server\n\nWritten by `benchmarks/server_isolation.py`: `mallory`, who has an "
-        "API key of his own, tries to read, change or delete what `alice` has on a running LangGraph server; he knows "
-        f"all of her ids. {kept} of {len(rows)} attempts got nothing of hers.\n\n"
-    )
-    columns = "| # | kind | attempt | got | nothing of alice |\n| --- | --- | --- | --- | --- |\n"
-    lines = [
-        f"| {n} | {row.kind} | {cell(row.attempt)} | {cell(row.got)} | {'NO' if row.leaked else 'yes'} |"
-        for n, row in enumerate(rows, 1)
-    ]
-    return head + columns + "\n".join(lines) + "\n"
-
-
-def cell(text: str) -> str:
-    """Return a text as it may stand in a table."""
-    return text.replace("|", "\\|").replace("`", "'")
-
-
-def main() -> None:
-    """Run and write the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
-    parser.add_argument("--markdown", type=Path, help="file for the table")
-    parser.add_argument("--json", type=Path, help="file for the figures")
-    arguments = parser.parse_args()
+def every_row() -> list[Row]:
+    """Make every attempt on a server of its own."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prepare(folder)
         tokens = keys_in(folder)
         with running(folder) as server:
-            rows = asyncio.run(run(server.url, tokens))
-    if arguments.markdown:
-        arguments.markdown.write_text(table(rows), encoding="utf-8")
-    write(arguments.json, {"benchmark": "server_isolation", "rows": [asdict(row) for row in rows]})
-    if any(row.leaked for row in rows):
-        raise SystemExit("an attempt got something of another user")
+            return asyncio.run(run(server.url, tokens))
 
 
 if __name__ == "__main__":
-    main()
+    told("server_isolation", __doc__ or "", HEAD, every_row)

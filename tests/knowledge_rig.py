@@ -5,11 +5,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tools.knowledge import Account, Condition
+from tools.knowledge import Account, Condition, InstanceQuery, PathQuery
+from tools.ports import KnowledgeNetwork
 from wenmai.knowledge.content import Content, Row, settled
 from wenmai.knowledge.spec import to_spec
 
 LIN = Account("lin")
+TIMEOUT_S = 30
 FIELDS = (("id", "string"), ("name", "string"), ("note", "text"), ("size", "integer"), ("tags", "string"))
 
 
@@ -27,6 +29,19 @@ def row(id: str, **values: Any) -> Row:
 def content(rows: Sequence[Row], links: Sequence[tuple[str, str]] = (), id: str = "kn") -> Content:
     pairs = [((one,), (other,)) for one, other in links]
     return settled(to_spec(schema(id), "test"), {"thing": rows}, {"near": pairs})
+
+
+async def names(kept: KnowledgeNetwork, condition: Condition | None = None, id: str = "kn") -> list[str]:
+    """Return how the things are called that fulfil a condition."""
+    query = InstanceQuery(object_type_id="thing", condition=condition, limit=100)
+    return [one.display for one in (await kept.instances(id, query, LIN, timeout_s=TIMEOUT_S)).rows]
+
+
+async def beside(kept: KnowledgeNetwork, id: str, network: str = "kn") -> list[str]:
+    """Return how the neighbours of a thing are called."""
+    near = (await kept.schema(network, LIN, timeout_s=TIMEOUT_S)).relation_types[0]
+    query = PathQuery(object_type_id="thing", key={"id": id}, relation=near, direction="outgoing")
+    return [one.display for one in (await kept.neighbours(network, query, LIN, timeout_s=TIMEOUT_S)).neighbours]
 
 
 WORDS = st.sampled_from(

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fake_knowledge import FakeKnowledgeNetwork
-from tests.knowledge_rig import CONDITIONS, LIN, ROWS, content, row, schema
+from tests.knowledge_rig import CONDITIONS, LIN, ROWS, beside, content, names, row, schema
 from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
-from tools.knowledge import Condition, InstanceQuery, PathQuery, equals
+from tools.knowledge import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import Content
 from wenmai.stores import knowledge_folders, knowledge_graph
 from wenmai.stores.knowledge_build import import_content
@@ -32,17 +32,6 @@ async def local(tmp_path: Path) -> AsyncIterator[LocalKnowledge]:
     opened = LocalKnowledge(tmp_path)
     yield opened
     await opened.close()
-
-
-async def names(local: LocalKnowledge, condition: Condition | None = None, id: str = "kn") -> list[str]:
-    query = InstanceQuery(object_type_id="thing", condition=condition, limit=100)
-    return [one.display for one in (await local.instances(id, query, LIN, timeout_s=10)).rows]
-
-
-async def beside(local: LocalKnowledge, id: str, network: str = "kn") -> list[str]:
-    near = (await local.schema(network, LIN, timeout_s=10)).relation_types[0]
-    query = PathQuery(object_type_id="thing", key={"id": id}, relation=near, direction="outgoing")
-    return [one.display for one in (await local.neighbours(network, query, LIN, timeout_s=10)).neighbours]
 
 
 async def test_networks_do_not_see_each_other(local: LocalKnowledge) -> None:

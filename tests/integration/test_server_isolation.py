@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchmarks import server_isolation
+from benchmarks import crossing, server_isolation
 from benchmarks.server_attempts import attempts
 from tests.integration.conftest import Guarded
 
@@ -22,5 +22,5 @@ async def test_nothing_crosses(guarded: Guarded) -> None:
 def test_the_table_is_current() -> None:
     """PLA-03: docs/server_isolation.md lists these attempts, none of which got anything."""
     page = (Path(__file__).parents[2] / "docs" / "server_isolation.md").read_text(encoding="utf-8")
-    missing = [one.what for one in attempts() if f"| {server_isolation.cell(one.what)} |" not in page]
+    missing = [one.what for one in attempts() if f"| {crossing.cell(one.what)} |" not in page]
     assert missing == [] and "| NO |" not in page

@@ -1,6 +1,6 @@
 """The offline agent over the sample network."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,3 +34,10 @@ async def agent(folder: Path, tmp_path: Path) -> AsyncIterator[Agent]:
 async def said(agent: Agent, question: str, thread: str | None = None) -> dict[str, Any]:
     """Ask, and return the record."""
     return (await agent.ask(question, thread_id=thread, **HARBOR)).record
+
+
+async def played(agent: Agent, talk: Sequence[tuple[str, str, str]]) -> None:
+    """Ask a talk's questions in one thread; each must be resolved to a text, and its answer must tell something."""
+    for question, asked, told in talk:
+        record = await said(agent, question, "t1")
+        assert record["resolved_question"] == asked and told in record["answer"], question

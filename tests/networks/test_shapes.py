@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.networks.harbor import NOT_FOUND, agent, folder, said
+from tests.networks.harbor import NOT_FOUND, agent, folder, played, said
 from wenmai.agent import Agent
 
 __all__ = ["agent", "folder"]
@@ -146,9 +146,7 @@ async def test_follow_ups(agent: Agent) -> None:
         ("有哪些船？", "有哪些船？", "船只共12个"),
         ("恒顺行的掌柜是谁？", "恒顺行的掌柜是谁？", "周恒"),
     ]
-    for question, asked, told in talk:
-        record = await said(agent, question, "t1")
-        assert record["resolved_question"] == asked and told in record["answer"], question
+    await played(agent, talk)
 
 
 async def test_the_ships_of_the_house_just_named(agent: Agent) -> None:

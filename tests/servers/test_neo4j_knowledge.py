@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fake_knowledge import FakeKnowledgeNetwork
-from tests.knowledge_rig import CONDITIONS, LIN, ROWS, content, row, schema
+from tests.knowledge_rig import CONDITIONS, LIN, ROWS, beside, content, names, row, schema
 from tests.neo4j_rig import emptied
 from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeRefused, StoreLocked
-from tools.knowledge import Condition, InstanceQuery, PathQuery, equals
+from tools.knowledge import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import Content
 from wenmai.stores import neo4j_knowledge_import as importing
 from wenmai.stores.neo4j_connection import Neo4jConnection, Neo4jEndpoint
@@ -28,17 +28,6 @@ async def kept() -> AsyncIterator[Neo4jKnowledge]:
 
 async def keep(kept: Neo4jKnowledge, made: Content) -> bool:
     return (await kept.put(made, lambda done, total: None)).written
-
-
-async def names(kept: Neo4jKnowledge, condition: Condition | None = None, id: str = "kn") -> list[str]:
-    query = InstanceQuery(object_type_id="thing", condition=condition, limit=100)
-    return [one.display for one in (await kept.instances(id, query, LIN, timeout_s=30)).rows]
-
-
-async def beside(kept: Neo4jKnowledge, id: str, network: str = "kn") -> list[str]:
-    near = (await kept.schema(network, LIN, timeout_s=30)).relation_types[0]
-    query = PathQuery(object_type_id="thing", key={"id": id}, relation=near, direction="outgoing")
-    return [one.display for one in (await kept.neighbours(network, query, LIN, timeout_s=30)).neighbours]
 
 
 async def nodes(kept: Neo4jKnowledge) -> int:

@@ -23,8 +23,8 @@ QUOTED_CHUNKS = 3
 QUOTE_CHARACTERS = 160
 # What makes it likely that a chunk answers: the weighted share of the question's content words in it (`said`), the
 # plain share of all its words, single characters and pairs of Chinese among them (`held`), and its cosine
-# (multilingual-e5-small). Fitted by logistic regression on half of the questions of CMRC 2018 and DRCD, with five chunks
-# that hold the passage and with five that do not; the other half was kept for judging it.
+# (multilingual-e5-small). Fitted by logistic regression on half of the questions of CMRC 2018 and DRCD, with five
+# chunks that hold the passage and with five that do not; the other half was kept for judging it.
 NEAR = 0.9  # a usual cosine of a passage that answers
 NEARER, FARTHER = 0.04, -0.03  # what a cosine may add at most: other embedders have other scales
 
