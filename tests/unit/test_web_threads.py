@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from typing import Any
-from uuid import uuid4
 
 import httpx
 import pytest
@@ -22,7 +21,7 @@ from wenmai.web.guard import InputGuard
 from wenmai.web.routes import has_counted_body
 from wenmai.web.threads import ThreadDocuments
 
-THREAD, OTHER = str(uuid4()), str(uuid4())
+THREAD, OTHER = "3f0c1c5e-6d0a-4f5e-9a55-0c6f2b7d1e01", "8b1f4a52-2f37-4c1d-8a0e-5d9c7e3b4f02"
 Asked = list[tuple[list[str], str | None]]
 
 

@@ -17,6 +17,7 @@ from wenmai.access.keys import new_key
         "lsv2_" + "*" * 30 + "55",
         new_key("甲", datetime.now(UTC)).token,
     ],
+    ids=["Google", "OpenAI", "LangSmith", "LangSmith, shown in part", "ours"],
 )
 def test_keys_are_taken_out(key: str) -> None:
     """Those of services, and those of our own server."""
