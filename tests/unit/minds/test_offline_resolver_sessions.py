@@ -120,3 +120,23 @@ VANE = ("Why did Lady Vane hate Bram Cole?", "Because he burned her ship in Fog 
 def test_english_follow_ups(question: str, expected: str, before: list[tuple[str, str]]) -> None:
     """LOP-09: gender by kinship and title, things, places and elliptic questions in English."""
     assert follow_up(question, *before, table=ENGLISH) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How tall?", "How tall (Tobias Reed)?"),
+        ("Any children?", "Any children (Tobias Reed)?"),
+        ("And in the end?", "And in the end (Tobias Reed)?"),
+        ("What did the gentleman inherit?", "What did Tobias Reed inherit?"),
+        ("Who else was there?", "Who else was at Fog Harbor?"),
+        ("Who went there with Ada?", "Who went to Fog Harbor with Ada?"),
+        ("How many chapters are there?", "How many chapters are there?"),
+        ("Is there a storm?", "Is there a storm?"),
+        ("How do the boats come back?", "How do the boats come back?"),
+    ],
+)
+def test_english_fragments_and_places(question: str, expected: str) -> None:
+    """LOP-09: a question without a verb is about whom the talk is; there as a place, but not as existence."""
+    before = ("Who is Tobias Reed?", "Tobias Reed is a gentleman of Fog Harbor.")
+    assert follow_up(question, before, table=ENGLISH) == expected

@@ -27,10 +27,22 @@ _ELLIPSIS = re.compile(
     r"and (?:why|how|when|where)|for what|since when|how come)\W*",
     re.IGNORECASE,
 )
-_PERSON_NOUN = re.compile(
-    r"\b(?:this|that) (man|woman|boy|girl|lady|person|captain|place|town|city|island|village|harbou?r)\b"
-    r"(?! (?:who|that|which)\b)",
+_FRAGMENT = re.compile(
+    r"(?:(?:and|but|so|then|ok|okay)\W+)*(?:how (?!do|did|is|are|was|were|can|could|will|would|about|come\b)[a-z]+|"
+    r"any [a-z]+(?: [a-z]+)?|(?:married|single|alive|dead|children|kids|siblings|parents|family|friends|enemies)|"
+    r"(?:in the end|at first|at last|before that|after that|since then|afterwards?|later|earlier|eventually))\W*",
     re.IGNORECASE,
+)
+"""A question without a verb: How rich? Any children? And in the end?"""
+_PERSON_NOUN = re.compile(
+    r"\b(?:(?:this|that) (?P<told>man|woman|boy|girl|lady|gentleman|person|captain|place|town|city|island|village|"
+    r"harbou?r)|the (?P<known>man|woman|boy|girl|lady|gentleman))\b(?! (?:who|that|which|of|in|with|from)\b)",
+    re.IGNORECASE,
+)
+_THERE = re.compile(r"\bthere(?=\W*$|\s+(?:when|before|after|alone|again|first|with)\b)", re.IGNORECASE)
+_EXISTENTIAL = re.compile(r"\bhow (?:many|much)\b|^\W*(?:is|are|was|were) there\b", re.IGNORECASE)
+_MOTION = re.compile(
+    r"\b(?:go|goes|went|gone|going|come|came|travel\w*|move[ds]?|return\w*|sent|get|got)\s$", re.IGNORECASE
 )
 _CAPITALISED = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][\w'’-]*(?:\s+(?:of|the|de|van)?\s*[A-Z][\w'’-]*)*")
 _NOUN_AFTER = re.compile(
@@ -43,8 +55,11 @@ _NOUN_AFTER = re.compile(
 def rewrite(question: str, session: Session, table: NameTable) -> tuple[str, list[ResolvedMention]]:
     """Return the question with names for pronouns that nothing in it explains, and which became which."""
     found = [match for match in _PRONOUN.finditer(question) if _refers(question, match)]
-    if _ELLIPSIS.fullmatch(question.strip()) or _PERSON_NOUN.search(question):
+    bare = question.strip()
+    if _ELLIPSIS.fullmatch(bare) or _FRAGMENT.fullmatch(bare) or _PERSON_NOUN.search(question):
         return _elliptic(question, recall(session, table), table)
+    if not found and _THERE.search(question) and not _EXISTENTIAL.search(question):
+        return _placed(question, recall(session, table), table)
     if not found or _EXPLETIVE.search(question):
         return question, []
     told, taken = recall(session, table), [m.entity for m in table.find(question) if m.entity]
@@ -74,8 +89,9 @@ def _elliptic(question: str, told: Told, table: NameTable) -> tuple[str, list[Re
             return question, []
         return f"{question.rstrip('?.! ')} ({name})?", [ResolvedMention(mention="", entity=name)]
     taken = {m.entity for m in table.find(question)}
-    place = noun[1].lower() in ("place", "town", "city", "island", "village", "harbour", "harbor")
-    woman = noun[1].lower() in ("woman", "girl", "lady")
+    word = (noun["told"] or noun["known"]).lower()
+    place = word in ("place", "town", "city", "island", "village", "harbour", "harbor")
+    woman = word in ("woman", "girl", "lady")
     people = sorted(told.fitting(woman), key=lambda one: one not in told.latest)
     pool = [one for one in told.names if told.kinds.get(one) == "Location"] if place else people
     name = next((one for one in pool if one not in taken), None)
@@ -83,6 +99,18 @@ def _elliptic(question: str, told: Told, table: NameTable) -> tuple[str, list[Re
         return question, []
     text = question[: noun.start()] + name + question[noun.end() :]
     return text, [ResolvedMention(mention=noun[0], entity=name)]
+
+
+def _placed(question: str, told: Told, table: NameTable) -> tuple[str, list[ResolvedMention]]:
+    """Who else was there: the place that was named last."""
+    taken = {m.entity for m in table.find(question)}
+    name = next((one for one in told.names if told.kinds.get(one) == "Location" and one not in taken), None)
+    there = _THERE.search(question)
+    if name is None or there is None:
+        return question, []
+    where = "to" if _MOTION.search(question, 0, there.start()) else "at"
+    text = f"{question[: there.start()]}{where} {name}{question[there.end() :]}"
+    return text, [ResolvedMention(mention=there[0], entity=name)]
 
 
 def _refers(question: str, match: re.Match[str]) -> bool:
@@ -160,6 +188,9 @@ def _choose(word: str, told: Told, taken: list[str]) -> tuple[str, ...]:
     if word in _PLURAL and told.topic:
         names = [name for name in names if told.kinds.get(name) not in (None, "Character")]
     things = [name for name in names if told.kinds.get(name) not in (None, "Character")]
+    if word in _PLURAL:  # a place is not they
+        things = [name for name in things if told.kinds.get(name) != "Location"]
+        names = [name for name in names if told.kinds.get(name) != "Location"]
     if things:
         return tuple(things[:1])
     found = names[:1] or ([told.topic] if told.topic else [])
