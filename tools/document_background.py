@@ -48,15 +48,22 @@ class Background:
 
     Attributes:
         terms: weights of its words.
-        last: its last question.
-        direction: how far that pulls the meaning that is searched for.
+        questions: its questions, oldest first, as they were resolved.
+        text: its questions and answers, the newest first, one to a turn.
+        direction: how far its last question pulls the meaning that is searched for.
         told: words of the last question and its answer.
     """
 
     terms: Mapping[str, float] = field(default_factory=dict)
-    last: str = ""
+    questions: Sequence[str] = ()
+    text: Sequence[str] = ()
     direction: float = 0.0
     told: Sequence[str] = ()
+
+    @property
+    def last(self) -> str:
+        """Its last question; '' without a talk."""
+        return self.questions[-1] if self.questions else ""
 
 
 def background_of(query: str, earlier: Sequence[SessionTurn]) -> Background:
@@ -70,9 +77,9 @@ def background_of(query: str, earlier: Sequence[SessionTurn]) -> Background:
         for word in words_of(turn["resolved"]):
             terms[word] = max(terms.get(word, 0.0), leaning.questions * weight)
         weight *= DECAY
-    last = earlier[-1]
-    told = words_of(f"{last['resolved']} {last['answer']}")
-    return Background(terms=terms, last=last["resolved"], direction=leaning.direction, told=told)
+    questions = [turn["resolved"] for turn in earlier]
+    text = [f"{turn['resolved']}\n{turn['answer']}" for turn in reversed(earlier)]
+    return Background(terms=terms, questions=questions, text=text, direction=leaning.direction, told=words_of(text[0]))
 
 
 def leaning_of(query: str) -> Leaning:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from state.session import SessionTurn
 from tools.document_background import Background, background_of
 from tools.document_bm25 import bm25, idf
-from tools.document_pages import page_points
+from tools.document_pages import named_points, page_points
 from tools.document_text import searched_text
 from tools.document_words import words_of
 from tools.documents import Chunk
@@ -58,7 +58,7 @@ class Asked:
         """Read a query behind the talk that it continues."""
         behind = background_of(query, earlier)
         terms = dict(behind.terms) | dict.fromkeys(words_of(query), 1.0)
-        return cls(query=query, words=f"{query} {behind.last}".strip(), terms=terms, behind=behind)
+        return cls(query=query, words=" ".join([query, *reversed(behind.questions)]), terms=terms, behind=behind)
 
 
 def scores(asked: Asked, chunks: Sequence[Chunk], cosines: Sequence[float], weights: SearchWeights) -> list[float]:
@@ -69,8 +69,12 @@ def scores(asked: Asked, chunks: Sequence[Chunk], cosines: Sequence[float], weig
     by_words = bm25(counts, rarity)
     together = [best_window(text, rarity) for text in texts]
     places = page_points(asked.behind.told, chunks, counts)
-    rows = zip(by_words, together, cosines, places, strict=True)
-    return [words + weights.window * window + weights.cosine * cosine + place for words, window, cosine, place in rows]
+    named = named_points([asked.query, *asked.behind.text], chunks) if asked.behind.text else [0.0] * len(chunks)
+    rows = zip(by_words, together, cosines, places, named, strict=True)
+    return [
+        words + weights.window * window + weights.cosine * cosine + place + name
+        for words, window, cosine, place, name in rows
+    ]
 
 
 def best_window(text: str, rarity: Mapping[str, float]) -> float:

@@ -42,7 +42,7 @@ class DocumentSearch:
         """
         seen, asked = seen_by(scope), Asked.of(query[:MAX_QUERY_CHARACTERS], scope.earlier)
         vector = await self._vector(asked)
-        searches = [self.documents.sparse(seen, asked.words, CANDIDATES)]
+        searches = [self.documents.sparse(seen, asked.words[:MAX_QUERY_CHARACTERS], CANDIDATES)]
         if vector is not None:
             searches.append(self.documents.dense(seen, vector, CANDIDATES))
         found = candidates(await asyncio.gather(*searches))

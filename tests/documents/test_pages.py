@@ -6,12 +6,13 @@ from state.session import SessionTurn
 from tests.documents.desk import USER, Desk
 from tests.fake_documents import document_of
 from tools.base import Scope
-from tools.document_pages import REACH, PageWeights, page_of, page_points
+from tools.document_pages import REACH, PageWeights, mentioned, named_points, page_of, page_points
+from tools.document_scores import Asked
 from tools.document_search import DocumentSearch
 from tools.document_words import words_of
 from tools.documents import Location
 
-WEIGHTS = PageWeights(page=10.0, beside=1.0)
+WEIGHTS = PageWeights(page=10.0, beside=1.0, named=2.0)
 QUESTION = "How long does it take?"
 LICENCE = Location(heading=("Boat licence",))
 PASSPORT = Location(heading=("Passport",))
@@ -47,6 +48,26 @@ def test_a_page_is_what_the_outermost_heading_stands_over() -> None:
     assert page_of(document_of("a", id="d1")[0]) != page_of(document_of("a", id="d2")[0])
 
 
+def test_a_page_that_the_talk_names_gets_points() -> None:
+    """A title counts in full in the question and the last turn, then less with every turn, as a whole word only."""
+    chunks = document_of("a", "b", "c", locations=(LICENCE, PASSPORT, Location()))
+    talk = ["How long does it take?", "Who issues a passport?", "And a boat licence?"]
+    assert named_points(talk, chunks, WEIGHTS) == [1.4, 2.0, 0.0]
+    assert mentioned("port", ["a passport"]) == mentioned("a", ["a passport"]) == 0.0
+    assert mentioned("故宫", ["故宫的门票多少钱"]) == 1.0
+
+
+def turn(question: str, answer: str) -> SessionTurn:
+    return SessionTurn(question=question, resolved=question, answer=answer, entities=[])
+
+
+def test_every_question_of_the_talk_is_searched_for_by_its_words() -> None:
+    """What an older question names is a candidate too; the newest words come first."""
+    talk = [turn("What is Acme?", "A firm."), turn("Who owns it?", "Nobody.")]
+    assert Asked.of("Since when?", talk).words == "Since when? Who owns it? What is Acme?"
+    assert Asked.of("Since when?", []).words == "Since when?"
+
+
 async def test_a_follow_up_finds_the_page_of_the_last_answer() -> None:
     """S004-22: of two equal chunks the one under the page that the talk is about comes first."""
     desk = Desk()
@@ -58,9 +79,6 @@ async def test_a_follow_up_finds_the_page_of_the_last_answer() -> None:
         scope = Scope(library="", user_id=USER, thread_id="t1", earlier=turns)
         rows = await search.search(QUESTION, scope, 4)
         return next(row.chunk.filename for row in rows if row.chunk.content == TEXTS[1])
-
-    def turn(question: str, answer: str) -> SessionTurn:
-        return SessionTurn(question=question, resolved=question, answer=answer, entities=[])
 
     assert await first() == "a.md"
     assert await first(turn("Who issues it?", "The harbour office.")) == "b.md"
