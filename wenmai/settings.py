@@ -294,6 +294,14 @@ class Settings(BaseSettings):
             )
         return uri
 
+    @field_validator("neo4j_database")
+    @classmethod
+    def may_be_a_database(cls, name: str | None) -> str | None:
+        """Refuse what Neo4j gives to no database, and its own, which holds no data (Cypher manual, database names)."""
+        if name is not None and not re.fullmatch(r"(?i)(?!system)[a-z][a-z0-9.-]{1,61}[a-z0-9]", name):
+            raise ValueError("must be a database of yours: 3 to 63 ASCII letters, digits, dots, dashes; a letter first")
+        return name
+
     @field_validator("neo4j_password")
     @classmethod
     def goes_with_its_server(cls, password: SecretStr | None, info: ValidationInfo) -> SecretStr | None:

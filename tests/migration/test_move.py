@@ -17,7 +17,7 @@ from tests.qdrant_service.server import LoopbackQdrant
 from tools.document_text import embedded_text
 from tools.documents import DocumentScope
 from tools.errors import InputError, LibraryNotFound, StoreUnavailable
-from tools.memories import MemoryFilter
+from tools.memories import Memory, MemoryFilter
 from tools.records import PassageFilter
 from wenmai.migration.library import move_library
 from wenmai.migration.tally import Tally, silent
@@ -174,6 +174,31 @@ async def test_memories_of_all_users(home: House, away: House) -> None:
         found = await target.scroll(user, MemoryFilter(active=None))
         assert found == [row for row in [*rows, other] if row.user_id == user]
     assert (await target.vectors("甲", ["k0"]))["k0"] == pytest.approx(vectors[0], abs=1e-5)
+
+
+class Growing:
+    """Memories to which one is added while they are told."""
+
+    def __init__(self, store: Any, late: Memory) -> None:
+        self.store, self.late = store, [late]
+
+    async def everything(self) -> AsyncIterator[tuple[Memory, list[float]]]:
+        async for pair in self.store.everything():
+            yield pair
+        while self.late:
+            row = self.late.pop()
+            await self.store.put([row], await embedder.embed_passages([row.content]))
+
+
+async def test_a_memory_that_comes_in_meanwhile(home: House, away: House) -> None:
+    """PLA-28: what was written during a copy makes the sides differ, and the next run copies it."""
+    [late, *rows] = memories(["甲"], 3)
+    source, target = home.memories(), away.memories()
+    await source.put(rows, await embedder.embed_passages([row.content for row in rows]))
+    growing: Any = Growing(source, late)
+    first, second = await move_memories(growing, target, silent), await move_memories(source, target, silent)
+    assert (first.is_same, first.source.count, first.target.count) == (False, 3, 2)
+    assert (second.is_same, second.written) == (True, 1)
 
 
 async def test_documents_of_all_owners(home: House, away: House, tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from tests.engines import settings_of
 from tests.integration.cli_story import STORY
 from tests.migration.house import RELATIONS
 from tests.neo4j_rig import emptied
+from tests.qdrant_service.server import LoopbackQdrant
 from tests.servers.test_neo4j_product import Words
-from tools.errors import LibraryNotFound, StoreForeign
+from tools.errors import LibraryNotFound, StoreForeign, StoreLocked
 from wenmai.agent import open_agent
 from wenmai.cli import checks
 from wenmai.cli.app import app
@@ -26,6 +27,7 @@ from wenmai.ingestion.contracts import IngestReport
 from wenmai.migration.tally import silent
 from wenmai.services import Services
 from wenmai.settings import load_settings
+from wenmai.stores.folder import LibraryFolders
 from wenmai.stores.owners import Owner
 
 LIBRARY, QUESTION = "白石渡", "铜灯的灯座底下刻着什么字？"
@@ -199,6 +201,17 @@ async def test_an_emptied_server_is_filled_again(enter: Enter, tmp_path: Path) -
     assert (report.written, report.graph_restored) == (0, True)
     assert (await graph(), await answered()) == (before, answer)
     assert not (await told(tmp_path)).graph_restored
+
+
+async def test_the_source_is_locked_too(enter: Enter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-28: a library that another process is changing is not copied from a server either."""
+    with LoopbackQdrant() as qdrant:
+        monkeypatch.setenv("QDRANT_URL", qdrant.url)
+        enter("one")
+        await told(tmp_path)
+        with LibraryFolders(tmp_path / "one").writing(LIBRARY), pytest.raises(StoreLocked, match="另一个进程修改"):
+            await migrated("embedded", LIBRARY, False, False, silent)
+        assert all(row.is_same for row in await migrated("embedded", LIBRARY, False, False, silent))
 
 
 async def test_there_and_back_with_neo4j_alone(enter: Enter, tmp_path: Path) -> None:

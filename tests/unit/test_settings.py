@@ -82,6 +82,22 @@ def test_what_is_no_address_of_neo4j(uri: str) -> None:
     assert "geheim" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "name", ["a", "my db", "系统", "system", "System2", "neo4j;drop", "x/y", "1st", "dev-", "a" * 64]
+)
+def test_what_is_no_name_of_a_database(name: str) -> None:
+    """PLA-28: a name that no database of Neo4j can have is refused with the rule, before anything is asked."""
+    with pytest.raises(ConfigError, match=r"NEO4J_DATABASE.*ASCII letters") as refused:
+        load_settings(_env_file=None, neo4j_database=name)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["neo4j", "Wenmai.dev-2", "abc", "a" * 63])
+def test_names_of_databases(name: str) -> None:
+    """PLA-28: a name that one can have is taken as it is."""
+    assert load_settings(_env_file=None, neo4j_database=name).neo4j_database == name
+
+
 def test_neo4j_is_never_entered_without_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
     """S000-40: user and password are always passed; a blank address is none."""
     with pytest.raises(ConfigError, match=r"^NEO4J_PASSWORD: must be set where NEO4J_URI is$"):

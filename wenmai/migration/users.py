@@ -42,7 +42,8 @@ async def move_memories(source: MovableMemories, target: MovableMemories, progre
             batch = []
     written += await _put(target, batch, rows, held)
     progress("memories", len(rows), len(rows))
-    return Moved(kind="memories", source=Tally.of(rows), target=Tally.of(held), written=written)
+    now = Tally.of([memory async for memory, _ in source.everything()])  # what came in meanwhile was not copied
+    return Moved(kind="memories", source=now, target=Tally.of(held), written=written)
 
 
 async def _put(target: MovableMemories, batch: list[Pair], rows: list[Memory], held: list[Memory]) -> int:
@@ -84,7 +85,8 @@ async def move_documents(source: MovableDocuments, target: MovableDocuments, pro
         held += await _of(target, scope, chunks)
         progress("documents", len(rows), None)
     progress("documents", len(rows), len(rows))
-    return Moved(kind="documents", source=Tally.of(rows), target=Tally.of(held), written=written)
+    now = Tally.of([chunk async for chunks, _ in source.everything() for chunk in chunks])
+    return Moved(kind="documents", source=now, target=Tally.of(held), written=written)
 
 
 async def _of(target: MovableDocuments, scope: DocumentScope, chunks: list[Chunk]) -> list[Chunk]:
