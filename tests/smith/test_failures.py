@@ -13,12 +13,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from tests.langsmith_service.server import LangSmithServer
 from tests.loopback import listen
 from tests.smith.conftest import KEY
 from tests.smith.test_experiments import conversations
 from tests.unit.test_experiments_runner import ScriptedAgent
 from wenmai.cli.experiment import client_for
 from wenmai.errors import TrackingError
+from wenmai.experiments.runner import Outcome
 from wenmai.experiments.tracking import evaluate
 from wenmai.settings import load_settings
 from wenmai.smith_failures import Brief, cause_of, failure_line, place_of
@@ -133,3 +135,27 @@ def test_what_the_library_says_of_lost_traces() -> None:
     assert other == "Error running target function: key [redacted]"
     [refusal] = spoken_by(brief, "Failed to multipart ingest runs: HTTPError('403 Client Error: Forbidden for url')")
     assert "LANGSMITH_API_KEY" in refusal
+
+
+async def test_a_service_that_dies_while_questions_run(tmp_path: Path, smith: LangSmithServer) -> None:
+    """LOP-05: what was asked, and paid for, is kept for the table; the end says that LangSmith has gone."""
+
+    class Deadly(ScriptedAgent):
+        async def ask(self, question: str, **more: Any) -> Any:
+            if not self.asked:
+                smith.stop()
+            return await super().ask(question, **more)
+
+    client = client_for(load_settings(langsmith_endpoint=smith.url, langsmith_api_key=KEY))
+    kept: list[Outcome] = []
+    with pytest.raises(TrackingError, match="没有回答"):
+        await evaluate(
+            Deadly(),
+            "river",
+            conversations(tmp_path),
+            {},
+            context={"library": "river"},
+            client=client,
+            outcomes=kept,
+        )
+    assert [outcome.turn.id for outcome in kept] == ["q1", "q2", "s1.1", "s1.2"]

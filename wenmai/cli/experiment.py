@@ -164,9 +164,15 @@ async def asked(agent: "Agent", trial: Trial, conversations: list["Conversation"
     if trial.upload:
         from wenmai.experiments.tracking import evaluate
 
-        client = client_for(agent.services.settings)
-        _, trial.outcomes = await evaluate(
-            agent, trial.network or trial.library, conversations, names, context=context, client=client, judge=judge
+        await evaluate(
+            agent,
+            trial.network or trial.library,
+            conversations,
+            names,
+            context=context,
+            client=client_for(agent.services.settings),
+            judge=judge,
+            outcomes=trial.outcomes,
         )
         return
     async for outcome in run(agent, conversations, names, context=context, judge=judge):

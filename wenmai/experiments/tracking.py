@@ -100,12 +100,16 @@ async def evaluate(
     client: Client,
     upload: bool = True,
     judge: Judging | None = None,
+    outcomes: list[Outcome] | None = None,
 ) -> tuple[str, list[Outcome]]:
     """Run an experiment through LangSmith; return its name there and the outcomes. Not uploaded, it runs here.
 
+    Outcomes are put into `outcomes` as they come: they were paid for, whatever LangSmith does with them.
+
     Raises TrackingError.
     """
-    target = Target(agent, {c.id: c for c in conversations}, names, context, judge)
+    kept = [] if outcomes is None else outcomes
+    target = Target(agent, {c.id: c for c in conversations}, names, context, judge, kept)
     found = examples(library, conversations)
     with told(client):
         if upload:
