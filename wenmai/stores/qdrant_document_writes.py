@@ -93,7 +93,7 @@ class QdrantDocumentWrites:
     def _unseen(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> Iterator[models.PointStruct]:
         """Yield chunks that nobody sees yet, each with the time when it is about to be written."""
         for chunk, vector in zip(chunks, vectors, strict=True):
-            payload = to_payload(chunk, NOBODY) | {WRITTEN_AT: self._clock().isoformat()}
+            payload: dict[str, object] = {**to_payload(chunk, NOBODY), WRITTEN_AT: self._clock().isoformat()}
             yield self.points.point(chunk.chunk_id, vector, searched_text(chunk), payload)
 
     async def _require_whole(self, document: DocumentEntry) -> None:
