@@ -11,6 +11,7 @@ from itertools import combinations, pairwise
 from tools.language import HAN
 from tools.records import Passage, Relation
 from wenmai.ingestion.contracts import TaggedChapter
+from wenmai.ingestion.kinship import find_kin
 from wenmai.ingestion.mentions import Mention, within
 from wenmai.ingestion.patterns import ENGLISH_RELATIONS, RELATIONS, RelationPattern
 from wenmai.ingestion.quoting import clauses, sentences, spoken, utterance
@@ -48,7 +49,7 @@ def find_relations(tagged: TaggedChapter) -> list[Relation]:
         for first, second in pairwise(here):
             for relation in _between(tagged, first, second, (start, end), chinese, bool(quoted[first.start])):
                 found.setdefault((relation.source, relation.type, relation.target), relation)
-    for relation in _interactions(tagged):
+    for relation in (*find_kin(tagged), *_interactions(tagged)):
         found.setdefault((relation.source, relation.type, relation.target), relation)
     return list(found.values())
 

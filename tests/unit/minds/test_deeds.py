@@ -9,7 +9,7 @@ from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.composer import readable
-from wenmai.minds.offline.deeds import telling_edge
+from wenmai.minds.offline.deeds import telling_edges
 from wenmai.minds.offline.ranker import Ranked
 
 PEOPLE = ("恰斯卡", "卡齐娜", "玛薇卡")
@@ -22,8 +22,8 @@ def edge(text: str) -> Evidence:
 
 
 def name_of(question: str, text: str = SAVED) -> tuple[str | None, bool]:
-    found = telling_edge(analyse(question, TABLE), [Ranked(edge(text), 1.0, 1.0)], TABLE)
-    return (found.name, True) if found else (None, False)
+    found = telling_edges(analyse(question, TABLE), [Ranked(edge(text), 1.0, 1.0)], TABLE)
+    return (found[0].name, True) if found else (None, False)
 
 
 def test_an_edge_is_read_back_from_its_evidence() -> None:

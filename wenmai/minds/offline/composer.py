@@ -12,10 +12,11 @@ from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
-from wenmai.minds.offline.deeds import Lead, telling_edge
+from wenmai.minds.offline.deeds import Lead, telling_edges
 from wenmai.minds.offline.document_answers import document_lines
 from wenmai.minds.offline.document_guide import asks_for_documents
 from wenmai.minds.offline.earlier import leans, matter
+from wenmai.minds.offline.kin import telling_kin
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
@@ -32,7 +33,8 @@ SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speec
 SCENE_KINDS = ("how", "scene")
 TEXT_KINDS = ("passage", "memory", "document")
 QUOTED = re.compile(r"「([^」]+)」")
-NAMED: Mapping[Language, str] = {"zh": "{name}。[E{number}]", "en": "{name}. [E{number}]"}
+NAMED: Mapping[Language, str] = {"zh": "{name}。", "en": "{name}. "}
+AND: Mapping[Language, str] = {"zh": "、", "en": ", "}
 SAME_ENTITY: Mapping[Language, str] = {
     "zh": "“{first}”和“{second}”指向同一实体。[E{number}]",
     "en": "“{first}” and “{second}” are the same entity. [E{number}]",
@@ -74,7 +76,8 @@ class Composer:
                 return memory_lines(memories, request, terms_of(analysis, table))
             if not analysis.entities:  # a story does not know what its reader said
                 return user_text("not_found", request.language)
-        if not answers(analysis, ranked, table):
+        kin = telling_kin(analysis, ranked)
+        if not kin and not answers(analysis, ranked, table):
             return user_text("not_found", request.language)
         if two := same_entity(analysis):
             number = 1 + next(at for at, piece in enumerate(request.evidence) if piece["id"] == ranked[0].piece["id"])
@@ -82,18 +85,24 @@ class Composer:
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, request.resolved, request.evidence)
         is_history = analysis.kind in HISTORY_KINDS
-        lead = None if is_history else telling_edge(analysis, ranked, table)
-        chosen = history(ranked) if is_history else best(within(ranked, analysis), analysis, lead)
+        leads = kin if kin or is_history else telling_edges(analysis, ranked, table)
+        chosen = history(ranked) if is_history and not kin else best(within(ranked, analysis), analysis, leads)
         cue = Cue(telling(analysis, table) or ASPECT_CUES.get(analysis.aspect or ""))
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
         numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
-        cues = [quote_of(lead, row.piece) or cue for row in chosen]
+        cues = [quote_of(leads, row.piece) or cue for row in chosen]
         texts = [snippet(row.piece, terms, pool, cue, most) for row, cue in zip(chosen, cues, strict=True)]
         lines = [f"{text} [E{numbers[row.piece['id']]}]" for text, row in zip(texts, chosen, strict=True)]
-        if lead and lead.name:
-            name = lead.name.split("[")[0]
-            lines.insert(0, NAMED[request.language].format(name=name, number=numbers[lead.row.piece["id"]]))
-        return "\n".join(lines)
+        return "\n".join([*named(leads, numbers, request.language), *lines])
+
+
+def named(leads: Sequence[Lead], numbers: Mapping[str, int], language: Language) -> list[str]:
+    """Return the line of the people who are asked for, each edge that tells one marked; [] where nobody is."""
+    told = [(lead.name.split("[")[0], numbers[lead.row.piece["id"]]) for lead in leads if lead.name]
+    if not told:
+        return []
+    names = AND[language].join(name for name, _ in told)
+    return [NAMED[language].format(name=names) + "".join(f"[E{number}]" for _, number in told)]
 
 
 def renumbered(draft: str, own: Sequence[Evidence], everything: Sequence[Evidence]) -> str:
@@ -147,24 +156,24 @@ def within(ranked: Sequence[Ranked], analysis: Analysis) -> Sequence[Ranked]:
     return sorted(rows, key=lambda row: row.piece["event_order"] or 0) if analysis.is_outline else rows
 
 
-def best(ranked: Sequence[Ranked], analysis: Analysis, lead: Lead | None) -> list[Ranked]:
+def best(ranked: Sequence[Ranked], analysis: Analysis, leads: Sequence[Lead]) -> list[Ranked]:
     """Return the pieces to quote, best first.
 
-    A relation's question begins with the graph's own words, another one with its lead and the passage that tells it.
+    A relation's question begins with the graph's own words, another one with its leads and the passages that tell them.
     """
     edges = [row for row in ranked if row.piece["kind"] == "relation"][:1] if analysis.kind == "relation" else []
     passages = [row for row in ranked if row.piece["kind"] == "passage"]
-    if lead:
-        edges = [lead.row]
-        passages = sorted(passages, key=lambda row: quote_of(lead, row.piece) is None)
+    if leads:
+        edges = [lead.row for lead in leads]
+        passages = sorted(passages, key=lambda row: quote_of(leads, row.piece) is None)
     return edges + passages[:SNIPPETS] if passages else list(ranked[:SNIPPETS])
 
 
-def quote_of(lead: Lead | None, passage: Evidence) -> Cue | None:
-    """Return the words of a passage that the leading edge quotes, None where there are none."""
-    quoted = QUOTED.search(lead.row.piece["text"]) if lead else None
-    held = quoted is not None and quoted[1] in passage["text"] and passage["kind"] == "passage"
-    return Cue(re.compile(re.escape(quoted[1])), QUOTE_BONUS) if quoted and held else None
+def quote_of(leads: Sequence[Lead], passage: Evidence) -> Cue | None:
+    """Return the words of a passage that a leading edge quotes, None where there are none."""
+    quotes = [found[1] for lead in leads for found in [QUOTED.search(lead.row.piece["text"])] if found]
+    held = [quote for quote in quotes if quote in passage["text"] and passage["kind"] == "passage"]
+    return Cue(re.compile("|".join(map(re.escape, held))), QUOTE_BONUS) if held else None
 
 
 def history(ranked: Sequence[Ranked]) -> list[Ranked]:

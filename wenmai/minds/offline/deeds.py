@@ -29,15 +29,15 @@ def asks_for_person(analysis: Analysis) -> bool:
     return bool(ASKED.search(analysis.question)) and not introduced and analysis.kind not in NO_PERSON
 
 
-def telling_edge(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> Lead | None:
-    """Return the first edge whose description says a word of the question, in the question's direction."""
+def telling_edges(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> list[Lead]:
+    """Return the first edge whose description says a word of the question, in the question's direction; [] for none."""
     forms = [form for others in analysis.synonyms.values() for form in others]
     for row in ranked:
         edge = edge_of(row.piece)
         if edge and any(form in edge.description for form in forms) and fits(edge, analysis, forms, table):
             rest = [name for name in (edge.source, edge.target) if name not in analysis.entities]
-            return Lead(row, rest[0] if len(rest) == 1 and asks_for_person(analysis) else None)
-    return None
+            return [Lead(row, rest[0] if len(rest) == 1 and asks_for_person(analysis) else None)]
+    return []
 
 
 def fits(edge: Edge, analysis: Analysis, forms: Sequence[str], table: NameTable) -> bool:

@@ -23,6 +23,8 @@ from wenmai.minds.offline.deeds import asks_for_person
 from wenmai.minds.offline.document_answers import is_weak
 from wenmai.minds.offline.document_guide import document_calls
 from wenmai.minds.offline.earlier import leans
+from wenmai.minds.offline.kin import RELATION as KINSHIP
+from wenmai.minds.offline.kin import asked_kin
 from wenmai.minds.offline.networks.answering import network_answer
 from wenmai.minds.offline.networks.guide import asked_in_part, network_turns
 from wenmai.minds.offline.networks.ranking import is_network
@@ -187,6 +189,8 @@ def graph_calls(analysis: Analysis) -> list[Call]:
     names, kind = list(analysis.entities), analysis.kind
     if not names:
         return []
+    if asked_kin(analysis):
+        return [("lookup_knowledge", {"entity": names[0], "relation": KINSHIP})]
     if kind in PAIR_KINDS and len(names) >= 2:
         return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
     if kind in ("who", "network", "relation") or asks_for_person(analysis):
@@ -231,7 +235,9 @@ def story_guide(analysis: Analysis, table: NameTable) -> list[Call]:
     """Return the story toolkit's calls (story.md §1)."""
     names, search = list(analysis.entities), {"query": analysis.question}
     calls: list[Call] = []
-    if names and analysis.kind in ("relation", "evolution", "network", "who"):
+    if asked_kin(analysis):
+        calls.append(("graph_search", {"entity": names[0], "relation": KINSHIP, "depth": 1}))
+    elif names and analysis.kind in ("relation", "evolution", "network", "who"):
         calls.append(("graph_search", {"entity": names[0]}))
     if names and analysis.kind in HISTORY_KINDS:
         calls.append(("track_entity", {"entity": names[0], **range_of(analysis, "chapter_range")}))
