@@ -170,7 +170,8 @@ async def check_library(services: Services, info: LibraryInfo) -> Check:
     except (LibraryNotFound, StoreError) as error:
         return Check(name, False, str(error))
     if passages != info.counts["passages"]:
-        text = f"向量 {passages} 段，目录 {info.counts['passages']} 段：上次导入未完成，请再次运行 wenmai ingest"
+        held = f"向量 {passages} 段，目录 {info.counts['passages']} 段"
+        text = f"{held}：上次导入未完成，或向量已丢失，请再次用 wenmai ingest 导入各来源"
         return Check(name, False, text)
     return Check(name, True, f"{passages} 段，{graph.get('entities', 0)} 个实体，{info.embedder}")
 

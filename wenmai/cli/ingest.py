@@ -151,6 +151,11 @@ def show(report: "IngestReport") -> None:
     say(out(), Line(f"全库：实体 {report.entities}，关系 {report.relations}，事件 {report.events}"))
     if report.graph_restored:
         say(out(), Line("图谱已不在原处：全库的图谱已按目录的记录重新写入", "yellow"))
+    if report.vectors_restored:
+        say(out(), Line(f"有向量已不在原处：所在各章的 {report.vectors_restored} 段已重新嵌入并写入", "yellow"))
+    if report.vectors_lost:
+        others = "、".join(report.vectors_lost)
+        say(out(), Line(f"来源 {others} 的向量也已不在原处：请再次用 wenmai ingest 导入这些来源", "yellow"))
     for line in reading_lines(report):
         say(out(), Line(line))
     beside = "（各工作进程合计）" if report.embedding_seconds > report.seconds else ""

@@ -185,6 +185,8 @@ class IngestReport:
         reordered: passages of which only `event_order` changed.
         dropped: findings whose evidence does not stand in the text.
         graph_restored: whether the graph of the whole library was gone and was written anew from the catalog's records.
+        vectors_restored: passages of chapters whose vectors were gone and are written again.
+        vectors_lost: tasks of other sources whose vectors are gone: an ingest of those writes them again.
         merges: names that stand for another one by a decision of a model or a person.
         spending: what model calls of this run have cost.
         kept_answers: pieces for which an answer was kept from an earlier run.
@@ -207,6 +209,8 @@ class IngestReport:
     events: int = 0
     dropped: int = 0
     graph_restored: bool = False
+    vectors_restored: int = 0
+    vectors_lost: list[str] = field(default_factory=list)
     merges: int = 0
     spending: Spending = field(default_factory=Spending)
     kept_answers: int = 0

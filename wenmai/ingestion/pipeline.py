@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tools.errors import LibraryNotFound
@@ -27,15 +27,35 @@ from wenmai.ingestion.decisions import Decisions, load_decisions, save_decisions
 from wenmai.ingestion.drawn import Drawn, realign, save_drawn
 from wenmai.ingestion.extraction import PatternExtractor
 from wenmai.ingestion.findings import ReadingExtractor
-from wenmai.ingestion.layout import Layout, arrange, chapter_key
+from wenmai.ingestion.layout import Key, Layout, arrange, chapter_key
 from wenmai.ingestion.local import LocalEngine
+from wenmai.ingestion.losses import is_graph_lost, lost_chapters
 from wenmai.ingestion.making import Clock, Made, Maker
 from wenmai.ingestion.material import Material, fingerprint, language, read_material
 from wenmai.ingestion.naming import named, prune
 from wenmai.ingestion.passages import DEFAULT_POLICY, PassagePolicy
 from wenmai.ingestion.reading import UNREAD, ReadBy, Readings, read_source
-from wenmai.ingestion.reports import count, is_lost, unchanged
+from wenmai.ingestion.reports import count, unchanged
 from wenmai.ingestion.settlement import forget_chapter, imports, load_note, save_note, settle
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the catalog knows of a library and a source of it, and what other stores have lost of the library."""
+
+    note: SourceNote = field(default_factory=SourceNote)
+    decisions: Decisions = field(default_factory=Decisions)
+    graph_lost: bool = False
+    lost: frozenset[Key] = frozenset()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that was settled, and all of the source, is still there."""
+        return self.decisions.settled and not any(task in self.note.tasks for task, _, _ in self.lost)
+
+    def lost_beside(self, tasks: Sequence[str]) -> list[str]:
+        """Return the other tasks that have lost vectors: their own sources bring them back."""
+        return sorted({task for task, _, _ in self.lost} - set(tasks))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,16 +95,17 @@ async def ingest(
         ModelError: the model that reads failed; its answers until then are kept, and a second run goes on.
     """
     started = time.perf_counter()
-    note, old, lost = await _stored(stores, library, path.stem)
+    known = await _known(stores, library, path.stem)
+    note, old = known.note, known.decisions
     reading = reading.or_kept(note.reader) if reading else None
     read_by = reading.mark if reading else None
     mark = await asyncio.to_thread(fingerprint, path, aliases, graph_files, policy, embedder.name, read_by)
-    if note.fingerprint == mark and title in (None, note.title) and old.settled:
-        return await unchanged(stores, library, note, old, started)
+    if note.fingerprint == mark and title in (None, note.title) and known.is_whole:
+        return await unchanged(stores, library, note, old, known.lost_beside(note.tasks), started)
     material = await asyncio.to_thread(read_material, path, aliases, graph_files)
     shown = title or note.title or path.stem
     await stores.catalog.create(library, shown, embedder.name, embedder.dimension, language(material.chapters))
-    report = IngestReport(library=library, graph_restored=lost)
+    report = IngestReport(library=library, graph_restored=known.graph_lost)
     read = await read_source(reading, library, material, progress, report) if read_by and reading else UNREAD
     material, decisions = await named(material, read, read_by, old, path.stem, report)
     engine = engine or LocalEngine()
@@ -107,23 +128,23 @@ async def ingest(
         decisions=decisions,
         report=report,
     )
-    await _complete(run, material, replace(note, reader=read_by), old, policy, mark)
+    await _complete(run, material, replace(known, note=replace(note, reader=read_by)), policy, mark)
     report.seconds = time.perf_counter() - started
     return report
 
 
-async def _complete(
-    run: _Run, material: Material, note: SourceNote, old: Decisions, policy: PassagePolicy, mark: str
-) -> None:
-    """Write what changed of a source; note and decisions tell meanwhile that it is not yet complete."""
-    layout = await _arrange(run.stores, run.library, material, note, policy)
-    tasks = _tasks(material, note)
+async def _complete(run: _Run, material: Material, known: _Known, policy: PassagePolicy, mark: str) -> None:
+    """Write what changed of a source, or is lost; note and decisions tell meanwhile that it is not yet complete."""
+    note, tasks = known.note, _tasks(material, known.note)
+    layout = await _arrange(run.stores, run.library, material, known, policy)
+    run.report.vectors_restored = sum(len(one.chunks) for one in layout.placed if one.key in known.lost)
+    run.report.vectors_lost = known.lost_beside(tasks)
     note = SourceNote(tasks=tasks, title=run.title, imports=note.imports, names=note.names, reader=note.reader)
     await save_note(run.stores.catalog, run.library, run.source, note)
     await save_decisions(run.stores.catalog, run.library, replace(run.decisions, settled=False))
     run.maker.clock.start(sum(len(placed.chunks) for placed in layout.placed if placed.changed))
     await _write(run, layout)
-    await _settle(run, layout, material, note, old, mark)
+    await _settle(run, layout, material, note, known.decisions, mark)
     run.report.embedding_seconds = run.maker.clock.embedding
 
 
@@ -142,16 +163,17 @@ async def _settle(run: _Run, layout: Layout, material: Material, note: SourceNot
     await count(run.report, stores.graph, material)
 
 
-async def _stored(stores: Stores, library: str, source: str) -> tuple[SourceNote, Decisions, bool]:
-    """Return what the catalog knows, and whether the graph of that is gone: then nothing is settled."""
+async def _known(stores: Stores, library: str, source: str) -> _Known:
+    """Return what the catalog knows and what of that is gone."""
     catalog = stores.catalog
     try:
         note, decisions = await load_note(catalog, library, source), await load_decisions(catalog, library)
         info = await catalog.info(library)
     except LibraryNotFound:
-        return SourceNote(), Decisions(), False
-    lost = await is_lost(stores.graph, info)
-    return note, replace(decisions, settled=decisions.settled and not lost), lost
+        return _Known()
+    graph_lost, lost = await is_graph_lost(stores.graph, info), await lost_chapters(stores, info)
+    decisions = replace(decisions, settled=decisions.settled and not graph_lost)  # without its graph nothing is settled
+    return _Known(note, decisions, graph_lost, lost)
 
 
 def _tasks(material: Material, note: SourceNote) -> list[str]:
@@ -159,11 +181,15 @@ def _tasks(material: Material, note: SourceNote) -> list[str]:
     return list(dict.fromkeys([*note.tasks, *(chapter.task_id for chapter in material.chapters)]))
 
 
-async def _arrange(stores: Stores, library: str, material: Material, note: SourceNote, policy: PassagePolicy) -> Layout:
+async def _arrange(stores: Stores, library: str, material: Material, known: _Known, policy: PassagePolicy) -> Layout:
+    """Place the source's chapters; one that has lost vectors counts as changed."""
     stored = await stores.catalog.chapters(library)
     counts = {chapter_key(c): len(await stores.catalog.passage_ids(library, *chapter_key(c))) for c in stored}
+    stored = [replace(c, digest="") if chapter_key(c) in known.lost else c for c in stored]
     settings = f"{material.settings}|{policy}"
-    return await asyncio.to_thread(arrange, library, material.chapters, stored, note.tasks, counts, settings, policy)
+    return await asyncio.to_thread(
+        arrange, library, material.chapters, stored, known.note.tasks, counts, settings, policy
+    )
 
 
 async def _write(run: _Run, layout: Layout) -> None:

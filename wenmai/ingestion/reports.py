@@ -2,21 +2,10 @@
 
 import time
 
-from tools.errors import LibraryNotFound
 from tools.ports import StoryGraph
-from tools.records import LibraryInfo
 from wenmai.ingestion.contracts import IngestReport, SourceNote, Stores
 from wenmai.ingestion.decisions import Decisions
 from wenmai.ingestion.material import Material
-
-
-async def is_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
-    """Tell whether the graph of what the catalog has is gone: a server was emptied, or a file deleted."""
-    try:
-        counts = await graph.counts(info.name)
-    except LibraryNotFound:
-        return info.counts["chapters"] > 0
-    return not any(counts.values()) and any(info.counts.get(kind) for kind in counts)
 
 
 async def count(report: IngestReport, graph: StoryGraph, material: Material) -> None:
@@ -29,9 +18,9 @@ async def count(report: IngestReport, graph: StoryGraph, material: Material) -> 
 
 
 async def unchanged(
-    stores: Stores, library: str, note: SourceNote, decisions: Decisions, started: float
+    stores: Stores, library: str, note: SourceNote, decisions: Decisions, lost: list[str], started: float
 ) -> IngestReport:
-    """Report an ingest that had nothing to write."""
+    """Report an ingest that had nothing to write; `lost` are the tasks of other sources that have lost vectors."""
     chapters = [c for c in await stores.catalog.chapters(library) if c.task_id in note.tasks]
     sizes = [len(await stores.catalog.passage_ids(library, task)) for task in note.tasks]
     counts = await stores.graph.counts(library)
@@ -45,6 +34,7 @@ async def unchanged(
         relations=counts.get("relations", 0),
         events=counts.get("events", 0),
         bad_rows=note.bad_rows,
+        vectors_lost=lost,
         merges=len(decisions.merged),
         seconds=time.perf_counter() - started,
     )

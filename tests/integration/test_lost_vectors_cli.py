@@ -1,0 +1,30 @@
+"""Vectors that are gone: what `doctor` says is to be done, `ingest` does."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.integration.cli_story import STORY, Cli
+from wenmai.stores.edge_shards import SHARD_FOLDER
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return Cli(tmp_path)
+
+
+def test_doctor_sends_to_an_ingest_that_helps(cli: Cli) -> None:
+    """PLA-28: named with what to do; the ingest says what it embeds again; then nothing is wrong any more."""
+    (cli.folder / "灯.txt").write_text(STORY, encoding="utf-8")
+    ingest = ("ingest", "灯.txt", "--library", "lamp")
+    assert cli.run(*ingest).returncode == 0
+    [shard] = cli.folder.rglob(f"lamp/{SHARD_FOLDER}")
+    shutil.rmtree(shard)
+    (wrong,) = [line for line in cli.run("doctor").stdout.splitlines() if line.startswith("✗")]
+    assert "向量 0 段" in wrong and "wenmai ingest" in wrong
+    mended = cli.run(*ingest)
+    assert mended.returncode == 0 and "已重新嵌入并写入" in mended.stdout and "没有变化" not in mended.stdout
+    assert "✗" not in cli.run("doctor").stdout
+    once_more = cli.run(*ingest).stdout
+    assert "没有变化" in once_more and "已重新嵌入" not in once_more

@@ -1,0 +1,28 @@
+"""What stores have lost of a library that the catalog has whole: a server was emptied, or files were deleted."""
+
+from tools.errors import LibraryNotFound
+from tools.ports import StoryGraph
+from tools.records import LibraryInfo, PassageFilter
+from wenmai.ingestion.contracts import Stores
+from wenmai.ingestion.layout import Key, chapter_key
+
+ANY = PassageFilter()
+
+
+async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
+    """Tell whether the graph of what the catalog has is gone."""
+    try:
+        counts = await graph.counts(info.name)
+    except LibraryNotFound:
+        return info.counts["chapters"] > 0
+    return not any(counts.values()) and any(info.counts.get(kind) for kind in counts)
+
+
+async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
+    """Return the chapters of which a passage is gone: its texts are in the catalog, its vectors are nowhere."""
+    if await stores.passages.count(info.name, ANY) == info.counts["passages"]:
+        return frozenset()
+    stored = {passage.id for passage in await stores.passages.scroll(info.name, ANY)}
+    keys = [chapter_key(chapter) for chapter in await stores.catalog.chapters(info.name)]
+    held = {key: await stores.catalog.passage_ids(info.name, *key) for key in keys}
+    return frozenset(key for key in keys if not stored.issuperset(held[key]))
