@@ -10,8 +10,10 @@ The rules, in order:
    only in chapters that name the entity without doubt.
 4. A bare given name (操曰, 瑜大怒) stands for the entity of that surname and name that the chapter named last; only
    where it speaks, acts or is acted upon.
+5. Surname and name that are told apart (姓周，名瑜) stand for the one entity of that full name.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +27,7 @@ from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, POWER_AFTER, POWER_BEFOR
 from wenmai.ingestion.mentions import Mention
 from wenmai.segmenting import segmenter, tag_of
 
+INTRODUCED = re.compile(r"姓([\u4e00-\u9fff]{1,2}?)[，,、]?名([\u4e00-\u9fff]{1,2})(?=[，,。；、]|表?字)")
 FOREIGN_SHARE = 0.5
 """A dictionary with a smaller share of its names in the text was not made for it."""
 QUALIFIER_REACH = 200
@@ -64,8 +67,13 @@ class Namer:
         named = {mention.entity for mention in sure}
         taken = {mention.start for mention in sure}
         decided = [m for s, e, word in spans if s not in taken and (m := self._by_chapter(s, e, word, named))]
-        found = sorted([*sure, *decided], key=lambda mention: mention.start)
+        found = sorted([*sure, *decided, *self._introduced(text)], key=lambda mention: mention.start)
         return sorted([*found, *given_names(text, found, self.entries)], key=lambda mention: mention.start)
+
+    def _introduced(self, text: str) -> list[Mention]:
+        """Return who is introduced by surname and name apart: 姓周，名瑜; the place is that of the name."""
+        spans = [(match, self.candidates.get(match[1] + match[2], ())) for match in INTRODUCED.finditer(text)]
+        return [Mention(match.start(2), match.end(2), who[0], sure=False) for match, who in spans if len(who) == 1]
 
     def kind(self, entity: str) -> str:
         """Return an entity's kind."""

@@ -132,3 +132,10 @@ def test_alias_files_of_a_wrong_shape(tmp_path: Path, content: str) -> None:
     path.write_text(content)
     with pytest.raises(IngestError, match=r"a\.json"):
         load_aliases(path)
+
+
+def test_surname_and_name_told_apart_are_the_full_name() -> None:
+    """姓周，名瑜 is 周瑜; the place is that of the name, and an unknown name stays nobody."""
+    text = "其人姓周，名瑜，字公瑾；又一人姓王名某，不知其字。"
+    namer = Namer.build([KnownName(name="周瑜"), KnownName(name="王允")], [text, "周瑜来了。王允来了。"])
+    assert [(m.entity, text[m.start : m.end]) for m in namer.mentions(text)] == [("周瑜", "瑜")]

@@ -104,12 +104,13 @@ def windows(text: str) -> list[str]:
 
 
 def name_pattern(name: str, table: NameTable) -> str:
-    """Return a pattern of an entity's spellings, and of the bare given name that begins a clause of narration."""
+    """Return a pattern of an entity's spellings, of the bare given name that begins a clause, and of 姓周，名瑜."""
     plain = name.split("[")[0]
     forms = [re.escape(form) for form in dict.fromkeys([*spellings(name, table), plain])]
     given = plain[1:] if len(plain) == 2 and HAN.match(plain) else plain[2:] if len(plain) == 4 else ""
     if given:
         forms.append(rf"(?<=[，。；：！？“”\s]){re.escape(given)}")
+        forms.append(rf"姓{re.escape(plain[: -len(given)])}[，,]?名{re.escape(given)}")
     return f"(?:{'|'.join(forms)})"
 
 
