@@ -7,6 +7,7 @@ import pytest
 from tests.documents.desk import NOT_FOUND, Desk
 from tools.documents import Location
 from wenmai.minds.offline.document_guide import asks_for_list, document_calls, exact_terms
+from wenmai.minds.offline.document_rows import holds
 
 NOT_FOUND_EN = "Sorry, no relevant information was found."
 ENGLISH = (
@@ -189,3 +190,55 @@ async def test_what_is_quoted(question: str, answer: str) -> None:
     result = await desk.ask(question)
     assert result["answer"] == answer
     assert any(result["citations"][0]["quote"] in piece["text"] for piece in result["evidence"])
+
+
+STAFF = (
+    "姓名: 李娜 | 部门: 研发部 | 工号: E1002",
+    "姓名: 王强 | 部门: 财务部 | 工号: E1003",
+    "姓名: 陈静 | 部门: 研发部 | 工号: E1004",
+)
+FRUIT = (
+    "product: Apple | price: 3.50 | origin: Shandong",
+    "product: Dragon fruit | price: 9.90 | origin: Vietnam",
+)
+
+
+@pytest.mark.parametrize("mode", ["rag", "agent"])
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Apple的price是多少？", f"{FRUIT[0]}[1]"),
+        ("Dragon fruit的origin是哪里？", f"{FRUIT[1]}[1]"),
+        ("李娜在哪个部门？", f"{STAFF[0]}[1]"),
+        ("研发部有哪些人？", f"{STAFF[0]}[1]\n{STAFF[2]}[1]"),
+        ("LB-2在什么位置？", "编号: LB-2 | 位置: 右舷前[1]"),
+        ("救生艇共有几艘？", "救生艇共有四艘。[1]"),
+        ("李娜的奖金是多少？", NOT_FOUND),
+        ("KX-9的位置是什么？", NOT_FOUND),
+        ("Apple的CEO是谁？", NOT_FOUND),
+    ],
+)
+async def test_rows_that_are_asked_for(mode: str, question: str, answer: str) -> None:
+    """DOC-06: a row answers that has a cell of the question and all its words; what no row says is refused."""
+    desk = Desk()
+    await desk.put("员工.csv", "\n".join(["姓名 | 部门 | 工号", *STAFF]), locations=[Location(rows=(1, 4))])
+    await desk.put("prices.csv", "\n".join(["product | price | origin", *FRUIT]), locations=[Location(rows=(1, 3))])
+    boats = ["编号: LB-1 | 位置: 左舷前", "编号: LB-2 | 位置: 右舷前", "编号: LB-25 | 位置: 船尾"]
+    await desk.put("安全.docx", "\n".join(["救生艇共有四艘。", "编号 | 位置", *boats]))
+    result = await desk.ask(question, mode=mode)
+    assert result["answer"] == answer
+    assert all(any(one["quote"] in piece["text"] for piece in result["evidence"]) for one in result["citations"])
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "is_held"),
+    [
+        ("lb-2在哪", "lb-2", True),
+        ("lb-25在哪", "lb-2", False),
+        ("价格3.50元", "3.5", False),
+        ("研发部有谁", "研发部", True),
+    ],
+)
+def test_a_cell_is_named_whole(text: str, value: str, is_held: bool) -> None:
+    """DOC-06: no part of a longer code or number is the cell that a question names."""
+    assert holds(text, value) is is_held

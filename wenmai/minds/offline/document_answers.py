@@ -12,7 +12,8 @@ from tools.linking import NameTable, fold
 from tools.list_documents import NAME as LIST_DOCUMENTS
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.document_guide import asks_for_list, exact_terms
-from wenmai.minds.offline.document_quotes import quotation
+from wenmai.minds.offline.document_quotes import quotations
+from wenmai.minds.offline.document_rows import asked_rows
 from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
 from wenmai.minds.offline.refusal import OUTSIDE, foreign_names, known_name
 from wenmai.minds.offline.snippets import Cue
@@ -94,6 +95,10 @@ class Reading:
         """Tell whether a chunk has the codes and phrases of the question beside half of its other words."""
         return self.said(piece) >= HALF and all(term in fold(told(piece)) for term in exact)
 
+    def rows(self, piece: Evidence) -> list[int]:
+        """Return the numbers of a chunk's lines that are rows of a table which the question asks for."""
+        return asked_rows(self.analysis.question, self.analysis.words, piece["text"], above(piece))
+
     def enough(self, piece: Evidence) -> bool:
         """Tell whether a chunk says enough of the question."""
         return enough(self.said(piece), self.held(piece), piece["score"])
@@ -101,7 +106,12 @@ class Reading:
 
 def told(piece: Evidence) -> str:
     """Return a chunk with the name and the headings that it stands under."""
-    return "\n".join(part for part in (piece["source"], piece["location"], piece["text"]) if part)
+    return f"{above(piece)}\n{piece['text']}"
+
+
+def above(piece: Evidence) -> str:
+    """Return the name of a chunk's file and its place in it."""
+    return "\n".join(part for part in (piece["source"], piece["location"]) if part)
 
 
 def document_lines(request: PlanRequest, pieces: Sequence[Evidence]) -> list[str]:
@@ -114,8 +124,11 @@ def document_lines(request: PlanRequest, pieces: Sequence[Evidence]) -> list[str
     reading = Reading.of(request.resolved, chunks)
     chosen = quoted(reading, chunks) if holds_answer(reading, chunks) else []
     cue = Cue(CUES.get(reading.analysis.aspect or ""))
-    texts = [quotation(piece, reading.terms, reading.weights, cue, QUOTE_CHARACTERS) for piece in chosen]
-    return [f"{text} [E{numbers[piece['id']]}]" for text, piece in zip(texts, chosen, strict=True)]
+    return [
+        f"{text} [E{numbers[piece['id']]}]"
+        for piece in chosen
+        for text in quotations(piece, reading.rows(piece), reading.terms, reading.weights, cue, QUOTE_CHARACTERS)
+    ]
 
 
 def listing(pieces: Sequence[Evidence], head: Mapping[Language, str], request: PlanRequest) -> list[str]:
@@ -127,7 +140,10 @@ def listing(pieces: Sequence[Evidence], head: Mapping[Language, str], request: P
 
 
 def quoted(reading: Reading, chunks: Sequence[Evidence]) -> list[Evidence]:
-    """Return the chunks to quote: of those found first the ones that say nearly as much as the best."""
+    """Return the chunks to quote: tables with rows that are asked for, else what says nearly as much as the best."""
+    tables = [piece for piece in chunks if reading.rows(piece)]
+    if tables:
+        return tables[:QUOTED_CHUNKS]
     said = {piece["id"]: reading.said(piece) for piece in chunks}
     best = max(said.values())
     near = [piece for piece in chunks if said[piece["id"]] >= BESIDE_BEST * best]
@@ -145,7 +161,9 @@ def holds_answer(reading: Reading, chunks: Sequence[Evidence]) -> bool:
         return False
     if any(not known_name(fold(name), known) for name in foreign_names(reading.analysis)):
         return False
-    return any(reading.enough(piece) or (exact and reading.names(piece, exact)) for piece in chunks)
+    return any(
+        reading.enough(piece) or reading.rows(piece) or (exact and reading.names(piece, exact)) for piece in chunks
+    )
 
 
 def enough(said: float, held: float, cosine: float | None) -> bool:

@@ -1,0 +1,49 @@
+"""The rows of an uploaded table that a question asks for (DOC-06)."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tools.linking import fold
+
+ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 | 年龄: 30
+CELL = re.compile(r"(?:^| \| )[^|]*?\S: ([^|]*?)(?= \| |$)")
+BEFORE, BEHIND = r"(?<![a-z0-9])(?<!\d[.])", r"(?![a-z0-9])(?![.]\d)"
+LEAST_CELL = 2  # characters: 男 and 是 stand in any question
+MOST_ROWS = 10
+
+
+def asked_rows(question: str, words: Sequence[str], text: str, above: str) -> list[int]:
+    """Return the numbers of the lines that are rows which a question asks for, at most `MOST_ROWS`.
+
+    The question names a cell whole, as it stands, and the row says each of its content words: 李娜在哪个部门 has the
+    cell 李娜 and the column 部门. What stands `above` the table, its file and its sheet, says them as well. A table
+    needs no more words in common: its rows are no sentences.
+    """
+    asked, wanted = fold(question), [fold(word) for word in words]
+    told = fold(above)
+    rows = [
+        at
+        for at, line in enumerate(text.split("\n"))
+        if ROW.match(line) and names_cell(asked, line) and all(word in fold(line) or word in told for word in wanted)
+    ]
+    return rows[:MOST_ROWS]
+
+
+def names_cell(asked: str, row: str) -> bool:
+    """Tell whether a question holds one of a row's values, of letters and digits only as a whole word."""
+    values = {fold(value) for value in CELL.findall(row)}
+    return any(len(value) >= LEAST_CELL and holds(asked, value) for value in values)
+
+
+def holds(text: str, value: str) -> bool:
+    """Tell whether a text holds a value, and not as a part of a longer word or number."""
+    before, behind = BEFORE if value[0].isascii() else "", BEHIND if value[-1].isascii() else ""
+    return re.search(f"{before}{re.escape(value)}{behind}", text) is not None
+
+
+def neighbouring(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Return runs of numbers, each as its first and last: 2, 3, 5 are (2, 3) and (5, 5)."""
+    cuts = [at for at, (one, next_one) in enumerate(pairwise(numbers), 1) if next_one != one + 1]
+    starts, ends = [0, *cuts], [*cuts, len(numbers)]
+    return [(numbers[start], numbers[end - 1]) for start, end in zip(starts, ends, strict=True) if end > start]
