@@ -47,6 +47,24 @@ async def test_the_name_of_the_last_turn_is_put_in() -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked_before", "told", "question", "expected"),
+    [
+        ("李娜在哪个部门？", "姓名: 李娜 | 部门: 研发部", "她的工号是多少？", "李娜的工号是多少？"),
+        ("那王强呢？", "姓名: 王强 | 部门: 财务部", "他什么时候入职的？", "王强什么时候入职的？"),
+        ("苏婉是谁？", "苏婉在找失散的弟弟苏明。", "她从哪里来？", "苏婉从哪里来？"),
+        ("李娜的经理是谁？", "李娜的经理是赵敏。", "她的电话是多少？", "赵敏的电话是多少？"),
+        ("出租方是谁？", "出租方：刘建国承租方：孙晓梅", "他的电话是多少？", "他的电话是多少？"),
+        ("船长是谁？", "船长是林海生，曾服役十二年。", "他当过几年兵？", "他当过几年兵？"),
+        ("李娜在哪个部门？", "姓名: 李娜 | 部门: 研发部", "其他人呢？", "其他人呢？"),
+        ("李娜在哪个部门？", "姓名: 李娜 | 部门: 研发部", "年假有几天？", "年假有几天？"),
+    ],
+)
+async def test_a_pronoun_gets_the_one_person(asked_before: str, told: str, question: str, expected: str) -> None:
+    """S000-23: 他 and 她 are the one person of the last turn; of several, or of a name cut short, nobody is guessed."""
+    assert await resolved(question, asked((asked_before, told))) == expected
+
+
+@pytest.mark.parametrize(
     ("before", "question", "expected"),
     [
         ("What causes pancreatic cancer?", "Is it hereditary?", "Is pancreatic cancer hereditary?"),

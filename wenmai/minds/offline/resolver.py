@@ -18,6 +18,7 @@ from wenmai.minds.offline.networks.joining import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.reading import Reading, read
 from wenmai.minds.offline.small_talk import is_small_talk
+from wenmai.minds.offline.strangers import with_person
 
 TOPIC_CHARACTERS = 20
 NO_SESSION = Session(entities=[], topic=None, turns=[])
@@ -50,6 +51,7 @@ class OfflineResolver:
             if asks_for_list(request.question):  # which files there are is asked of nothing that was talked about
                 return resolved(replace(request, session=NO_SESSION), NameTable.build(()))
             request = replace(request, session=last_turn(request.session))
+            return await asyncio.to_thread(of_talk, request)
         table = await self.linker.table(request.library, request.horizon)
         known = await known_of(request, self.linker)
         return await asyncio.to_thread(resolved, request, table, known)
@@ -68,6 +70,13 @@ def last_turn(session: Session) -> Session:
     named = [entity for entity in session["entities"] if entity["name"] in said]
     turns = session["turns"] if not is_chinese(last["question"]) else [last]
     return Session(entities=named, topic=session["topic"], turns=turns)
+
+
+def of_talk(request: ResolveRequest) -> Resolution:
+    """Resolve without a list of names: 他 and 她 by the one person of the last turn, the rest by the rules."""
+    question, mentions = with_person(request.question, request.session)
+    found = resolved(replace(request, question=question), NameTable.build(()))
+    return replace(found, mentions=[*mentions, *found.mentions])
 
 
 def resolved(request: ResolveRequest, table: NameTable, known: Mapping[str, str] | None = None) -> Resolution:
