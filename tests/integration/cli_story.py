@@ -58,6 +58,7 @@ class Cli:
     """Runs commands in a folder of their own, with an empty home."""
 
     folder: Path
+    timeout_s: float = TIMEOUT
 
     def environment(self, **settings: str) -> dict[str, str]:
         home = self.folder / "home"
@@ -75,7 +76,7 @@ class Cli:
             stdin=subprocess.DEVNULL if stdin is None else None,
             capture_output=True,
             encoding="utf-8",
-            timeout=TIMEOUT,
+            timeout=self.timeout_s,
             check=False,
         )
 

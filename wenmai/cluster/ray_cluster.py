@@ -7,7 +7,7 @@ import asyncio
 import logging
 import os
 import socket
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -26,6 +26,11 @@ PER_WORKER = 2  # chapters under way: one is embedded while the one before it is
 RESTARTS = 3  # of a worker whose process or machine is lost, and tries of what it had under way
 ANSWER_S = 10.0
 STORE_BYTES = 128 * 2**20  # chapters and vectors pass through it, and stay nowhere
+# Ray's node gives up where a helper of its own takes longer than 15 s to start, which no setting changes
+# (ray-project/ray#65983): on a busy machine the next try finds its files in memory.
+START_TRIES = 3
+NOT_STARTED = "无法在本机启动 Ray（试了 {tries} 次：{reason}）：机器可能过于繁忙，请稍后重试，或不用 --engine ray"
+INIT_ERRORS = (ConnectionError, RuntimeError, ValueError, OSError)
 EXTRA = "请安装附加组件：pip install 'wenmai[ray]'"
 
 
@@ -144,13 +149,32 @@ def _joined(address: str | None, workers: int | None) -> Any:
     if address is not None:
         _require_answer(address)
     own = {"num_cpus": workers, "object_store_memory": STORE_BYTES, "_node_ip_address": LOOPBACK}
-    started = own if address is None else {}
-    try:
-        ray.init(address or LOCAL, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR, **started)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-        where = f"RAY_ADDRESS={address}" if address else "本机"
-        raise IngestError(f"无法使用 Ray 集群（{where}）：{_short(error)}") from error
+    options = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
+    if address is not None:
+        _connected(ray, address, options)
+    else:
+        started(ray, {**options, **own})
     return ray
+
+
+def _connected(ray: Any, address: str, options: Mapping[str, object]) -> None:
+    try:
+        ray.init(address, **options)
+    except INIT_ERRORS as error:
+        raise IngestError(f"无法使用 Ray 集群（RAY_ADDRESS={address}）：{_short(error)}") from error
+
+
+def started(ray: Any, options: Mapping[str, object]) -> None:
+    """Start a cluster here, anew where its processes were late. Raises IngestError."""
+    for tries in range(1, START_TRIES + 1):
+        try:
+            ray.init(LOCAL, **options)
+            return
+        except Exception as error:  # Ray says with this very class that it was late
+            if type(error) is not Exception and not isinstance(error, INIT_ERRORS):
+                raise
+            if tries == START_TRIES:
+                raise IngestError(NOT_STARTED.format(tries=tries, reason=_short(error))) from error
 
 
 def _require_answer(address: str) -> None:
