@@ -8,18 +8,21 @@ A row that another server needs is one entry of ROWS: the name of the server, an
 
 import argparse
 import asyncio
+import json
+import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
 
 from benchmarks.measures import machine, write
 from benchmarks.proxy import HOST, Proxy
 from benchmarks.report import table
 from benchmarks.servers import stocked
-from benchmarks.service_load import AT_ONCE, CHECKED, NOTES, Load, held, sampled
+from benchmarks.service_load import AT_ONCE, CHECKED, NOTES, Load, changed, held, sampled
 from services.running import crash, found, start
 from wenmai.agent import open_agent
 from wenmai.experiments import sample
@@ -44,8 +47,9 @@ Beside the questions one writer adds a relation every half second.
   line; **other**: anything else, which would be a fault of the product.
 - **down**: seconds from the strike to the server's return.
 - **writes**: relations that were acknowledged, and that were refused; **lost**: of the acknowledged ones, of the
-  threads' checkpoints, of what the library held before, and answers to {checked} questions that are not the same
-  afterwards.
+  threads' checkpoints, of what the library held before, and **compared** answers that are silently not the same
+  afterwards: {checked} from before the load, and in rows that compare more the first that came after the strike. Those
+  that say what they lack, or are an error, are counted as **said**.
 """
 
 
@@ -141,24 +145,29 @@ async def measured(row: Row, folder: Path, seconds: float) -> dict[str, Any]:
     place = Place(row.server, Proxy(running.port), seconds)
     await place.proxy.accept()
     questions = [turn.question for talk in load_questions(questions_file()) for turn in talk.turns]
+    run = uuid4().hex[:8]  # a server keeps the threads of earlier runs
     try:
         async with open_agent(settings_of(folder, place)) as agent:
             await agent.services.drop(NOTES)
-            before = await held(agent, sample.LIBRARY), await sampled(agent, sample.LIBRARY, questions, f"{row.name}-0")
-            load = Load(agent, sample.LIBRARY, questions, seconds)
+            before = await held(agent, sample.LIBRARY), await sampled(agent, sample.LIBRARY, questions, f"{run}-before")
+            load = Load(agent, sample.LIBRARY, questions, seconds, run)
 
             async def strike() -> None:
                 await asyncio.sleep(seconds * STRIKE)
                 await row.strike(place)
 
             await load.run(strike)
-            after = await held(agent, sample.LIBRARY), await sampled(agent, sample.LIBRARY, questions, f"{row.name}-1")
+            after = await held(agent, sample.LIBRARY), await sampled(agent, sample.LIBRARY, questions, f"{run}-after")
             lost = {**await load.lost(), "records": before[0] != after[0]}
-            changed = sum(one != other for one, other in zip(before[1], after[1], strict=True))
+            meanwhile = load.meanwhile(seconds * STRIKE)
+            asked = [one.question for one in meanwhile]
+            others = changed([*before[1], *meanwhile], [*after[1], *await sampled(agent, sample.LIBRARY, asked, run)])
+            lost["answers"] = sum(one["outcome"] == "answered" for one in others)
             figures = load.figures()
     finally:
         await place.proxy.close()
-    return {"fault": row.name, **figures, "down_s": round(place.down_s, 1), "lost": {**lost, "answers": changed}}
+    figures["compared"] = len(before[1]) + len(meanwhile)
+    return {"fault": row.name, **figures, "down_s": round(place.down_s, 1), "lost": lost, "other_answers": others}
 
 
 def questions_file() -> Path:
@@ -189,7 +198,7 @@ def markdown(rows: Sequence[dict[str, Any]], seconds: float, here: dict[str, Any
         checked=CHECKED,
     )
     titles = ["fault", "questions", "answered", "degraded", "apology", "error", "other", "p50 s", "p95 s", "slowest s"]
-    titles += ["down s", "writes", "lost"]
+    titles += ["down s", "writes", "compared", "lost"]
     lines = [
         [
             row["fault"],
@@ -199,16 +208,19 @@ def markdown(rows: Sequence[dict[str, Any]], seconds: float, here: dict[str, Any
             str(row["slowest_s"]),
             str(row["down_s"]),
             f"{row['acknowledged_writes']} + {row['refused_writes']} refused",
-            told(row["lost"]),
+            str(row["compared"]),
+            told(row),
         ]
         for row in rows
     ]
     return head + "\n" + table(titles, lines) + "\n"
 
 
-def told(lost: dict[str, Any]) -> str:
+def told(row: dict[str, Any]) -> str:
     """Return what was lost; nothing, where nothing was."""
-    return ", ".join(f"{name}: {int(count)}" for name, count in lost.items() if count) or "nothing"
+    said = len(row["other_answers"]) - row["lost"]["answers"]
+    counts = {**row["lost"], "said": said}
+    return ", ".join(f"{name}: {int(count)}" for name, count in counts.items() if count) or "nothing"
 
 
 async def played(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -217,7 +229,10 @@ async def played(arguments: argparse.Namespace) -> dict[str, Any]:
         for server in arguments.servers:
             await stock(Path(name) / server, server)
         chosen = [row for row in ROWS if row.server in arguments.servers]
-        rows = [await measured(row, Path(name) / row.server, arguments.seconds) for row in chosen]
+        rows = []
+        for row in chosen:
+            rows.append(await measured(row, Path(name) / row.server, arguments.seconds))
+            print(json.dumps(rows[-1], ensure_ascii=False), file=sys.stderr, flush=True)
     return {"machine": machine(), "seconds": arguments.seconds, "rows": rows}
 
 

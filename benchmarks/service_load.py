@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 from typing import Any
 
@@ -24,13 +24,15 @@ CHECKED = 20  # questions whose answers are compared before and after
 
 @dataclass(slots=True)
 class Asked:
-    """What came of one question; `at` is when it ended, in seconds from the beginning of the load."""
+    """What came of one question: its warning or error is `said`; `at` is when it ended, from the load's beginning."""
 
     thread: str
+    question: str
     outcome: str
     seconds: float
-    at: float
+    at: float = 0.0
     answer: str = ""
+    said: str | None = None
 
 
 @dataclass
@@ -41,6 +43,7 @@ class Load:
     library: str
     questions: Sequence[str]
     seconds: float
+    mark: str
     asked: list[Asked] = field(default_factory=list)
     acknowledged: list[int] = field(default_factory=list)
     refused: int = 0
@@ -66,19 +69,12 @@ class Load:
             if self.elapsed >= self.seconds:
                 return
             _, question = next(turns)
-            self.asked.append(await self._one(f"load-{worker}-{turn}", question))
+            self.asked.append(await self._one(f"{self.mark}-{worker}-{turn}", question))
 
     async def _one(self, thread: str, question: str) -> Asked:
-        """Ask one question; an error of ours is one clear line, any other is a fault of the product."""
-        since = time.monotonic()
-        try:
-            record = (await self.agent.ask(question, library=self.library, thread_id=thread)).record
-            outcome, answer = outcome_of(record), record["answer"]
-        except WenmaiError as error:
-            outcome, answer = "error" if "\n" not in str(error) else "unclear", ""
-        except Exception as error:  # noqa: BLE001  # whatever it is, it is what the table is to show
-            outcome, answer = f"{type(error).__name__}", ""
-        return Asked(thread, outcome, time.monotonic() - since, self.elapsed, answer)
+        """Ask one question and note when it ended."""
+        one = await asked(self.agent, self.library, thread, question)
+        return replace(one, at=self.elapsed)
 
     async def _write(self) -> None:
         """Write one relation after the other; what was acknowledged must be there afterwards."""
@@ -93,6 +89,12 @@ class Load:
             except StoreUnavailable:
                 self.refused += 1
             await asyncio.sleep(PAUSE_S)
+
+    def meanwhile(self, since: float) -> list[Asked]:
+        """Return the first answers of a load from some second on that say nothing of a fault, one to a question."""
+        answered = (one for one in self.asked if one.at >= since and one.outcome == "answered")
+        firsts = {one.question: one for one in sorted(answered, key=lambda one: -one.at)}
+        return sorted(firsts.values(), key=lambda one: one.at)[:CHECKED]
 
     async def lost(self) -> dict[str, int]:
         """Count what was acknowledged and is no longer there."""
@@ -121,6 +123,20 @@ class Load:
         }
 
 
+async def asked(agent: Agent, library: str, thread: str, question: str) -> Asked:
+    """Ask one question; an error of ours is one clear line, any other is a fault of the product."""
+    since = time.monotonic()
+    said: str | None = None
+    try:
+        record = (await agent.ask(question, library=library, thread_id=thread)).record
+        outcome, answer, said = outcome_of(record), record["answer"], record["warning"]
+    except WenmaiError as error:
+        outcome, answer, said = "error" if "\n" not in str(error) else "unclear", "", str(error)
+    except Exception as error:  # noqa: BLE001  # whatever it is, it is what the table is to show
+        outcome, answer = f"{type(error).__name__}", ""
+    return Asked(thread, question, outcome, time.monotonic() - since, answer=answer, said=said)
+
+
 def outcome_of(record: dict[str, Any]) -> str:
     """Return what a result record is: an answer, one that says what it lacks, or an apology."""
     if record["answer"] in APOLOGIES:
@@ -136,9 +152,18 @@ async def held(agent: Agent, library: str) -> dict[str, Any]:
     return {"passages": passages, **await services.graph.counts(library)}
 
 
-async def sampled(agent: Agent, library: str, questions: Sequence[str], mark: str) -> list[str]:
-    """Return the answers to some questions, each on a thread of its own."""
+async def sampled(agent: Agent, library: str, questions: Sequence[str], mark: str) -> list[Asked]:
+    """Return what came of some questions, each on a thread of its own."""
     return [
-        (await agent.ask(question, library=library, thread_id=f"{mark}-{number}")).text
+        await asked(agent, library, f"{mark}-{number}", question)
         for number, question in enumerate(islice(questions, CHECKED))
+    ]
+
+
+def changed(before: Sequence[Asked], after: Sequence[Asked]) -> list[dict[str, Any]]:
+    """Return every answer that is another one than before, with what was said of it."""
+    return [
+        {"outcome": other.outcome, "said": other.said, "before": one.answer, "after": other.answer}
+        for one, other in zip(before, after, strict=True)
+        if one.answer != other.answer
     ]
