@@ -44,6 +44,7 @@ from wenmai.documents.parsing.parser import Parser
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.ingestion.contracts import Stores
+from wenmai.ingestion.losses import require_vectors
 from wenmai.knowledge.keeping import KnowledgeKeeper
 from wenmai.memories.forgetting import Forgetting, ThreadCleaner
 from wenmai.memories.threads import SqliteThreads
@@ -411,13 +412,14 @@ class Services:
     async def open(self, library: str) -> LibraryInfo:
         """Open a library before a run, so that a locked or unknown one is the caller's error, not an apology.
 
-        Raises LibraryNotFound, StoreLocked, StoreCorrupt, EmbedderMismatch.
+        Raises LibraryNotFound, StoreLocked, StoreCorrupt, StoreGone, EmbedderMismatch.
         """
         await self.know_embedder()
         embedder = self.embedder
         dimension = await asyncio.to_thread(lambda: embedder.dimension)  # where no file tells it, a model is loaded
         info = await self.catalog.require_embedder(library, embedder.name, dimension)
         await self.passages.open(library)
+        await require_vectors(self.passages, info)
         await self.graph.open(library)
         return info
 

@@ -15,7 +15,10 @@ def cli(tmp_path: Path) -> Cli:
 
 
 def test_doctor_sends_to_an_ingest_that_helps(cli: Cli) -> None:
-    """PLA-28: named with what to do; the ingest says what it embeds again; then nothing is wrong any more."""
+    """PLA-28: named with what to do, a question is refused, and the ingest says what it embeds again.
+
+    Then nothing is wrong any more.
+    """
     (cli.folder / "灯.txt").write_text(STORY, encoding="utf-8")
     ingest = ("ingest", "灯.txt", "--library", "lamp")
     assert cli.run(*ingest).returncode == 0
@@ -23,6 +26,8 @@ def test_doctor_sends_to_an_ingest_that_helps(cli: Cli) -> None:
     shutil.rmtree(shard)
     (wrong,) = [line for line in cli.run("doctor").stdout.splitlines() if line.startswith("✗")]
     assert "向量 0 段" in wrong and "wenmai ingest" in wrong
+    asked = cli.run("ask", "沈青是谁？", "--library", "lamp")
+    assert asked.returncode == 1 and "wenmai ingest" in asked.stderr and not asked.stdout
     mended = cli.run(*ingest)
     assert mended.returncode == 0 and "已重新嵌入并写入" in mended.stdout and "没有变化" not in mended.stdout
     assert "✗" not in cli.run("doctor").stdout

@@ -16,7 +16,7 @@ from tests.migration.house import LIBRARY, OWNERS, House, embedder, memories
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.document_text import embedded_text
 from tools.documents import DocumentScope
-from tools.errors import InputError, LibraryNotFound, StoreUnavailable
+from tools.errors import InputError, LibraryNotFound, StoreGone, StoreUnavailable
 from tools.memories import Memory, MemoryFilter
 from tools.records import PassageFilter
 from wenmai.migration.library import move_library
@@ -220,6 +220,46 @@ async def test_documents_of_all_owners(home: House, away: House, tmp_path: Path)
             for entry in await documents.documents(scope):
                 assert await documents.text(scope, entry.id) == await source.text(scope, entry.id)
     await back.close()
+
+
+@pytest.mark.parametrize("at", ["passages", "chapters", "graph"])
+async def test_a_copy_that_was_cut_off_is_no_source(home: House, away: House, at: str) -> None:
+    """PLA-28: brought back before it is whole, it would delete what the other side has: nothing is changed."""
+    before = await contents(home)
+
+    class CutOff(Exception):
+        """What a process meets that is stopped."""
+
+    def cut(part: str, done: int, total: int | None) -> None:
+        if part == at:
+            raise CutOff
+
+    with pytest.raises(CutOff):
+        await move_library(home.side(), away.side(), LIBRARY, cut)
+    await home.close()
+    await away.close()
+    with pytest.raises(InputError, match="中断"):
+        await moved(away, home)
+    await away.close()
+    await home.close()
+    assert await contents(home) == before
+    assert all(row.is_same for row in await moved(home, away))
+    assert all(row.is_same for row in await moved(away, home))
+
+
+@pytest.mark.parametrize("lost", [1, None])
+async def test_a_source_that_lost_its_vectors(home: House, away: House, lost: int | None) -> None:
+    """PLA-28: what a wrong direction or an emptied server would delete on the other side stays there."""
+    await moved(home, away)
+    before, there = await contents(home), away.side().stores.passages
+    await there.delete(LIBRARY, [row.id for row in await there.scroll(LIBRARY, ANY)][:lost])
+    with pytest.raises(StoreGone, match="--to"):
+        await moved(away, home)
+    await away.close()
+    await home.close()
+    assert await contents(home) == before
+    assert all(row.is_same for row in await moved(home, away))
+    assert all(row.is_same for row in await moved(away, home))
 
 
 async def test_an_unknown_library(home: House, away: House) -> None:

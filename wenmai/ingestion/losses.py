@@ -1,12 +1,16 @@
 """What stores have lost of a library that the catalog has whole: a server was emptied, or files were deleted."""
 
-from tools.errors import LibraryNotFound
-from tools.ports import StoryGraph
+from tools.errors import LibraryNotFound, StoreGone
+from tools.ports import PassageStore, StoryGraph
 from tools.records import LibraryInfo, PassageFilter
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.layout import Key, chapter_key
 
 ANY = PassageFilter()
+GONE = (
+    "资料库 {library} 的向量 0 段，目录 {count} 段：若刚设置或取消了 QDRANT_URL，请用 wenmai migrate 把它搬过来；"
+    "若已丢失，请再次用 wenmai ingest 导入各来源"
+)
 
 
 async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
@@ -26,3 +30,10 @@ async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
     keys = [chapter_key(chapter) for chapter in await stores.catalog.chapters(info.name)]
     held = {key: await stores.catalog.passage_ids(info.name, *key) for key in keys}
     return frozenset(key for key in keys if not stored.issuperset(held[key]))
+
+
+async def require_vectors(passages: PassageStore, info: LibraryInfo) -> None:
+    """Tell a library whose vectors are elsewhere or lost from one that has no answer. Raises StoreGone."""
+    known = info.counts["passages"]
+    if known and not await passages.count(info.name, ANY):
+        raise StoreGone(GONE.format(library=info.name, count=known))

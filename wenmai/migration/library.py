@@ -4,16 +4,27 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from state.context import Language
-from tools.errors import InputError
+from tools.errors import InputError, StoreGone
 from tools.records import Chapter, LibraryInfo, Passage, PassageFilter
 from wenmai.ingestion.contracts import CatalogWriter, Stores
 from wenmai.ingestion.decisions import load_decisions
 from wenmai.ingestion.drawn import load_drawn, realign
 from wenmai.ingestion.layout import chapter_key
+from wenmai.ingestion.losses import lost_chapters
 from wenmai.ingestion.settlement import imports, put_entities
 from wenmai.migration.tally import Moved, Progress, Tally, batches, same_vector
 
 ANY = PassageFilter()
+UNFINISHED = "unfinished_copy"  # a note of the target's catalog, as long as it has not all of the source
+NOT_WHOLE = "资料库 {library} 在来源一边不完整（{why}），复制会删去目标一边的内容，所以两边都没有改动：{remedy}"
+CUT_OFF = {
+    "why": "复制到这里时中断了",
+    "remedy": "请先再次运行 wenmai migrate，方向与中断的那次相同",
+}
+LOST = {
+    "why": "目录里有 {chapters} 章的向量不在这里",
+    "remedy": "请检查 --to 的方向；若已丢失，请先再次用 wenmai ingest 导入各来源",
+}
 
 
 class MovableCatalog(CatalogWriter, Protocol):
@@ -41,8 +52,12 @@ async def move_library(source: Side, target: Side, library: str, progress: Progr
 
     The chapters follow their passages, as in an ingest: a target that is not whole has passages without a chapter,
     and the next run finishes it. The source stays as it is.
+
+    Raises:
+        InputError, StoreGone: the source is not whole, and its copy would delete what the target has.
     """
     info = await source.info(library)
+    await _require_whole(source, info)
     if source.catalog is not target.catalog:
         await _created(target.catalog, info)
     moved: list[Moved] = []
@@ -52,7 +67,19 @@ async def move_library(source: Side, target: Side, library: str, progress: Progr
         moved += [await move_chapters(source, target, library, progress), await move_notes(source, target, library)]
     if source.stores.graph is not target.stores.graph:
         moved.append(await move_graph(source, target, library, progress))
-    return [await _counted_again(one, source, library) for one in moved]
+    moved = [await _counted_again(one, source, library) for one in moved]
+    if source.catalog is not target.catalog and all(one.is_same for one in moved):
+        await target.catalog.put_note(library, UNFINISHED, None)
+    return moved
+
+
+async def _require_whole(source: Side, info: LibraryInfo) -> None:
+    """Raise InputError or StoreGone for a source that a copy has not finished, or that has lost vectors."""
+    if await source.catalog.note(info.name, UNFINISHED):
+        raise InputError(NOT_WHOLE.format(library=info.name, **CUT_OFF))
+    if lost := await lost_chapters(source.stores, info):
+        why = LOST["why"].format(chapters=len(lost))
+        raise StoreGone(NOT_WHOLE.format(library=info.name, why=why, remedy=LOST["remedy"]))
 
 
 async def _counted_again(moved: Moved, source: Side, library: str) -> Moved:
@@ -65,6 +92,7 @@ async def _counted_again(moved: Moved, source: Side, library: str) -> Moved:
 async def _created(catalog: MovableCatalog, info: LibraryInfo) -> None:
     language: Language = info.language
     await catalog.create(info.name, info.title, info.embedder, info.dimension, language)
+    await catalog.put_note(info.name, UNFINISHED, True)
 
 
 async def move_passages(source: Side, target: Side, library: str, progress: Progress) -> Moved:
@@ -127,12 +155,16 @@ def _plain(chapter: Chapter) -> dict[str, Any]:
 
 async def move_notes(source: Side, target: Side, library: str) -> Moved:
     """Copy what the catalog remembers besides: sources, decisions, what was drawn from each chapter."""
-    notes, held = await source.catalog.notes(library), await target.catalog.notes(library)
+    notes, held = await _notes(source, library), await _notes(target, library)
     changed = [key for key in {*notes, *held} if notes.get(key) != held.get(key)]
     for key in changed:
         await target.catalog.put_note(library, key, notes.get(key))
-    now = await target.catalog.notes(library)
+    now = await _notes(target, library)
     return Moved(kind="notes", source=Tally.of(notes.items()), target=Tally.of(now.items()), written=len(changed))
+
+
+async def _notes(side: Side, library: str) -> dict[str, Any]:
+    return {key: note for key, note in (await side.catalog.notes(library)).items() if key != UNFINISHED}
 
 
 async def move_graph(source: Side, target: Side, library: str, progress: Progress) -> Moved:
