@@ -298,8 +298,20 @@ class Settings(BaseSettings):
     @classmethod
     def is_postgres(cls, uri: SecretStr | None) -> SecretStr | None:
         """Refuse what is no address of PostgreSQL; a password may stand in it, so it is never shown."""
-        if uri is not None and not re.match(r"postgres(ql)?://\S+$", uri.get_secret_value()):
-            raise ValueError("must be an address like postgresql://user:password@host:5432/database")
+        if uri is None:
+            return None
+        from psycopg import ProgrammingError  # only where there is a server
+        from psycopg.conninfo import conninfo_to_dict
+
+        try:
+            known = conninfo_to_dict(uri.get_secret_value())
+        except ProgrammingError:  # its reason quotes parts of the address, a password among them
+            known = {}
+        if not known or not re.match(r"postgres(ql)?://\S+$", uri.get_secret_value()):
+            raise ValueError(
+                "must be an address like postgresql://user:password@host:5432/database, "
+                "with known parameters alone and a % of the password written as %25"
+            )
         return uri
 
     @field_validator("google_api_key", "langsmith_api_key", "knowledge_network_token", "qdrant_api_key")

@@ -120,6 +120,8 @@ def test_neo4j_is_never_entered_without_a_password(monkeypatch: pytest.MonkeyPat
     [
         ("POSTGRES_URI", "mysql://wenmai:geheim@h/x"),
         ("POSTGRES_URI", "postgresql://wenmai:geheim@h/x y"),
+        ("POSTGRES_URI", "postgresql://wenmai:geheim%zz@h/x"),
+        ("POSTGRES_URI", "postgresql://wenmai:geheim@h/x?pool=3"),
         ("QDRANT_URL", "http://wenmai:geheim@h:6333"),
         ("QDRANT_URL", "localhost:6333"),
         ("QDRANT_API_KEY", "geheim密"),
