@@ -213,18 +213,21 @@ FRUIT = (
         ("研发部有哪些人？", f"{STAFF[0]}[1]\n{STAFF[2]}[1]"),
         ("LB-2在什么位置？", "编号: LB-2 | 位置: 右舷前[1]"),
         ("救生艇共有几艘？", "救生艇共有四艘。[1]"),
+        ("赵七是谁？", "老艄公赵七在渡口摆渡了四十年。[1]"),
+        ("孙九是谁？", NOT_FOUND),
         ("李娜的奖金是多少？", NOT_FOUND),
         ("KX-9的位置是什么？", NOT_FOUND),
         ("Apple的CEO是谁？", NOT_FOUND),
     ],
 )
-async def test_rows_that_are_asked_for(mode: str, question: str, answer: str) -> None:
-    """DOC-06: a row answers that has a cell of the question and all its words; what no row says is refused."""
+async def test_rows_and_names_that_are_asked_for(mode: str, question: str, answer: str) -> None:
+    """DOC-06: a row answers that has a cell of the question and all its words, a chunk that has the asked name."""
     desk = Desk()
     await desk.put("员工.csv", "\n".join(["姓名 | 部门 | 工号", *STAFF]), locations=[Location(rows=(1, 4))])
     await desk.put("prices.csv", "\n".join(["product | price | origin", *FRUIT]), locations=[Location(rows=(1, 3))])
     boats = ["编号: LB-1 | 位置: 左舷前", "编号: LB-2 | 位置: 右舷前", "编号: LB-25 | 位置: 船尾"]
     await desk.put("安全.docx", "\n".join(["救生艇共有四艘。", "编号 | 位置", *boats]))
+    await desk.put("渡口.epub", "老艄公赵七在渡口摆渡了四十年。")
     result = await desk.ask(question, mode=mode)
     assert result["answer"] == answer
     assert all(any(one["quote"] in piece["text"] for piece in result["evidence"]) for one in result["citations"])

@@ -17,6 +17,7 @@ from wenmai.minds.offline.document_rows import asked_rows
 from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
 from wenmai.minds.offline.refusal import OUTSIDE, foreign_names, known_name
 from wenmai.minds.offline.snippets import Cue
+from wenmai.minds.offline.strangers import people
 from wenmai.minds.offline.words import content_words
 
 NO_NAMES = NameTable.build(())
@@ -49,6 +50,7 @@ ASKED = re.compile(
     r"|\bhow (?:many|much|long|often|far|old|big|large|tall|high|deep|soon|fast)\b",
     re.IGNORECASE,
 )
+IDENTITY = re.compile(r"^[^的，]{2,8}(?:是谁|是什么人|是何人)[？?]?$")
 HALF = 0.5
 BESIDE_BEST = 0.6  # share of the best chunk's coverage from which another one is quoted too
 # What a sentence of a modern document has that answers such a question.
@@ -156,7 +158,7 @@ def holds_answer(reading: Reading, chunks: Sequence[Evidence]) -> bool:
     if not chunks or OUTSIDE.search(question):
         return False
     known = fold("\n".join(told(piece) for piece in chunks))
-    exact = [fold(term) for term in exact_terms(question)]
+    exact = [fold(term) for term in [*exact_terms(question), *asked_person(question)]]
     if any(term not in known for term in exact):
         return False
     if any(not known_name(fold(name), known) for name in foreign_names(reading.analysis)):
@@ -164,6 +166,11 @@ def holds_answer(reading: Reading, chunks: Sequence[Evidence]) -> bool:
     return any(
         reading.enough(piece) or reading.rows(piece) or (exact and reading.names(piece, exact)) for piece in chunks
     )
+
+
+def asked_person(question: str) -> list[str]:
+    """Return whom a question asks for who he is: his name is all that a chunk can have of it."""
+    return list(people(question)) if IDENTITY.search(question) else []
 
 
 def enough(said: float, held: float, cosine: float | None) -> bool:
