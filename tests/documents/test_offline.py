@@ -245,3 +245,11 @@ async def test_rows_and_names_that_are_asked_for(mode: str, question: str, answe
 def test_a_cell_is_named_whole(text: str, value: str, is_held: bool) -> None:
     """DOC-06: no part of a longer code or number is the cell that a question names."""
     assert holds(text, value) is is_held
+
+
+async def test_one_document_is_counted_as_one() -> None:
+    """DOC-06: the list of a session with one file is told in the singular."""
+    desk = Desk()
+    await desk.put("plan.md", "The picnic takes place on 5 June.")
+    assert (await desk.ask("What documents do I have?", mode="agent"))["answer"] == "There is 1 document:\n- plan.md[1]"
+    assert "search found 1 document:" in (await desk.ask("What documents do I have?"))["answer"]

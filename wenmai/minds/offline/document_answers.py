@@ -63,6 +63,10 @@ CUES: Mapping[str, re.Pattern[str]] = {
 COUNTED: Mapping[Language, str] = {"zh": "共有 {count} 个文档：", "en": "There are {count} documents:"}
 # Of rag mode, which lists nothing: what its one search came upon.
 SEEN: Mapping[Language, str] = {"zh": "检索到 {count} 个文档：", "en": "The search found {count} documents:"}
+ONE = {
+    "There are 1 documents:": "There is 1 document:",
+    "The search found 1 documents:": "The search found 1 document:",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,8 @@ def listing(pieces: Sequence[Evidence], head: Mapping[Language, str], request: P
     files = {piece["source"]: piece["id"] for piece in reversed(pieces)}
     numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
     names = [f"- {name} [E{numbers[id]}]" for name, id in reversed(files.items())]
-    return [head[request.language].format(count=len(names)), *names] if names else []
+    told = head[request.language].format(count=len(names))
+    return [ONE.get(told, told), *names] if names else []
 
 
 def quoted(reading: Reading, chunks: Sequence[Evidence]) -> list[Evidence]:
