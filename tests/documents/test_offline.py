@@ -253,3 +253,12 @@ async def test_one_document_is_counted_as_one() -> None:
     await desk.put("plan.md", "The picnic takes place on 5 June.")
     assert (await desk.ask("What documents do I have?", mode="agent"))["answer"] == "There is 1 document:\n- plan.md[1]"
     assert "search found 1 document:" in (await desk.ask("What documents do I have?"))["answer"]
+
+
+async def test_words_are_searched_where_meaning_is_switched_off() -> None:
+    """S004-10 DOC-06: without semantic_search the offline mind asks keyword_search, not nothing."""
+    desk = Desk(disabled=["semantic_search"])
+    await desk.put("contract.pdf", "租金为每月四千五百元，押金为两个月租金。")
+    result = await desk.ask("租金多少？", mode="agent")
+    assert [call["tool"] for call in result["tool_calls"] if call["ok"]][:1] == ["keyword_search"]
+    assert result["answer"] == "租金为每月四千五百元，押金为两个月租金。[1]"

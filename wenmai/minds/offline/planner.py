@@ -164,7 +164,8 @@ def guide(request: PlanRequest, analysis: Analysis, table: NameTable, titles: st
 
 def guided_documents(request: PlanRequest) -> list[Call]:
     """Return the calls of the document tools; beside stories only the first, which leaves room for theirs."""
-    searched = any(call["tool"] == SEMANTIC_SEARCH for call in request.calls)
+    is_offered = any(tool["name"] == SEMANTIC_SEARCH for tool in request.declarations)  # a toggle may switch it off
+    searched = not is_offered or any(call["tool"] == SEMANTIC_SEARCH for call in request.calls)
     weak = searched and is_weak(request.resolved, request.evidence)
     calls = document_calls(request.resolved, request.queries, searched=searched, is_weak=weak)
     return calls if request.toolkits == [DOCUMENT_TOOLKIT] else calls[:1]
