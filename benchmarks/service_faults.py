@@ -110,10 +110,10 @@ class Row:
 
 
 ROWS = (
-    Row("none", "neo4j", nothing),
+    Row("none, graph on neo4j", "neo4j", nothing),
     Row("neo4j killed (-9) and restarted", "neo4j", killed),
     Row("neo4j: network refused for 10 s", "neo4j", refused),
-    Row("none", "postgres", nothing),
+    Row("none, threads on postgres", "postgres", nothing),
     Row("postgres killed (-9) and restarted", "postgres", killed),
     Row("postgres: network refused for 10 s", "postgres", refused),
     Row("postgres: disk full for 10 s", "postgres", filled),
