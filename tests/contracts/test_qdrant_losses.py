@@ -18,6 +18,7 @@ from tools.document_text import embedded_text
 from tools.documents import Chunk
 from tools.errors import LibraryNotFound, StoreError, StoreGone, is_transient
 from tools.memories import MemoryFilter
+from wenmai.stores.document_payload import NOBODY, to_payload
 from wenmai.stores.qdrant import QdrantPassageStore
 from wenmai.stores.qdrant_documents import QdrantDocumentStore
 from wenmai.stores.qdrant_memories import QdrantMemoryStore
@@ -92,6 +93,23 @@ async def test_an_upload_under_way_is_no_crash(opened: Callable[[], QdrantDocume
     assert await stored(first) == {"long.txt"}
     await first._writes._show(chunks[0].document)
     assert await every_way(first, ME) == [["long.txt#0", "long.txt#1"]] * 3
+
+
+async def test_what_an_older_program_has_left(opened: Callable[[], QdrantDocumentStore], clock: Clock) -> None:
+    """DOC-03: chunks without a time of their own are as old as their document; they stand in nobody's way."""
+    first = opened()
+    await prepare(first, doc(1, "数据库 旧", filename="older.txt"))
+    await first._points.change(models.ClearPayloadOperation(clear_payload=models.FilterSelector(filter=EVERYTHING)))
+    [chunk] = doc(1, "数据库 旧", filename="older.txt")
+    [row] = await first._points.listed(EVERYTHING)
+    old = models.SetPayload(payload=to_payload(chunk, NOBODY), points=[row.id])
+    await first._points.change(models.SetPayloadOperation(set_payload=old))
+    assert await opened().documents(ME) == []
+    assert await stored(first) == {"older.txt"}
+    clock.now += timedelta(hours=2)
+    again = doc(2, "数据库 新", filename="new.txt")
+    assert await opened().put(again, await vectors_of(again)) is None
+    assert await stored(first) == {"new.txt"}
 
 
 async def test_a_document_that_lost_chunks_is_not_shown(

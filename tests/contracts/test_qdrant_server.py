@@ -27,6 +27,7 @@ from tools.errors import (
     LibraryNotFound,
     StoreError,
     StoreFull,
+    StoreGone,
     StoreUnavailable,
     is_transient,
 )
@@ -260,6 +261,8 @@ async def test_a_server_that_does_not_answer() -> None:
         (503, "starting", StoreUnavailable),
         (400, "Wrong input: Index required but not found", StoreError),
         (404, "page not found", StoreError),
+        (404, "no route /collections/stories_fake/points/count: collection service unknown to this proxy", StoreError),
+        (404, f"Not found: Collection `{'s' * 250}` doesn't exist!", StoreGone),
     ],
 )
 async def test_errors_of_the_server(running: LoopbackQdrant, status: int, message: str, kind: type[StoreError]) -> None:

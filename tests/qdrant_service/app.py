@@ -78,9 +78,7 @@ class QdrantService:
             except ValidationError as error:
                 return refused(400, f"Format error in JSON body: {error}")
             except ValueError as error:
-                text = str(error)
-                status = 404 if "not found" in text else 409 if "already exists" in text else 400
-                return refused(status, text)
+                return worded(str(error), request.path_params["name"])
             plain = result.model_dump(mode="json") if isinstance(result, BaseModel) else result
             return JSONResponse({"result": plain, "status": "ok", "time": 0.0})
 
@@ -169,6 +167,13 @@ class QdrantService:
     async def count(self, name: str, body: bytes) -> models.CountResult:
         """Count points."""
         return await self.client.count(name, models.CountRequest.model_validate_json(body).filter)
+
+
+def worded(text: str, collection: str) -> Response:
+    """Return an error of the client's local mode as the server words it."""
+    if "not found" in text:
+        return refused(404, f"Not found: Collection `{collection}` doesn't exist!")
+    return refused(409 if "already exists" in text else 400, text)
 
 
 def refused(status: int, message: str) -> Response:

@@ -84,9 +84,10 @@ class QdrantDocumentWrites:
     async def _abandoned(self, pending: models.Filter) -> list[str]:
         """Return the unseen documents of which nobody has written a chunk for long."""
         last: dict[str, datetime] = {}
-        for row in await self.points.listed(pending, ["document_id", WRITTEN_AT]):
+        for row in await self.points.listed(pending, ["document_id", "uploaded_at", WRITTEN_AT]):
             payload = row.payload or {}
-            id, written = payload["document_id"], datetime.fromisoformat(payload[WRITTEN_AT])
+            told = payload.get(WRITTEN_AT) or payload["uploaded_at"]  # older programs noted the document's time alone
+            id, written = payload["document_id"], datetime.fromisoformat(told)
             last[id] = max(written, last.get(id, written))
         return [id for id, written in last.items() if written < self._clock() - ABANDONED_AFTER]
 

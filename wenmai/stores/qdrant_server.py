@@ -6,6 +6,7 @@ that it carries, in its asynchronous form.
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from weakref import WeakKeyDictionary
@@ -22,7 +23,8 @@ REASON_CHARACTERS = 200
 SERVER_ERRORS = 500
 NOT_PERMITTED = (401, 403)
 NOT_THERE = 404
-NO_COLLECTION = "collection"  # in the reason of a 404 that Qdrant itself gives; another server's has no such word
+# What a 404 of Qdrant itself says; a proxy, or another server at that address, words it in another way.
+NO_COLLECTION = re.compile(r"not found: collection `|collection `[^`]*` doesn't exist", re.IGNORECASE)
 DIMENSION = "dimension error"
 NOT_TEXT = "文本含有不成对的代理字符，无法查询或保存：请检查输入的编码"
 
@@ -84,7 +86,7 @@ class QdrantServer:
             return StoreError(f"Qdrant（{self.place}）拒绝访问（{status}）：请检查 QDRANT_API_KEY")
         if DIMENSION in reason.lower():
             return EmbedderMismatch(f"Qdrant 中的向量维度与当前嵌入模型不符（{reason}）：请换回原来的 EMBEDDING_MODEL")
-        if status == NOT_THERE and NO_COLLECTION in reason.lower():
+        if status == NOT_THERE and NO_COLLECTION.search(reason):
             return StoreGone(
                 f"Qdrant（{self.place}）上的集合已被删除（{reason}）："
                 "请从备份恢复，或重新导入其中的内容；下一次写入会重新建立集合"
