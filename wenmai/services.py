@@ -61,6 +61,7 @@ from wenmai.segmenting import cut
 from wenmai.settings import Settings
 from wenmai.stores.answers import SqliteAnswers
 from wenmai.stores.catalog import SqliteCatalog
+from wenmai.stores.claims import Marking, claim_all, left_by_others
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.edge_documents import EdgeDocumentStore
 from wenmai.stores.edge_memories import EdgeMemoryStore
@@ -478,9 +479,7 @@ class Services:
         if not self._marking:
             return
         knows = heir_of is not None or await self._has(library)
-        claim = Claim(await self.catalog.owner(), knows, heir_of)
-        for store in self._marking:
-            await store.claim(library, claim)
+        await claim_all(self._marking, library, Claim(await self.catalog.owner(), knows, heir_of))
 
     @property
     def _marking(self) -> "list[Neo4jStoryGraph | QdrantPassageStore]":
@@ -488,19 +487,31 @@ class Services:
         return [store for store in (self.server_graph, self.server_passages) if store is not None]
 
     async def strangers(self, library: str) -> list[Owner]:
-        """Return the other catalogs of which servers have a library of this name."""
-        mine = await self.catalog.owner()
-        found = [owner for store in self._marking if (owner := await store.owner_of(library)) is not None]
-        return [owner for owner in dict.fromkeys(found) if owner.id != mine.id]
+        """Return the other catalogs of which servers have a library of this name, UNKNOWN among them."""
+        return list(dict.fromkeys(owner for _, owner in await self._left_by_others(library)))
 
     async def drop_abandoned(self, library: str) -> None:
         """Delete what other catalogs have left of a library on servers. Raises StoreLocked, StoreError."""
-        mine = await self.catalog.owner()
         async with self.alone(library):
-            for store in self._marking:
-                owner = await store.owner_of(library)
-                if owner is not None and owner.id != mine.id:
-                    await store.drop(library)
+            for store, _ in await self._left_by_others(library):
+                await store.drop(library)
+
+    async def adopt(self, library: str) -> list[Owner]:
+        """Mark a library that the catalog has as its own on servers; return whose marks it bore there.
+
+        Raises LibraryNotFound, StoreLocked, StoreError.
+        """
+        with suppress(StoreCorrupt):
+            await self.catalog.info(library)
+        async with self.alone(library):
+            mine, found = await self.catalog.owner(), await self._left_by_others(library)
+            for store, _ in found:
+                await store.mark(library, mine)
+        return list(dict.fromkeys(owner for _, owner in found))
+
+    async def _left_by_others(self, library: str) -> list[tuple[Marking, Owner]]:
+        mine, knows = await self.catalog.owner(), await self._has(library)
+        return await left_by_others(self._marking, library, mine, knows=knows)
 
     async def _has(self, library: str) -> bool:
         """Tell whether the catalog has a library; one that cannot be read is there, and may be deleted."""

@@ -1,6 +1,7 @@
 """Two catalogs with a library of one name on one Qdrant server (PLA-28)."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,8 @@ from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage
 from tests.engines import engines
 from tools.errors import StoreForeign
-from wenmai.stores.owners import Claim, Owner
+from wenmai.stores.claims import claim_all, left_by_others
+from wenmai.stores.owners import UNKNOWN, Claim, Owner
 from wenmai.stores.qdrant import QdrantPassageStore
 from wenmai.stores.qdrant_server import QdrantServer
 
@@ -22,11 +24,11 @@ async def server(request: pytest.FixtureRequest) -> AsyncIterator[QdrantServer]:
         yield server
 
 
-def store(server: QdrantServer, owner: Owner) -> QdrantPassageStore:
+def store(server: QdrantServer, owner: Owner, embedder: str = "fake") -> QdrantPassageStore:
     async def mine() -> Owner:
         return owner
 
-    return QdrantPassageStore(server, "wenmai_test", "fake", owner=mine)
+    return QdrantPassageStore(server, "wenmai_test", embedder, owner=mine)
 
 
 async def put(store: QdrantPassageStore, *texts: str) -> None:
@@ -44,23 +46,35 @@ async def test_passages_of_another_catalog_stay(server: QdrantServer) -> None:
         other.upsert(LIBRARY, [passage(0, "别的书")], vectors),
         other.delete(LIBRARY, [passage(1).id]),
         other.reorder(LIBRARY, {passage(0).id: 9}),
-        other.claim(LIBRARY, Claim(OTHER, knows=True)),
+        claim_all([other], LIBRARY, Claim(OTHER, knows=True)),
     ):
         with pytest.raises(StoreForeign, match=r"Qdrant（.*三国 属于另一个目录（DATA_DIR=/one）"):
             await call
     assert [row.text for row in await store(server, ONE).scroll(LIBRARY, ANY)] == ["曹操煮酒", "关羽斩将"]
     await one.open(LIBRARY)
-    await store(server, ONE).claim(LIBRARY, Claim(ONE))
+    await claim_all([store(server, ONE)], LIBRARY, Claim(ONE))
 
 
 async def test_passages_change_hands(server: QdrantServer) -> None:
     """PLA-28: taken over from their owner, or from nobody by whoever knows them; free again once they are deleted."""
     one, other = store(server, ONE), store(server, OTHER)
-    await one.claim(LIBRARY, Claim(ONE))  # there is nothing yet
+    await claim_all([one], LIBRARY, Claim(ONE))  # there is nothing yet
     assert await one.owner_of(LIBRARY) is None
     await put(one, "曹操煮酒")
-    await other.claim(LIBRARY, Claim(OTHER, knows=True, heir_of=ONE))
+    await one.open(LIBRARY)
+    await claim_all([other], LIBRARY, Claim(OTHER, knows=True, heir_of=ONE))
     assert await one.owner_of(LIBRARY) == OTHER
+    for call in (
+        one.open(LIBRARY),
+        one.delete(LIBRARY, [passage(0).id]),
+        one.reorder(LIBRARY, {passage(0).id: 9}),
+        put(one, "关羽斩将"),
+    ):
+        with pytest.raises(StoreForeign, match="DATA_DIR=/other"):
+            await call
+    assert [(row.text, row.event_order) for row in await other.scroll(LIBRARY, ANY)] == [
+        ("曹操煮酒", passage(0).event_order)
+    ]
     await store(server, OTHER).delete(LIBRARY, [passage(0).id])
     await other.drop(LIBRARY)
     assert await other.owner_of(LIBRARY) is None
@@ -68,6 +82,48 @@ async def test_passages_change_hands(server: QdrantServer) -> None:
     await server.client.update_collection("wenmai_test_fake", metadata={f"owner:{LIBRARY}": None})  # as before marks
     await store(server, OTHER).open(LIBRARY)
     with pytest.raises(StoreForeign, match="归属标记"):
-        await store(server, OTHER).claim(LIBRARY, Claim(OTHER))
-    await store(server, ONE).claim(LIBRARY, Claim(ONE, knows=True))
+        await claim_all([store(server, OTHER)], LIBRARY, Claim(OTHER))
+    await claim_all([store(server, ONE)], LIBRARY, Claim(ONE, knows=True))
     assert await one.owner_of(LIBRARY) == ONE
+
+
+async def test_a_refused_claim_marks_nothing(server: QdrantServer) -> None:
+    """PLA-28: where one of several servers has another catalog's library, none is marked."""
+    first, second = store(server, ONE), store(server, ONE, "memories")
+    await put(first, "曹操煮酒")
+    await server.client.update_collection("wenmai_test_fake", metadata={f"owner:{LIBRARY}": None})
+    await put(store(server, OTHER, "memories"), "别的书")
+    with pytest.raises(StoreForeign, match="DATA_DIR=/other"):
+        await claim_all([first, second], LIBRARY, Claim(ONE, knows=True))
+    assert await first.owner_of(LIBRARY) is None
+
+
+async def test_two_catalogs_mark_at_once(server: QdrantServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-28: of two that mark a library at the same moment the first is told that it lost, before it writes."""
+    one, other = store(server, ONE), store(server, OTHER)
+    collection = one._points.collection
+    await collection.require_made(32)
+    marked = collection.set_mark
+
+    async def overtaken(name: str, value: Any) -> None:
+        await marked(name, value)
+        monkeypatch.undo()
+        await other.mark(LIBRARY, OTHER)  # who looked before and is a moment slower
+        await put(other, "别的书")
+
+    monkeypatch.setattr(collection, "set_mark", overtaken)
+    with pytest.raises(StoreForeign, match="DATA_DIR=/other"):
+        await put(one, "曹操煮酒")
+    assert [row.text for row in await other.scroll(LIBRARY, ANY)] == ["别的书"]
+
+
+@pytest.mark.parametrize("marked", [True, False])
+async def test_what_bears_no_mark(server: QdrantServer, marked: bool) -> None:
+    """PLA-28: what nobody owns and the catalog does not know counts as left behind; what it knows is its own."""
+    one = store(server, ONE)
+    assert await left_by_others([one], LIBRARY, ONE, knows=False) == []
+    await put(store(server, OTHER if marked else ONE), "曹操煮酒")
+    if not marked:
+        await server.client.update_collection("wenmai_test_fake", metadata={f"owner:{LIBRARY}": None})
+    assert await left_by_others([one], LIBRARY, ONE, knows=False) == [(one, OTHER if marked else UNKNOWN)]
+    assert await left_by_others([one], LIBRARY, ONE, knows=True) == ([(one, OTHER)] if marked else [])

@@ -185,6 +185,25 @@ async def test_a_collection_dropped_between_two_batches(
     await store.close()
 
 
+async def test_a_collection_made_anew_bears_the_mark(running: LoopbackQdrant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-28: dropped between the mark and the rows, a collection that the write makes anew is marked, too."""
+    store = QdrantPassageStore(qdrant_server(running.url, None, 5), "stories", "fake", owner=somebody)
+    await put(store, [passage(0)])
+    client = store._points.collection.server.client
+    write = client.upsert
+
+    async def dropping(*args: Any, **more: Any) -> Any:
+        monkeypatch.undo()
+        await running.service.drop("stories_fake", b"")
+        return await write(*args, **more)
+
+    monkeypatch.setattr(client, "upsert", dropping)
+    await put(store, [passage(1)])
+    assert [row.id for row in await store.scroll(LIBRARY, ANY)] == [passage(1).id]
+    assert await store.owner_of(LIBRARY) == await somebody()
+    await store.close()
+
+
 async def test_dropped_collections_of_documents_and_memories(
     running: LoopbackQdrant, opened: Callable[[], QdrantDocumentStore]
 ) -> None:

@@ -28,6 +28,7 @@ from wenmai.migration.tally import silent
 from wenmai.services import Services
 from wenmai.settings import load_settings
 from wenmai.stores.folder import LibraryFolders
+from wenmai.stores.identity import IDENTITY_FILE
 from wenmai.stores.owners import Owner
 
 LIBRARY, QUESTION = "白石渡", "铜灯的灯座底下刻着什么字？"
@@ -159,6 +160,39 @@ async def test_what_a_lost_folder_has_left(enter: Enter, tmp_path: Path) -> None
     again = await asyncio.to_thread(CliRunner().invoke, app, ["delete", LIBRARY, "--abandoned", "-y"])
     assert again.exit_code != 0 and (await graph())["counts"]
     assert await asked(LIBRARY, lambda services: services.strangers(LIBRARY)) == []
+
+
+async def test_what_nobody_owns_and_nobody_knows(enter: Enter, tmp_path: Path) -> None:
+    """PLA-28: a graph without a mark that the catalog does not know is cleared away as the refusal advises."""
+    enter("lost")
+    await told(tmp_path)
+    await asked_server("MATCH (l:Library {name: $library}) REMOVE l.owner, l.place")
+    again = await asyncio.to_thread(CliRunner().invoke, app, ["delete", LIBRARY, "--abandoned", "-y"])
+    assert again.exit_code != 0 and (await graph())["counts"]["entities"]  # it is this catalog's own
+    enter("new")
+    with pytest.raises(StoreForeign, match="--abandoned"):
+        await told(tmp_path, OTHER_STORY)
+    result = await asyncio.to_thread(CliRunner().invoke, app, ["delete", LIBRARY, "--abandoned", "-y"])
+    assert result.exit_code == 0 and "归属标记出现之前" in result.output
+    assert (await told(tmp_path, OTHER_STORY)).chapters == 1
+
+
+async def test_a_folder_that_lost_its_identity(enter: Enter, tmp_path: Path) -> None:
+    """PLA-28: a catalog that has become a stranger takes its own library over again; who does not have it cannot."""
+    enter("one")
+    await told(tmp_path)
+    before = await answered()
+    (tmp_path / "one" / IDENTITY_FILE).unlink()
+    with pytest.raises(StoreForeign, match=f"doctor --adopt {LIBRARY}"):
+        await answered()
+    enter("other")
+    refused = await asyncio.to_thread(CliRunner().invoke, app, ["doctor", "--adopt", LIBRARY, "-y"])
+    assert isinstance(refused.exception, LibraryNotFound)
+    enter("one")
+    result = await asyncio.to_thread(CliRunner().invoke, app, ["doctor", "--adopt", LIBRARY, "-y"])
+    assert result.exit_code == 0 and "已转归当前目录" in result.output
+    assert await answered() == before
+    assert (await told(tmp_path, STORY + "\n第九章 续\n\n沈青走了。\n")).written
 
 
 async def test_a_catalog_hands_a_library_over(enter: Enter, tmp_path: Path) -> None:

@@ -60,10 +60,10 @@ def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
     if not owners:
         raise InputError(f"服务器上没有属于其他目录的资料库 {library}：自己的资料库请用 wenmai delete {library} 删除")
     whose = "、".join(owner.place for owner in owners)
-    if not yes and not typer.confirm(f"从服务器上删除 {whose} 的资料库 {library}？不能恢复"):
+    if not yes and not typer.confirm(f"从服务器上删除资料库 {library}（属于：{whose}）？不能恢复"):
         raise typer.Exit(1)
     asyncio.run(asked(library, lambda services: services.drop_abandoned(library)))
-    say(out(), Line(f"已从服务器上删除 {whose} 的资料库 {library}", "bold"))
+    say(out(), Line(f"已从服务器上删除资料库 {library}（属于：{whose}）", "bold"))
 
 
 async def asked(library: str, question: Callable[["Services"], Awaitable[T]]) -> T:

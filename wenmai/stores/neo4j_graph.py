@@ -11,7 +11,7 @@ from wenmai.stores import neo4j_walk as walk
 from wenmai.stores import neo4j_write as write
 from wenmai.stores.folder import check_name
 from wenmai.stores.neo4j_connection import Ask, Neo4jConnection
-from wenmai.stores.owners import Claim, Owner, Owning, require_mine
+from wenmai.stores.owners import Owner, Owning, require_mine
 from wenmai.stores.story_order import chapter_batch, import_batch
 from wenmai.stores.story_rows import Row
 
@@ -28,6 +28,11 @@ class Neo4jStoryGraph:
     owner: Owning
     _names: dict[tuple[str, Horizon | None], tuple[int, list[Name]]] = field(default_factory=dict)
 
+    @property
+    def place(self) -> str:
+        """The server as errors name it."""
+        return f"Neo4j（{self.connection.endpoint.uri}）"
+
     async def open(self, library: str) -> None:
         """Look for a library's graph before it is asked. Raises LibraryNotFound, StoreForeign, StoreError."""
         mine = await self.owner()
@@ -38,13 +43,14 @@ class Neo4jStoryGraph:
         found = await self.connection.read(lambda ask: ask(write.STATE, {"library": check_name(library)}))
         return _owner(found[0]) if found else None
 
-    async def claim(self, library: str, claim: Claim) -> None:
-        """Make sure that what is there of a library is the claimant's, before he changes it. Raises StoreForeign."""
-        check_name(library)
-        found = await self.connection.read(lambda ask: ask(write.STATE, {"library": library}))
-        if found and claim.must_mark(self._server, library, _owner(found[0])):
-            mark = {"library": library, "owner": claim.owner.id, "place": claim.owner.place}
-            await self.connection.write(lambda ask: ask(write.MARK, mark))
+    async def holds(self, library: str) -> bool:
+        """Tell whether there is anything of a library, marked or not."""
+        return bool(await self.connection.read(lambda ask: ask(write.STATE, {"library": check_name(library)})))
+
+    async def mark(self, library: str, owner: Owner) -> None:
+        """Mark what is there of a library as a catalog's."""
+        mark = {"library": check_name(library), "owner": owner.id, "place": owner.place}
+        await self.connection.write(lambda ask: ask(write.MARK, mark))
 
     async def names(self, library: str, horizon: Horizon | None) -> list[Name]:
         """Return every visible spelling, in a fixed order; until the next write it is the very same list.
@@ -165,7 +171,7 @@ class Neo4jStoryGraph:
         async def work(ask: Ask) -> T:
             mine = _mine(ask, library)
             [state] = await mine(write.BEGIN, {"owner": owner.id, "place": owner.place})
-            require_mine(self._server, library, _owner(state), owner)
+            require_mine(self.place, library, _owner(state), owner)
             return await change(mine)
 
         return await self.connection.write(work)
@@ -175,13 +181,9 @@ class Neo4jStoryGraph:
         check_name(library)
         rows = await ask(write.STATE, {})
         if not rows:
-            raise LibraryNotFound(GONE.format(server=self._server, library=library))
-        require_mine(self._server, library, _owner(rows[0]), owner)
+            raise LibraryNotFound(GONE.format(server=self.place, library=library))
+        require_mine(self.place, library, _owner(rows[0]), owner)
         return int(rows[0][0])
-
-    @property
-    def _server(self) -> str:
-        return f"Neo4j（{self.connection.endpoint.uri}）"
 
 
 def _mine(ask: Ask, library: str) -> Ask:

@@ -19,6 +19,7 @@ class Owner:
     place: str
 
 
+UNKNOWN = Owner("", UNMARKED)  # whoever wrote what bears no mark
 Owning = Callable[[], Awaitable[Owner]]
 
 
@@ -62,5 +63,6 @@ def foreign(server: str, library: str, found: Owner | None) -> StoreForeign:
     return StoreForeign(
         f"{server}里的资料库 {library} 属于另一个目录（{found.place if found else UNMARKED}），没有改动它："
         "请换一个资料库名称，或换一个服务器（Neo4j 可另设 NEO4J_DATABASE）；"
-        f"若那个目录已不存在，可用 wenmai delete {library} --abandoned 清除它留下的内容"
+        f"若那个目录已不存在，可用 wenmai delete {library} --abandoned 清除它留下的内容；"
+        f"若资料库本是这个目录的（丢失或换过 identity.sqlite），可用 wenmai doctor --adopt {library} 接管"
     )

@@ -12,7 +12,7 @@ from wenmai.stores.edge_query import DENSE, word_model
 from wenmai.stores.edge_read import PAGE_ROWS, point_ids
 from wenmai.stores.edge_write import WRITE_ROWS
 from wenmai.stores.folder import check_name
-from wenmai.stores.owners import Claim, Owner, Owning, require_mine
+from wenmai.stores.owners import Owner, Owning, foreign, require_mine
 from wenmai.stores.passage_payload import to_passage, to_payload
 from wenmai.stores.qdrant_collection import QdrantCollection, collection_of
 from wenmai.stores.qdrant_points import EXACT, QdrantPoints, dense_of, has_id
@@ -49,7 +49,11 @@ class QdrantPassageStore:
         self._points = QdrantPoints(collection, word_model())
         self._known = known
         self._owner = owner
-        self._mine: set[str] = set()
+
+    @property
+    def place(self) -> str:
+        """The server as errors name it."""
+        return f"Qdrant（{self._server.place}）"
 
     async def open(self, library: str) -> None:
         """Look for a library before it is asked. Raises LibraryNotFound, StoreForeign, StoreUnavailable."""
@@ -61,13 +65,16 @@ class QdrantPassageStore:
         mark = await self._points.collection.mark(MARK.format(library=check_name(library)))
         return Owner(**mark) if mark else None
 
-    async def claim(self, library: str, claim: Claim) -> None:
-        """Make sure that what is there of a library is the claimant's, before he changes it. Raises StoreForeign."""
-        found = await self.owner_of(library)
-        if found is None and not await self._points.count(of_library(library)):
-            return
-        if claim.must_mark(self._place, library, found):
-            await self._mark(library, claim.owner)
+    async def holds(self, library: str) -> bool:
+        """Tell whether there is anything of a library, marked or not."""
+        return await self._points.count(of_library(check_name(library))) > 0
+
+    async def mark(self, library: str, owner: Owner) -> None:
+        """Mark what is there of a library as a catalog's. Raises StoreForeign where another one did so meanwhile."""
+        await self._points.collection.set_mark(MARK.format(library=library), asdict(owner))
+        found = await self.owner_of(library)  # the server knows no condition: of two that mark at once the last has it
+        if found is None or found.id != owner.id:
+            raise foreign(self.place, library, found)
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows nearest to `vector` by cosine, best first."""
@@ -140,6 +147,7 @@ class QdrantPassageStore:
             pairs = zip(passages, vectors, strict=True)
             points = (self._points.point(one.id, vector, one.text, to_payload(one)) for one, vector in pairs)
             await self._points.write(points, len(vectors[0]))
+            await self._require_mine(library, mark=True)  # the write may have made a dropped collection anew
 
     async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
         """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
@@ -183,7 +191,6 @@ class QdrantPassageStore:
         await self._points.delete(of_library(library))
         if await self.owner_of(library) is not None:
             await self._points.collection.set_mark(MARK.format(library=library), None)
-        self._mine.discard(library)
 
     async def optimize(self, library: str) -> None:
         """Leave it to the server, which builds its indexes by itself."""
@@ -210,23 +217,12 @@ class QdrantPassageStore:
         await self._points.collection.require_made(dimension)
         await self._require_mine(library, mark=True)
 
-    async def _mark(self, library: str, owner: Owner) -> None:
-        await self._points.collection.set_mark(MARK.format(library=library), asdict(owner))
-
     async def _require_mine(self, library: str, *, mark: bool = False) -> None:
         """Raise StoreForeign for another catalog's library; mark one of nobody's where that is asked for."""
-        if library in self._mine and not mark:  # a collection that was dropped and made anew bears no mark
-            return
         mine, found = await self._owner(), await self.owner_of(library)
-        require_mine(self._place, library, found, mine)
+        require_mine(self.place, library, found, mine)
         if found is None and mark:
-            await self._mark(library, mine)
-        if found is not None or mark:
-            self._mine.add(library)
-
-    @property
-    def _place(self) -> str:
-        return f"Qdrant（{self._server.place}）"
+            await self.mark(library, mine)
 
     async def _require(self, library: str) -> None:
         """Raise LibraryNotFound for a library that has neither a passage nor a name that is known."""
