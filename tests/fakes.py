@@ -28,6 +28,7 @@ from tools.records import (
     Relation,
     ScoredPassage,
 )
+from wenmai.embedders.names import same
 from wenmai.stores.owners import Owner
 
 END = math.inf
@@ -359,7 +360,7 @@ class FakeCatalog:
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
         info = await self.info(library)
-        if (info.embedder, info.dimension) != (embedder, dimension):
+        if not same(embedder, info.embedder) or info.dimension != dimension:
             raise EmbedderMismatch(f"{library}: {info.embedder} ({info.dimension}), {embedder} ({dimension})")
         return info
 

@@ -53,6 +53,9 @@ async def test_reopening_keeps_documents_and_their_embedder(tmp_path: Path) -> N
     first = EdgeDocumentStore(tmp_path, "fake")
     await put(first, doc(1, "数据库"))
     await first.close()
+    in_capitals = EdgeDocumentStore(tmp_path, "FAKE")
+    assert await in_capitals.dense(ME, await embedder.embed_query("数据库"), 5)
+    await in_capitals.close()
     other = EdgeDocumentStore(tmp_path, "another")
     with pytest.raises(EmbedderMismatch, match="EMBEDDING_MODEL"):
         await other.dense(ME, await embedder.embed_query("数据库"), 5)

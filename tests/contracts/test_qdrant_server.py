@@ -164,7 +164,9 @@ async def test_another_embedder(running: LoopbackQdrant) -> None:
     with pytest.raises(EmbedderMismatch):
         await other.dense("甲", [1.0] * 8, MemoryFilter(), 5)
     assert [row.memory_key for row in await other.scroll("甲", MemoryFilter())] == ["k1"]
-    for one in (store, memories, other):
+    in_capitals = QdrantMemoryStore(qdrant_server(running.url, None, 5), "FAKE")
+    assert await in_capitals.dense("甲", [1.0] * 8, MemoryFilter(), 5)
+    for one in (store, memories, other, in_capitals):
         await one.close()
 
 

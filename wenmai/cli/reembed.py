@@ -30,7 +30,10 @@ class Place:
 
     def is_of(self, embedder: "Embedder") -> bool:
         """Tell whether its vectors are this embedder's."""
-        return self.made_by == (embedder.name, embedder.dimension)
+        from wenmai.embedders.names import same
+
+        name, dimension = self.made_by
+        return same(embedder.name, name) and dimension == embedder.dimension
 
 
 def reembed(

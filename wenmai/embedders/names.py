@@ -35,6 +35,11 @@ def normal(name: str) -> str:
     raise ValueError(MUST)
 
 
+def same(name: str, recorded: str) -> bool:
+    """Tell whether two identities are one embedder's; older libraries record FastEmbed ids in the settings' case."""
+    return name.casefold() == recorded.casefold()
+
+
 def is_gemini(name: str) -> bool:
     """Tell whether vectors come from the Gemini API."""
     return GEMINI.fullmatch(name) is not None

@@ -7,6 +7,7 @@ from typing import Any
 
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.records import GRAPH_COUNTS, Chapter, LibraryInfo
+from wenmai.embedders.names import same
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS library (
@@ -27,7 +28,7 @@ CREATE TABLE IF NOT EXISTS note (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 
 def check_embedder(info: LibraryInfo, embedder: str, dimension: int) -> None:
     """Raise EmbedderMismatch unless `info` names this embedder (PLA-10)."""
-    if (info.embedder, info.dimension) != (embedder, dimension):
+    if not same(embedder, info.embedder) or info.dimension != dimension:
         raise EmbedderMismatch(
             f"资料库 {info.name} 由嵌入模型 {info.embedder}（{info.dimension} 维）建成，"
             f"当前是 {embedder}（{dimension} 维）：请把 EMBEDDING_MODEL 改回 {info.embedder}"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from tools.errors import EmbedderMismatch
+from wenmai.embedders.names import same
 from wenmai.stores.edge_shards import Schema, Shards
 from wenmai.stores.gate import Gate
 from wenmai.stores.moving import EMBEDDER_FILE
@@ -83,7 +84,7 @@ class Collection:
     def require_embedder(self, dimension: int) -> None:
         """Raise EmbedderMismatch unless the collection was built with this embedder (PLA-10)."""
         built = self._recorded()
-        if built is not None and (built["embedder"], built["dimension"]) != (self._embedder, dimension):
+        if built is not None and not (same(self._embedder, built["embedder"]) and built["dimension"] == dimension):
             raise EmbedderMismatch(
                 f"{self._built}由嵌入模型 {built['embedder']}（{built['dimension']} 维）建立，"
                 f"当前为 {self._embedder}（{dimension} 维）：请换回原来的 EMBEDDING_MODEL，"

@@ -10,6 +10,7 @@ from qdrant_client import models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
 from tools.errors import EmbedderMismatch, StoreGone
+from wenmai.embedders.names import same
 from wenmai.stores.edge_query import DENSE, EXACT_KILOBYTES, GRAPH_EFFORT, GRAPH_LINKS, SCAN_KILOBYTES, SPARSE
 from wenmai.stores.qdrant_server import QdrantServer
 
@@ -49,7 +50,7 @@ class QdrantCollection:
     async def require_embedder(self, dimension: int) -> None:
         """Raise EmbedderMismatch unless the collection was built with this embedder, or is not there yet."""
         built = await self._recorded()
-        if built is not None and built != (self._embedder, dimension):
+        if built is not None and not (same(self._embedder, built[0]) and built[1] == dimension):
             raise EmbedderMismatch(
                 f"{self._plan.built}由嵌入模型 {built[0]}（{built[1]} 维）建立，"
                 f"当前为 {self._embedder}（{dimension} 维）：请换回原来的 EMBEDDING_MODEL，{self._plan.remedy}"
