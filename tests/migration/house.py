@@ -14,7 +14,7 @@ from tools.memories import Memory
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.merging import merge_entities
 from wenmai.ingestion.pipeline import ingest
-from wenmai.migration.library import Side
+from wenmai.migration.side import Side
 from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.edge_documents import EdgeDocumentStore

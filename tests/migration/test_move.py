@@ -20,6 +20,7 @@ from tools.errors import InputError, LibraryNotFound, StoreGone, StoreUnavailabl
 from tools.memories import Memory, MemoryFilter
 from tools.records import PassageFilter
 from wenmai.migration.library import move_library
+from wenmai.migration.origin import carried
 from wenmai.migration.tally import Tally, silent
 from wenmai.migration.users import move_documents, move_memories
 
@@ -60,7 +61,7 @@ async def contents(house: House) -> dict[str, Any]:
         "vectors": await side.stores.passages.vectors(LIBRARY, passages),
         "chapters": await side.catalog.chapters(LIBRARY),
         "ids": await side.catalog.passage_ids(LIBRARY),
-        "notes": await side.catalog.notes(LIBRARY),
+        "notes": carried(await side.catalog.notes(LIBRARY)),
         "info": await side.catalog.info(LIBRARY),
         "names": names,
         "relations": [await graph.relations(LIBRARY, name, None) for name in people],

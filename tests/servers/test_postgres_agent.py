@@ -190,6 +190,30 @@ async def test_migrate_there_and_back(tmp_path: Path, variables: dict[str, str])
     await home.close()
 
 
+async def test_migrate_to_a_name_that_is_taken(tmp_path: Path, variables: dict[str, str]) -> None:
+    """PLA-28: of two data folders at one catalog, the second does not replace the first's library unless told to."""
+    own = {name: value for name, value in variables.items() if not name.startswith("NEO4J")}  # the graph in the folder
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder, text in zip(folders, (STORY, STORY.replace("沈", "陆")), strict=True):
+        folder.mkdir()
+        (folder / "灯.txt").write_text(text, encoding="utf-8")
+        made = await asyncio.to_thread(wenmai, folder, {}, "ingest", "灯.txt", "--library", LIBRARY)
+        assert made.returncode == 0, made.stderr
+    migrate = ("migrate", LIBRARY, "--to", "server")
+    done = await asyncio.to_thread(wenmai, folders[0], own, *migrate)
+    assert done.returncode == 0, done.stderr
+    refused = await asyncio.to_thread(wenmai, folders[1], own, *migrate)
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1), refused.stderr
+    told = (f"已有另一个资料库 {LIBRARY}《灯》（3 章", str(folders[0]), "PostgreSQL", "--replace")
+    assert all(part in refused.stderr for part in told), refused.stderr
+    services = Services(settings(folders[0], own))
+    assert "沈青" in (await services.passages.scroll(LIBRARY, PassageFilter()))[0].text
+    done = await asyncio.to_thread(wenmai, folders[1], own, *migrate, "--replace")
+    assert done.returncode == 0 and "不一致" not in done.stdout, done.stderr
+    assert "陆青" in (await services.passages.scroll(LIBRARY, PassageFilter()))[0].text
+    await services.close()
+
+
 async def test_migrate_without_a_server(tmp_path: Path) -> None:
     """PLA-28: there is nowhere to move to, and the line says which setting is missing."""
     done = await asyncio.to_thread(wenmai, tmp_path, {}, "migrate", LIBRARY, "--to", "server")

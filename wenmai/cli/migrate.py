@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from wenmai.migration.library import Side
+    from wenmai.migration.side import Side
     from wenmai.migration.tally import Moved, Progress
     from wenmai.services import Services
     from wenmai.settings import Settings
@@ -33,6 +33,9 @@ def migrate(
     library: Annotated[str | None, typer.Argument(help="Library to copy.")] = None,
     memories: Annotated[bool, typer.Option("--memories", help="Copy the memories of all users too.")] = False,
     documents: Annotated[bool, typer.Option("--documents", help="Copy the documents of all users too.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put the library in the place of another one of its name over there.")
+    ] = False,
 ) -> None:
     """Copy a library between the embedded engines and servers, with its vectors, and compare both sides.
 
@@ -43,16 +46,17 @@ def migrate(
     if library is None and not memories and not documents:
         raise InputError(NOTHING)
     with drawn() as progress:
-        moved = asyncio.run(migrated(to, library, memories, documents, progress))
+        moved = asyncio.run(migrated(to, library, memories, documents, progress, replacing=replace))
     show(moved)
     if any(not one.is_same for one in moved):
         raise StoreError("两边不一致：复制期间是否有别的进程在写？请再次运行 wenmai migrate")
 
 
-async def migrated(to: To, library: str | None, memories: bool, documents: bool, progress: "Progress") -> "list[Moved]":
+async def migrated(
+    to: To, library: str | None, memories: bool, documents: bool, progress: "Progress", *, replacing: bool = False
+) -> "list[Moved]":
     """Copy and return what both sides hold. Raises ConfigError, StoreError, LibraryNotFound."""
     from wenmai.errors import ConfigError
-    from wenmai.migration.library import move_library
     from wenmai.migration.users import move_documents, move_memories
     from wenmai.services import Services
     from wenmai.settings import load_settings
@@ -68,10 +72,7 @@ async def migrated(to: To, library: str | None, memories: bool, documents: bool,
         embedder = server.embedder
         if library is not None:
             await source.catalog.require_embedder(library, embedder.name, embedder.dimension)
-            heir_of = await source.catalog.owner() if to == "server" else None
-            async with source.writing(library), target.writing(library, heir_of):
-                moved += await move_library(*sides(source, target, settings), library, progress)
-            await passages_of(source, target, settings).optimize(library)
+            moved += await copied(source, target, settings, library, progress, replacing)
         if memories and settings.qdrant_address:
             await source.memories.require_embedder(embedder.dimension)
             moved.append(await move_memories(source.memories, target.memories, progress))
@@ -86,10 +87,28 @@ async def migrated(to: To, library: str | None, memories: bool, documents: bool,
     return moved
 
 
+async def copied(
+    source: "Services", target: "Services", settings: "Settings", library: str, progress: "Progress", replacing: bool
+) -> "list[Moved]":
+    """Copy a library while nobody else changes it on either side. Raises StoreError."""
+    from wenmai.migration.library import move_library
+    from wenmai.migration.origin import require_replaceable
+
+    pair = sides(source, target, settings)
+    heir_of = await source.catalog.owner() if target.settings.has_servers else None
+    async with source.writing(library):
+        if not replacing:  # asked before anything that servers have becomes the target's
+            await require_replaceable(*pair, library)
+        async with target.writing(library, heir_of):
+            moved = await move_library(*pair, library, progress, replacing=replacing)
+    await passages_of(source, target, settings).optimize(library)
+    return moved
+
+
 def sides(source: "Services", target: "Services", settings: "Settings") -> "tuple[Side, Side]":
     """Return both sides; a store that no setting moves is the same one on both."""
     from wenmai.ingestion.contracts import Stores
-    from wenmai.migration.library import Side
+    from wenmai.migration.side import Side
 
     catalog = target.catalog if settings.has_postgres_catalog else source.catalog
     passages = passages_of(source, target, settings)

@@ -1,21 +1,21 @@
 """Moving a library: passages with their vectors, the catalog, the graph. Every step can be done again."""
 
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any
 
 from state.context import Language
 from tools.errors import InputError, StoreGone
 from tools.records import Chapter, LibraryInfo, Passage, PassageFilter
-from wenmai.ingestion.contracts import CatalogWriter, Stores
 from wenmai.ingestion.decisions import load_decisions
 from wenmai.ingestion.drawn import load_drawn, realign
 from wenmai.ingestion.layout import chapter_key
 from wenmai.ingestion.losses import lost_chapters
 from wenmai.ingestion.settlement import imports, put_entities
+from wenmai.migration.origin import UNFINISHED, carried, note_origin, require_replaceable
+from wenmai.migration.side import MovableCatalog, Side, chapters_of
 from wenmai.migration.tally import Moved, Progress, Tally, batches, same_vector
 
 ANY = PassageFilter()
-UNFINISHED = "unfinished_copy"  # a note of the target's catalog, as long as it has not all of the source
 NOT_WHOLE = "资料库 {library} 在来源一边不完整（{why}），复制会删去目标一边的内容，所以两边都没有改动：{remedy}"
 CUT_OFF = {
     "why": "复制到这里时中断了",
@@ -27,28 +27,12 @@ LOST = {
 }
 
 
-class MovableCatalog(CatalogWriter, Protocol):
-    """A catalog that tells its notes all together."""
-
-    async def notes(self, library: str) -> dict[str, Any]:
-        """Return every note by its key."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """The stores of one side. Where both sides have the very same store, there is nothing to move."""
-
-    stores: Stores
-    catalog: MovableCatalog
-
-    async def info(self, library: str) -> LibraryInfo:
-        """Describe a library. Raises LibraryNotFound."""
-        return await self.catalog.info(library)
-
-
-async def move_library(source: Side, target: Side, library: str, progress: Progress) -> list[Moved]:
+async def move_library(
+    source: Side, target: Side, library: str, progress: Progress, *, replacing: bool = False
+) -> list[Moved]:
     """Copy a library and compare both sides; what the target has already is not written again.
+
+    Raises StoreForeign where the target has another library of this name, unless `replacing`.
 
     The chapters follow their passages, as in an ingest: a target that is not whole has passages without a chapter,
     and the next run finishes it. The source stays as it is.
@@ -59,7 +43,11 @@ async def move_library(source: Side, target: Side, library: str, progress: Progr
     info = await source.info(library)
     await _require_whole(source, info)
     if source.catalog is not target.catalog:
+        if not replacing:
+            await require_replaceable(source, target, library)
         await _created(target.catalog, info)
+        await note_origin(source, target, library)
+        await _forget_graph(source, target, library)
     moved: list[Moved] = []
     if source.stores.passages is not target.stores.passages:
         moved.append(await move_passages(source, target, library, progress))
@@ -95,6 +83,19 @@ async def _created(catalog: MovableCatalog, info: LibraryInfo) -> None:
     await catalog.put_note(info.name, UNFINISHED, True)
 
 
+async def _forget_graph(source: Side, target: Side, library: str) -> None:
+    """Delete from the target's graph what the source has not, as long as the target's catalog tells of it."""
+    if source.stores.graph is target.stores.graph:
+        return
+    for owner in sorted(await _graph_owners(target, library) - await _graph_owners(source, library)):
+        await target.stores.graph.delete_source(library, owner)
+
+
+async def _graph_owners(side: Side, library: str) -> set[str]:
+    """Return to whom the records of a graph belong: tasks, and the stems of imported files."""
+    return {*(await side.info(library)).sources, *await imports(side.catalog, library)}
+
+
 async def move_passages(source: Side, target: Side, library: str, progress: Progress) -> Moved:
     """Copy the passages that the target lacks or has otherwise, with the vectors that they have."""
     there, here = source.stores.passages, target.stores.passages
@@ -125,7 +126,7 @@ async def _stale(target: Side, library: str, passages: list[Passage], vectors: d
 
 async def move_chapters(source: Side, target: Side, library: str, progress: Progress) -> Moved:
     """Copy the chapters that differ, each with the ids of its passages, and delete those that the source has not."""
-    rows, held = await _chapters(source, library), await _chapters(target, library)
+    rows, held = await chapters_of(source, library), await chapters_of(target, library)
     wanted = {chapter_key(chapter) for chapter, _ in rows}
     for chapter, _ in held:
         if chapter_key(chapter) not in wanted:
@@ -136,13 +137,8 @@ async def move_chapters(source: Side, target: Side, library: str, progress: Prog
             await target.catalog.put_chapter(chapter, ids)
             written += 1
         progress("chapters", done, len(rows))
-    now = await _chapters(target, library)
+    now = await chapters_of(target, library)
     return Moved(kind="chapters", source=_tally(rows), target=_tally(now), written=written)
-
-
-async def _chapters(side: Side, library: str) -> list[tuple[Chapter, list[str]]]:
-    chapters = await side.catalog.chapters(library)
-    return [(one, await side.catalog.passage_ids(library, *chapter_key(one))) for one in chapters]
 
 
 def _tally(rows: list[tuple[Chapter, list[str]]]) -> Tally:
@@ -155,16 +151,12 @@ def _plain(chapter: Chapter) -> dict[str, Any]:
 
 async def move_notes(source: Side, target: Side, library: str) -> Moved:
     """Copy what the catalog remembers besides: sources, decisions, what was drawn from each chapter."""
-    notes, held = await _notes(source, library), await _notes(target, library)
+    notes, held = carried(await source.catalog.notes(library)), carried(await target.catalog.notes(library))
     changed = [key for key in {*notes, *held} if notes.get(key) != held.get(key)]
     for key in changed:
         await target.catalog.put_note(library, key, notes.get(key))
-    now = await _notes(target, library)
+    now = carried(await target.catalog.notes(library))
     return Moved(kind="notes", source=Tally.of(notes.items()), target=Tally.of(now.items()), written=len(changed))
-
-
-async def _notes(side: Side, library: str) -> dict[str, Any]:
-    return {key: note for key, note in (await side.catalog.notes(library)).items() if key != UNFINISHED}
 
 
 async def move_graph(source: Side, target: Side, library: str, progress: Progress) -> Moved:
@@ -178,8 +170,7 @@ async def move_graph(source: Side, target: Side, library: str, progress: Progres
         if await load_drawn(catalog, library, chapter_key(chapter)) is None:
             raise InputError(f"资料库 {library} 的第 {chapter.number} 章没有图谱的记录：请先再次运行 wenmai ingest")
     stems = await imports(catalog, library)
-    tasks = (await catalog.info(library)).sources
-    for owner in {*tasks, *stems}:
+    for owner in await _graph_owners(target, library):
         await graph.delete_source(library, owner)
     decisions = await load_decisions(catalog, library)
     await realign(target.stores, library, decisions, decisions, stems, everything=True)
