@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, LiteralString
 from weakref import WeakValueDictionary
 
-import psycopg
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
@@ -15,7 +14,7 @@ from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import DictRow, TupleRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from tools.errors import StoreLocked
+from tools.errors import InputError, StoreError, StoreLocked
 from wenmai.stores.postgres import address_of, bounded, postgres_errors, postgres_pool
 
 POLL_S = 0.05
@@ -128,6 +127,7 @@ class Turns:
         self._connection: AsyncConnection[TupleRow] | None = None
         self._connecting = asyncio.Lock()
         self._here: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._releasing: set[asyncio.Task[None]] = set()  # the loop itself keeps no task
 
     @asynccontextmanager
     async def alone(self, thread_id: str) -> AsyncIterator[None]:
@@ -135,13 +135,15 @@ class Turns:
         here = self._here.setdefault(thread_id, asyncio.Lock())  # a connection is given its own lock twice
         limit = asyncio.timeout(self._wait_s)
         try:
-            async with limit, here:
-                await self._take(thread_id)
-                limit.reschedule(None)
+            async with limit:
+                await here.acquire()
                 try:
+                    while not await self._tried(thread_id):
+                        await asyncio.sleep(POLL_S)
+                    limit.reschedule(None)
                     yield
                 finally:
-                    await self._release(thread_id)
+                    await self._let_go(thread_id, here)
         except TimeoutError as error:
             if not limit.expired():
                 raise
@@ -152,19 +154,21 @@ class Turns:
         if self._connection is not None:
             await self._connection.close()
 
-    async def _take(self, thread_id: str) -> None:
-        """Try until the lock is ours. A try that is cancelled may have been granted all the same: it is taken back."""
-        try:
-            while not await self._tried(thread_id):
-                await asyncio.sleep(POLL_S)
-        except asyncio.CancelledError:
-            await asyncio.shield(asyncio.create_task(self._release(thread_id)))
-            raise
+    async def _let_go(self, thread_id: str, here: asyncio.Lock) -> None:
+        """Release the lock, and only then let the next one here try: who is cancelled meanwhile does not stop it.
+
+        A try that was cancelled may have been granted all the same: it is taken back, too.
+        """
+        releasing = asyncio.create_task(self._release(thread_id))
+        self._releasing.add(releasing)
+        releasing.add_done_callback(self._releasing.discard)
+        releasing.add_done_callback(lambda _: here.release())
+        await asyncio.shield(releasing)
 
     async def _release(self, thread_id: str) -> None:
-        # A connection that broke has let go by itself.
+        # A connection that broke has let go by itself, and what is no text was never taken.
         if self._connection is not None and not self._connection.closed:
-            with suppress(psycopg.Error):
+            with suppress(StoreError, InputError), postgres_errors(self._place):
                 await self._connection.execute(RELEASE, (thread_id,))
 
     async def _tried(self, thread_id: str) -> bool:

@@ -240,3 +240,47 @@ async def test_a_try_that_is_cancelled_takes_nothing(uri: str) -> None:
         pass
     await one.close()
     await other.close()
+
+
+async def settled() -> None:
+    """Let every task that can go on go on."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("times", [2, 3])
+async def test_a_release_that_is_cancelled_is_done_all_the_same(uri: str, times: int) -> None:
+    """PLA-12 S003-D18: however often a turn is cancelled at its end, the next one here has the thread alone.
+
+    The connection is busy meanwhile, as it is when the release waits for the server.
+    """
+    here, elsewhere, leave = Turns(uri, wait_s=20), Turns(uri, wait_s=0.3), asyncio.Event()
+    entered = [asyncio.Event(), asyncio.Event()]
+
+    async def turn(number: int) -> None:
+        async with here.alone("t1"):
+            entered[number].set()
+            await leave.wait()
+
+    first = asyncio.create_task(turn(0))
+    await entered[0].wait()
+    assert here._connection is not None
+    async with here._connection.lock:
+        for _ in range(times):  # the first time ends the turn, every other one is in the midst of its release
+            first.cancel()
+            await settled()
+        second = asyncio.create_task(turn(1))
+        await settled()
+        assert not entered[1].is_set()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    await asyncio.wait_for(entered[1].wait(), 20)
+    with pytest.raises(StoreLocked):
+        async with elsewhere.alone("t1"):
+            pytest.fail("two at one thread")
+    leave.set()
+    await second
+    async with elsewhere.alone("t1"):
+        pass
+    for turns in (here, elsewhere):
+        await turns.close()
