@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 
 from tests.graph.rig import (
+    NOTHING,
     SHALLOW,
     Hands,
     Rig,
@@ -28,6 +29,7 @@ from tests.graph.rig import (
     stop,
     verdict,
 )
+from tools.base import ToolResult
 from tools.errors import LibraryNotFound, StoreUnavailable
 
 ANSWER = "卡齐娜获得了古名。[E1]"
@@ -121,11 +123,24 @@ async def test_a_tracer_that_fails_does_not_fail_the_answer() -> None:
     assert result["trace"] is None and result["passed"]
 
 
-async def cancelled(rig: Rig, question: str = "古名？") -> dict[str, Any]:
-    """Cancel a run that hangs, and return its trace."""
+class Hanging:
+    """Hangs for ever in whoever waits here, and tells when somebody does."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+
+    async def __call__(self, *_: object) -> ToolResult:
+        self.reached.set()
+        await asyncio.Event().wait()
+        return NOTHING
+
+
+async def cancelled(rig: Rig, hanging: Hanging, question: str = "古名？") -> dict[str, Any]:
+    """Cancel a run where it hangs, and return its trace."""
     task = asyncio.create_task(rig.ask(question))
     before = len(rig.traces.records)
-    await asyncio.sleep(0.2)
+    waiting = asyncio.create_task(hanging.reached.wait())
+    await asyncio.wait((task, waiting), return_when=asyncio.FIRST_COMPLETED)
     assert not task.done()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -136,47 +151,53 @@ async def cancelled(rig: Rig, question: str = "古名？") -> dict[str, Any]:
 
 async def test_cancellation_in_a_tool_leaves_a_complete_trace() -> None:
     """S003-D18 S003-D12: the calls before the cancelled one are there, the status says cancelled."""
+    hanging = Hanging()
     rig = Rig(
         planner=ScriptedPlanner([search(), calls(("lookup", {"query": "x"}))]),
-        tools=[ScriptedTool("search"), ScriptedTool("lookup", [forever])],
+        tools=[ScriptedTool("search"), ScriptedTool("lookup", [hanging])],
     )
-    trace = await cancelled(rig)
+    trace = await cancelled(rig, hanging)
     assert (trace["status"], trace["passed"], trace["final_response"]) == ("cancelled", None, "")
     assert [call["tool"] for call in trace["attempts"][0]["tool_calls"]] == ["search"]
 
 
 async def test_cancellation_keeps_the_attempts_before() -> None:
     """S003-D18: a second attempt that is cut short stands behind the first."""
+    hanging = Hanging()
 
-    class Hanging(ScriptedRefiner):
+    class HangingRefiner(ScriptedRefiner):
         async def refine(self, request: Any) -> list[str]:
-            await asyncio.Event().wait()
+            await hanging()
             return []
 
-    tools = [ScriptedTool("search"), ScriptedTool("lookup", [forever])]
+    tools = [ScriptedTool("search"), ScriptedTool("lookup", [hanging])]
     planner = ScriptedPlanner([search(), says("浅"), search("二"), calls(("lookup", {"query": "x"}))])
     rig = Rig(planner=planner, grader=ScriptedGrader([verdict(SHALLOW)]), tools=tools)
-    trace = await cancelled(rig)
+    trace = await cancelled(rig, hanging)
     assert [(a["attempt"], len(a["tool_calls"])) for a in trace["attempts"]] == [(1, 1), (2, 1)]
     assert trace["attempts"][0]["grading"]["output"]["score"] == 60
+    hanging.reached.clear()
     in_refiner = Rig(
-        planner=ScriptedPlanner([search(), says("浅")]), grader=ScriptedGrader([verdict(SHALLOW)]), refiner=Hanging()
+        planner=ScriptedPlanner([search(), says("浅")]),
+        grader=ScriptedGrader([verdict(SHALLOW)]),
+        refiner=HangingRefiner(),
     )
-    assert [a["attempt"] for a in (await cancelled(in_refiner))["attempts"]] == [1]
+    assert [a["attempt"] for a in (await cancelled(in_refiner, hanging))["attempts"]] == [1]
 
 
 async def test_cancellation_before_the_question_is_opened() -> None:
     """S003-D12: the trace is the new question's, not that of the thread's last one."""
+    hanging = Hanging()
 
-    class Hanging(ScriptedResolver):
+    class HangingResolver(ScriptedResolver):
         async def resolve(self, request: Any) -> Any:
             if request.question == "二？":
-                await asyncio.Event().wait()
+                await hanging()
             return await super().resolve(request)
 
-    rig = Rig(planner=ScriptedPlanner([search(), says(ANSWER)]), resolver=Hanging())
+    rig = Rig(planner=ScriptedPlanner([search(), says(ANSWER)]), resolver=HangingResolver())
     await rig.ask("一？")
-    trace = await cancelled(rig, "二？")
+    trace = await cancelled(rig, hanging, "二？")
     assert (trace["query"], trace["thread_id"]) == ("二？", "t1")
     assert trace["attempts"][0]["tool_calls"] == []
 

@@ -271,15 +271,15 @@ async def test_a_crash_in_a_tool_leaves_open_calls_that_the_next_question_forget
 VICTIM = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, search
+from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, config, search
 from wenmai.checkpoints import open_checkpoints
-
-async def die(arguments, scope):
-    await asyncio.sleep(0.5)  # checkpoints are written beside the run
-    os.kill(os.getpid(), signal.SIGKILL)
 
 async def main():
     async with open_checkpoints(Path(sys.argv[1])) as saver:
+        async def die(arguments, scope):
+            while not (await saver.aget_tuple(config())).checkpoint["channel_values"].get("pending"):
+                await asyncio.sleep(0.01)  # checkpoints are written beside the run
+            os.kill(os.getpid(), signal.SIGKILL)
         await Rig(planner=ScriptedPlanner([search()]), tools=[ScriptedTool("search", [die])], saver=saver).ask("一？")
 
 asyncio.run(main())

@@ -7,15 +7,24 @@ import re
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
 
 from state.context import Context
+from tests.gemini import fault
+from tests.gemini.fixtures import gemini, gemini_server
+from tests.gemini.parts import call
+from tests.gemini.replies import Always
+from tests.gemini.space import Gemini
 from tests.integration.cli_story import ALIASES, STORY, TIMEOUT, Cli, heed_interrupts
 from wenmai.cli.ask import ask
 from wenmai.cli.chat import chat
+
+__all__ = ["gemini", "gemini_server"]
 
 LIBRARY = "river"
 QUESTION = "沈河的左腿是怎么断的？"
@@ -75,6 +84,14 @@ def line_with(stream: IO[str] | None, text: str) -> str:
         if text in line:
             return line
     pytest.fail(f"the stream ended without {text!r}")
+
+
+def wait_until(reached: Callable[[], bool]) -> None:
+    """Look again and again until it is so; a limit only ends what would never come."""
+    end = time.monotonic() + TIMEOUT
+    while not reached():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def test_help_lists_every_command(tmp_path: Path) -> None:
@@ -308,23 +325,24 @@ def test_libraries_lists_counts(cli: Cli) -> None:
     assert cells[-1] == "可用"
 
 
-def test_interrupt_exits_with_130_and_leaves_a_trace(cli: Cli) -> None:
-    """S003-D12: the trace of a cancelled question is written."""
+def test_interrupt_exits_with_130_and_leaves_a_trace(cli: Cli, gemini: Gemini) -> None:
+    """S003-D12: the trace of a cancelled question is written, with the call before; the model never answers again."""
     folder = cli.folder / "cancelled"
-    settings = {"LOG_LEVEL": "INFO", "TRACE_DIR": str(folder)}
-    unanswerable = "沈河的手机是什么牌子的？" * 800  # asks in every attempt, so that there is time to interrupt
-    with cli.start("ask", unanswerable, "--library", LIBRARY, "--max-attempts", "20", **settings) as process:
+    settings = {"TRACE_DIR": str(folder), "GEMINI_BASE_URL": gemini.url, "GOOGLE_API_KEY": gemini.key}
+    gemini.play(call("search_memory", {"query": "沈河 左腿"}), Always(fault.hang()))
+    with cli.start("ask", QUESTION, "--library", LIBRARY, **settings) as process:
         try:
-            line_with(process.stderr, "[Turn 1] Calling")
+            wait_until(lambda: len(gemini.generated) > 1 or process.poll() is not None)
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=TIMEOUT)
         finally:
             process.kill()
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert "Traceback" not in err
     assert out == ""
-    traces = [json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")]
-    assert [trace["status"] for trace in traces] == ["cancelled"]
+    [trace] = [json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")]
+    assert trace["status"] == "cancelled"
+    assert [one["tool"] for one in trace["attempts"][0]["tool_calls"]] == ["search_memory"]
 
 
 def test_doctor_finds_everything_in_place_and_hides_secrets(cli: Cli) -> None:

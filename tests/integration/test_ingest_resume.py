@@ -4,7 +4,6 @@ import asyncio
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from tools.records import PassageFilter
@@ -13,6 +12,7 @@ from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.ladybug import LadybugStoryGraph
 
 ROOT = Path(__file__).parents[2]
+AHEAD = 1  # batches that a killed ingest may have written besides: it is killed wherever it is by then
 PROGRAM = """
 import asyncio, sys
 from pathlib import Path
@@ -23,18 +23,22 @@ from wenmai.stores.catalog import SqliteCatalog
 from wenmai.stores.edge import EdgePassageStore
 from wenmai.stores.ladybug import LadybugStoryGraph
 
-source, data, pause = Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
+source, data, batches = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 
-class Slow(FakeEmbedder):
+class Embedder(FakeEmbedder):
+    left = batches
+
     async def embed_passages(self, texts):
-        await asyncio.sleep(pause)
+        self.left -= 1
+        if batches and self.left < 0:
+            await asyncio.Event().wait()
         return await super().embed_passages(texts)
 
 async def main():
     passages, graph, catalog = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data)
     stores = Stores(passages=passages, graph=graph, catalog=catalog)
     report = await ingest(
-        source, "lib", stores=stores, embedder=Slow(),
+        source, "lib", stores=stores, embedder=Embedder(),
         progress=lambda step: print("step", step.done, flush=True),
     )
     print("written", report.written, flush=True)
@@ -49,8 +53,9 @@ TEXT = "\n".join(
 )
 
 
-def start(source: Path, data: Path, pause: float) -> subprocess.Popen[str]:
-    arguments = [sys.executable, "-c", PROGRAM, str(source), str(data), str(pause)]
+def start(source: Path, data: Path, batches: int) -> subprocess.Popen[str]:
+    """Start an ingest whose embedder hangs after so many batches, never with 0."""
+    arguments = [sys.executable, "-c", PROGRAM, str(source), str(data), str(batches)]
     return subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
@@ -62,15 +67,14 @@ def finish(source: Path, data: Path) -> str:
 
 
 def kill_after(source: Path, data: Path, steps: int) -> None:
-    process = start(source, data, 0.05)
+    """Kill an ingest some time after so many steps, before its end."""
+    process = start(source, data, steps + AHEAD)
     assert process.stdout is not None
-    seen = 0
-    deadline = time.monotonic() + 60
-    while seen < steps and time.monotonic() < deadline:
-        seen += process.stdout.readline().startswith("step")
+    for _ in range(steps):
+        assert process.stdout.readline().startswith("step")
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=30)
-    assert seen == steps and process.returncode == -signal.SIGKILL
+    assert process.returncode == -signal.SIGKILL
 
 
 async def state(data: Path) -> tuple[object, ...]:

@@ -47,7 +47,7 @@ async def new_thread(client: LangGraphClient) -> str:
 
 async def trace_of(server: LiveServer, question: str) -> dict[str, Any]:
     """Return the trace of a question; a cancelled run's is written beside the answer to the cancellation."""
-    for _ in range(50):
+    for _ in range(600):
         records = [json.loads(path.read_text(encoding="utf-8")) for path in server.traces.glob("*.json")]
         found: list[dict[str, Any]] = [record for record in records if record["query"] == question]
         if found:

@@ -89,15 +89,15 @@ async def test_the_transcript_survives_the_checkpoint(saver: PrunedPostgresSaver
 
 VICTIM = """
 import asyncio, os, signal, sys
-from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, search
+from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, config, search
 from wenmai.postgres_checkpoints import open_postgres_checkpoints
-
-async def die(arguments, scope):
-    await asyncio.sleep(1)  # checkpoints are written beside the run
-    os.kill(os.getpid(), signal.SIGKILL)
 
 async def main():
     async with open_postgres_checkpoints(sys.argv[1]) as saver:
+        async def die(arguments, scope):
+            while not (await saver.aget_tuple(config())).checkpoint["channel_values"].get("pending"):
+                await asyncio.sleep(0.01)  # checkpoints are written beside the run
+            os.kill(os.getpid(), signal.SIGKILL)
         async with saver.turn("t1"):
             tools = [ScriptedTool("search", [die])]
             await Rig(planner=ScriptedPlanner([search()]), tools=tools, saver=saver).ask("一？")
