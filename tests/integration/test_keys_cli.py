@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from dotenv import dotenv_values
 
 from tests.integration.cli_story import Cli
 
@@ -45,13 +46,16 @@ def test_a_key_for_the_environment(cli: Cli) -> None:
     assert cli.run("doctor", WENMAI_API_KEYS=found[1]).stdout.count(json.loads(found[1])[0]["digest"]) == 0
 
 
-def test_a_name_with_a_quote_for_the_environment(cli: Cli) -> None:
+@pytest.mark.parametrize("user", ["o'neil", r"home\alice", "a\\\"b'\\", "${HOME}", r"\${HOME}$x"])
+def test_a_name_with_signs_for_the_environment(cli: Cli, user: str) -> None:
     """PLA-08: the printed line is one word of a shell, and the same record from `.env`."""
-    line = cli.run("keys", "add", "--user", "o'neil", "--print").stdout.splitlines()[0]
+    line = cli.run("keys", "add", "--user", user, "--print").stdout.splitlines()[0]
     (word,) = shlex.split(line)
     name, _, record = word.partition("=")
-    assert (name, json.loads(record)[0]["user"]) == ("WENMAI_API_KEYS", "o'neil")
+    assert (name, json.loads(record)[0]["user"]) == ("WENMAI_API_KEYS", user)
     (cli.folder / ".env").write_text(line, encoding="utf-8")
+    from_file = dotenv_values(cli.folder / ".env")["WENMAI_API_KEYS"]
+    assert from_file and json.loads(from_file)[0]["user"] == user
     assert "WENMAI_API_KEYS 里的 1 个" in cli.run("keys", "list").stdout
 
 

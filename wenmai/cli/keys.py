@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 KNOWN_PERMISSIONS = ("sensitive_memory",)
 ADD = "用 wenmai keys add --user NAME 创建"
+IN_QUOTES = {"\\\\": r"\u005c", "'": r"\u0027", "$": r"\u0024"}  # what of JSON `.env` reads within single quotes
 NONE_YET = f"还没有密钥：服务器只接受本机的请求。{ADD}"
 NONE_AT_ALL = f"没有密钥，服务器不接受任何请求（密钥文件是空的，或设置了 WENMAI_REQUIRE_KEYS）。{ADD}"
 NONE_HERE = "密钥文件里没有密钥；服务器接受 WENMAI_API_KEYS 里的 {number} 个"
@@ -105,8 +106,10 @@ def make(
 
 
 def print_record(made: "NewKey") -> None:
-    """Print what WENMAI_API_KEYS takes, in a shell and in `.env`: the latter knows no quote within quotes."""
-    record = made.key.model_dump_json(exclude_defaults=True).replace("'", r"\u0027")
+    """Print what WENMAI_API_KEYS takes, in a shell and in `.env`, which unescapes and expands within single quotes."""
+    record = made.key.model_dump_json(exclude_defaults=True)
+    for text, escaped in IN_QUOTES.items():
+        record = record.replace(text, escaped)
     told(f"WENMAI_API_KEYS={shlex.quote(f'[{record}]')}")
 
 
