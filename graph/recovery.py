@@ -23,7 +23,7 @@ from nodes.transcript import pack
 from nodes.usage import usage_record
 from state.context import Context, Language
 from state.schema import AgentState, Rescue, UsageRow
-from tools.errors import InputError, ModelError, WenmaiError
+from tools.errors import InputError, LibraryNotFound, ModelError, WenmaiError
 from tools.language import is_chinese
 from tools.toolboxes import DOCUMENT_TOOLKIT
 
@@ -42,10 +42,11 @@ class Recovery:
     async def __call__(self, state: AgentState, error: NodeError) -> Command[Any]:
         """Let the fallback mind go on, or answer with the error message; wrong input fails the run."""
         cause, node = error.error, error.node
-        log.error("%s failed: %s", node, cause)
+        # A traceback of a bug only: with an error of ours the line says what to do.
+        log.error("%s failed: %s", node, cause, exc_info=None if isinstance(cause, WenmaiError) else cause)
         if node == "remember":  # the answer is there already
             return Command(goto=END)
-        if isinstance(cause, InputError) or node == "answer":
+        if is_wrong_input(cause, node) or node == "answer":
             raise cause
         if node == OPENING:
             return self.reopened(state, cause)
@@ -88,6 +89,11 @@ class Recovery:
         degraded = self.degrades and isinstance(cause, ModelError) and before is None
         rescue = Rescue(reason=reason_of(cause, spoken(state)), degraded=degraded, usage=paid)
         return Command(goto=Send(OPENING, {**state, "rescue": rescue}))
+
+
+def is_wrong_input(cause: BaseException, node: str) -> bool:
+    """Tell whether the caller has to mend it; a library that is missing after the opening was lost by a store."""
+    return isinstance(cause, InputError) and (node == OPENING or not isinstance(cause, LibraryNotFound))
 
 
 def spoken(state: AgentState) -> Language:

@@ -8,7 +8,7 @@ from nodes.roles import Ranker
 from nodes.scope import horizon_of, networks_of
 from state.context import Context
 from state.schema import AgentState, Attempt, Evidence
-from tools.errors import StoreError
+from tools.errors import STORE_FAILURES
 from tools.linking import EntityLinker, NameTable
 from tools.networks.lexicons import Lexicons
 
@@ -33,18 +33,19 @@ class Closer:
     lexicons: Lexicons | None
 
     async def __call__(self, state: AgentState, attempt: Attempt, context: Context) -> Closing:
-        """Return the evidence as it was found, and no names, where a store does not answer (LOP-05: it is said)."""
+        """Return the evidence, ranked if it could be, and no names, where a store fails (LOP-05: it is said)."""
+        ranked: Sequence[Evidence] = attempt["evidence"]
+        question, horizon = state["resolved_question"], horizon_of(context)
         try:
-            return await self.asked(state, attempt, context)
-        except StoreError as error:
+            ranked = await self.ranker.rank(question, ranked, context.library, horizon)
+            return Closing(ranked, await self.tables(context))
+        except STORE_FAILURES as error:
             log.warning("closed without the stores: %s", error)
-            return Closing(attempt["evidence"], [NameTable.build(())], str(error))
+            return Closing(ranked, [NameTable.build(())], str(error))
 
-    async def asked(self, state: AgentState, attempt: Attempt, context: Context) -> Closing:
-        """Return what the stores tell. Raises StoreError."""
-        horizon = horizon_of(context)
-        ranked = await self.ranker.rank(state["resolved_question"], attempt["evidence"], context.library, horizon)
-        tables = [await self.linker.table(context.library, horizon)]
+    async def tables(self, context: Context) -> list[NameTable]:
+        """Return the names that the run knows. Raises StoreError, LibraryNotFound."""
+        tables = [await self.linker.table(context.library, horizon_of(context))]
         if self.lexicons:
             tables.append((await self.lexicons(networks_of(context))).table)
-        return Closing(ranked, tables)
+        return tables

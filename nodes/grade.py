@@ -31,7 +31,7 @@ from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.usage import metered, over_limit
 from state.context import Context, Language
 from state.schema import AgentState, Attempt, Grade, QuestionType, Scores, UsageRow
-from tools.errors import ModelError, StoreError
+from tools.errors import STORE_FAILURES, ModelError
 from tools.wording import speaking
 
 QUESTION_TYPES = get_args(QuestionType)
@@ -83,7 +83,7 @@ class GradeDraft:
                     return graded(
                         await grader.grade(request), *marks_of(request.draft, request.evidence), request.language
                     )
-            except (ModelError, StoreError, TimeoutError) as error:
+            except (ModelError, *STORE_FAILURES, TimeoutError) as error:
                 reason = str(error) or GRADER_SLOW[request.language].format(seconds=max(0, seconds))
                 log.warning("grader failed: %s", reason)
                 if not await waited(error, seconds_left(state, self.clock)):
@@ -97,7 +97,7 @@ class GradeDraft:
         return self.minds.fallback.grader if self.minds.fallback else None
 
 
-async def waited(error: ModelError | StoreError | TimeoutError, left_s: float) -> bool:
+async def waited(error: Exception, left_s: float) -> bool:
     """Wait as long as the service asks (LOP-04); tell whether that leaves time for another try."""
     asked = error.retry_after_s if isinstance(error, ModelError) else 0.0
     if asked and asked >= left_s:

@@ -18,7 +18,7 @@ from nodes.transcript import pack
 from nodes.usage import metered
 from state.context import Context
 from state.schema import AgentState, Attempt, Grade
-from tools.errors import ModelError, StoreError
+from tools.errors import STORE_FAILURES, ModelError
 from tools.wording import speaking
 
 log = logging.getLogger("wenmai.loop")
@@ -76,9 +76,9 @@ class Refine:
         try:
             async with asyncio.timeout(min(self.policy.model_timeout_s, seconds_left(state, self.clock))):
                 found = await self.minds.of(state).refiner.refine(request)
-        except (ModelError, StoreError, TimeoutError) as error:
+        except (ModelError, *STORE_FAILURES, TimeoutError) as error:
             log.warning("refiner failed: %s", error)
-            lasting = isinstance(error, StoreError) or (isinstance(error, ModelError) and not error.transient)
+            lasting = isinstance(error, STORE_FAILURES) or (isinstance(error, ModelError) and not error.transient)
             return [], joined_warning(state["warning"], str(error)) if lasting else state["warning"]
         return list(dict.fromkeys(query.strip() for query in found if query.strip()))[:MAX_QUERIES], state["warning"]
 

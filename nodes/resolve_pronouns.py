@@ -3,6 +3,8 @@
 import asyncio
 import hashlib
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -24,7 +26,7 @@ from nodes.usage import metered
 from state.context import Context, Language, Mode
 from state.schema import AgentState, Limits, Rescue
 from state.session import Session
-from tools.errors import InputError, ModelError
+from tools.errors import InputError, LibraryNotFound, ModelError, StoreGone
 from tools.language import is_chinese
 from tools.ports import Catalog
 from tools.secrets import redacted
@@ -74,7 +76,7 @@ class ResolvePronouns:
             networks=networks_of(context),
         )
         deadline_at = begun(now, runtime) + context.deadline_s
-        with speaking(language), metered("resolver", 1, self.clock) as rows:
+        with found_before(), speaking(language), metered("resolver", 1, self.clock) as rows:
             resolution = as_asked(question) if ready else await self.resolution(request, rescue, deadline_at)
         return {
             **fresh_turn(now, question, context, self.policy),
@@ -96,7 +98,8 @@ class ResolvePronouns:
     async def looked_up(self, state: AgentState, context: Context) -> tuple[str, Session]:
         """Return what the run is about, and the thread's session as its reader may see it. Raises StoreError."""
         title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
-        return title, await self.remembering.session(state.get("session"), context)
+        with found_before():
+            return title, await self.remembering.session(state.get("session"), context)
 
     def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
         """Return the question's seconds while its turn is not open: the state may still hold an older deadline."""
@@ -122,6 +125,15 @@ class ResolvePronouns:
         shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
         log.info("Handling question for session %s: %s...", thread_id, shown)
         log.info("Using %s mode", MODE_NAMES[mode])
+
+
+@contextmanager
+def found_before() -> Iterator[None]:
+    """Take a library that a store does not know for lost: the catalog has told of it. Raises StoreGone."""
+    try:
+        yield
+    except LibraryNotFound as error:
+        raise StoreGone(str(error)) from error
 
 
 def apologizes(rescue: Rescue | None) -> bool:

@@ -138,6 +138,11 @@ class IngestError(WenmaiError):
     """A source cannot be read."""
 
 
+# What a store tells that fails in mid-question. The library was there when the question began: where a store knows it
+# no more, it was lost, and the caller's input is not wrong.
+STORE_FAILURES = (StoreError, LibraryNotFound)
+
+
 def is_transient(error: BaseException) -> bool:
     """Tell whether a retry may help: the one predicate of every retry policy (PLA-18)."""
     return isinstance(error, StoreUnavailable) or (isinstance(error, ModelError) and error.transient)

@@ -10,7 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 from graph.builder import Parts, build_graph
 from nodes.policy import Policy
 from state.session import Session
-from tests.fakes import FakeCatalog
+from tests.fakes import FakeCatalog, FakeStoryGraph
 from tests.graph.rig import (
     LIBRARY,
     NO_WAIT,
@@ -18,8 +18,11 @@ from tests.graph.rig import (
     ScriptedGrader,
     ScriptedPlanner,
     ScriptedResolver,
+    ScriptedTool,
     Traces,
     config,
+    found,
+    piece,
     run_context,
     says,
     search,
@@ -28,15 +31,16 @@ from tests.graph.rig import (
 )
 from tests.graph.talk import maiden
 from tests.unit.tools.world import World
-from tools.errors import StoreCorrupt, StoreError, StoreUnavailable
+from tools.errors import LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from tools.linking import EntityLinker
-from tools.records import LibraryInfo
+from tools.records import Horizon, LibraryInfo, Name
 from tools.toolboxes import toolbox_for
 from wenmai.minds.offline.mind import offline_mind
 
 ERROR = "抱歉，处理您的问题时出错，请重试。"
 DOWN = "Neo4j 没有回答：请检查 NEO4J_URI"
 QUESTION = "少女是如何重回世界的？"
+LOST = "Neo4j 里没有资料库 月 的图谱：请再次运行 wenmai ingest"
 STEPS = 60  # more than a question asks the stores
 
 
@@ -57,7 +61,7 @@ class Dying:
     """The offline agent on stores that answer `left` calls more and then no other."""
 
     left: int | None = None
-    failure: StoreError = field(default_factory=lambda: StoreUnavailable(DOWN))
+    failure: WenmaiError = field(default_factory=lambda: StoreUnavailable(DOWN))
     world: World = field(default_factory=maiden)
     traces: Traces = field(default_factory=Traces)
     graph: CompiledStateGraph[Any, Any, Any, Any] = field(init=False)
@@ -98,8 +102,10 @@ class Dying:
 
 
 @pytest.mark.parametrize("mode", ["agent", "rag"])
-@pytest.mark.parametrize("failure", [StoreUnavailable(DOWN), StoreCorrupt("资料库的文件损坏：请重新入库")])
-async def test_wherever_the_stores_die_the_question_is_answered(failure: StoreError, mode: str) -> None:
+@pytest.mark.parametrize(
+    "failure", [StoreUnavailable(DOWN), StoreCorrupt("资料库的文件损坏：请重新入库"), LibraryNotFound(LOST)]
+)
+async def test_wherever_the_stores_die_the_question_is_answered(failure: WenmaiError, mode: str) -> None:
     """LOP-05 S004-24 S003-D12: from each call on, in turn: a result that names the store, never a broken run."""
     whole = await Dying().ask(None, mode=mode)
     assert whole["answer"] != ERROR and whole["warning"] is None
@@ -159,11 +165,38 @@ async def test_a_guarded_reader_learns_nothing_from_a_store_that_is_down() -> No
     assert result["answer"] == ERROR
 
 
-async def test_a_bug_at_the_opening_is_an_answer_without_a_stack_trace() -> None:
-    """S000-D13 LOP-10: what nobody foresaw is named by its kind alone."""
+async def test_a_bug_at_the_opening_is_an_answer_without_a_stack_trace(caplog: pytest.LogCaptureFixture) -> None:
+    """S000-D13 LOP-10: what nobody foresaw is named by its kind alone; where it happened stands in the log."""
     rig = Rig(resolver=ScriptedResolver({"谁？": ZeroDivisionError("secret")}))
     result = await rig.ask("谁？")
     assert (result["answer"], result["warning"]) == (ERROR, "内部错误 (ZeroDivisionError)")
+    assert "Traceback" in caplog.text and "in resolve" in caplog.text
+
+
+async def test_a_store_that_is_down_leaves_no_stack_trace(caplog: pytest.LogCaptureFixture) -> None:
+    """LOP-10: an error of ours is a line that says what to do."""
+    rig = Rig(resolver=ScriptedResolver({"谁？": StoreCorrupt(DOWN)}))
+    assert (await rig.ask("谁？"))["warning"] == DOWN
+    assert DOWN in caplog.text and "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("failure", [StoreUnavailable(DOWN), LibraryNotFound(LOST)])
+async def test_a_ranking_outlives_the_store_of_names(failure: WenmaiError) -> None:
+    """LOP-05 S003-D12: the evidence is best first although the store behind it has no names for the session."""
+
+    class Nameless(FakeStoryGraph):
+        async def names(self, library: str, horizon: Horizon | None) -> list[Name]:
+            raise failure
+
+    def rig(stories: FakeStoryGraph) -> Rig:
+        tools = [ScriptedTool("search", [found(piece("古名刻在石上。"), piece("她向火神宣誓。", 2))])]
+        planner = ScriptedPlanner([search(), says("卡齐娜获得了古名。[E1]")])
+        return Rig(planner=planner, tools=tools, stories=stories)
+
+    whole, result = await rig(FakeStoryGraph()).ask(), await rig(Nameless()).ask()
+    assert str(failure) in result["warning"] and whole["warning"] is None
+    texts = [one["text"] for one in whole["evidence"]]
+    assert [one["text"] for one in result["evidence"]] == texts == ["她向火神宣誓。", "古名刻在石上。"]
 
 
 async def test_a_draft_outlives_the_store_that_its_grader_asks() -> None:
