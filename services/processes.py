@@ -71,9 +71,9 @@ def alive(pid: int) -> bool:
 
 
 def runs(started: Started) -> bool:
-    """Tell whether the very process runs that was started, not another one with its id."""
+    """Tell whether the very process runs that was started, not another one with its id; in doubt it is another."""
     now = born(started.pid)
-    return now is not None and (started.born is None or abs(now - started.born) <= CLOCK_S)
+    return now is not None and started.born is not None and abs(now - started.born) <= CLOCK_S
 
 
 def launched(command: Sequence[str], home: Path, port: int, settings: dict[str, str]) -> Started:

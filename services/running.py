@@ -36,20 +36,24 @@ def noted(name: str) -> Started | None:
 
 
 def start(name: str) -> Started:
-    """Install and start a server unless it runs; its port stays the same. Raises ServiceError."""
+    """Return a server that answers, installed and started unless it runs. Raises ServiceError."""
     service, home = known(name), home_of(name)
-    if running := found(name):
-        return running
-    home.mkdir(parents=True, exist_ok=True)
-    before = noted(name)
     try:
-        service.install(home)
-        port = before.port if before is not None and becomes_free(before.port) else free_port()
-        started = service.launch(home, port)
-        keep(home / STATE_FILE, started)  # before it is ready: who is interrupted here can still stop it
-        service.until_ready(home, started)
+        started = found(name) or launched(name)
+        service.until_ready(home, started)  # one that was found, too: its start may be under way, or was interrupted
     except ServiceError as error:
         raise ServiceError(f"{name}: {error}") from error
+    return started
+
+
+def launched(name: str) -> Started:
+    """Install a server and start its process; its port stays the same. Raises ServiceError."""
+    service, home, before = known(name), home_of(name), noted(name)
+    home.mkdir(parents=True, exist_ok=True)
+    service.install(home)
+    port = before.port if before is not None and becomes_free(before.port) else free_port()
+    started = service.launch(home, port)
+    keep(home / STATE_FILE, started)  # before it is ready: who is interrupted here can still stop it
     return started
 
 

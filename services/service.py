@@ -21,6 +21,7 @@ class Started:
         port: loopback port.
         settings: environment variables that lead the product to it.
         born: when that process was started, in seconds since the epoch: later another one may have its id.
+            None where it had ended already.
     """
 
     pid: int

@@ -84,6 +84,19 @@ def test_a_start_that_is_interrupted_leaves_no_orphan(pages: Pages) -> None:
     assert stop("pages") and not alive(started.pid)
 
 
+def test_a_second_start_waits_too(pages: Pages) -> None:
+    """A server that is not ready yet is not handed out: not behind an interrupted start, not beside another one."""
+    pages.program = f"import time; time.sleep(2); {SERVER}"
+    pages.interrupted = True
+    with pytest.raises(KeyboardInterrupt):
+        start("pages")
+    pages.interrupted = False
+    first = found("pages")
+    assert first is not None and not listens(first.port)
+    assert start("pages") == first and listens(first.port)
+    assert pages.installs == 1
+
+
 def test_another_process_with_the_id_is_left_alone(pages: Pages, tmp_path: Path) -> None:
     """A state file whose process is gone names, after a while, a process of somebody else: it is not ours to end."""
     ours = start("pages")
@@ -94,6 +107,8 @@ def test_another_process_with_the_id_is_left_alone(pages: Pages, tmp_path: Path)
         assert (found("pages"), stop("pages")) == (None, False)
         crash("pages")
         assert alive(stranger.pid)
+        running.keep(tmp_path / "pages" / STATE_FILE, replace(ours, pid=stranger.pid, born=None))
+        assert (found("pages"), stop("pages")) == (None, False)
         running.keep(tmp_path / "pages" / STATE_FILE, replace(ours, pid=stranger.pid, born=at))
         assert found("pages") is not None
         stranger.terminate()
