@@ -214,7 +214,7 @@ def client_of(settings: Settings) -> SafeClient:
         api_url=settings.langsmith_endpoint,
         api_key=key.get_secret_value() if key else None,
     )
-    listen(client.api_url)
+    listen(client.api_url, client.clean)
     return client
 
 

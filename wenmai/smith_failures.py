@@ -5,6 +5,8 @@ The library's own messages quote the request, a part of the key, and the id of e
 
 import logging
 import re
+import time
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from tools.secrets import redacted
@@ -20,12 +22,14 @@ LOST = "Failed to"  # how the library begins to say what did not arrive
 # A first look that fails tells nothing that the next request does not tell.
 NOISE = ("Failed to get info", "Run compression is not enabled")
 MOST_CHARACTERS = 300
+AGAIN_S = 600.0  # a cause that was told so long ago is told again: it lasts, or has come back
 
 
 def place_of(endpoint: str) -> str:
     """Return where a LangSmith is, without what stands before an @: it may be a password."""
-    parts = urlsplit(endpoint)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    parts = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}")
+    place = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{place}" if parts.scheme else place
 
 
 def failure_line(said: str, endpoint: str) -> str:
@@ -54,12 +58,22 @@ def cause_of(said: str) -> tuple[str, str]:
 
 
 class Brief(logging.Filter):
-    """Makes one line of what the library says of lost traces, each cause once; anything else loses keys and length."""
+    """Makes one line of what the library says of lost traces, each cause now and then; all else loses keys and length.
 
-    def __init__(self, endpoint: str) -> None:
+    Args:
+        endpoint: address of the LangSmith.
+        clean: takes keys out of a text.
+        clock: seconds, for how long ago a cause was told.
+    """
+
+    def __init__(
+        self, endpoint: str, clean: Callable[[str], str] = redacted, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         super().__init__()
         self.endpoint = endpoint
-        self.told: set[str] = set()
+        self.clean = clean
+        self.clock = clock
+        self.told: dict[str, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Put the line in the record's place; tell whether it is worth saying."""
@@ -69,12 +83,18 @@ class Brief(logging.Filter):
         if said.startswith(NOISE):
             return False
         if not said.startswith(LOST):
-            record.msg = redacted(said)[:MOST_CHARACTERS]
+            record.msg = " ".join(self.clean(said).split())[:MOST_CHARACTERS]
             return True
         record.msg = f"{failure_line(said, self.endpoint)}（回答不受影响，这些记录没有送达）"
-        is_new = record.msg not in self.told
-        self.told.add(record.msg)
-        return is_new
+        return self.is_due(record.msg)
+
+    def is_due(self, line: str) -> bool:
+        """Tell whether a line is to be said now, and remember when it was."""
+        now, before = self.clock(), self.told.get(line)
+        if before is not None and now - before < AGAIN_S:
+            return False
+        self.told[line] = now
+        return True
 
 
 def spoken(record: logging.LogRecord) -> str:
@@ -83,10 +103,10 @@ def spoken(record: logging.LogRecord) -> str:
     return f"{record.getMessage()} {error}" if error else record.getMessage()
 
 
-def listen(endpoint: str) -> None:
-    """Let the library speak of this LangSmith in lines of ours from now on."""
+def listen(endpoint: str, clean: Callable[[str], str]) -> None:
+    """Let the library speak of this LangSmith in lines of ours from now on, `clean` of keys."""
     for name in LIBRARY_LOGS:
         logger = logging.getLogger(name)
         for before in [one for one in logger.filters if isinstance(one, Brief)]:
             logger.removeFilter(before)
-        logger.addFilter(Brief(endpoint))
+        logger.addFilter(Brief(endpoint, clean))

@@ -18,12 +18,14 @@ from tests.loopback import listen
 from tests.smith.conftest import KEY
 from tests.smith.test_experiments import conversations
 from tests.unit.test_experiments_runner import ScriptedAgent
+from wenmai import smith_failures
 from wenmai.cli.experiment import client_for
 from wenmai.errors import TrackingError
 from wenmai.experiments.runner import Outcome
 from wenmai.experiments.tracking import evaluate
 from wenmai.settings import load_settings
-from wenmai.smith_failures import Brief, cause_of, failure_line, place_of
+from wenmai.smith import cleaner, secrets_of
+from wenmai.smith_failures import AGAIN_S, LIBRARY_LOGS, Brief, cause_of, failure_line, place_of
 
 METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE"]
 DEAD = "http://127.0.0.1:9"
@@ -111,6 +113,7 @@ def test_a_service_that_is_broken(said: str) -> None:
 def test_an_address_with_a_password() -> None:
     """PLA-01: what stands before the @ of an address is not shown."""
     assert place_of("https://alice:word@smith.example:8443/api") == "https://smith.example:8443"
+    assert place_of("smith.example:8443/api") == place_of("alice:word@smith.example:8443") == "smith.example:8443"
     assert "word" not in failure_line("Connection error", "https://alice:word@smith.example")
 
 
@@ -135,6 +138,29 @@ def test_what_the_library_says_of_lost_traces() -> None:
     assert other == "Error running target function: key [redacted]"
     [refusal] = spoken_by(brief, "Failed to multipart ingest runs: HTTPError('403 Client Error: Forbidden for url')")
     assert "LANGSMITH_API_KEY" in refusal
+
+
+def test_an_outage_that_comes_back_is_told_again() -> None:
+    """PLA-01: a cause is told once in some minutes, however many traces are lost; a second outage is a line again."""
+    now = 0.0
+    brief = Brief(DEAD, clock=lambda: now)
+    lost = "Failed to multipart ingest runs: Connection error"
+    assert len(spoken_by(brief, lost)) == 1
+    now = AGAIN_S - 1
+    assert spoken_by(brief, lost) == []
+    now = AGAIN_S
+    assert len(spoken_by(brief, lost)) == 1
+    assert spoken_by(brief, lost) == []
+
+
+def test_what_is_no_loss_is_one_line_without_the_secrets_of_the_settings() -> None:
+    """PLA-01: a key that looks like no service's is known by its value; what is said below a line stands in it."""
+    secret = "hier-ist-meiner"
+    settings = load_settings(langsmith_api_key=KEY, knowledge_network_token=secret)
+    smith_failures.listen(DEAD, cleaner(secrets_of(settings)))
+    [brief] = [one for one in logging.getLogger(LIBRARY_LOGS[0]).filters if isinstance(one, Brief)]
+    [line] = spoken_by(brief, "Error running target function:", ValueError(f"first\n  second {secret} {KEY}"))
+    assert line == "Error running target function: first second [redacted] [redacted]"
 
 
 async def test_a_service_that_dies_while_questions_run(tmp_path: Path, smith: LangSmithServer) -> None:
