@@ -18,6 +18,7 @@ from tools.errors import InputError, StoreError, StoreLocked
 from wenmai.stores.postgres import address_of, bounded, postgres_errors, postgres_pool
 
 POLL_S = 0.05
+RELEASE_S = 2.0  # for letting a thread go, which the server does at once
 SETUP = "wenmai checkpoints"
 MARK = "\x1a"  # SUBSTITUTE: what stands for a character that cannot be written
 TRY = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
@@ -166,10 +167,16 @@ class Turns:
         await asyncio.shield(releasing)
 
     async def _release(self, thread_id: str) -> None:
-        # A connection that broke has let go by itself, and what is no text was never taken.
-        if self._connection is not None and not self._connection.closed:
-            with suppress(StoreError, InputError), postgres_errors(self._place):
-                await self._connection.execute(RELEASE, (thread_id,))
+        """Let a thread go; of a server that is silent the whole connection, with every thread that it holds."""
+        connection = self._connection
+        if connection is None or connection.closed:  # one that broke has let go by itself
+            return
+        try:
+            with suppress(StoreError, InputError), postgres_errors(self._place):  # what is no text was never taken
+                async with asyncio.timeout(RELEASE_S):
+                    await connection.execute(RELEASE, (thread_id,))
+        except TimeoutError:  # the driver has given the server ten seconds more to end the statement
+            await connection.close()
 
     async def _tried(self, thread_id: str) -> bool:
         """Take the lock if it is free, and tell whether it was."""

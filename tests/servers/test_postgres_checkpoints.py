@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -19,9 +20,10 @@ from tests.contracts.postgres import POSTGRES, emptied
 from tests.graph.rig import Rig, ScriptedPlanner, config, search
 from tests.graph.test_turns import ANSWER, Crash, planner
 from tools.errors import InputError, StoreError, StoreLocked, StoreUnavailable
-from wenmai.postgres_checkpoints import PrunedPostgresSaver, Turns, open_postgres_checkpoints
+from wenmai.postgres_checkpoints import RELEASE_S, PrunedPostgresSaver, Turns, open_postgres_checkpoints
 
 ROOT = Path(__file__).parents[2]
+DRIVER_S = 20  # it waits ten seconds for a statement that it has cancelled
 
 
 @pytest.fixture
@@ -172,6 +174,41 @@ async def test_who_waits_too_long_is_told(uri: str) -> None:
         pass
     await one.close()
     await other.close()
+
+
+def backend(uri: str) -> int:
+    """Return the server's process that holds the one advisory lock of the database."""
+    ask = (
+        "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    )
+    with psycopg.connect(uri) as base:
+        [[pid]] = base.execute(ask).fetchall()
+        return int(pid)
+
+
+async def test_a_silent_server_keeps_no_turn_that_is_given_up(uri: str) -> None:
+    """S003-D18 PLA-12: a turn that is cancelled ends although the server says nothing; the thread is free again."""
+    turns, inside = Turns(uri), asyncio.Event()
+
+    async def turn() -> None:
+        async with turns.alone("t1"):
+            inside.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(turn())
+    await inside.wait()
+    silent = await asyncio.to_thread(backend, uri)
+    os.kill(silent, signal.SIGSTOP)
+    try:
+        task.cancel()
+        done, _ = await asyncio.wait({task}, timeout=RELEASE_S + DRIVER_S)
+        assert done and task.cancelled()
+    finally:
+        os.kill(silent, signal.SIGCONT)
+    async with turns.alone("t1"):
+        assert await asyncio.to_thread(backend, uri) != silent
+    await turns.close()
 
 
 async def test_a_restart_of_the_server_is_survived(saver: PrunedPostgresSaver) -> None:
