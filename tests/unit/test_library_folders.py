@@ -29,6 +29,19 @@ def test_what_was_written_stays(tmp_path: Path) -> None:
     assert folders.names() == ["新", "旧"]
 
 
+def test_what_comes_while_the_lock_goes_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-28: a file that another process puts into the folder at the last moment is not removed with the lock."""
+    folder, unlink = tmp_path / "新", Path.unlink
+
+    def late(path: Path, missing_ok: bool = False) -> None:
+        (folder / "catalog.sqlite").write_text("x", encoding="utf-8")
+        unlink(path, missing_ok)
+
+    with LibraryFolders(tmp_path, shared=True).writing("新"):
+        monkeypatch.setattr(Path, "unlink", late)
+    assert [path.name for path in folder.iterdir()] == ["catalog.sqlite"]
+
+
 def test_a_second_writer_is_refused_and_takes_nothing_away(tmp_path: Path) -> None:
     """PLA-25: the lock of the first is still there, and its folder too."""
     folders = LibraryFolders(tmp_path, shared=True)

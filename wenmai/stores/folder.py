@@ -9,7 +9,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -152,8 +152,15 @@ class LibraryFolders:
             yield
         finally:
             if is_new and [path.name for path in folder.glob("*")] == [WRITING_FILE]:
-                shutil.rmtree(folder)
+                self._unmake(folder)
             lock.release()
+
+    @staticmethod
+    def _unmake(folder: Path) -> None:
+        """Remove a folder that holds the lock alone; one that somebody has begun to fill in between stays."""
+        (folder / WRITING_FILE).unlink(missing_ok=True)
+        with suppress(OSError):
+            folder.rmdir()
 
     def names(self) -> list[str]:
         """Return the libraries that have a folder, sorted."""
