@@ -11,7 +11,7 @@ WenmaiError                  every error of ours; `str(error)` is one line: what
 │   ├── KnowledgeRefused     a knowledge network said 401, 403 or 404: passed on with its status
 │   ├── KnowledgeQueryError  it did not accept the query (400, 406 …): asking the same again cannot help
 │   ├── StoreLocked          another process holds the folder; names the holder
-│   ├── StoreForeign         another catalog's library has this name on a server; names the catalog
+│   ├── StoreForeign         another catalog's library has this name on a server
 │   ├── StoreCorrupt         the files cannot be read
 │   ├── StoreGone            what was there has been removed as a whole, behind our back
 │   ├── StoreFull            no space left on the device
@@ -99,7 +99,16 @@ class StoreLocked(StoreError):
 
 
 class StoreForeign(StoreError):
-    """What a server has under this name is another catalog's."""
+    """What a server has under this name is another catalog's.
+
+    Attributes:
+        place: host and folder of that catalog, '' where it is unknown. The message is without it: a server's callers
+            have no business with them.
+    """
+
+    def __init__(self, message: str, place: str = "") -> None:
+        super().__init__(message)
+        self.place = place
 
 
 class StoreCorrupt(StoreError):

@@ -9,8 +9,9 @@ import pytest
 from tests.contracts.postgres import POSTGRES, emptied
 from tests.engines import engines
 from tools.errors import StoreError, StoreForeign
+from wenmai.cli.entry import line_of
 from wenmai.stores.catalog import SqliteCatalog
-from wenmai.stores.owners import Claim, Owner
+from wenmai.stores.owners import Claim, Owner, foreign
 from wenmai.stores.postgres_catalog import PostgresCatalog
 
 LIBRARY = "三国"
@@ -66,5 +67,14 @@ def test_who_may_change_a_library(claim: Claim, found: Owner | None, expected: b
     if isinstance(expected, bool):
         assert claim.must_mark("Neo4j", LIBRARY, found) is expected
         return
-    with pytest.raises(StoreForeign, match=found.place if found else "归属标记"):
+    with pytest.raises(StoreForeign, match="属于另一个目录，没有改动它" if found else "归属标记") as refused:
         claim.must_mark("Neo4j", LIBRARY, found)
+    assert refused.value.place == (found.place if found else "")
+
+
+def test_where_another_catalog_is_stands_on_the_command_line_alone() -> None:
+    """PLA-28 PLA-01: host and folder of a catalog are no caller's of a server, whom the bare message reaches."""
+    error = foreign("Neo4j", LIBRARY, OTHER)
+    assert OTHER.place not in str(error) and "--abandoned" in str(error)
+    assert OTHER.place in line_of(error)
+    assert line_of(foreign("Neo4j", LIBRARY, None)) == str(foreign("Neo4j", LIBRARY, None))

@@ -48,8 +48,9 @@ async def test_passages_of_another_catalog_stay(server: QdrantServer) -> None:
         other.reorder(LIBRARY, {passage(0).id: 9}),
         claim_all([other], LIBRARY, Claim(OTHER, knows=True)),
     ):
-        with pytest.raises(StoreForeign, match=r"Qdrant（.*三国 属于另一个目录（DATA_DIR=/one）"):
+        with pytest.raises(StoreForeign, match=r"Qdrant（.*三国 属于另一个目录，") as refused:
             await call
+        assert refused.value.place == "DATA_DIR=/one"
     assert [row.text for row in await store(server, ONE).scroll(LIBRARY, ANY)] == ["曹操煮酒", "关羽斩将"]
     await one.open(LIBRARY)
     await claim_all([store(server, ONE)], LIBRARY, Claim(ONE))

@@ -113,9 +113,10 @@ async def test_another_folder_changes_nothing(enter: Enter, tmp_path: Path) -> N
         graph,
     ]
     for call in calls:
-        with pytest.raises(StoreForeign, match=rf"白石渡 属于另一个目录（.*DATA_DIR={tmp_path / 'one'}）") as refused:
+        with pytest.raises(StoreForeign, match="白石渡 属于另一个目录，") as refused:
             await call()
         assert "\n" not in str(refused.value)
+        assert refused.value.place.endswith(f"DATA_DIR={tmp_path / 'one'}")
     enter("third")
     with pytest.raises(StoreForeign):
         await told(tmp_path)

@@ -22,6 +22,7 @@ from wenmai.web.routes import has_counted_body
 from wenmai.web.threads import ThreadDocuments
 
 THREAD, OTHER = "3f0c1c5e-6d0a-4f5e-9a55-0c6f2b7d1e01", "8b1f4a52-2f37-4c1d-8a0e-5d9c7e3b4f02"
+MOST = 2_000
 Asked = list[tuple[list[str], str | None]]
 
 
@@ -45,7 +46,11 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     async def desk_of_process() -> Desk:
         return made
 
+    async def most_bytes() -> int:
+        return MOST
+
     monkeypatch.setattr(threads, "desk_of_process", desk_of_process)
+    monkeypatch.setattr(threads, "most_bytes", most_bytes)
     return made
 
 
@@ -103,6 +108,13 @@ async def test_which_requests_remove(desk: Desk, method: str, path: str, body: A
     assert desk.asked == ([(asked, None)] if asked else [])
     if asked:
         assert reply.status_code == 200 and reply.json() == body
+
+
+async def test_no_body_without_end_is_read(desk: Desk) -> None:
+    """PLA-01: MAX_REQUEST_BYTES holds for the body that is read here, too; nothing is removed."""
+    async with client() as http:
+        reply = await http.post("/threads/prune", json={"thread_ids": [THREAD] * MOST})
+    assert (reply.status_code, reply.json()["detail"][0]["field"], desk.asked) == (413, "body", [])
 
 
 async def test_behind_authentication_the_users_own_go(desk: Desk) -> None:

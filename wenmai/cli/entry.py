@@ -10,7 +10,7 @@ from typer.main import get_command
 
 from wenmai.cli import INTERRUPTED
 from wenmai.cli.app import app
-from wenmai.errors import ConfigError, InputError, WenmaiError
+from wenmai.errors import ConfigError, InputError, StoreForeign, WenmaiError
 
 FAILURE = 1
 USAGE = 2
@@ -38,13 +38,18 @@ def run(arguments: Sequence[str]) -> int:
     except (typer.Abort, KeyboardInterrupt):
         return complain("已取消", INTERRUPTED)
     except WenmaiError as error:
-        return complain(str(error), USAGE if isinstance(error, InputError | ConfigError) else FAILURE)
+        return complain(line_of(error), USAGE if isinstance(error, InputError | ConfigError) else FAILURE)
     except BrokenPipeError:
         # The reader of a pipe has left; the interpreter must not fail once more when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
     except OSError as error:
         return complain(f"文件操作失败（{error}）：请检查路径、权限和磁盘空间", FAILURE)
+
+
+def line_of(error: WenmaiError) -> str:
+    """Return what is told of an error; here, and to no caller of a server, also where another catalog is."""
+    return f"{error}（那个目录：{error.place}）" if isinstance(error, StoreForeign) and error.place else str(error)
 
 
 def spread(arguments: Sequence[str]) -> list[str]:

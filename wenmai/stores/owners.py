@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from tools.errors import StoreForeign
 
-UNMARKED = "未知，写于归属标记出现之前"
+UNMARKED = "（未知，写于归属标记出现之前）"
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A catalog: its identity, and its place as an error names it."""
+    """A catalog: its identity, and its place as the command line names it."""
 
     id: str
     place: str
@@ -61,8 +61,9 @@ def require_mine(server: str, library: str, found: Owner | None, mine: Owner) ->
 def foreign(server: str, library: str, found: Owner | None) -> StoreForeign:
     """Return the error about another catalog's library."""
     return StoreForeign(
-        f"{server}里的资料库 {library} 属于另一个目录（{found.place if found else UNMARKED}），没有改动它："
+        f"{server}里的资料库 {library} 属于另一个目录{'' if found else UNMARKED}，没有改动它："
         "请换一个资料库名称，或换一个服务器（Neo4j 可另设 NEO4J_DATABASE）；"
         f"若那个目录已不存在，可用 wenmai delete {library} --abandoned 清除它留下的内容；"
-        f"若资料库本是这个目录的（丢失或换过 identity.sqlite），可用 wenmai doctor --adopt {library} 接管"
+        f"若资料库本是这个目录的（丢失或换过 identity.sqlite），可用 wenmai doctor --adopt {library} 接管",
+        found.place if found else "",
     )

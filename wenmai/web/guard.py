@@ -62,8 +62,7 @@ class InputGuard:
         try:
             body = await read_body(receive, most)
         except TooLarge:
-            error = FieldError("body", f"请求超过 {most} 字节（MAX_REQUEST_BYTES）；长文请先用 wenmai ingest 入库")
-            await refusal([error], 413)(scope, receive, send)
+            await too_large(most)(scope, receive, send)
             return
         if route and route.kind == "mcp":
             body = with_messages(body)
@@ -110,6 +109,12 @@ class InputGuard:
             if seconds := await limit.wait(route.caller.key or route.caller.user_id):
                 return [too_many(seconds)]
         return await self.judge.problems(route, text.encode())
+
+
+def too_large(most: int) -> Response:
+    """Refuse a body of more bytes."""
+    error = FieldError("body", f"请求超过 {most} 字节（MAX_REQUEST_BYTES）；长文请先用 wenmai ingest 入库")
+    return refusal([error], 413)
 
 
 def too_many(seconds: int) -> FieldError:

@@ -4,10 +4,10 @@ It acts behind the server's own answer, when the thread is gone, and never chang
 server's time to live sweeps away make no request: their documents stay until `DELETE /documents`.
 """
 
+import asyncio
 import json
 import logging
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
@@ -15,9 +15,10 @@ from uuid import UUID
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wenmai.errors import WenmaiError
+from wenmai.services import process_services
 from wenmai.web.callers import Caller, caller_from
 from wenmai.web.documents import desk_of_process
-from wenmai.web.guard import read_body, replayed, route_path
+from wenmai.web.guard import TooLarge, read_body, replayed, route_path, too_large
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
 SEVERAL = re.compile(r"/threads/prune/?")
@@ -33,7 +34,11 @@ class ThreadDocuments:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand everything on; behind a deletion that was carried out remove the documents."""
-        threads, receive = await deleted(scope, receive)
+        try:
+            threads, receive = await deleted(scope, receive)
+        except TooLarge:  # InputGuard, in front, has the same limit
+            await too_large(await most_bytes())(scope, receive, send)
+            return
         if not threads:
             await self.app(scope, receive, send)
             return
@@ -49,15 +54,20 @@ class ThreadDocuments:
         await self.app(scope, receive, watched)
 
 
+async def most_bytes() -> int:
+    """Return how long a request may be; the first call reads files, which must not block the event loop."""
+    return (await asyncio.to_thread(process_services)).settings.max_request_bytes
+
+
 async def deleted(scope: Scope, receive: Receive) -> tuple[list[str], Receive]:
-    """Return the threads that a request is to delete, and a `receive` that still gives its body."""
+    """Return the threads that a request is to delete, and a `receive` that still gives its body. Raises TooLarge."""
     if scope["type"] != "http":
         return [], receive
     path = route_path(scope)
     if scope["method"] == "DELETE" and (one := ONE.fullmatch(path)):
         return sessions([one["thread"]]), receive
     if scope["method"] == "POST" and SEVERAL.fullmatch(path):
-        body = await read_body(receive, sys.maxsize)  # InputGuard, in front, has counted the bytes
+        body = await read_body(receive, await most_bytes())
         return pruned(body), replayed(body, receive)
     return [], receive
 
