@@ -228,7 +228,7 @@ def documents(runs: Sequence[dict[str, Any]]) -> str:
     said = (
         "`documents.py` through the whole agent in rag mode with the offline mind, on paragraphs without their titles;"
         " bm25 and dense: plain BM25, and the default embedding's cosine alone. The weights were set by hand on these"
-        " questions too: `tools/document_scores.py` says what a check by halves found.\n"
+        " questions too.\n"
     )
     head = ["set", "passages", "questions", "system", "recall@1", "recall@5"]
     return "\n".join(["## Search of documents\n", said, table(head, rows)])

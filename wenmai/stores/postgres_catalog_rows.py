@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, LiteralString
 from uuid import uuid4
 
 from psycopg import Connection
 from psycopg.rows import DictRow
 
-from tools.errors import LibraryNotFound
+from tools.errors import LibraryNotFound, StoreError
 from tools.records import GRAPH_COUNTS, Chapter, LibraryInfo
 
 # Texts are TEXT, notes too: JSONB would lose the order of keys and the difference between 1 and 1.0.
@@ -69,9 +69,7 @@ Base = Connection[DictRow]
 def identity(base: Base) -> str:
     """Return the identity of the catalog; of many processes that ask first, one makes it."""
     base.execute("INSERT INTO wenmai_catalog (id) VALUES (%s) ON CONFLICT DO NOTHING", (str(uuid4()),))
-    row = base.execute("SELECT id FROM wenmai_catalog").fetchone()
-    assert row is not None
-    return str(row["id"])
+    return str(_one(base, "SELECT id FROM wenmai_catalog", ())["id"])
 
 
 def infos(base: Base, library: str | None) -> list[LibraryInfo]:
@@ -117,8 +115,7 @@ def put_chapter(base: Base, chapter: Chapter, passage_ids: Sequence[str]) -> Non
     delete_chapter(base, chapter.library, chapter.task_id, chapter.part, chapter.number)
     place = (chapter.library, chapter.task_id, chapter.part, chapter.number)
     content = (chapter.title, chapter.text, chapter.digest, chapter.order, chapter.source_file)
-    row = base.execute(ADD_CHAPTER, (*place, *content)).fetchone()
-    assert row is not None
+    row = _one(base, ADD_CHAPTER, (*place, *content))
     with base.cursor() as cursor:
         rows = [(id, row["id"], n) for n, id in enumerate(passage_ids)]
         cursor.executemany("INSERT INTO wenmai_passage VALUES (%s, %s, %s)", rows)
@@ -171,3 +168,11 @@ def put_note(base: Base, library: str, key: str, value: Any) -> None:
         base.execute("DELETE FROM wenmai_note WHERE library = %s AND key = %s", (library, key))
         return
     base.execute(SET_NOTE, (library, key, json.dumps(value, ensure_ascii=False)))
+
+
+def _one(base: Base, statement: LiteralString, values: Sequence[object]) -> DictRow:
+    """Return the row of a statement that has one. Raises StoreError."""
+    row = base.execute(statement, values).fetchone()
+    if row is None:
+        raise StoreError("PostgreSQL 的目录里缺少刚写入的一行：请检查 POSTGRES_URI 的数据库有没有触发器或规则")
+    return row

@@ -94,7 +94,7 @@ def _anaphor_text(anaphors: list[Anaphor], body: int, text: str) -> bool:
 def _insertion(text: str) -> int:
     """Return where a subject is put: behind conjunctions that open the question."""
     found = re.match(
-        rf"(?:(?:那么|那(?![一{phrases.MEASURES}时年天些边里儿个次会阵])|而|但是|但|可是|不过|所以|于是|然后|请问|其实|这样说来|哦|噢|嗯|哎|啊|对了|好的|"
+        rf"(?:(?:那么|{phrases.THEN}|而|但是|但|可是|不过|所以|于是|然后|请问|其实|这样说来|哦|噢|嗯|哎|啊|对了|好的|"
         r"是的)[，, ]?)*",
         text,
     )
