@@ -2,7 +2,7 @@
 
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,11 +16,27 @@ from wenmai.access.keys import ApiKey
 from wenmai.embedders import names
 from wenmai.embedders.folder import Pooling
 from wenmai.errors import ConfigError
-from wenmai.prices import prices_on
 from wenmai.setting_errors import problem, unknown_setting, unreadable
 from wenmai.switches import Switch
 
 OFFLINE_SEARCH_LIMITS = (10, 10, 10)  # S003-04: rows cost the offline mind nothing
+# USD per million tokens of the paid tier, standard calls, text, prompts up to 200,000 tokens, as published at
+# https://ai.google.dev/gemini-api/docs/pricing and read there on 2026-10-07 (transcript: github.com/api-evangelist/
+# deepmind, plans/deepmind-plans-pricing.yml). Cached input, which that transcript leaves out, costs a tenth; for 3.8
+# Flash so stated in github.com/BerriAI/litellm/discussions/39357.
+# A model that is not here costs an unknown sum until MODEL_PRICES names it.
+KNOWN_PRICES = {
+    "gemini-3.8-flash": Price(input=0.75, output=3.75, cached=0.075),
+    "gemini-3.5-flash-lite": Price(input=0.3, output=2.5, cached=0.03),
+    "gemini-3.5-flash": Price(input=1.5, output=9.0, cached=0.15),
+    "gemini-3.1-flash-lite": Price(input=0.25, output=1.5, cached=0.025),
+    "gemini-3.1-pro": Price(input=2.0, output=12.0, cached=0.2),
+    "gemini-embedding-001": Price(input=0.15, output=0.0),
+    "gemini-embedding-2": Price(input=0.2, output=0.0),
+}
+# The same page: half price "through December 31, 2026".
+NEXT_PRICES = {"gemini-3.8-flash": Price(input=1.5, output=7.5, cached=0.15)}
+NEXT_PRICES_FROM = date(2027, 1, 1)
 DOCUMENT_TOGGLES = ("enable_semantic_search_tool", "enable_keyword_search_tool")
 RATE = r"^(0|\d+/(second|minute|hour|day)(;\d+/(second|minute|hour|day))*)$"
 SOURCES = ("_env_file",)  # keywords of pydantic-settings itself
@@ -428,6 +444,11 @@ class Settings(BaseSettings):
             fallback_to_rag=self.fallback_to_rag,
             log_questions=self.log_questions,
         )
+
+
+def prices_on(day: date) -> dict[str, Price]:
+    """Return the list prices of a day."""
+    return KNOWN_PRICES | (NEXT_PRICES if day >= NEXT_PRICES_FROM else {})
 
 
 def load_settings(**overrides: object) -> Settings:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -207,9 +206,10 @@ async def test_restart(prepared: Path, tmp_path: Path) -> None:
     assert "苏晚亭" in second["resolved_question"] and "航海图" in second["answer"]
 
 
-async def test_a_library_that_another_process_holds(server: LiveServer, prepared: Path) -> None:
+async def test_a_library_that_another_process_holds(server: LiveServer) -> None:
     """PLA-25: the server says so at once, before a run exists: 503 with the holder and what to do; later it runs."""
-    shutil.copytree(prepared / "data" / "sample", server.data / "held")
+    done = wenmai(server.folder, "ingest", "雾港.txt", "--library", "held", "--aliases", "aliases.json")
+    assert done.returncode == 0, done.stderr
     body = {"assistant_id": "agent", "input": asking(WHO), "context": {"library": "held"}}
     async with httpx.AsyncClient(base_url=server.url, timeout=60) as http:
         async with facade.open_agent(data_dir=server.data, trace_dir=server.traces) as agent:

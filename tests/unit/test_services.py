@@ -13,7 +13,7 @@ import pytest
 
 from services import running
 from services.packages import require
-from services.processes import LOOPBACK, alive, born, end, is_free, launched, until_ready
+from services.processes import LOOPBACK, alive, becomes_free, born, end, launched, until_ready
 from services.running import STATE_FILE, crash, found, start, stop
 from services.service import ServiceError, Started
 
@@ -67,7 +67,7 @@ def test_a_server_is_found_killed_and_started_again(pages: Pages, tmp_path: Path
     assert first.settings["PAGES_URL"].endswith(str(first.port))
     assert (tmp_path / "pages" / STATE_FILE).stat().st_mode & 0o077 == 0
     crash("pages")
-    assert (found("pages"), is_free(first.port), stop("pages")) == (None, True, False)
+    assert (found("pages"), becomes_free(first.port), stop("pages")) == (None, True, False)
     second = start("pages")
     assert (second.port, second.pid != first.pid) == (first.port, True)
     assert stop("pages")

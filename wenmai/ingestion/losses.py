@@ -24,9 +24,11 @@ async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
 
 async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
     """Return the chapters of which a passage is gone: its texts are in the catalog, its vectors are nowhere."""
-    if await stores.passages.count(info.name, ANY) == info.counts["passages"]:
+    count, known = await _held(stores.passages, info.name), info.counts["passages"]
+    if count == known:
         return frozenset()
-    stored = {passage.id for passage in await stores.passages.scroll(info.name, ANY)}
+    rows = await stores.passages.scroll(info.name, ANY) if count else []
+    stored = {passage.id for passage in rows}
     keys = [chapter_key(chapter) for chapter in await stores.catalog.chapters(info.name)]
     held = {key: await stores.catalog.passage_ids(info.name, *key) for key in keys}
     return frozenset(key for key in keys if not stored.issuperset(held[key]))
@@ -35,5 +37,13 @@ async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
 async def require_vectors(passages: PassageStore, info: LibraryInfo) -> None:
     """Tell a library whose vectors are elsewhere or lost from one that has no answer. Raises StoreGone."""
     known = info.counts["passages"]
-    if known and not await passages.count(info.name, ANY):
+    if known and not await _held(passages, info.name):
         raise StoreGone(GONE.format(library=info.name, count=known))
+
+
+async def _held(passages: PassageStore, library: str) -> int:
+    """Return how many passages are there; a library that was never begun there, or is gone, has none."""
+    try:
+        return await passages.count(library, ANY)
+    except LibraryNotFound:
+        return 0

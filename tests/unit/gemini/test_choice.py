@@ -10,9 +10,8 @@ from nodes.policy import SEARCH_LIMITS
 from wenmai.cli.checks import check_mind
 from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, role_models
-from wenmai.prices import prices_on
 from wenmai.services import Services
-from wenmai.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings
+from wenmai.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings, prices_on
 
 
 @pytest.fixture(autouse=True)
