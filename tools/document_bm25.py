@@ -9,9 +9,13 @@ B = 0.75
 
 
 def idf(term: str, counts: Sequence[Mapping[str, int]]) -> float:
-    """Return the inverse document frequency of BM25, kept positive."""
-    held = sum(term in count for count in counts)
-    return math.log(1 + (len(counts) - held + 0.5) / (held + 0.5))
+    """Return how rare a term is among these texts."""
+    return inverse_frequency(sum(term in count for count in counts), len(counts))
+
+
+def inverse_frequency(held: int, total: int) -> float:
+    """Return the inverse document frequency of BM25, kept positive, of what `held` of `total` texts have."""
+    return math.log(1 + (total - held + 0.5) / (held + 0.5))
 
 
 def bm25(counts: Sequence[Counter[str]], rarity: Mapping[str, float]) -> list[float]:

@@ -12,7 +12,7 @@ from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.mentions import Mention, within
 from wenmai.ingestion.patterns import ENGLISH_EVENTS, EVENTS, EventPattern
 from wenmai.ingestion.quoting import clauses, sentences, spoken
-from wenmai.ingestion.relations import order_at
+from wenmai.ingestion.stating import order_at
 
 PER_CHAPTER = 8
 PER_KIND = 3

@@ -9,7 +9,8 @@ from tools.records import MajorEvent, Participant
 from wenmai.ingestion.contracts import Extraction, TaggedChapter
 from wenmai.ingestion.events import find_events
 from wenmai.ingestion.imports import EVENT_TYPES, ROLES
-from wenmai.ingestion.relations import find_relations, order_at
+from wenmai.ingestion.relations import find_relations
+from wenmai.ingestion.stating import order_at
 
 EVIDENCE = 50
 

@@ -13,7 +13,7 @@ from wenmai.ingestion.mentions import Mention
 from wenmai.ingestion.names import Namer
 from wenmai.ingestion.pieces import Piece
 from wenmai.ingestion.reading import Read, Readings
-from wenmai.ingestion.relations import EVIDENCE, order_at
+from wenmai.ingestion.stating import EVIDENCE, order_at
 
 DESCRIPTION = 100
 NAME, SUMMARY = {"zh": 15, "en": 60}, {"zh": 50, "en": 200}

@@ -12,13 +12,13 @@ from tools.records import Relation
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.lexicon import surname
 from wenmai.ingestion.mentions import Mention, within
-from wenmai.ingestion.quoting import Piece, clauses, spoken
+from wenmai.ingestion.quoting import Piece, clauses
+from wenmai.ingestion.stating import EVIDENCE, stated
 
 REACH = 60
 """Characters before the word of kinship in which the relative is looked for, within the paragraph."""
 LISTING = 120
 """Characters in which several children are listed one after the other."""
-EVIDENCE = 80
 KIN = (
     ("之子", r"(?:(?<![公太世天兄弟姊姐妹君童夫孙养义男女臣才浪父母妻孔老庄孟荀])(?<![兄弟姊妹]之)子|儿子)"),
     ("之女", r"(?:[之其长次幼]女|女儿)"),
@@ -44,10 +44,9 @@ class _Kin:
     description: str
 
 
-def find_kin(tagged: TaggedChapter) -> Iterator[Relation]:
-    """Yield the kinships of a chapter that a shared surname tells, in order of their places."""
+def find_kin(tagged: TaggedChapter, quoted: bytearray) -> Iterator[Relation]:
+    """Yield the kinships of a chapter that a shared surname tells, in order of their places; `quoted`: see `spoken`."""
     told: dict[str, tuple[_Kin, Mention | None]] = {}
-    quoted = spoken(tagged.chapter.text)
     last: _Kin | None = None
     for one in tagged.mentions:
         found = _named_as_kin(tagged, one) or _listed(tagged, last, one)
@@ -117,18 +116,5 @@ def _relation(tagged: TaggedChapter, kin: _Kin, relative: Mention) -> Relation:
     piece = _evidence(chapter.text, relative.start, kin.one.end)
     if piece.start + len(piece.text) < kin.one.end:  # too far apart to be quoted in one
         piece = _evidence(chapter.text, kin.at, kin.one.end)
-    order = next((p.event_order for p in tagged.passages if p.start <= kin.one.start < p.end), None)
-    return Relation(
-        source=kin.one.entity,
-        type="FAMILY_OF",
-        target=relative.entity,
-        part=chapter.part,
-        chapter=chapter.number,
-        task_id=chapter.task_id,
-        event_order=order,
-        evidence=piece.text,
-        description=kin.description,
-        start=piece.start,
-        source_kind=tagged.kinds.get(kin.one.entity, "Character"),
-        target_kind=tagged.kinds.get(relative.entity, "Character"),
-    )
+    names = kin.one.entity, relative.entity
+    return stated(tagged, *names, type="FAMILY_OF", description=kin.description, piece=piece, at=kin.one.start)

@@ -1,9 +1,8 @@
 """Relations by patterns between two names, every evidence verbatim."""
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, pairwise
@@ -15,8 +14,8 @@ from wenmai.ingestion.kinship import find_kin
 from wenmai.ingestion.mentions import Mention, within
 from wenmai.ingestion.patterns import ENGLISH_RELATIONS, RELATIONS, RelationPattern
 from wenmai.ingestion.quoting import clauses, sentences, spoken, utterance
+from wenmai.ingestion.stating import EVIDENCE, stated
 
-EVIDENCE = 80
 MAX_GAP = 24
 """Characters between two names that a pattern may span."""
 TALKS = 3
@@ -49,7 +48,7 @@ def find_relations(tagged: TaggedChapter) -> list[Relation]:
         for first, second in pairwise(here):
             for relation in _between(tagged, first, second, (start, end), chinese, bool(quoted[first.start])):
                 found.setdefault((relation.source, relation.type, relation.target), relation)
-    for relation in (*find_kin(tagged), *_interactions(tagged)):
+    for relation in (*find_kin(tagged, quoted), *_interactions(tagged)):
         found.setdefault((relation.source, relation.type, relation.target), relation)
     return list(found.values())
 
@@ -87,22 +86,10 @@ def _relation(
     sentence: tuple[int, int],
 ) -> Relation:
     source, target = (second, first) if pattern.swap else (first, second)
-    chapter = tagged.chapter
-    piece = clauses(chapter.text, first.start, max(second.end, after.end()), *sentence, EVIDENCE)
-    return Relation(
-        source=source.entity,
-        type=pattern.type,
-        target=target.entity,
-        part=chapter.part,
-        chapter=chapter.number,
-        task_id=chapter.task_id,
-        event_order=order_at(tagged.passages, first.start),
-        evidence=piece.text,
-        description=pattern.description or after[0].strip("之的也，。； "),
-        start=piece.start,
-        source_kind=tagged.kinds.get(source.entity, "Character"),
-        target_kind=tagged.kinds.get(target.entity, "Character"),
-    )
+    piece = clauses(tagged.chapter.text, first.start, max(second.end, after.end()), *sentence, EVIDENCE)
+    description = pattern.description or after[0].strip("之的也，。； ")
+    names = source.entity, target.entity
+    return stated(tagged, *names, type=pattern.type, description=description, piece=piece, at=first.start)
 
 
 def _interactions(tagged: TaggedChapter) -> Iterator[Relation]:
@@ -136,9 +123,3 @@ def _interaction(tagged: TaggedChapter, pair: tuple[str, str], times: int, passa
         description=f"对话 {times} 处",
         start=piece.start,
     )
-
-
-def order_at(passages: Sequence[Passage], at: int) -> int | None:
-    """Return the event_order of the passage that holds an offset."""
-    place = bisect_right(passages, at, key=lambda passage: passage.start) - 1
-    return passages[place].event_order if place >= 0 and at < passages[place].end else None

@@ -5,10 +5,12 @@ import pytest
 from tools.records import Chapter
 from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.kinship import EVIDENCE, find_kin
+from wenmai.ingestion.kinship import find_kin
 from wenmai.ingestion.layout import Placed
 from wenmai.ingestion.names import Namer
 from wenmai.ingestion.passages import split_passages
+from wenmai.ingestion.quoting import spoken
+from wenmai.ingestion.stating import EVIDENCE
 from wenmai.ingestion.tagging import tag
 
 PEOPLE = [
@@ -27,7 +29,7 @@ def tagged(text: str) -> TaggedChapter:
 
 def kin(text: str) -> list[tuple[str, str, str]]:
     """Return (kin, description, relative); every evidence is verbatim where it says it is."""
-    found = list(find_kin(tagged(text)))
+    found = list(find_kin(tagged(text), spoken(text)))
     for row in found:
         assert row.start is not None and text.startswith(row.evidence, row.start) and row.type == "FAMILY_OF"
     return [(row.source, row.description, row.target) for row in found]
@@ -80,5 +82,5 @@ def test_a_list_of_children_names_no_child_after_another() -> None:
 
 def test_kin_far_from_each_other_are_quoted_where_the_kin_is_named() -> None:
     text = "何海" + "在海上漂了很久很久" * 6 + "，方遣次子何潮回港。"
-    (found,) = find_kin(tagged(text))
+    (found,) = find_kin(tagged(text), spoken(text))
     assert "次子何潮" in found.evidence and len(found.evidence) <= EVIDENCE

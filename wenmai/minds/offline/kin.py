@@ -54,11 +54,16 @@ _OTHER_SIDE: Mapping[str, str] = MappingProxyType(
         "儿子": "父亲", "女儿": "父亲", "父亲": "儿子", "弟弟": "哥哥", "妻子": "丈夫", "丈夫": "妻子", "侄子": "叔父",
     }
 )  # fmt: skip
-_ASKED = (
+_ASKED_OF = (
     r"的?(?:亲生)?(?:{words})(?:们)?(?:分别|又|都|到底|究竟)?"
     r"(?:是谁|是哪|叫|有谁|有哪|有几|名字|是什么人|的名字|[？?]?$)"
 )
 _WHOSE = r"(?:究竟|到底)?是(?:谁|哪[个位]人?)的(?:亲)?(?:{words})[？?。]?$"
+_ASKED = (
+    *((re.compile(_ASKED_OF.format(words=words)), ROLES[role]) for role, words in _SPOKEN.items()),
+    *((re.compile(_WHOSE.format(words=_SPOKEN[role])), ROLES[other]) for role, other in _OTHER_SIDE.items()),
+)
+"""What may stand behind a name, and the kinship of the one who is asked for."""
 
 
 def asked_kin(analysis: Analysis) -> Role | None:
@@ -66,12 +71,7 @@ def asked_kin(analysis: Analysis) -> Role | None:
     if len(analysis.entities) != 1:
         return None
     behind = analysis.question[analysis.mentions[0].end :]
-    for role, words in _SPOKEN.items():
-        if re.match(_ASKED.format(words=words), behind):
-            return ROLES[role]
-        if role in _OTHER_SIDE and re.match(_WHOSE.format(words=words), behind):
-            return ROLES[_OTHER_SIDE[role]]
-    return None
+    return next((role for asked, role in _ASKED if asked.match(behind)), None)
 
 
 def telling_kin(analysis: Analysis, ranked: Sequence[Ranked]) -> list[Lead]:

@@ -1,12 +1,12 @@
 """How much of a question a text says: names by any spelling, words by themselves or a synonym."""
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nodes.citations import bigrams, pattern_of
 from state.schema import Evidence
+from tools.document_bm25 import inverse_frequency
 from tools.language import HAN
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
@@ -72,14 +72,9 @@ class Weights:
         pair_counts = {pair: sum(pair in text for text in texts) for pair in pairs}
         total = len(texts)
         return cls(
-            {key: idf(count, total) for key, count in found.items()},
-            {pair: idf(count, total) for pair, count in pair_counts.items()},
+            {key: inverse_frequency(count, total) for key, count in found.items()},
+            {pair: inverse_frequency(count, total) for pair, count in pair_counts.items()},
         )
-
-
-def idf(count: int, total: int) -> float:
-    """Return the BM25 inverse document frequency, kept positive."""
-    return math.log(1 + (total - count + 0.5) / (count + 0.5))
 
 
 def coverage(text: str, terms: Sequence[Term], weights: Weights, entities: Iterable[str] = ()) -> float:
