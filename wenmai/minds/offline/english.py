@@ -6,7 +6,7 @@ from state.schema import ResolvedMention
 from state.session import Session
 from tools.linking import NameTable
 from wenmai.minds.offline.english_recall import Told, genders, named, order
-from wenmai.minds.offline.english_topics import phrase
+from wenmai.minds.offline.english_topics import another_thing, phrase
 
 _PRONOUN = re.compile(
     r"\b(he|him|his|she|her|hers|it|its|they|them|their|theirs|this|that|these|those)\b", re.IGNORECASE
@@ -169,12 +169,19 @@ def recall(session: Session, table: NameTable) -> Told:
     topic = None
     for turn in reversed(session["turns"]):
         names += order(turn, table)
+        topic = topic or another_thing(turn["question"])
         if turn["question"] == turn["resolved"]:  # a follow-up goes on about what the question before it opened
             topic = topic or phrase(turn["question"])
     names += [entity["name"] for entity in session["entities"]]
     kinds = {name: table.kind(name) for name in names}
     latest = named(session["turns"][-1]["answer"], table) if session["turns"] else []
-    return Told(list(dict.fromkeys(names)), topic or session["topic"], genders(session, table), kinds, latest)
+    return Told(list(dict.fromkeys(names)), topic or given_topic(session), genders(session, table), kinds, latest)
+
+
+def given_topic(session: Session) -> str | None:
+    """Return the topic that was handed over; what is kept of a question itself is none."""
+    told = session["topic"]
+    return None if told and any(turn["resolved"].startswith(told) for turn in session["turns"]) else told
 
 
 def _choose(word: str, told: Told, taken: list[str]) -> tuple[str, ...]:

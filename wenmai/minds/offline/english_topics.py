@@ -31,6 +31,13 @@ _STOP = re.compile(
     r"fly|run|speak|affected|taxed|related)\b.*$",
     re.IGNORECASE,
 )
+# What colour is an apple, what time does the bank open: a property is asked of the thing behind the verb.
+_PROPERTY = re.compile(
+    r"^(?:(?i:please|so|and|but|okay|ok|well|now)\W+)*(?i:what|which)\s+[a-z]+(?:\s+[a-z]+){0,2}?\s+"
+    r"(?:is|are|was|were|has|have|can|will|would|should|do|does|did)\s+"
+    r"(?=(?:the|an?|my|our|your)\s|[A-Z]|[a-z]+(?<!s)s$)"
+)
+_DONE = re.compile(r"\b(?:do|does|did)\s+(?:the|an?|my|our|your)\s+(?P<rest>\w+(?:\s+\w+){1,3})$", re.IGNORECASE)
 _DETERMINER = re.compile(
     r"^(?:(?:the|an?|some|any|about|me|more|us|other|main|most|first|best|common|popular)\s+)+", re.IGNORECASE
 )
@@ -46,17 +53,42 @@ _EMPTY_WORDS = (
     "difference reason reasons example examples information question answer people yes no much many sure"
 )
 _EMPTY = frozenset(_EMPTY_WORDS.split())
+# And bananas? What about the cherry? They ask what was asked before, of another thing.
+_ANOTHER = re.compile(
+    r"\W*(?:(?:so|but|ok|okay|well|now|then)\W+)*(?:and\s+)?(?:(?:what|how)\s+about|(?<=and\s))\s*"
+    r"(?P<thing>[^\s?!][^?!]*?)\W*",
+    re.IGNORECASE,
+)
+_NO_THING_WORDS = (
+    "what who whom whose where when why how which do does did is are was were can could will would should has have had "
+    "then now later next finally again also yes no not before after since until if because"
+)
+_NO_THING = frozenset(_NO_THING_WORDS.split())
+
+
+def another_thing(question: str) -> str | None:
+    """Return the thing that a question without a verb of its own names: And bananas? None for any other question."""
+    found = _ANOTHER.fullmatch(question)
+    if found is None or found["thing"].split()[0].lower() in _NO_THING:
+        return None
+    text = _DETERMINER.sub("", found["thing"])
+    return text if is_topic(text) else None
 
 
 def phrase(question: str) -> str | None:
     """Return the noun phrase of a question, None where it has none: What is throat cancer? gives throat cancer."""
     text = question.strip().rstrip("?.! ")
-    of = _OF.search(text)
-    text = of[1] if of else _LEAD.sub("", text + " ").strip()
+    of, done = _OF.search(text), _DONE.search(text)
+    if another := another_thing(question):
+        return another
+    text = of[1] if of else _LEAD.sub("", _PROPERTY.sub("", text) + " ").strip()
     for pattern in (_ACTOR, _INFINITIVE, _VERB):
         text = pattern.sub("", text)
-    text = _STOP.sub("", _DETERMINER.sub("", text)).strip(" ,;")
-    return text if is_topic(text) else None
+    text = _DETERMINER.sub("", text).strip()
+    named = _STOP.sub("", text).strip(" ,;")
+    if done and not of and named == done["rest"]:  # its last word is the verb: the bank open
+        named = named.rsplit(" ", 1)[0]
+    return named if is_topic(named) else None
 
 
 def is_topic(text: str) -> bool:
