@@ -1,5 +1,7 @@
 """Follow-ups on documents, where no list of names helps: the last turn tells what is meant, or nothing is put in."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from nodes.resolve_pronouns import language_of
@@ -54,14 +56,60 @@ async def test_the_name_of_the_last_turn_is_put_in() -> None:
         ("苏婉是谁？", "苏婉在找失散的弟弟苏明。", "她从哪里来？", "苏婉从哪里来？"),
         ("李娜的经理是谁？", "李娜的经理是赵敏。", "她的电话是多少？", "赵敏的电话是多少？"),
         ("出租方是谁？", "出租方：刘建国承租方：孙晓梅", "他的电话是多少？", "他的电话是多少？"),
-        ("船长是谁？", "船长是林海生，曾服役十二年。", "他当过几年兵？", "他当过几年兵？"),
+        ("船长是谁？", "船长是林海生，曾服役十二年。", "他当过几年兵？", "林海生当过几年兵？"),
+        ("林海生多大？", "林海生四十岁。", "电话是多少？", "林海生的电话是多少？"),
+        ("林海生是谁？", "林海生负责夜班调度。", "哪年入职的？", "林海生哪年入职的？"),
+        ("陈小雨呢？", "姓名: 陈小雨 | 部门: 物流", "她的电话是多少？", "陈小雨的电话是多少？"),
+        ("欧阳雪梅在哪个部门？", "姓名: 欧阳雪梅", "她的电话是多少？", "欧阳雪梅的电话是多少？"),
+        ("王强病了几天？", "王强病了三天。", "他什么时候回来？", "他什么时候回来？"),
         ("李娜在哪个部门？", "姓名: 李娜 | 部门: 研发部", "其他人呢？", "其他人呢？"),
         ("李娜在哪个部门？", "姓名: 李娜 | 部门: 研发部", "年假有几天？", "年假有几天？"),
     ],
 )
 async def test_a_pronoun_gets_the_one_person(asked_before: str, told: str, question: str, expected: str) -> None:
-    """S000-23: 他 and 她 are the one person of the last turn; of several, or of a name cut short, nobody is guessed."""
+    """S000-23: a person of the last turn is meant by his whole name; of several, or where it may go on, nobody is."""
     assert await resolved(question, asked((asked_before, told))) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "expected"),
+    [
+        ("李娜在哪个部门？", "那陈小雨呢？", "陈小雨在哪个部门？"),
+        ("员工每年有几天年假？", "病假呢？", "员工每年有几天病假？"),
+        ("上海仓库有多大？", "北京仓库呢？", "北京仓库有多大？"),
+        ("2023年的收入是多少？", "2024年呢？", "2024年的收入是多少？"),
+        ("第一季度的销量是多少？", "第二季度呢？", "第二季度的销量是多少？"),
+        ("A-100 的价格是多少？", "那 B-7 呢？", "B-7 的价格是多少？"),
+        ("每月水费是多少？", "伙食费呢？", "伙食费呢？"),
+        ("How many days of annual leave do we get?", "And sick leave?", "How many days of sick leave do we get?"),
+        ("What was the revenue in 2023?", "What about 2024?", "What was the revenue in 2024?"),
+        ("What colour is an apple?", "And Banana?", "And Banana?"),
+    ],
+)
+async def test_another_thing_of_the_kind_is_asked_the_same(before: str, question: str, expected: str) -> None:
+    """S000-23: a person, a head or a shape like the last question's takes its place; nothing else does."""
+    assert await resolved(question, asked((before, "-"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("turns", "question", "expected"),
+    [
+        (("What colour is an apple?", "And Banana?"), "Where does it come from?", "Where does Banana come from?"),
+        (("What colour is an apple?",), "Is it sweet?", "Is apple sweet?"),
+        (("What colour is an apple?", "What about the cherry?"), "Is it sweet?", "Is cherry sweet?"),
+        (("When does the shop open?", "And why?"), "Where is it?", "Where is shop?"),
+    ],
+)
+async def test_the_thing_that_was_named_last_is_meant(turns: Sequence[str], question: str, expected: str) -> None:
+    """S000-23: a question without a verb brings a new topic, and a property is asked of its thing."""
+    assert await resolved(question, asked(*((one, "-") for one in turns))) == expected
+
+
+async def test_a_question_that_was_kept_as_topic_is_none() -> None:
+    """S000-23: where no question names a thing, no text of one is put in for it; a topic handed over is."""
+    session = asked(("Is that all?", "-"))
+    assert await resolved("Was it enough?", Session(**{**session, "topic": "Is that all"})) == "Was it enough?"
+    assert await resolved("Was it enough?", Session(**{**session, "topic": "the rain"})) == "Was the rain enough?"
 
 
 @pytest.mark.parametrize(

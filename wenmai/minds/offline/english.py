@@ -169,9 +169,9 @@ def recall(session: Session, table: NameTable) -> Told:
     topic = None
     for turn in reversed(session["turns"]):
         names += order(turn, table)
-        topic = topic or another_thing(turn["question"])
-        if turn["question"] == turn["resolved"]:  # a follow-up goes on about what the question before it opened
-            topic = topic or phrase(turn["question"])
+        other = another_thing(turn["question"])
+        if other or turn["question"] == turn["resolved"]:  # another follow-up goes on about what was opened before
+            topic = topic or phrase(turn["resolved"]) or other
     names += [entity["name"] for entity in session["entities"]]
     kinds = {name: table.kind(name) for name in names}
     latest = named(session["turns"][-1]["answer"], table) if session["turns"] else []
