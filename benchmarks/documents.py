@@ -17,7 +17,7 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
@@ -37,12 +37,14 @@ from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
 from tools.document_text import embedded_text
 from tools.documents import Chunk, DocumentEntry, DocumentScope, Location
-from tools.ports import Embedder
+from tools.ports import WindowEmbedder
+from tools.windows import Embedded
 from wenmai.agent import Agent
 
 Row = dict[str, Any]
 USER = "benchmark"
 SEEN = DocumentScope()
+SCHEMA = "CREATE TABLE IF NOT EXISTS embedded (digest TEXT PRIMARY KEY, vector BLOB, windows TEXT)"
 DEPTHS = (1, 5)
 BATCH = 20
 K1, B = 1.2, 0.75  # of the plain BM25
@@ -50,36 +52,44 @@ K1, B = 1.2, 0.75  # of the plain BM25
 
 @dataclass
 class Kept:
-    """Vectors of passages in a SQLite file, by the embedder and a text's digest."""
+    """Vectors of passages and their windows in a SQLite file, by the embedder and a text's digest."""
 
-    embedder: Embedder
+    embedder: WindowEmbedder
     path: Path | None
     _file: sqlite3.Connection = field(init=False)
 
     def __post_init__(self) -> None:
         self._file = sqlite3.connect(self.path or ":memory:")
-        self._file.execute("CREATE TABLE IF NOT EXISTS vectors (digest TEXT PRIMARY KEY, vector BLOB)")
+        self._file.execute(SCHEMA)
 
-    async def vectors(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return the vector of each text; what is new is embedded and kept."""
+    async def embedded(self, texts: Sequence[str]) -> list[Embedded]:
+        """Return the vectors of each text; what is new is embedded and kept."""
         digests = [hashlib.sha256(f"{self.embedder.name}\n{text}".encode()).hexdigest() for text in texts]
-        known = {digest: row[0] for digest in digests if (row := self._row(digest))}
+        known = {digest: row for digest in digests if (row := self._row(digest))}
         new = [at for at, digest in enumerate(digests) if digest not in known]
         for start in range(0, len(new), BATCH):
             part = new[start : start + BATCH]
-            made = await self.embedder.embed_passages([texts[at] for at in part])
-            rows = [(digests[at], np.asarray(one, np.float32).tobytes()) for at, one in zip(part, made, strict=True)]
-            self._file.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+            made = await self.embedder.embed_windows([texts[at] for at in part])
+            rows = {digests[at]: (to_bytes(one.vector), one.windows) for at, one in zip(part, made, strict=True)}
+            self._file.executemany(
+                "INSERT OR REPLACE INTO embedded VALUES (?, ?, ?)", [(digest, *row) for digest, row in rows.items()]
+            )
             self._file.commit()
-            known |= dict(rows)
+            known |= rows
             print(f"embedded {start + len(part)}/{len(new)}", file=sys.stderr)
-        return [[float(x) for x in np.frombuffer(known[digest], np.float32)] for digest in digests]
+        rows = [known[digest] for digest in digests]
+        return [Embedded(np.frombuffer(vector, np.float32).tolist(), windows) for vector, windows in rows]
 
-    def _row(self, digest: str) -> tuple[bytes] | None:
-        found: tuple[bytes] | None = self._file.execute(
-            "SELECT vector FROM vectors WHERE digest = ?", (digest,)
+    def _row(self, digest: str) -> tuple[bytes, str] | None:
+        found: tuple[bytes, str] | None = self._file.execute(
+            "SELECT vector, windows FROM embedded WHERE digest = ?", (digest,)
         ).fetchone()
         return found
+
+
+def to_bytes(vector: Sequence[float]) -> bytes:
+    """Return a vector as it is kept."""
+    return np.asarray(vector, np.float32).tobytes()
 
 
 def chunks_of(passages: Sequence[Row]) -> list[Chunk]:
@@ -166,7 +176,9 @@ async def measure(passages: Sequence[Row], questions: Sequence[Row], vectors: Pa
         async with wenmai.open_agent(**paths, google_api_key=None, top_k_retrieval=max(DEPTHS)) as agent:
             services = agent.services
             kept = Kept(services.embedder, vectors)
-            await services.documents.put(chunks, await kept.vectors([embedded_text(chunk) for chunk in chunks]))
+            embedded = await kept.embedded([embedded_text(chunk) for chunk in chunks])
+            chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]
+            await services.documents.put(chunks, [one.vector for one in embedded])
             for number, row in enumerate(questions, 1):
                 ways["agent"][row["id"]] = await found_by_agent(agent, row, ids)
                 vector = await services.embedder.embed_query(row["question"])

@@ -28,6 +28,7 @@ from tools.records import (
     Relation,
     ScoredPassage,
 )
+from tools.windows import Embedded
 from wenmai.embedders.names import same
 from wenmai.stores.owners import Owner
 
@@ -65,6 +66,9 @@ class FakeEmbedder:
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         self.history.extend(texts)
         return [self._vector(text) for text in texts]
+
+    async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
+        return [Embedded(vector) for vector in await self.embed_passages(texts)]
 
     def _vector(self, text: str) -> list[float]:
         vector = [0.0] * self.dimension

@@ -13,6 +13,7 @@ from tools.errors import ModelError
 from tools.notes import note
 from tools.ports import DocumentStore, Embedder
 from tools.retrieval import BY_WORDS, MAX_QUERY_CHARACTERS
+from tools.windows import nearest
 
 CANDIDATES = 50  # of each ranking; what neither has among its first is no candidate
 
@@ -48,7 +49,7 @@ class DocumentSearch:
         found = candidates(await asyncio.gather(*searches))
         rows = await self.documents.fetch(seen, [one.chunk_id for one in found], vector) if found else []
         cosines = [row.score if vector is not None else 0.0 for row in rows]
-        points = scores(asked, [row.chunk for row in rows], cosines, self.weights)
+        points = scores(asked, [row.chunk for row in rows], near(rows, vector), self.weights)
         order = sorted(range(len(rows)), key=lambda at: (-points[at], place_of(rows[at].chunk)))
         clipped = [None if vector is None else min(1.0, max(0.0, cosine)) for cosine in cosines]
         return [FoundChunk(rows[at].chunk, clipped[at]) for at in order[:top_k]]
@@ -82,6 +83,17 @@ def drawn(own: Sequence[float], last: Sequence[float], share: float) -> list[flo
     mixed = [a + share * b for a, b in zip(own, last, strict=True)]
     length = math.hypot(*mixed) or 1.0
     return [value / length for value in mixed]
+
+
+def near(rows: Sequence[RankedChunk], vector: Sequence[float] | None) -> list[float]:
+    """Return how near each chunk is: the mean of its own cosine and that of its nearest window, where it has several.
+
+    Either alone finds fewer: the whole of a passage says what it is about, a part what it says of it.
+    """
+    if vector is None:
+        return [0.0] * len(rows)
+    parts = [nearest(row.chunk.windows, vector) for row in rows]
+    return [row.score if part is None else (row.score + part) / 2 for row, part in zip(rows, parts, strict=True)]
 
 
 def candidates(rankings: Sequence[Sequence[RankedChunk]]) -> list[Chunk]:

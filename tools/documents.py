@@ -1,7 +1,7 @@
 """The records of uploaded documents (DOC-02): who may see them, where a chunk stands, what a search finds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Literal
 from uuid import NAMESPACE_OID, uuid5
@@ -159,7 +159,7 @@ class Chunk:
     """A piece of a document (DOC-02). `content` equals the document's stored text `[start:end]`.
 
     Chunks overlap, cover the whole text, and none reaches over the end of a page, slide, sheet or section. A row of a
-    table carries its column names: `姓名: 张三 | 年龄: 30`.
+    table carries its column names: `姓名: 张三 | 年龄: 30`. `windows` are the vectors of its parts (`tools.windows`).
     """
 
     document: DocumentEntry
@@ -168,6 +168,7 @@ class Chunk:
     start: int
     end: int
     location: Location = Location()
+    windows: str = field(default="", repr=False, compare=False)
 
     @property
     def chunk_id(self) -> str:

@@ -25,6 +25,7 @@ from tools.records import (
     Relation,
     ScoredPassage,
 )
+from tools.windows import Embedded
 
 
 class Embedder(Protocol):
@@ -50,6 +51,14 @@ class Embedder(Protocol):
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         """Embed passages, in order."""
+        ...
+
+
+class WindowEmbedder(Embedder, Protocol):
+    """An embedder that tells the parts of a passage too."""
+
+    async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
+        """Embed passages, in order, each with the vectors of its windows."""
         ...
 
 

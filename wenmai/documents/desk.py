@@ -5,14 +5,15 @@ An upload is all or nothing: what is refused, or fails on its way, leaves what w
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from weakref import WeakValueDictionary
 
 from tools.document_text import embedded_text
 from tools.documents import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.errors import InputError
-from tools.ports import DocumentStore, Embedder
+from tools.ports import DocumentStore, WindowEmbedder
+from tools.windows import Embedded
 from wenmai.documents.names import bare_name
 from wenmai.documents.parsing.parser import Parsed, Parser
 from wenmai.minds.gemini.patience import Patience, retrying
@@ -66,7 +67,7 @@ class DocumentDesk:
     """
 
     store: DocumentStore
-    embedder: Embedder
+    embedder: WindowEmbedder
     parser: Parser
     clock: Callable[[], datetime]
     new_key: Callable[[], str]
@@ -86,10 +87,11 @@ class DocumentDesk:
         self.check_size(name, len(data))
         await self._check_room(name, owner)
         chunks = self._chunks(name, await self.parser(name, data), owner)
-        vectors = await self._embedded([embedded_text(chunk) for chunk in chunks], told)
+        embedded = await self._embedded([embedded_text(chunk) for chunk in chunks], told)
+        chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]
         async with self._owners.setdefault(owner, asyncio.Lock()):  # two files at once do not both take the last place
             await self._check_room(name, owner)
-            replaced = await self.store.put(chunks, vectors)
+            replaced = await self.store.put(chunks, [one.vector for one in embedded])
         return Uploaded(chunks[0].document, replaced)
 
     def check_size(self, name: str, size: int) -> None:
@@ -172,11 +174,11 @@ class DocumentDesk:
             for n, (a, b, place) in enumerate(parsed.chunks)
         ]
 
-    async def _embedded(self, texts: Sequence[str], told: Told) -> list[list[float]]:
-        vectors: list[list[float]] = []
+    async def _embedded(self, texts: Sequence[str], told: Told) -> list[Embedded]:
+        embedded: list[Embedded] = []
         told(0, len(texts))
         for begin in range(0, len(texts), BATCH):
             async with self._embedding:
-                vectors += await retrying(TRIES)(self.embedder.embed_passages, texts[begin : begin + BATCH])
-            told(len(vectors), len(texts))
-        return vectors
+                embedded += await retrying(TRIES)(self.embedder.embed_windows, texts[begin : begin + BATCH])
+            told(len(embedded), len(texts))
+        return embedded

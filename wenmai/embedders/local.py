@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.windows import Embedded
 from wenmai.embedders.texts import Vector, pooled
 
 QUERY_CACHE = 512
@@ -116,6 +117,10 @@ class LocalEmbedder:
         """Embed passages, in order."""
         return await asyncio.to_thread(self._passages, texts)
 
+    async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
+        """Embed passages, in order, each with the vectors of its windows."""
+        return await asyncio.to_thread(self._windows, texts)
+
     async def close(self) -> None:
         """Nothing is held that the end of the process would not free."""
 
@@ -138,6 +143,9 @@ class LocalEmbedder:
         return vector
 
     def _passages(self, texts: Sequence[str]) -> list[list[float]]:
+        return [one.vector for one in self._windows(texts)]
+
+    def _windows(self, texts: Sequence[str]) -> list[Embedded]:
         self._engine.load()
         parts = [self._engine.parts(text.replace("\0", " ")) for text in texts]
         flat = [part for group in parts for part in group]

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.language import HAN
+from tools.windows import Embedded, packed
 
 Vector = NDArray[np.float32]
 _CLAUSE = re.compile(r"[^。！？；，、：.!?;,:\n]*[。！？；，、：.!?;,:\n]*")
@@ -36,15 +37,17 @@ def fitting(text: str, tokens: int) -> list[str]:
     return windows(text, -(-int(estimate) // max(1, tokens - SPECIAL_TOKENS)))
 
 
-def pooled(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[list[float]]:
+def pooled(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[Embedded]:
     """Average each text's windows by their lengths and make the mean a unit vector."""
-    vectors: list[list[float]] = []
+    embedded: list[Embedded] = []
     at = 0
     for group in parts:
+        own = rows[at : at + len(group)]
         weights = np.array([len(part) or 1 for part in group], dtype=np.float32)
-        vectors.append(unit(weights @ rows[at : at + len(group)]).tolist())
+        windows = packed(np.stack([unit(row) for row in own])) if len(group) > 1 else ""
+        embedded.append(Embedded(unit(weights @ own).tolist(), windows))
         at += len(group)
-    return vectors
+    return embedded
 
 
 def unit(vector: NDArray[np.floating]) -> NDArray[np.floating]:

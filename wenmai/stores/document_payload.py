@@ -12,6 +12,7 @@ EVERYBODY = "preloaded"
 SESSION = "session"
 NOBODY = "pending"  # a document whose chunks are not all written yet
 FIRST = 0  # the chunk that stands for its document in lists
+WINDOWS = "windows"  # vectors of a chunk's parts; most reads have no use for them
 REPLACES = "replaces"  # ids of the documents that one takes the place of
 DOCUMENT_FIELDS = [
     "document_id",
@@ -23,6 +24,7 @@ DOCUMENT_FIELDS = [
     "uploaded_at",
     "chunks",
 ]
+TEXT_FIELDS = [*DOCUMENT_FIELDS, "chunk_index", "content", "start", "end", "location"]
 
 
 def visibility_of(owner: DocumentOwner) -> str:
@@ -33,6 +35,7 @@ def visibility_of(owner: DocumentOwner) -> str:
 def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
     """Return a chunk as the engine stores it."""
     document = chunk.document
+    windows = {WINDOWS: chunk.windows} if chunk.windows else {}
     return {
         "document_id": document.id,
         "filename": document.filename,
@@ -49,6 +52,7 @@ def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
         "end": chunk.end,
         "location": chunk.location.to_plain(),
         "visibility": visibility,
+        **windows,
     }
 
 
@@ -75,6 +79,7 @@ def to_chunk(record: StoredPoint) -> Chunk:
         start=payload["start"],
         end=payload["end"],
         location=Location.from_plain(payload["location"]),
+        windows=payload.get(WINDOWS, ""),
     )
 
 

@@ -19,6 +19,7 @@ from wenmai.stores.document_payload import (
     EVERYBODY,
     FIRST,
     NOBODY,
+    TEXT_FIELDS,
     joined,
     ranked,
     to_chunk,
@@ -73,7 +74,7 @@ class DocumentRows:
 
     def matching(self, scope: DocumentScope, terms: Sequence[str], limit: int) -> Matches:
         """Return the chunks that hold the terms; our own code compares them, no tokenizer does (PLA-24)."""
-        return matches(map(to_chunk, self.points.records(visible(scope))), terms, limit)
+        return matches(map(to_chunk, self.points.records(visible(scope), TEXT_FIELDS)), terms, limit)
 
     def neighbours(self, scope: DocumentScope, chunk: Chunk, reach: int) -> list[Chunk]:
         """Return the chunks around one."""
@@ -94,4 +95,4 @@ class DocumentRows:
         return sorted(((to_chunk(row), dense_vector(row)) for row in rows), key=lambda pair: pair[0].chunk_index)
 
     def _chunks(self, condition: edge.Filter) -> list[Chunk]:
-        return sorted(map(to_chunk, self.points.records(condition)), key=lambda chunk: chunk.chunk_index)
+        return sorted(map(to_chunk, self.points.records(condition, TEXT_FIELDS)), key=lambda chunk: chunk.chunk_index)

@@ -15,7 +15,7 @@ from tools.documents import (
     RankedChunk,
     Removed,
 )
-from wenmai.stores.document_payload import to_chunk
+from wenmai.stores.document_payload import WINDOWS, to_chunk
 from wenmai.stores.edge_collection import Collection
 from wenmai.stores.edge_document_query import document_indexes
 from wenmai.stores.edge_document_rows import DocumentRows
@@ -122,6 +122,7 @@ class EdgeDocumentStore:
             self._rows.points,
             embedded=lambda record: embedded_text(to_chunk(record)),
             worded=lambda record: searched_text(to_chunk(record)),
+            bound=[WINDOWS],
         )
 
     async def close(self) -> None:

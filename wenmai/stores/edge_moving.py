@@ -1,6 +1,6 @@
 """A shard of Qdrant Edge on its way to another embedder; every call blocks, and nobody else may use it meanwhile."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import qdrant_edge as edge
@@ -16,11 +16,15 @@ EVERYTHING = edge.Filter()
 
 @dataclass(frozen=True, slots=True)
 class EdgeMove:
-    """The points of one shard, and what of each is embedded and indexed by its words."""
+    """The points of one shard, and what of each is embedded and indexed by its words.
+
+    `bound` names what a point keeps that only the old embedder's vectors compare with: it is left behind.
+    """
 
     points: Points
     embedded: Callable[[edge.Record], str]
     worded: Callable[[edge.Record], str]
+    bound: Sequence[str] = ()
 
     def count(self) -> int:
         """Return how many points there are."""
@@ -56,4 +60,5 @@ class EdgeMove:
             DENSE: vector(self.embedded(record)),
             SPARSE: self.points.words.embed_document(self.worded(record)),
         }
-        return edge.Point(record.id, named, record.payload or {})
+        payload = {key: value for key, value in (record.payload or {}).items() if key not in self.bound}
+        return edge.Point(record.id, named, payload)

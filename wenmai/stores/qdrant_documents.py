@@ -17,7 +17,7 @@ from tools.documents import (
     Removed,
 )
 from tools.errors import StoreGone
-from wenmai.stores.document_payload import EVERYBODY, FIRST, NOBODY, joined, ranked, to_chunk
+from wenmai.stores.document_payload import EVERYBODY, FIRST, NOBODY, TEXT_FIELDS, joined, ranked, to_chunk
 from wenmai.stores.edge_documents import AVERAGE_TOKENS
 from wenmai.stores.edge_points import question_words
 from wenmai.stores.edge_query import DENSE
@@ -88,7 +88,7 @@ class QdrantDocumentStore:
 
         Our own code compares them, no tokenizer does (PLA-24).
         """
-        return matches(map(to_chunk, await self._points.listed(visible(scope))), terms, limit)
+        return matches(map(to_chunk, await self._points.listed(visible(scope), TEXT_FIELDS)), terms, limit)
 
     async def neighbours(self, scope: DocumentScope, chunk: Chunk, reach: int = 1) -> list[Chunk]:
         """Return the chunks of its document within `reach` of its chunk_index, itself too, in order."""
@@ -141,4 +141,6 @@ class QdrantDocumentStore:
             self._recovered = True
 
     async def _chunks(self, condition: models.Filter) -> list[Chunk]:
-        return sorted(map(to_chunk, await self._points.listed(condition)), key=lambda chunk: chunk.chunk_index)
+        return sorted(
+            map(to_chunk, await self._points.listed(condition, TEXT_FIELDS)), key=lambda chunk: chunk.chunk_index
+        )

@@ -11,6 +11,7 @@ from langchain_core.rate_limiters import BaseRateLimiter
 from pydantic import SecretStr
 
 from tools.errors import ModelError
+from tools.windows import Embedded
 from wenmai.embedders.local import QueryCache
 from wenmai.minds.gemini.client import CLIENT_SHARE, Endpoint, ModelSettings, quieten
 from wenmai.minds.gemini.failures import Outage, told
@@ -63,6 +64,10 @@ class GeminiEmbedder:
         for at in range(0, len(texts), BATCH):
             vectors += await self._batch([text or BLANK for text in texts[at : at + BATCH]])
         return vectors
+
+    async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
+        """Embed passages, in order, each as a whole. Raises ModelError."""
+        return [Embedded(vector) for vector in await self.embed_passages(texts)]
 
     async def close(self) -> None:
         """Close the connections; to be called on the loop that used them."""
