@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -96,6 +97,15 @@ async def test_round_trip_keeps_every_field(store: Store) -> None:
     assert entry == chunks[0].document
     assert (entry.chunks, entry.is_preloaded, entry.uploaded_at.isoformat()) == (4, False, "2026-05-01T12:00:00+00:00")
     assert await store.text(ME, entry.id) == "".join(texts)
+
+
+async def test_windows_come_back_with_what_is_ranked_by_them(store: Store) -> None:
+    """DOC-02: a chunk keeps the vectors of its parts; one that was embedded as a whole has none."""
+    whole, several = document_of("一段", "长长的一段")
+    several = replace(several, windows="ADwAPAA8ADw=")
+    await put(store, [whole, several])
+    found = [row.chunk.windows for row in await store.fetch(ME, [whole.chunk_id, several.chunk_id], [1.0] * 32)]
+    assert found == ["", "ADwAPAA8ADw="]
 
 
 async def test_overlapping_chunks_make_up_the_text(store: Store) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.embedders.tiny import expected, write_folder, write_json, write_model
+from tools.windows import nearest
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.errors import ConfigError
@@ -74,6 +75,17 @@ async def test_long_passages_are_read_whole(tmp_path: Path) -> None:
     [second] = await embedder.embed_passages(["灯" * 12 + "。"])
     both = [one + other for one, other in zip(first, second, strict=True)]
     assert cut == pytest.approx([value / math.hypot(*both) for value in both], abs=1e-6)
+
+
+async def test_windows_are_the_vectors_of_the_parts(tmp_path: Path) -> None:
+    embedder = embedder_of(write_folder(tmp_path / "tiny", pooling="mean", max_position_embeddings=16))
+    fog, lamp = "雾" * 12 + "。", "灯" * 12 + "。"
+    one, short = await embedder.embed_windows([fog + lamp, fog])
+    first, second, whole = await embedder.embed_passages([fog, lamp, fog + lamp])
+    assert (one.vector, short.vector, short.windows) == (whole, first, "")
+    for part in (first, second):
+        assert nearest(one.windows, part) == pytest.approx(1.0, abs=1e-3)
+    assert math.dist(first, second) > 0.1, "windows that are alike would show nothing"
 
 
 def test_the_name_is_the_model_not_its_place(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -207,7 +208,8 @@ async def test_documents_of_all_owners(home: House, away: House, tmp_path: Path)
     source, target = home.documents(), away.documents()
     for n, owner in enumerate(OWNERS):
         key = f"00000000-0000-4000-8000-{n:012d}"
-        chunks = document_of("数据库", f"第{n}份", id=key, filename="报告.txt", owner=owner)
+        texts = document_of("数据库", f"第{n}份", id=key, filename="报告.txt", owner=owner)
+        chunks = [replace(chunk, windows="ADwAPAA8ADw=") for chunk in texts]
         await source.put(chunks, await embedder.embed_passages([embedded_text(chunk) for chunk in chunks]))
     first, second = await move_documents(source, target, silent), await move_documents(source, target, silent)
     assert (first.is_same, first.source.count, first.written, second.written) == (True, 6, 6, 0)
@@ -220,6 +222,8 @@ async def test_documents_of_all_owners(home: House, away: House, tmp_path: Path)
             assert await documents.documents(scope) == await source.documents(scope)
             for entry in await documents.documents(scope):
                 assert await documents.text(scope, entry.id) == await source.text(scope, entry.id)
+            found = await documents.dense(scope, await embedder.embed_query("数据库"), 20)
+            assert {row.chunk.windows for row in found} == {"ADwAPAA8ADw="}
     await back.close()
 
 
