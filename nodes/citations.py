@@ -3,12 +3,10 @@
 import re
 from collections.abc import Sequence
 
+from nodes.sentences import sentence_spans
 from state.schema import Citation, Evidence
-from tools.language import is_chinese
 
 MARK = re.compile(r"\s?\[E(\d+)\]")
-SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”」』’\"]*|[^。！？!?…\n]+")
-EN_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*[”\"’]*\s*")
 # How models also write marks: [E1, E2], ［E1］, 【E1、3】.
 LISTED = re.compile(r"[\[［【(（]\s*(E\d{1,4}(?:\s*[,，、;；~～–-]\s*E?\d{1,4})*)\s*[\]］】)）]")
 CONTEXT = re.compile(r"[\[［【]\s*Context\s+(\d{1,4})\s*[\]］】]", re.IGNORECASE)  # as rag mode numbers its material
@@ -85,7 +83,7 @@ def claim_before(draft: str, end: int) -> str:
 
 def citation(n: int, piece: Evidence, claim: str) -> Citation:
     """Return a citation whose quote is the part of the evidence that says most of the claim."""
-    quote, offset = best_quote(claim, quotable(piece))
+    quote, offset = best_quote(claim, quotable(piece), is_whole=piece["kind"] == "document")
     start = None if piece["start"] is None else piece["start"] + offset
     return Citation(
         n=n,
@@ -113,26 +111,25 @@ def quotable(piece: Evidence) -> str:
     return text[-1 - length : -1]
 
 
-def best_quote(claim: str, text: str) -> tuple[str, int]:
+def best_quote(claim: str, text: str, *, is_whole: bool = False) -> tuple[str, int]:
     """Return the claim itself where it stands in the text, else the sentence that shares most bigrams with it.
 
-    Of a claim that is an extract with its line breaks joined only a sentence of that extract is taken.
+    Of a claim that is an extract with its line breaks joined only a sentence of that extract is taken, with `is_whole`
+    the extract with its breaks: lines of a document are broken anywhere.
     """
     at = text.find(claim) if claim else -1
     if at >= 0:
         return claim[:MAX_QUOTE], at
     wanted = bigrams(claim)
-    extract = re.search(r"\s+".join(map(re.escape, claim.split())), text) if claim.strip() else None
+    extract = re.search(r"\s*".join(map(re.escape, "".join(claim.split()))), text) if claim.strip() else None
+    if extract and is_whole and len(extract[0]) <= MAX_QUOTE:
+        return extract[0], extract.start()
     start, end = extract.span() if extract else (0, len(text))
-    spans = [(found.start(), found.group()) for found in pattern_of(text).finditer(text, start, end)] or [(0, text)]
-    at, sentence = max(spans, key=lambda span: (len(wanted & bigrams(span[1])), -span[0]))
+    spans = sentence_spans(text, start, end) or [(0, len(text))]
+    at, last = max(spans, key=lambda span: (len(wanted & bigrams(text[slice(*span)])), -span[0]))
+    sentence = text[at:last]
     lead = len(sentence) - len(sentence.lstrip())
     return sentence.strip()[:MAX_QUOTE], at + lead
-
-
-def pattern_of(text: str) -> re.Pattern[str]:
-    """Return the sentence pattern of a text's script."""
-    return SENTENCE if is_chinese(text) else EN_SENTENCE
 
 
 def bigrams(text: str) -> set[str]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nodes.roles import PlanRequest
+from nodes.sentences import sentence_spans
 from state.context import Language
 from state.schema import Evidence
 from tools.document_words import words_of
@@ -45,16 +46,30 @@ SEEN_NEAR = Sureness(said=1.9, held=11.4, cosine=52.0, least=6.4)
 BY_WORDS = Sureness(said=2.3, held=12.6, cosine=0.0, least=7.2)  # found without a cosine
 # Words that ask how much, how long, when: an answer has a number in their place (五天, three months), never them.
 ASKED = re.compile(
-    r"几个?(?:[年月日天周岁点次人位名件台条层楼号块元种份篇项家间]|小时|分钟|星期)?|多少"
+    r"(?:需?要|得|应)?(?:花费?|付|交|收)?多少钱|几个?(?:[年月日天周岁点次人位名件台条层楼号块元种份篇项家间]|小时|分钟|星期)?|多少"
     r"|多(?:长时间|长|久|大|高|远|重|深|宽|快)|什么时候|[是了]?什么|(?:哪|何)(?:一|几)?[年月日天时]"
     r"|\bhow (?:many|much|long|often|far|old|big|large|tall|high|deep|soon|fast)\b",
     re.IGNORECASE,
+)
+# Words that ask where, and what is done there: a sentence of the thing with a place answers in words of its own.
+WHERE = re.compile(
+    r"(?:存放|摆放|停放|放置|安置|保管|[放摆搁存收])?(?:[在到去从]|位于|放在)?(?:哪里|哪儿|哪裡|何处|何處|(?:什么|哪个)地方|哪(?=[了？?。]|$))"
+    r"(?:可以|能够?)?(?:找到?|[拿取领])?|\bwhere\b",
+    re.IGNORECASE,
+)
+PLACED = re.compile(r"\b(?:kept|stored|located|situated|placed|found|find|stands?|lies?)\b", re.IGNORECASE)
+PRICE = re.compile(r"多少钱|\bhow much (?:money|(?:do|does|did|will|would)\b.*\bcosts?)\b", re.IGNORECASE)
+MONEY = re.compile(
+    r"[元块¥￥$€£价费]|金额|免费|\b(?:yuan|dollars?|euros?|pounds?|usd|eur|rmb|cny|cost|price|fee|free)\b"
 )
 IDENTITY = re.compile(r"^[^的，]{2,8}(?:是谁|是什么人|是何人)[？?]?$")
 HALF = 0.5
 BESIDE_BEST = 0.6  # share of the best chunk's coverage from which another one is quoted too
 # What a sentence of a modern document has that answers such a question.
 CUES: Mapping[str, re.Pattern[str]] = {
+    "place": re.compile(
+        r"在|位于|坐落|设于|[放存挂置][于在]|[室楼层厅库区路街号柜架]|\b(?:at|in|on|near|beside|from)\b"
+    ),
     "number": re.compile(r"\d|[一二三四五六七八九十百千万两半]+[^，。、的]|%|％"),
     "time": re.compile(r"\d{1,4}\s*[年月日点时]|\d{1,2}:\d{2}|\b(?:19|20)\d\d\b|[一二三四五六七八九十]+[月日]"),
     "reason": re.compile(r"因为|因|由于|为了|以便|所以|because|since|due to|so that|in order to"),
@@ -107,7 +122,18 @@ class Reading:
 
     def enough(self, piece: Evidence) -> bool:
         """Tell whether a chunk says enough of the question."""
-        return enough(self.said(piece), self.held(piece), piece["score"])
+        if PRICE.search(self.analysis.question) and not MONEY.search(fold(told(piece))):
+            return False
+        return self.places(piece) or enough(self.said(piece), self.held(piece), piece["score"])
+
+    def places(self, piece: Evidence) -> bool:
+        """Tell whether a where-question's chunk has a sentence with all its other content words and a place."""
+        question, text = self.analysis.question, piece["text"]
+        wanted = [fold(word) for word in content_words(PLACED.sub(" ", WHERE.sub(" ", question)))]
+        if not wanted or not WHERE.search(question):
+            return False
+        sentences = (fold(" ".join(text[start:end].split())) for start, end in sentence_spans(text))
+        return any(all(word in one for word in wanted) and CUES["place"].search(one) for one in sentences)
 
 
 def told(piece: Evidence) -> str:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nodes.citations import bigrams, pattern_of
+from nodes.citations import bigrams
+from nodes.sentences import pattern_of
 from state.schema import Evidence
 from tools.document_bm25 import inverse_frequency
 from tools.language import HAN

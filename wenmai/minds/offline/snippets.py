@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nodes.citations import pattern_of
+from nodes.sentences import on_one_line, sentence_spans
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap
 
 CUE_BONUS = 0.25  # a sentence that has what the question asks for: a number, a place, a quotation
@@ -39,7 +39,7 @@ def excerpt(text: str, terms: Sequence[Term], pool: Weights, cue: Cue, most: int
             break
         side = max(fitting, key=lambda i: (sentences[i].score, i))
         first, last = min(first, side), max(last, side)
-    return " ".join(text[sentences[first].start : sentences[last].end].split())
+    return on_one_line(text[sentences[first].start : sentences[last].end])
 
 
 def grown(sentences: Sequence[Sentence], first: int, last: int, side: int) -> int:
@@ -49,7 +49,7 @@ def grown(sentences: Sequence[Sentence], first: int, last: int, side: int) -> in
 
 def scored_sentences(text: str, terms: Sequence[Term], pool: Weights, cue: Cue) -> list[Sentence]:
     """Return the sentences of a text with their scores; one with the cue has what the question asks for."""
-    spans = [match.span() for match in pattern_of(text).finditer(text)] or [(0, len(text))]
+    spans = sentence_spans(text) or [(0, len(text))]
     rows = []
     for start, end in spans:
         sentence = text[start:end]
