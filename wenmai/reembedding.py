@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
-from tools.ports import Embedder
+from tools.ports import WindowEmbedder
+from tools.windows import Embedded
 
 BATCH = 16  # as an ingest embeds: progress moves every few seconds
 Told = Callable[[int, int], None]
@@ -24,12 +25,12 @@ class Staged(Protocol):
         """Return the texts that have no vector yet, each once."""
         ...
 
-    def put(self, texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
+    def put(self, texts: Sequence[str], embedded: Sequence[Embedded]) -> None:
         """Keep vectors, durably."""
         ...
 
-    def vector(self, text: str) -> list[float]:
-        """Return the vector of a text."""
+    def embedded(self, text: str) -> Embedded:
+        """Return the vector of a text, and those of its windows."""
         ...
 
     def close(self) -> None:
@@ -56,7 +57,7 @@ class Movable(Protocol):
         """Open what was made of the new vectors so far."""
         ...
 
-    def replace(self, vector: Callable[[str], list[float]], embedder: str, dimension: int) -> None:
+    def replace(self, made: Callable[[str], Embedded], embedder: str, dimension: int) -> None:
         """Put the vectors of the texts in the place of the old ones, and the embedder on record: both or neither."""
         ...
 
@@ -70,7 +71,7 @@ class Reembedded:
     seconds: float
 
 
-async def reembed(place: Movable, embedder: Embedder, told: Told) -> Reembedded:
+async def reembed(place: Movable, embedder: WindowEmbedder, told: Told) -> Reembedded:
     """Give every point of a place a vector of another embedder; `told` gets (done, total) after every batch.
 
     Raises:
@@ -82,20 +83,20 @@ async def reembed(place: Movable, embedder: Embedder, told: Told) -> Reembedded:
     staged = await asyncio.to_thread(place.staged, embedder.name, embedder.dimension)
     try:
         embedded = await _made(place, staged, embedder, lambda done: told(done, total))
-        await asyncio.to_thread(place.replace, staged.vector, embedder.name, embedder.dimension)
+        await asyncio.to_thread(place.replace, staged.embedded, embedder.name, embedder.dimension)
     finally:
         await asyncio.to_thread(staged.close)
     await asyncio.to_thread(staged.remove)
     return Reembedded(total, embedded, time.perf_counter() - started)
 
 
-async def _made(place: Movable, staged: Staged, embedder: Embedder, told: Callable[[int], None]) -> int:
+async def _made(place: Movable, staged: Staged, embedder: WindowEmbedder, told: Callable[[int], None]) -> int:
     """Make the vectors that are missing and return how many there were."""
     texts, done, made = place.texts(), 0, 0
     while batch := await asyncio.to_thread(lambda: list(islice(texts, BATCH))):
         new = await asyncio.to_thread(staged.missing, batch)
         if new:
-            await asyncio.to_thread(staged.put, new, await embedder.embed_passages(new))
+            await asyncio.to_thread(staged.put, new, await embedder.embed_windows(new))
         done, made = done + len(batch), made + len(new)
         told(done)
     return made

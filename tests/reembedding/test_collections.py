@@ -13,6 +13,7 @@ from tools import document_text, memory_text
 from tools.documents import Chunk, DocumentOwner, DocumentScope
 from tools.errors import EmbedderMismatch, ModelError
 from tools.memories import Memory, MemoryFilter
+from tools.windows import Embedded
 from wenmai.reembedding import reembed
 from wenmai.stores.edge_documents import EdgeDocumentStore
 from wenmai.stores.edge_memories import MEMORIES, EdgeMemoryStore
@@ -30,6 +31,17 @@ class Failing(FakeEmbedder):
         if self.history:
             raise ModelError("配额已用完")
         return await super().embed_passages(texts)
+
+
+class Windowing(FakeEmbedder):
+    """The new embedder, with the same windows for every text."""
+
+    def __init__(self, windows: str) -> None:
+        super().__init__(NEW.name, NEW.dimension)
+        self.windows = windows
+
+    async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
+        return [Embedded(vector, self.windows) for vector in await self.embed_passages(texts)]
 
 
 def quiet(done: int, total: int) -> None:
@@ -70,17 +82,17 @@ async def test_memories_of_all_users_move(tmp_path: Path) -> None:
 async def test_documents_of_all_sessions_move(tmp_path: Path) -> None:
     """Who saw a document before sees it after, and nobody else."""
     first = EdgeDocumentStore(tmp_path, OLD.name)
-    windowed = [replace(chunk, windows="ADwAPAA8ADw=") for chunk in doc(1, "年假十五天", "报销三十天", owner=MINE)]
-    await put_document(first, windowed)
+    old, recent = "ADwAPAA8ADw=", "ADwAAAAAAAA="
+    await put_document(first, [replace(chunk, windows=old) for chunk in doc(1, "年假十五天", "报销三十天", owner=MINE)])
     await put_document(first, doc(2, "年假五天", owner=DocumentOwner("乙", "t9")))
     before = [await first.documents(scope) for scope in (ME, OTHER)]
-    await reembed(first.moving(), NEW, quiet)
+    await reembed(first.moving(), Windowing(recent), quiet)
     await first.close()
     store = EdgeDocumentStore(tmp_path, NEW.name)
     assert [await store.documents(scope) for scope in (ME, OTHER)] == before
     found = await store.dense(ME, await NEW.embed_query("年假十五天"), 5)
     assert found[0].chunk.content == "年假十五天" and len(found) == 2
-    assert not any(row.chunk.windows for row in found), "windows of another embedder compare with nothing"
+    assert [row.chunk.windows for row in found] == [recent, recent], "the old ones compare with nothing any more"
     await store.close()
 
 

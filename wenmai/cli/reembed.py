@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tools.ports import Embedder
+    from tools.ports import WindowEmbedder
     from wenmai.reembedding import Movable, Reembedded
     from wenmai.services import Services
 
@@ -28,7 +28,7 @@ class Place:
     made_by: tuple[str, int]
     movable: "Movable"
 
-    def is_of(self, embedder: "Embedder") -> bool:
+    def is_of(self, embedder: "WindowEmbedder") -> bool:
         """Tell whether its vectors are this embedder's."""
         from wenmai.embedders.names import same
 
@@ -107,7 +107,7 @@ async def places(services: "Services") -> AsyncIterator[Place]:
             yield Place(COLLECTIONS[name], f"--{name}", store.made_by, store.moving())
 
 
-async def move(place: Place, embedder: "Embedder") -> None:
+async def move(place: Place, embedder: "WindowEmbedder") -> None:
     """Move one place and say so."""
     from wenmai.cli.progress import counted
     from wenmai.cli.terminal import Line, out, say

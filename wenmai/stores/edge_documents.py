@@ -122,7 +122,7 @@ class EdgeDocumentStore:
             self._rows.points,
             embedded=lambda record: embedded_text(to_chunk(record)),
             worded=lambda record: searched_text(to_chunk(record)),
-            bound=[WINDOWS],
+            windows=WINDOWS,
         )
 
     async def close(self) -> None:

@@ -1,10 +1,11 @@
 """A shard of Qdrant Edge on its way to another embedder; every call blocks, and nobody else may use it meanwhile."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import qdrant_edge as edge
 
+from tools.windows import Embedded
 from wenmai.stores.edge_points import Points
 from wenmai.stores.edge_query import DENSE, SPARSE
 from wenmai.stores.edge_write import WRITE_ROWS
@@ -18,13 +19,13 @@ EVERYTHING = edge.Filter()
 class EdgeMove:
     """The points of one shard, and what of each is embedded and indexed by its words.
 
-    `bound` names what a point keeps that only the old embedder's vectors compare with: it is left behind.
+    `windows` names the field that keeps the vectors of a text's parts, where the points have one.
     """
 
     points: Points
     embedded: Callable[[edge.Record], str]
     worded: Callable[[edge.Record], str]
-    bound: Sequence[str] = ()
+    windows: str | None = None
 
     def count(self) -> int:
         """Return how many points there are."""
@@ -38,7 +39,7 @@ class EdgeMove:
         """Open what was made of the new vectors so far."""
         return StagedVectors(self.points.shards.path(self.points.name) / STAGED, embedder, dimension)
 
-    def replace(self, vector: Callable[[str], list[float]], embedder: str, dimension: int) -> None:
+    def replace(self, made: Callable[[str], Embedded], embedder: str, dimension: int) -> None:
         """Put the vectors of the texts in the place of the old ones, and the embedder on record: both or neither."""
 
         def fill(old: edge.EdgeShard, new: edge.EdgeShard) -> None:
@@ -47,7 +48,7 @@ class EdgeMove:
                 request = edge.ScrollRequest(offset=offset, limit=WRITE_ROWS, with_payload=True, with_vector=False)
                 page, offset = old.scroll(request)
                 if page:
-                    new.update(edge.UpdateOperation.upsert_points([self._point(row, vector) for row in page]))
+                    new.update(edge.UpdateOperation.upsert_points([self._point(row, made) for row in page]))
                 if offset is None:
                     new.optimize()
                     return
@@ -55,10 +56,11 @@ class EdgeMove:
         shards, name = self.points.shards, self.points.name
         shards.renewed(name, fill, dimension, Move(shards.folder_name, embedder, dimension))
 
-    def _point(self, record: edge.Record, vector: Callable[[str], list[float]]) -> edge.Point:
+    def _point(self, record: edge.Record, made: Callable[[str], Embedded]) -> edge.Point:
+        embedded = made(self.embedded(record))
         named: dict[str, edge.NamedVector] = {
-            DENSE: vector(self.embedded(record)),
+            DENSE: embedded.vector,
             SPARSE: self.points.words.embed_document(self.worded(record)),
         }
-        payload = {key: value for key, value in (record.payload or {}).items() if key not in self.bound}
-        return edge.Point(record.id, named, payload)
+        parts = {} if self.windows is None else {self.windows: embedded.windows}
+        return edge.Point(record.id, named, {**(record.payload or {}), **parts})

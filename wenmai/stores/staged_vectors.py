@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tools.windows import Embedded
 from wenmai.stores.folder import engine_errors
 from wenmai.stores.moving import drop_staged
 
@@ -18,7 +19,8 @@ SCHEMA = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 CREATE TABLE IF NOT EXISTS made_by (embedder TEXT NOT NULL, dimension INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS staged (digest BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS embedded (digest BLOB PRIMARY KEY, vector BLOB NOT NULL, windows TEXT NOT NULL)
+WITHOUT ROWID;
 """
 
 
@@ -41,19 +43,22 @@ class StagedVectors:
         """Return the texts that have no vector yet, each once."""
         return [text for text in dict.fromkeys(texts) if self._row(text) is None]
 
-    def put(self, texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
+    def put(self, texts: Sequence[str], embedded: Sequence[Embedded]) -> None:
         """Keep vectors; durable against a crash of the process when it returns."""
-        rows = [(digest(text), np.asarray(row, np.float32).tobytes()) for text, row in zip(texts, vectors, strict=True)]
+        rows = [
+            (digest(text), np.asarray(one.vector, np.float32).tobytes(), one.windows)
+            for text, one in zip(texts, embedded, strict=True)
+        ]
         with self._guard, engine_errors(self._path, sqlite3.Error), self._file:
-            self._file.executemany("INSERT OR REPLACE INTO staged VALUES (?, ?)", rows)
+            self._file.executemany("INSERT OR REPLACE INTO embedded VALUES (?, ?, ?)", rows)
 
-    def vector(self, text: str) -> list[float]:
-        """Return the vector of a text. Raises KeyError for one that has none."""
+    def embedded(self, text: str) -> Embedded:
+        """Return the vector of a text, and those of its windows. Raises KeyError for one that has none."""
         row = self._row(text)
         if row is None:
             raise KeyError(text)
-        found: list[float] = np.frombuffer(row, np.float32).tolist()
-        return found
+        vector, windows = row
+        return Embedded(np.frombuffer(vector, np.float32).tolist(), windows)
 
     def close(self) -> None:
         """Close the file."""
@@ -69,10 +74,11 @@ class StagedVectors:
         file.executescript(SCHEMA)
         return file
 
-    def _row(self, text: str) -> bytes | None:
+    def _row(self, text: str) -> tuple[bytes, str] | None:
+        asked = "SELECT vector, windows FROM embedded WHERE digest = ?"
         with self._guard, engine_errors(self._path, sqlite3.Error):
-            row = self._file.execute("SELECT vector FROM staged WHERE digest = ?", (digest(text),)).fetchone()
-        return None if row is None else row[0]
+            row: tuple[bytes, str] | None = self._file.execute(asked, (digest(text),)).fetchone()
+        return row
 
 
 def digest(text: str) -> bytes:
