@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from nodes.citations import cite
-from nodes.closing import Closer
+from nodes.closing import Closer, Closing
 from nodes.grade import open_attempts
 from nodes.notices import joined_warning, warning_of
 from nodes.policy import ATTEMPT_ANSWER, Policy
@@ -60,7 +60,7 @@ class AnswerQuestion:
         text, citations, invented = cite(attempt["draft"], attempt["evidence"])
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
-        closing = await Closer(self.minds.first.ranker, self.linker, self.lexicons)(state, attempt, context)
+        closing = await Closer(self.minds.first.ranker, self.linker, self.lexicons)(state, attempt, citations, context)
         state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
         usage = usage_record(state["usage"], self.policy.prices)
         record = trace_record(
@@ -86,7 +86,7 @@ class AnswerQuestion:
         return {
             "messages": [AIMessage(text)],
             "result": result,
-            "session": updated_session(state, result, closing.tables, guard_of(context)),
+            "session": updated_session(state, result, closing, guard_of(context)),
             "transcript": [],
             "evidence": [],
             "attempts": [],
@@ -190,20 +190,19 @@ def call_summary(call: CallRecord) -> dict[str, Any]:
     return {key: call[key] for key in ("call", "attempt", "round", "tool", "args", "ok", "items")}
 
 
-def updated_session(
-    state: AgentState, result: dict[str, Any], tables: Sequence[NameTable], as_of: list[int] | None
-) -> Session:
+def updated_session(state: AgentState, result: dict[str, Any], closing: Closing, as_of: list[int] | None) -> Session:
     """Push the names of question, tool arguments, best results and answer; keep the last turns (S000-D10).
 
-    The first of `tables` holds a story's names, the others those of networks.
+    The first of the tables holds a story's names, the others those of networks.
     """
-    session = state["session"]
+    session, tables = state["session"], closing.tables
     turn = SessionTurn(
         question=state["question"],
         resolved=state["resolved_question"],
         answer=result["answer"][:ANSWER_CHARACTERS],
         entities=state["entities"],
         as_of=as_of,
+        focus=list(closing.focus),
     )
     turns = [*session["turns"], turn][-MAX_TURNS:]
     if state["small_talk"] or state["failure"]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nodes.roles import Ranker
 from nodes.scope import horizon_of, networks_of
 from state.context import Context
-from state.schema import AgentState, Attempt, Evidence
+from state.schema import AgentState, Attempt, Citation, Evidence
 from tools.errors import STORE_FAILURES
 from tools.linking import EntityLinker, NameTable
 from tools.networks.lexicons import Lexicons
@@ -17,10 +17,14 @@ log = logging.getLogger("wenmai.loop")
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """Evidence best first, the names of the story before those of networks, and which store did not answer."""
+    """Evidence best first, the names of the story before those of networks, and which store did not answer.
+
+    `focus` names who of the cited evidence may answer a question that asks for somebody.
+    """
 
     ranked: Sequence[Evidence]
     tables: Sequence[NameTable]
+    focus: Sequence[str] = ()
     warning: str | None = None
 
 
@@ -32,16 +36,20 @@ class Closer:
     linker: EntityLinker
     lexicons: Lexicons | None
 
-    async def __call__(self, state: AgentState, attempt: Attempt, context: Context) -> Closing:
+    async def __call__(
+        self, state: AgentState, attempt: Attempt, citations: Sequence[Citation], context: Context
+    ) -> Closing:
         """Return the evidence, ranked if it could be, and no names, where a store fails (LOP-05: it is said)."""
         ranked: Sequence[Evidence] = attempt["evidence"]
         question, horizon = state["resolved_question"], horizon_of(context)
         try:
             ranked = await self.ranker.rank(question, ranked, context.library, horizon)
-            return Closing(ranked, await self.tables(context))
+            cited = cited_pieces(attempt["evidence"], citations)
+            focus = await self.ranker.answerers(question, cited, context.library, horizon) if cited else []
+            return Closing(ranked, await self.tables(context), focus)
         except STORE_FAILURES as error:
             log.warning("closed without the stores: %s", error)
-            return Closing(ranked, [NameTable.build(())], str(error))
+            return Closing(ranked, [NameTable.build(())], warning=str(error))
 
     async def tables(self, context: Context) -> list[NameTable]:
         """Return the names that the run knows. Raises StoreError, LibraryNotFound."""
@@ -49,3 +57,9 @@ class Closer:
         if self.lexicons:
             tables.append((await self.lexicons(networks_of(context))).table)
         return tables
+
+
+def cited_pieces(evidence: Sequence[Evidence], citations: Sequence[Citation]) -> list[Evidence]:
+    """Return the pieces that an answer cites, in the order of the answer."""
+    pieces = {piece["id"]: piece for piece in evidence}
+    return [pieces[id] for id in dict.fromkeys(citation["evidence"] for citation in citations)]

@@ -225,6 +225,12 @@ class Ranker(Protocol):
         """Return the same pieces, best first; equal input gives equal order."""
         ...
 
+    async def answerers(
+        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+    ) -> list[str]:
+        """Return who of the evidence may be meant where a question asks for somebody, likeliest first; [] elsewhere."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mind:

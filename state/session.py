@@ -27,6 +27,7 @@ class SessionEntity(TypedDict):
 class SessionTurn(TypedDict):
     """A finished turn; `entities` are the names of the resolved question in order of mention.
 
+    `focus` are the persons of the cited evidence who may answer a question that asked for somebody, likeliest first.
     `as_of` is the spoiler guard that it was asked under, as [part, chapter]; None without one.
     """
 
@@ -35,6 +36,7 @@ class SessionTurn(TypedDict):
     answer: str
     entities: list[str]
     as_of: NotRequired[list[int] | None]
+    focus: NotRequired[list[str]]
 
 
 class Session(TypedDict):

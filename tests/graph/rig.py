@@ -211,12 +211,17 @@ def becomes(question: str, *mentions: tuple[str, str], topic: str | None = None)
 
 
 class ScriptedRanker:
-    """Turns evidence round, so that a ranking is seen."""
+    """Turns evidence round, so that a ranking is seen; whoever is tagged may answer a 谁-question."""
 
     async def rank(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
     ) -> list[Evidence]:
         return list(evidence)[::-1]
+
+    async def answerers(
+        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+    ) -> list[str]:
+        return [name for piece in evidence for name in piece["entities"]] if "谁" in question else []
 
 
 @dataclass

@@ -203,6 +203,7 @@ def _apposed(reading: Reading, start: int) -> bool:
 _ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
 _NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
 _RELATIVE = re.compile(r"(?:^|(?<=[，。]))([^，。\ue000谁哪什]{2,8})的人(?!是|就是|又是|物|数|有|呢)")
+FATED = ("死者", "遇害者", "被害者", "受害者", "被害人", "受害人")
 _PART = re.compile(r"(?:做|当|身为)(弟弟|哥哥|兄长|姐姐|妹妹|父亲|母亲|儿子|女儿|丈夫|妻子|师父|徒弟)的(?=[^，？?])")
 """做弟弟的: the one of several who is that to the other."""
 _ROLE = re.compile(
@@ -216,6 +217,8 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
     relative = _RELATIVE.search(reading.masked)
     if relative and not re.search(r"[他她它其这那此]", relative[1]):
         found.append(Anaphor(relative.start(), relative.end(), relative[0], "description", "人", relative[1], "person"))
+    for fated in re.finditer("|".join(FATED), reading.masked):
+        found.append(Anaphor(fated.start(), fated.end(), fated[0], "description", "人", "被杀", "person"))
     for part in _PART.finditer(reading.masked):
         found.append(Anaphor(part.start(), part.end(), part[0], "description", part[1], "", "person"))
     lead = opening(reading.masked)

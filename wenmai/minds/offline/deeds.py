@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from tools.evidence import Edge, edge_of
 from tools.linking import NameTable
-from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
+from wenmai.minds.offline.analysis import Analysis
+from wenmai.minds.offline.asked_part import asks_for_person
 from wenmai.minds.offline.matching import spellings
 from wenmai.minds.offline.ranker import Ranked
 
-ASKED = re.compile(r"谁|何人|什么人|哪[一个]?[位名员](?!字)|哪个(?:人|将|武将|谋士|徒弟|儿子)|\bwho\b", re.IGNORECASE)
-NO_PERSON = ("relation", "network", *HISTORY_KINDS)
 BEHIND = 3  # characters between a verb and whom it is done to: 救了, 救下了
 
 
@@ -21,12 +20,6 @@ class Lead:
 
     row: Ranked
     name: str | None
-
-
-def asks_for_person(analysis: Analysis) -> bool:
-    """Tell whether a question asks for somebody whom it does not name: 谁杀了华雄, not 华雄是谁."""
-    introduced = analysis.kind == "who" and not analysis.words
-    return bool(ASKED.search(analysis.question)) and not introduced and analysis.kind not in NO_PERSON
 
 
 def telling_edges(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> list[Lead]:

@@ -16,10 +16,11 @@ CONTINUED = 10.0
 CONTINUED_AS_PAIR = 4.0
 NAMED_FIRST = 8.0
 NAMED_LATER = 6.0
-FOCUS_IDENTITY = 9.0
+FOCUS_IDENTITY = 11.0
 FOCUS_OBJECT = 8.5
 FOCUS_BESIDE_TOPIC = 6.0
 FOCUS_UNSURE = 5.0
+FOCUS_GUESSED = 8.25
 QUOTED = 1.5
 ANSWERED = 4.5
 FIRST_IN_ANSWER = 1.0
@@ -126,6 +127,9 @@ def _add_answer(discourse: Discourse, view: TurnView, age: int) -> None:
     inside = {one.name for one in view.question.named}
     base = _focus_weight(view)
     crowd = len({one.name for one in answered if one.name not in inside} - set(view.focus))
+    for name in view.focus[:1]:
+        if name not in {one.name for one in answered}:  # the answer is kept cut
+            _add(discourse, Named(name, "person", 0, 0, True), base, age, "focus")
     for at, one in enumerate(answered):
         if one.name in view.focus:
             weight = base - 2.0 * view.focus.index(one.name)
@@ -138,9 +142,10 @@ def _add_answer(discourse: Discourse, view: TurnView, age: int) -> None:
 
 
 def _focus_weight(view: TurnView) -> float:
+    listed = re.search(r"哪[两几二些三]|[两二三四五几]个|分别|有谁", view.question.text)
     if not view.sure:
-        return FOCUS_UNSURE
-    if re.search(r"哪[两几二些三]|[两二三四五几]个", view.question.text) or several(view):
+        return FOCUS_GUESSED if view.role == "identity" and not view.continued and not listed else FOCUS_UNSURE
+    if listed or several(view):
         return CONTINUED_AS_PAIR
     continued = any(discourse_person in view.continued for discourse_person in (p.name for p in view.question.people()))
     if view.role in ("identity", "name"):

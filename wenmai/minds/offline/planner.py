@@ -18,8 +18,8 @@ from tools.records import PassageFilter
 from tools.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
+from wenmai.minds.offline.asked_part import asks_for_person
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.deeds import asks_for_person
 from wenmai.minds.offline.document_answers import is_weak
 from wenmai.minds.offline.document_guide import document_calls
 from wenmai.minds.offline.earlier import leans

@@ -40,7 +40,7 @@ SURE = 0.8
 
 def ranked(question: Reading, answer: Reading, fresh: list[Named]) -> tuple[list[Named], bool]:
     """Return the new names of a quotation, likeliest first, and whether the first one can be relied on."""
-    wanted = [char for char in dict.fromkeys(_HAN.findall(question.masked)) if char not in _EMPTY]
+    wanted = telling_characters(question)
     verbs = {char for word in question.words if word.tag[:1] == "v" for char in word.text if char in wanted}
     deed = "".join(sorted(verbs.union(*(same_deed(char) for char in wanted))))
     inside = {one.name for one in question.named}
@@ -48,6 +48,11 @@ def ranked(question: Reading, answer: Reading, fresh: list[Named]) -> tuple[list
     order = sorted(fresh, key=lambda one: -scores[one.start])
     best = order[0] if order else None
     return order, best is not None and scores[best.start] >= SURE and _doing(best, answer.masked, deed) > 0
+
+
+def telling_characters(question: Reading) -> list[str]:
+    """Return the characters of a question that say what it is about, each once."""
+    return [char for char in dict.fromkeys(_HAN.findall(question.masked)) if char not in _EMPTY]
 
 
 def same_deed(char: str) -> str:

@@ -1,5 +1,6 @@
 """Evidence in order for a question: what it says of the question, how near it is in meaning, how often it was found."""
 
+import asyncio
 import logging
 import re
 from collections import OrderedDict
@@ -17,6 +18,7 @@ from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, term
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.ranking import ranked as network_ranked
 from wenmai.minds.offline.telling import telling
+from wenmai.minds.offline.whom import whom
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +64,16 @@ class OfflineRanker:
     ) -> list[Evidence]:
         """Return the pieces, best first."""
         return [ranked.piece for ranked in await self.scored(question, evidence, library, horizon)]
+
+    async def answerers(
+        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+    ) -> list[str]:
+        """Return who of the passages may be meant where a question asks for somebody, likeliest first."""
+        passages = [piece for piece in evidence if piece["kind"] == "passage"]
+        if not passages:
+            return []
+        table = await self.linker.table(library, horizon)
+        return await asyncio.to_thread(whom, question, passages, table)
 
     async def scored(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tools.linking import Mention, NameTable
 from wenmai.ingestion.lexicon import surname
@@ -63,7 +64,12 @@ def read(text: str, table: NameTable, *, strangers: bool = False) -> Reading:
 def _word_only(mention: Mention, text: str) -> bool:
     """Tell whether a spelling is a plain word here: 二人, the 匹马 of 那匹马."""
     measured = text[mention.start - 1 : mention.start] in tuple("这那哪几") and mention.text[0] in phrases.MEASURES
-    return mention.text in phrases.CLOSED_WORDS or measured or _predicate(mention)
+    return mention.text in phrases.CLOSED_WORDS or measured or _predicate(mention) or _cuts_kin(mention, text)
+
+
+def _cuts_kin(mention: Mention, text: str) -> bool:
+    """Tell whether another spelling of a name begins within a word for kin: the 子文 of 文钦的儿子文鸯."""
+    return mention.text != mention.entity and text[max(0, mention.start - 1) : mention.start + 1] in phrases.KIN
 
 
 RARE = 3
@@ -171,12 +177,22 @@ def _strangers(words: tuple[Word, ...], borders: set[int]) -> list[Named]:
         Named(word.text, "person", word.start, word.end, False)
         for word in found
         if (word.end in joints and word.end + 1 in borders) or (word.start - 1 in joints and word.start - 1 in borders)
+    ] + [
+        Named(word.text, "person", word.start, word.end, False)
+        for noun, word in pairwise(words)
+        if _called(noun, word, text)
     ]
 
 
 def _stranger(word: Word) -> bool:
     named = word.tag == "nr" and len(word.text) in (2, 3) and bool(surname(word.text))
     return named and word.text not in phrases.PERSON_NOUNS and word.text[-1] not in phrases.PERSON_HEADS
+
+
+def _called(noun: Word, word: Word, text: str) -> bool:
+    """Tell whether a word that ends a clause is the full name of the kin before it, as in 文钦的儿子文鸯."""
+    full = noun.text in phrases.KIN and word.tag[:1] == "n" and len(word.text) in (2, 3) and surname(word.text)
+    return bool(full) and word.text[-1] not in phrases.PERSON_HEADS and text[word.end : word.end + 1] in tuple("，。、")
 
 
 def _title(word: Word) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from state.schema import ResolvedMention
 from tools.linking import NameTable
 from wenmai.minds.offline import phrases, plurals, salience, things
-from wenmai.minds.offline.anaphora import Anaphor, find_anaphors, opening
+from wenmai.minds.offline.anaphora import FATED, Anaphor, find_anaphors, opening
 from wenmai.minds.offline.binding import bound
 from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.descriptions import epithet
@@ -121,7 +121,7 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
     if one.form == "description":
         bare = not one.modifier and one.head in ("老将军", "老人家", "老太太", "凶手", "刺客", "将军")
         found = sibling(discourse, one.head) or salience.described(discourse, one, draft.taken, strong=not bare)
-        pointed = one.text[:1] in "那这" or re.search(r"的[那这]", one.text)
+        pointed = one.text[:1] in "那这" or one.text in FATED or re.search(r"的[那这]", one.text)
         return found or (_pointed(draft, one, discourse) if pointed else None)
     if one.form == "matter":
         return None if draft.edits else _topic_person(discourse, draft.taken)
@@ -211,6 +211,8 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
     """Tell whether two equal pronouns mean one person: 他的副将怎么劝他, 曹操想让他做官，他答应了吗."""
     between = reading.masked[first.end : second.start]
     if re.match(r"的|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)), between):
+        return True
+    if re.fullmatch(r"(?:的时候|之后|以后|时|后)[^，\ue000]{1,6}", between):  # 捉住他以后是怎么待他的
         return True
     actor = any(first.end <= other.start and other.end <= second.start for other in reading.people())
     if actor and phrases.CLAUSE_BORDER.search(between):  # 她被赶走以后宝玉去看过她吗

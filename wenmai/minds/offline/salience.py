@@ -186,7 +186,8 @@ def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong
         return best_of([(one.score, one) for score, one in scored if score >= best - 0.01])
     if strong or not vague:
         return None
-    return person(discourse, anaphor, taken, "")
+    asked = near_person(discourse, taken, anaphor.female) if anaphor.form == "demonstrative" else None
+    return asked or person(discourse, anaphor, taken, "")
 
 
 def hinted(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:

@@ -16,7 +16,7 @@ _RELATIVE_SUBJECT = re.compile(
 )
 _VERB_PHRASE_SUBJECT = re.compile(r".{2,}(?:是(?:怎么|什么|谁|哪|为|在|指|不是)|发生|指的|讲的|怎么回事)")
 _EXISTS = re.compile(
-    r"(?:别人|旁人|大家|众人|人们|有人)|有谁"
+    r"(?:别人|旁人|大家|众人|人们|有人)|有谁|(?:后来|当时|最后|那时|又|还)*有一?[个位名][^，？?]{1,12}的人"
     r"|(?:后来|当时|最后|那时|究竟|到底|，)*(?:有没有|可有|是否有|没有?|有)(?:什么|别的|其他)?人"
 )
 _PREDICATE = ("v", "d", "a", "p", "z", "r")
@@ -30,6 +30,10 @@ _NOUN_TAIL = re.compile(
 _WITHIN = re.compile(r"^(?:[身手脸头背腰心嘴口怀家眼肩脚腿额耳][上里中边下后旁]|手底下|[帐麾膝]下)(?!的)")
 """A part of somebody, or what is about him, whatever is said of it: 身上中了几箭."""
 _MODAL = re.compile(r"(?:会不会|能不能|可不可以|可曾|曾经?|非[要得]|偏要|执意|必须|不得不|被迫|一生|生平|一辈子)$")
+_CHOSEN = re.compile(
+    r"(?:头一个|第一个|最先|首先)?([^，的谁\ue000]{1,4})的(?:又|却)?是(?:哪一?(?![位名个员])|什么(?!人))"
+)
+"""骑的是什么马: who does it is left out, what it is done to is asked for."""
 _AMOUNT = re.compile(r"^(?:多少|几|多)[^，的\ue000]{1,3}(?<!人)(?:了|呢)?$")
 _INTRANSITIVE = re.compile(
     r"^(?:出场|登场|出现|出生|去世|逝世|阵亡|退场|病逝|病死|战死|投降)(?![^，]*的[^，]*是谁)|"
@@ -139,6 +143,9 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
     if phrases.WH_SUBJECT.match(bare):
         return None if MASK in bare or anaphor else _objectless(bare)
     words = tag(bare)
+    chosen = _CHOSEN.match(bare)
+    if chosen and tag(chosen[1])[-1][1] == "v":
+        return "subject"
     if _relational(bare) or _WITHIN.match(bare) or _superlative(bare):
         return "possessor"
     first_tag = next((label for _, label in words), "")

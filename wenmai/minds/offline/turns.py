@@ -38,7 +38,7 @@ class TurnView:
 def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
     """Read a turn: question as it was understood, answer, and who was restored or asked for."""
     prose = not QUOTING.search(turn["answer"])
-    question, answer = read(turn["resolved"], table), read(turn["answer"], table, strangers=prose)
+    question, answer = read(turn["resolved"], table, strangers=True), read(turn["answer"], table, strangers=prose)
     said = {one.name for one in read(turn["question"], table).named}
     continued = [one.name for one in question.named if one.name not in said]
     role, head = asked_for(question)
@@ -46,10 +46,27 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
     if sure:
         fresh = sorted(fresh, key=lambda one: embedded(one, answer))
     names = list(dict.fromkeys(one.name for one in fresh)) if role else []
+    if role in ("identity", "agent") and not sure:
+        names = _kept(turn, question) + names
     pairs = joined(question, continued)
     return TurnView(
-        question, turn["question"], answer, continued, names, role, head, pairs, sure, reliable(answer, sure)
+        question,
+        turn["question"],
+        answer,
+        continued,
+        list(dict.fromkeys(names)),
+        role,
+        head,
+        pairs,
+        sure,
+        reliable(answer, sure),
     )
+
+
+def _kept(turn: SessionTurn, question: Reading) -> list[str]:
+    """Return the person whom the turn kept for its answer: it had read more than the words that are left of it."""
+    inside = {one.name for one in question.named}
+    return [name for name in turn.get("focus", []) if name not in inside][:1]
 
 
 def joined(question: Reading, continued: list[str]) -> set[str]:

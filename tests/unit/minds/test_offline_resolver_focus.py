@@ -1,0 +1,80 @@
+"""Follow-ups about whom the last answer brought: 谁-questions, 这位老人, the dead, names that no library lists."""
+
+import pytest
+
+from nodes.roles import ResolveRequest
+from state.session import Session, SessionTurn
+from tests.unit.minds.test_offline_resolver_sessions import follow_up
+from tools.linking import NameTable
+from tools.records import Name
+from wenmai.minds.offline.resolver import resolved
+
+PEOPLE = (
+    "周泰",
+    "孙权",
+    "糜竺",
+    "陶谦",
+    "甘宁",
+    "凌操",
+    "黄祖",
+    "孙策",
+    "太史慈",
+    "孔融",
+    "文钦",
+    "张飞",
+    "张达",
+    "邓艾",
+)
+TABLE = NameTable.build(
+    Name(text=text, entity=entity, kind="Character", mentions=9)
+    for text, entity in (*((name, name) for name in PEOPLE), ("子文", "曹彰"), ("曹彰", "曹彰"))
+)
+QUOTED = "孙权与周泰守宣城，忽山贼四面杀至。朱治引军来救。[1]"
+
+
+def after_quotation(question: str, asked: str, focus: list[str]) -> str:
+    """Resolve behind a 谁-question that was answered by a quotation, the turn keeping who may be meant."""
+    turn = SessionTurn(question=asked, resolved=asked, answer=QUOTED, entities=["孙权"], focus=focus)
+    session = Session(entities=[], topic=None, turns=[turn])
+    request = ResolveRequest(question=question, session=session, library="x", horizon=None, language="zh")
+    return resolved(request, TABLE).question
+
+
+@pytest.mark.parametrize("question", ["后来是哪个医生治好了他？", "此人后来怎么样了？", "身上挨了几枪？"])
+def test_a_kept_answerer_is_meant_before_who_was_named_in_the_question(question: str) -> None:
+    """S000-22 LOP-09: the turn read more of the story than the words that are left of its answer."""
+    assert "周泰" in after_quotation(question, "在宣城救出孙权的是谁？", ["周泰"])
+    assert "太史慈" in after_quotation(question, "在宣城救出孙权的是谁？", ["太史慈"])
+
+
+def test_a_kept_answerer_counts_only_where_somebody_was_asked_for() -> None:
+    """S000-22: behind another question the talk goes on about whom it named."""
+    assert after_quotation("他后来怎么样了？", "孙权守的是哪座城？", ["周泰"]) == "孙权后来怎么样了？"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected", "before"),
+    [
+        ("这位老人为什么不把徐州传给儿子？", "陶谦为什么不", ("糜竺在哪位州牧手下做事？", "糜竺被陶谦聘为别驾。")),
+        ("死者的儿子当时多大？", "凌操的儿子", ("甘宁早年射死的是哪员将？", "甘宁一箭射死了凌操。")),
+        ("那年多大？", "文鸯那年", ("单枪匹马打退敌兵的小将是谁？", "是文钦的儿子文鸯。")),
+        ("后来两人逃到了哪里？", "范疆和张达逃到", ("范疆和张达为什么要杀张飞？", "张飞鞭打二人。")),
+        ("那人捉住他以后是怎么待他的？", "孙策捉住太史慈以后是怎么待太史慈的", ("太史慈和谁打得难分胜负？", "孙策。")),
+        ("头一个抢下的是哪座城？", "邓艾头一个抢下", ("邓艾是用什么办法下山的？", "邓艾用毡裹身滚下。")),
+    ],
+)
+def test_whom_the_last_turn_brought(question: str, expected: str, before: tuple[str, str]) -> None:
+    """LOP-09: the answer's person, the one who was killed, a name that the library does not list, a dropped doer."""
+    assert expected in follow_up(question, before, table=TABLE)
+
+
+@pytest.mark.parametrize(
+    ("question", "before"),
+    [
+        ("后来有个自称是王经侄子的人来投降，那人是谁？", ("邓艾守的是哪座城？", "邓艾守的是新城。")),
+        ("守城的是哪支军队？", ("邓艾是用什么办法下山的？", "邓艾用毡裹身滚下。")),
+    ],
+)
+def test_a_question_with_its_own_subject_stays_as_it_is(question: str, before: tuple[str, str]) -> None:
+    """LOP-09: somebody whom it brings in itself, a doer whom it asks for."""
+    assert follow_up(question, before, table=TABLE) == question

@@ -1,0 +1,67 @@
+"""Who of the quoted passages answers a 谁-question."""
+
+import pytest
+
+from state.schema import Evidence
+from tests.graph.rig import piece
+from tools.linking import NameTable
+from tools.records import Name
+from wenmai.minds.offline.asked_part import asked_part
+from wenmai.minds.offline.bare_names import names_in
+from wenmai.minds.offline.reading import read
+from wenmai.minds.offline.whom import whom
+
+PEOPLE = ("周泰", "孙权", "孙策", "黄忠", "夏侯渊", "魏延", "刘备", "孙夫人", "赵云")
+TABLE = NameTable.build([Name(text=name, entity=name, kind="Character", mentions=9) for name in PEOPLE])
+RESCUE = (
+    "却说孙权与周泰守宣城，忽山贼窃发，四面杀至。时值更深，不及抵敌，泰抱权上马。泰赤体步行，提刀杀贼。孙策闻之大喜。"
+)
+BATTLE = "夏侯渊措手不及，被黄忠赶到麾盖之下，大喝一声。渊未及相迎，黄忠宝刀已落。魏延亦引军来。"
+
+
+def told(*texts: str) -> list[Evidence]:
+    return [piece(text) for text in texts]
+
+
+def test_a_bare_given_name_is_whoever_was_named_in_full() -> None:
+    """S000-22: 泰抱权上马 names 周泰 and 孙权; a character inside a word or another name is nobody."""
+    bare = [(one.name, RESCUE[one.start : one.end]) for one in names_in(RESCUE, (), TABLE) if one.end - one.start == 1]
+    assert bare == [("周泰", "泰"), ("孙权", "权"), ("周泰", "泰")]
+    assert names_in("权且忍耐，泰山崩于前。", ("孙权", "周泰"), TABLE) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "name"),
+    [
+        ("宣城被围时，是谁赤体步行救出孙权的？", RESCUE, "周泰"),
+        ("夏侯渊被谁斩了？", BATTLE, "黄忠"),
+        ("刘备娶的夫人是谁？", "刘备与赵云同到甘露寺，与孙夫人成亲。赵云佩剑在侧。", "孙夫人"),
+    ],
+)
+def test_the_likeliest_answer_stands_in_the_asked_part(question: str, text: str, name: str) -> None:
+    """S000-22: where the question is told, as the one who does it, a woman where one is asked for."""
+    assert whom(question, told(text), TABLE)[:1] == [name]
+
+
+def test_nobody_is_guessed_where_nobody_is_asked_for() -> None:
+    """S000-22: a place, a reason, or who somebody is who stands in the question."""
+    assert whom("孙权守的是哪座城？", told(RESCUE), TABLE) == []
+    assert whom("周泰是谁？", told(RESCUE), TABLE) == []
+    assert whom("谁救了孙权？", [], TABLE) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "doer"),
+    [
+        ("谁杀了黄忠？", True),
+        ("黄忠是被谁杀的？", True),
+        ("救出孙权的是谁？", True),
+        ("黄忠杀了谁？", False),
+        ("刘备拜访的是哪位？", False),
+        ("孙权把这件事告诉了谁？", False),
+    ],
+)
+def test_the_asked_part_is_the_doers_or_not(question: str, doer: bool) -> None:
+    """S000-22: the doer of a deed, or whom it befalls."""
+    asked = asked_part(read(question, TABLE))
+    assert asked is not None and asked.doer is doer

@@ -1,0 +1,101 @@
+"""What a 谁-question asks of somebody: the deed, the part in it, the words that tell it."""
+
+import re
+from dataclasses import dataclass
+
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
+from wenmai.minds.offline.quotes import same_deed, telling_characters
+from wenmai.minds.offline.reading import Reading, Word
+from wenmai.minds.offline.words import expansions
+
+ASKED = re.compile(r"谁|何人|什么人|哪[一个]?[位名员](?!字)|哪个(?:人|将|武将|谋士|徒弟|儿子)|\bwho\b", re.IGNORECASE)
+NO_PERSON = ("relation", "network", *HISTORY_KINDS)
+_WHO = re.compile(phrases.WHO)
+_LIGHT = frozenset("是有叫让使要想去来到在把被给向为说能会请派出死得做当成") | {"自己"}
+_OPEN = re.compile(r"是$|^(?:.{0,14}[时后里中下上前回]|最后|后来|到底|究竟)*，?$")
+_RELATIVE = re.compile(r"的[^的，]{0,8}?(?:又|却)?是$")
+_AIMED = re.compile(r"[给了过到和跟与同]$")
+_DEATH = re.compile(rf"死[在于]{phrases.WHO}|命丧{phrases.WHO}|[杀斩]|害死")
+_WOMEN = "妻子|妻|夫人|母亲|姐姐|妹妹|女儿|女人|女子|女将|才女|歌伎"
+_WOMAN = re.compile(rf"哪一?[位个](?:{_WOMEN}|皇后|公主)|(?:{_WOMEN})(?:究竟|到底|又)?(?:是谁|是哪|叫)")
+_KILLS = "杀斩诛弑戮"
+NO_DEED = "(?![退散败入出奔向开])"
+"""杀出, 杀入: nobody is slain."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPart:
+    """What is asked for.
+
+    Attributes:
+        wanted: each telling character of the question with those that may say the same.
+        deed: finds the deed in a text; None where the question has none.
+        doer: whether the doer is asked for, not whom it befalls.
+        people: the persons whom the question names, `named` all of its names.
+        female: whether the question says that it is a woman.
+    """
+
+    wanted: dict[str, frozenset[str]]
+    deed: re.Pattern[str] | None
+    doer: bool
+    people: frozenset[str]
+    named: frozenset[str]
+    female: bool
+
+
+def asks_for_person(analysis: Analysis) -> bool:
+    """Tell whether a question asks for somebody whom it does not name: 谁杀了华雄, not 华雄是谁."""
+    introduced = analysis.kind == "who" and not analysis.words
+    return bool(ASKED.search(analysis.question)) and not introduced and analysis.kind not in NO_PERSON
+
+
+def asked_part(question: Reading) -> AskedPart | None:
+    """Return what a question asks of somebody, None where it asks for nobody."""
+    found = _WHO.search(question.masked)
+    if not found:
+        return None
+    start, end = _clause(question.masked, found)
+    verbs = [word for word in question.words if word.tag[:1] == "v" and word.text not in _LIGHT]
+    verbs = [word for word in verbs if start <= word.start < end] or verbs
+    forms = {form for verb in verbs for form in _forms(verb.text)}
+    if _DEATH.search(question.masked[max(0, found.start() - 4) :]):
+        forms.update(_KILLS)
+    return AskedPart(
+        wanted={char: frozenset({char, *same_deed(char)}) for char in telling_characters(question)},
+        deed=re.compile(f"(?:{'|'.join(sorted(map(re.escape, forms), key=len, reverse=True))}){NO_DEED}")
+        if forms
+        else None,
+        doer=_asks_doer(question, found, start, verbs),
+        people=frozenset(one.name for one in question.people()),
+        named=frozenset(one.name for one in question.named),
+        female=_WOMAN.search(question.masked) is not None,
+    )
+
+
+def _clause(text: str, found: re.Match[str]) -> tuple[int, int]:
+    start = max(text.rfind("，", 0, found.start()), text.rfind("？", 0, found.start())) + 1
+    ends = [at for at in (text.find(mark, found.end()) for mark in "，？") if at >= 0]
+    return start, min(ends, default=len(text))
+
+
+def _forms(verb: str) -> set[str]:
+    """Return how a story may say a verb: itself, its synonyms, the characters of its deed."""
+    deeds = [char for char in verb if same_deed(char)]
+    alone = [char for char in verb if char not in _LIGHT and char not in "不了着过上下起出来去"]
+    return {verb, *expansions(verb), *alone, *(form for char in deeds for form in same_deed(char))}
+
+
+def _asks_doer(question: Reading, found: re.Match[str], start: int, verbs: list[Word]) -> bool:
+    """Tell whether the doer is asked for: 谁杀了他, 被谁杀的, 守城的是谁; not 他杀了谁, 他拜访的是谁."""
+    lead = question.masked[start : found.start()]
+    relative = _RELATIVE.search(lead)
+    if relative:
+        at = start + relative.start()
+        doers = [one for one in question.people() if start <= one.start < at]
+        verb = next((word for word in verbs if word.end == at), None)
+        own = verb is not None and bool(doers) and doers[0].end <= verb.start and "被" not in lead
+        return not (own and question.masked[max(0, doers[0].start - 1)] not in "把将给替向对和与")
+    if re.search("[被由让]$", lead) or _OPEN.search(lead):
+        return True
+    return not (_AIMED.search(lead) or any(word.end == found.start() for word in verbs))

@@ -1,0 +1,47 @@
+"""People of a passage, also where it calls them by their given name alone: 泰抱权上马 behind 周泰."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from tools.linking import NameTable
+from wenmai.ingestion.given_names import acts
+from wenmai.ingestion.lexicon import CLAUSE_START, given_character
+from wenmai.minds.offline.categories import category
+from wenmai.minds.offline.reading import Named
+from wenmai.segmenting import segmenter
+
+_ACTED_ON = frozenset("被把将为与和同谓问见杀斩刺射擒捉救助抱扶劝引使令迎请拜送从随向对封赐教")
+"""Words before a given name that is acted upon: 抱权, 被慈."""
+
+
+def names_in(text: str, tagged: Iterable[str], table: NameTable) -> list[Named]:
+    """Return the listed names of a passage in order; `tagged` are the entities that it is known to be about."""
+    mentions = [(mention, mention.entity) for mention in table.find(text) if mention.entity]
+    full = [Named(name, category(name, table.kind(name)), one.start, one.end, True) for one, name in mentions]
+    covered = {at for one in full for at in range(one.start, one.end)}
+    people = [one for one in full if one.category == "person"]
+    holders: dict[str, list[str]] = {}
+    for name in dict.fromkeys([*(one.name for one in people), *tagged]):
+        char = given_character(name.split("[")[0])
+        if char and table.kind(name) == "Character":
+            holders.setdefault(char, []).append(name)
+    bare = [
+        Named(_latest(owners, people, at), "person", at, at + 1, True)
+        for char, owners in holders.items()
+        for at in (match.start() for match in re.finditer(char, text))
+        if at not in covered and _stands_alone(text, at)
+    ]
+    return sorted([*full, *bare], key=lambda one: one.start)
+
+
+def _latest(owners: Sequence[str], people: Sequence[Named], at: int) -> str:
+    """Return who was last named in full before a place, else the first who may be meant."""
+    return next((one.name for one in reversed(people) if one.end <= at and one.name in owners), owners[0])
+
+
+def _stands_alone(text: str, at: int) -> bool:
+    """Tell whether a character stands where a given name acts or is acted upon, and makes no word with the next one."""
+    if acts(text, at):
+        return True
+    before, behind = text[at - 1 : at] or "\n", text[at : at + 2]
+    return (before in CLAUSE_START or before in _ACTED_ON) and not segmenter().has_word(behind)

@@ -1,0 +1,164 @@
+"""Who of some passages answers a 谁-question: the person in the asked part, where most of the question is told."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from state.schema import Evidence
+from tools.linking import NameTable
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.analysis import Analysis, analyse
+from wenmai.minds.offline.asked_part import AskedPart, asked_part, asks_for_person
+from wenmai.minds.offline.bare_names import names_in
+from wenmai.minds.offline.matching import Term, Weights, terms_of
+from wenmai.minds.offline.quotes import PASSIVE
+from wenmai.minds.offline.reading import MASK, Named, read
+from wenmai.minds.offline.snippets import Cue, scored_sentences
+
+NEAR_BEFORE, NEAR_BEHIND = 18, 24  # characters around a name that are told of it
+AROUND = 40  # characters around its sentence
+REACH = 14  # characters between a doer and the deed
+OBJECT = 4  # characters between a deed and whom it befell
+BEFORE_PASSIVE = 45  # characters between whom it befell and 被
+GUESSES = 3  # names that are kept, best first
+BORDERS = "。！？；：“”\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """Weights of what speaks for a person; fitted on the 谁-questions of a development set."""
+
+    sentence: float = 2.0
+    near: float = 1.8
+    around: float = 1.8
+    rank: float = -0.25  # a passage further down
+    does: float = 0.7
+    object: float = 1.6
+    passive: float = 1.0
+    before: float = 0.9
+    clause: float = 1.6
+    scene: float = 2.0
+    mentions: float = 0.6
+
+
+SIGNS = Signs()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A passage that has been read for its people; `masked` hides bare given names too."""
+
+    text: str
+    masked: str
+    named: list[Named]
+    sentences: list[tuple[int, int, float]]
+
+    def people(self) -> list[Named]:
+        """Return the persons in order of mention."""
+        return [one for one in self.named if one.category == "person"]
+
+
+def whom(question: str, passages: Sequence[Evidence], table: NameTable) -> list[str]:
+    """Return who may answer a question that asks for somebody, likeliest first; [] where it asks for nobody."""
+    analysis = analyse(question, table)
+    asked = asked_part(read(question, table)) if asks_for_person(analysis) else None
+    if asked is None or not passages:
+        return []
+    terms = terms_of(analysis, table)
+    pool = Weights.of(terms, question, passages)
+    scenes = [scene_of(piece, terms, pool, table) for piece in passages]
+    rare = rarity(asked, scenes)
+    best: dict[str, float] = {}
+    for rank, scene in enumerate(scenes):
+        for one in scene.people():
+            if may_be(one, asked, analysis):
+                score = SIGNS.rank * rank + score_of(one, scene, asked, rare)
+                best[one.name] = max(best.get(one.name, -math.inf), score)
+    return sorted(best, key=lambda name: (-best[name], name))[:GUESSES]
+
+
+def may_be(one: Named, asked: AskedPart, analysis: Analysis) -> bool:
+    """Tell whether a name can be the answer: nobody of the question, no troop, no common noun, a woman where one is."""
+    inside = one.name in asked.named or one.name in analysis.entities
+    female = phrases.FEMALE_NAME.search(one.name) or phrases.FEMININE.search(one.name[1:])
+    if inside or (asked.female and not female):
+        return False
+    return one.name[-1] not in phrases.TROOPS and one.name not in phrases.PERSON_NOUNS
+
+
+def scene_of(piece: Evidence, terms: Sequence[Term], pool: Weights, table: NameTable) -> Scene:
+    """Read a passage."""
+    text = piece["text"]
+    named = names_in(text, piece["entities"], table)
+    masked = list(text)
+    for one in named:
+        masked[one.start : one.end] = MASK * (one.end - one.start)
+    rows = scored_sentences(text, terms, pool, Cue(None))
+    return Scene(text, "".join(masked), named, [(row.start, row.end, row.score) for row in rows])
+
+
+def rarity(asked: AskedPart, scenes: Sequence[Scene]) -> Mapping[str, float]:
+    """Return the weight of each telling character: what few sentences say tells more; they add up to 1."""
+    told = [set(scene.text[start:end]) for scene in scenes for start, end, _ in scene.sentences]
+    counts = {char: sum(bool(same & said) for said in told) for char, same in asked.wanted.items()}
+    weights = {char: math.log(1 + len(told) / (1 + count)) for char, count in counts.items()}
+    total = sum(weights.values()) or 1.0
+    return {char: weight / total for char, weight in weights.items()}
+
+
+def score_of(one: Named, scene: Scene, asked: AskedPart, rare: Mapping[str, float]) -> float:
+    """Add up what speaks for somebody at one place of a passage."""
+    start, end, sentence = next(row for row in scene.sentences if row[0] <= one.start < row[1])
+    near = scene.masked[max(start, one.start - NEAR_BEFORE) : min(end, one.end + NEAR_BEHIND)]
+    low, high = max(0, start - AROUND), end + AROUND
+    first, last = clause_of(scene.text, one)
+    mentions = sum(other.name == one.name for other in scene.named)
+    return (
+        SIGNS.sentence * sentence
+        + SIGNS.near * said(near, asked, rare)
+        + SIGNS.around * said(scene.text[low:high], asked, rare)
+        + SIGNS.clause * share_named(scene, asked, first, last)
+        + SIGNS.scene * share_named(scene, asked, low, high)
+        + SIGNS.mentions * math.log(mentions)
+        + (part_of(one, scene, asked, first, last) if asked.doer and asked.deed else 0.0)
+    )
+
+
+def said(text: str, asked: AskedPart, rare: Mapping[str, float]) -> float:
+    """Return 0..1: how much of the question's telling characters a text has."""
+    chars = set(text)
+    return sum(rare[char] for char, same in asked.wanted.items() if same & chars)
+
+
+def share_named(scene: Scene, asked: AskedPart, start: int, end: int) -> float:
+    """Return 0..1: the share of the question's names that stand there."""
+    named = {one.name for one in scene.named if start <= one.start < end}
+    return len(named & asked.named) / max(1, len(asked.named))
+
+
+def clause_of(text: str, one: Named) -> tuple[int, int]:
+    """Return the bounds of what is told in one breath around a name."""
+    start = max(text.rfind(mark, 0, one.start) for mark in BORDERS) + 1
+    ends = [at for at in (text.find(mark, one.end) for mark in BORDERS) if at >= 0]
+    return start, min(ends, default=len(text))
+
+
+def part_of(one: Named, scene: Scene, asked: AskedPart, start: int, end: int) -> float:
+    """Score somebody as the doer: the deed stands behind the name, and befalls whom the question names."""
+    behind = scene.masked[one.end : min(end, one.end + REACH)]
+    deed = asked.deed.search(behind) if asked.deed else None
+    if deed is None or re.match(f"[^，]{{0,2}}[{PASSIVE}]", behind):
+        return 0.0
+    gap, passive = behind[: deed.start()], scene.masked[one.start - 1 : one.start] in tuple(PASSIVE)
+    score = SIGNS.does * ((0.5 if MASK in gap else 1.0) + (0.5 if "，" not in gap else 0.0) + passive)
+    after = one.end + deed.end()
+    if any(after <= other.start <= after + OBJECT and other.name in asked.people for other in scene.named):
+        score += SIGNS.object
+    earlier = [
+        other for other in scene.people() if one.start - BEFORE_PASSIVE <= other.start and other.end <= one.start
+    ]
+    other = next((other for other in reversed(earlier) if other.name != one.name), None)
+    if other and other.name in asked.people:
+        score += SIGNS.before + (SIGNS.passive if passive else 0.0)
+    return score
