@@ -186,7 +186,7 @@ def hostile() -> Iterator[Hostile]:
     yield Hostile("PDF named .docx", "pdf.docx", lambda: page, holds="hello")
     yield Hostile("DOCX named .txt", "docx.txt", lambda: text, holds="text")
     yield Hostile(
-        "program named .pdf", "program.pdf", lambda: b"\x7fELF\x02\x01\x01" + bytes(range(256)) * 40, "不是文本"
+        "program named .pdf", "program.pdf", lambda: b"\x7fELF\x02\x01\x01" + bytes(range(256)) * 40, "不是 PDF"
     )
     yield Hostile("picture named .txt", "picture.txt", lambda: b"\x89PNG\r\n\x1a\n" + bytes(2000), "是图片")
     yield Hostile("PDF with a password", "locked.pdf", lambda: files.locked_pdf("x"), "密码")

@@ -187,3 +187,19 @@ def test_nothing_to_read(blank: bytes) -> None:
     """DOC-03: a file without text is refused by name."""
     with pytest.raises(IngestError, match=r"a\.html"):
         read("a.html", blank, 1000, 200)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.pdf", "内容不是 PDF 文件"),
+        ("a.DOCX", "内容不是 DOCX 文件"),
+        ("a.epub", "内容不是 EPUB 文件"),
+        ("a.txt", "不是文本"),
+    ],
+)
+def test_what_is_no_text_is_not_what_its_name_says(name: str, said: str) -> None:
+    """DOC-02: bytes of no format are refused by the format that their name promises, in one line with a way out."""
+    with pytest.raises(IngestError, match=said) as caught:
+        read(name, b"\x7fELF\x02\x01\x01" + bytes(range(256)) * 20, 1000, 200)
+    assert name in str(caught.value) and "请" in str(caught.value) and "\n" not in str(caught.value)

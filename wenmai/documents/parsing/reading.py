@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tools.errors import IngestError
 from wenmai.documents.parsing.archives import check_archive
 from wenmai.documents.parsing.chunking import chunked
 from wenmai.documents.parsing.draft import MAX_CHARACTERS, Draft, TooLong
@@ -57,4 +58,16 @@ def fill(kind: str, filename: str, data: bytes, draft: Draft) -> None:
     if kind in BINARY:
         BINARY[kind](filename, data, draft)
     else:
-        TEXTUAL[kind](decode(Path(filename), data), draft)
+        TEXTUAL[kind](decoded(filename, data), draft)
+
+
+def decoded(filename: str, data: bytes) -> str:
+    """Return a file's text. Raises IngestError, which says so where its name promises another format than text."""
+    try:
+        return decode(Path(filename), data)
+    except IngestError as error:
+        promised = Path(filename).suffix.lower().removeprefix(".")
+        if promised not in BINARY:
+            raise
+        remedy = "文件可能已损坏，或扩展名不对：请重新下载，或用原来的程序重新导出后再上传"
+        raise refused(filename, f"内容不是 {promised.upper()} 文件", remedy) from error
