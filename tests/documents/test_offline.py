@@ -262,3 +262,28 @@ async def test_words_are_searched_where_meaning_is_switched_off() -> None:
     result = await desk.ask("租金多少？", mode="agent")
     assert [call["tool"] for call in result["tool_calls"] if call["ok"]][:1] == ["keyword_search"]
     assert result["answer"] == "租金为每月四千五百元，押金为两个月租金。[1]"
+
+
+TEAM = (
+    "姓名 | 部门 | 城市\n姓名: 林海生 | 部门: 物流 | 城市: 上海\n姓名: 陈小雨 | 部门: 物流 | 城市: 北京\n"
+    "姓名: 赵明远 | 部门: 财务 | 城市: 上海"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "head"),
+    [
+        ("物流部有几个人？", "检索到的内容里有 2 行符合："),
+        ("在上海的有几位？", "检索到的内容里有 2 行符合："),
+        ("陈小雨在哪个城市？", "姓名: 陈小雨 | 部门: 物流 | 城市: 北京[1]"),
+        ("有多少个供应商？", NOT_FOUND),
+    ],
+)
+async def test_rows_are_counted_as_far_as_they_were_found(question: str, head: str) -> None:
+    """DOC-06: who counts rows gets the number of those found, said to be so, and the rows with their marks."""
+    desk = Desk()
+    await desk.put("staff.csv", TEAM)
+    await desk.put("访客.txt", "访客在前台登记后领取胸牌。")
+    answer = (await desk.ask(question, mode="rag"))["answer"]
+    assert answer.splitlines()[0] == head
+    assert question == "有多少个供应商？" or "[1]" in answer

@@ -14,7 +14,7 @@ from tools.list_documents import NAME as LIST_DOCUMENTS
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.document_guide import asks_for_list, exact_terms
 from wenmai.minds.offline.document_quotes import quotations
-from wenmai.minds.offline.document_rows import asked_rows
+from wenmai.minds.offline.document_rows import MOST_ROWS, asked_rows, counted
 from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
 from wenmai.minds.offline.refusal import OUTSIDE, foreign_names, known_name
 from wenmai.minds.offline.snippets import Cue
@@ -78,6 +78,11 @@ CUES: Mapping[str, re.Pattern[str]] = {
 COUNTED: Mapping[Language, str] = {"zh": "共有 {count} 个文档：", "en": "There are {count} documents:"}
 # Of rag mode, which lists nothing: what its one search came upon.
 SEEN: Mapping[Language, str] = {"zh": "检索到 {count} 个文档：", "en": "The search found {count} documents:"}
+# A search need not have found every part of a table, so this is no count of the table.
+ROWS: Mapping[Language, str] = {
+    "zh": "检索到的内容里有 {count} 行符合：",
+    "en": "{count} rows of what was found match:",
+}
 ONE = {
     "There are 1 documents:": "There is 1 document:",
     "The search found 1 documents:": "The search found 1 document:",
@@ -120,6 +125,10 @@ class Reading:
         """Return the numbers of a chunk's lines that are rows of a table which the question asks for."""
         return asked_rows(self.analysis.question, self.analysis.words, piece["text"], above(piece))
 
+    def count(self, chunks: Sequence[Evidence]) -> int | None:
+        """Return how many rows of these chunks the question counts, None where it counts none."""
+        return counted(self.analysis.question, [self.rows(piece) for piece in chunks])
+
     def enough(self, piece: Evidence) -> bool:
         """Tell whether a chunk says enough of the question."""
         if PRICE.search(self.analysis.question) and not MONEY.search(fold(told(piece))):
@@ -156,10 +165,16 @@ def document_lines(request: PlanRequest, pieces: Sequence[Evidence]) -> list[str
     reading = Reading.of(request.resolved, chunks)
     chosen = quoted(reading, chunks) if holds_answer(reading, chunks) else []
     cue = Cue(CUES.get(reading.analysis.aspect or ""))
+    count = reading.count(chunks) if chosen else None
     return [
-        f"{text} [E{numbers[piece['id']]}]"
-        for piece in chosen
-        for text in quotations(piece, reading.rows(piece), reading.terms, reading.weights, cue, QUOTE_CHARACTERS)
+        *([ROWS[request.language].format(count=count)] if count else []),
+        *(
+            f"{text} [E{numbers[piece['id']]}]"
+            for piece in chosen
+            for text in quotations(
+                piece, reading.rows(piece)[:MOST_ROWS], reading.terms, reading.weights, cue, QUOTE_CHARACTERS
+            )
+        ),
     ]
 
 

@@ -11,10 +11,12 @@ CELL = re.compile(r"(?:^| \| )[^|]*?\S: ([^|]*?)(?= \| |$)")
 BEFORE, BEHIND = r"(?<![a-z0-9])(?<!\d[.])", r"(?![a-z0-9])(?![.]\d)"
 LEAST_CELL = 2  # characters: 男 and 是 stand in any question
 MOST_ROWS = 10
+# What counts things that may be the rows of a table.
+COUNTS = re.compile(r"(?:几|多少)[个名位人行条项家种款笔]|\bhow many\b", re.IGNORECASE)
 
 
 def asked_rows(question: str, words: Sequence[str], text: str, above: str) -> list[int]:
-    """Return the numbers of the lines that are rows which a question asks for, at most `MOST_ROWS`.
+    """Return the numbers of the lines that are rows which a question asks for.
 
     The question names a cell whole, as it stands, and the row says each of its content words: 李娜在哪个部门 has the
     cell 李娜 and the column 部门. What stands `above` the table, its file and its sheet, says them as well. A table
@@ -22,12 +24,20 @@ def asked_rows(question: str, words: Sequence[str], text: str, above: str) -> li
     """
     asked, wanted = fold(question), [fold(word) for word in words]
     told = fold(above)
-    rows = [
+    return [
         at
         for at, line in enumerate(text.split("\n"))
         if ROW.match(line) and names_cell(asked, line) and all(word in fold(line) or word in told for word in wanted)
     ]
-    return rows[:MOST_ROWS]
+
+
+def counted(question: str, asked: Sequence[Sequence[int]]) -> int | None:
+    """Return how many rows a question counts of those that it asks for, None where it counts none.
+
+    A single row is no count: it may have the number in a cell.
+    """
+    count = sum(map(len, asked)) if COUNTS.search(question) else 0
+    return count if count > 1 else None
 
 
 def names_cell(asked: str, row: str) -> bool:
