@@ -51,6 +51,13 @@ def test_a_deed_is_told_in_its_direction(question: str, answer: tuple[str | None
     assert name_of(question) == answer
 
 
+def test_to_cut_ones_way_is_not_to_kill() -> None:
+    """S003-D08: 玛薇卡 killed 卡齐娜, yet who broke into the town for her is not told by that."""
+    slain = "玛薇卡 --ENEMY_OF--> 卡齐娜: 斩杀"
+    assert name_of("谁杀了卡齐娜？", slain) == ("玛薇卡", True)
+    assert name_of("是谁杀进城去替卡齐娜报信的？", slain) == (None, False)
+
+
 def test_an_edge_is_told_to_a_reader_without_the_graphs_notation() -> None:
     """S003-D08: description and quotation; the type where nothing describes it."""
     assert readable(edge(SAVED)) == "恰斯卡 → 卡齐娜：舍命相救 「一把抱住了她」"

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from tools.evidence import Edge, edge_of
 from tools.linking import NameTable
+from wenmai.minds.offline import phrases
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.asked_part import asks_for_person
+from wenmai.minds.offline.claims import ATTEMPT
 from wenmai.minds.offline.matching import spellings
 from wenmai.minds.offline.ranker import Ranked
 
@@ -24,13 +26,19 @@ class Lead:
 
 def telling_edges(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> list[Lead]:
     """Return the first edge whose description says a word of the question, in the question's direction; [] for none."""
-    forms = [form for others in analysis.synonyms.values() for form in others]
+    verbs = [others for word, others in analysis.synonyms.items() if not moves(word, analysis.question)]
+    forms = [form for others in verbs for form in others]
     for row in ranked:
         edge = edge_of(row.piece)
         if edge and any(form in edge.description for form in forms) and fits(edge, analysis, forms, table):
             rest = [name for name in (edge.source, edge.target) if name not in analysis.entities]
             return [Lead(row, rest[0] if len(rest) == 1 and asks_for_person(analysis) else None)]
     return []
+
+
+def moves(word: str, question: str) -> bool:
+    """Tell whether a question's verb of killing says how somebody cuts his way: 杀进城去, 杀出重围."""
+    return word[-1] in phrases.KILL and re.search(re.escape(word) + ATTEMPT, question) is None
 
 
 def fits(edge: Edge, analysis: Analysis, forms: Sequence[str], table: NameTable) -> bool:
