@@ -165,6 +165,20 @@ async def test_one_answer_from_both() -> None:
     assert len(cited) == len(result["citations"])
 
 
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [("圣火由谁守护？", "document"), ("玛薇卡点燃了什么圣火？", "passage")],
+)
+async def test_who_says_more_is_quoted_first(question: str, first: str) -> None:
+    """LOP-08: in a run over both, the first citation is of the kind that the best piece of evidence is of."""
+    desk = await stocked()
+    await desk.world.stock()
+    await desk.put("设定.docx", "玛薇卡是纳塔的火神，圣火由她守护。", locations=[Location(heading=("人物",))])
+    result = await desk.ask(question, toolkits=["narrative", "documents"])
+    kinds = {piece["id"]: piece["kind"] for piece in result["evidence"]}
+    assert kinds[result["citations"][0]["evidence"]] == first
+
+
 async def test_the_grade_of_documents() -> None:
     """LOP-09 S003-D17: in agent mode a cited extract passes; a chunk counts as a citation."""
     result = await (await stocked()).ask("年假有几天？", mode="agent")

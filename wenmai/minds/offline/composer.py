@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nodes.citations import MARK
+from nodes.citations import MARK, marked_pieces
 from nodes.prompts import user_text
 from nodes.roles import PlanRequest
 from state.context import Language
 from state.schema import Evidence
-from tools.evidence import edge_of
+from tools.evidence import edge_of, unique
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.deeds import Lead, telling_edges
@@ -60,7 +60,16 @@ class Composer:
         if story in ("", missing):
             return "\n".join(lines) or missing
         told = renumbered(story, others, request.evidence)
-        return "\n".join([*lines, told] if asks_for_documents(request.resolved) else [told, *lines])
+        first = bool(lines) and await self.by_documents(request, [*lines, told])
+        return "\n".join([*lines, told] if first else [told, *lines])
+
+    async def by_documents(self, request: PlanRequest, lines: Sequence[str]) -> bool:
+        """Tell whether documents answer first: the question speaks of them, or a chunk is the best of what is cited."""
+        if asks_for_documents(request.resolved):
+            return True
+        cited = unique(marked_pieces("\n".join(lines), request.evidence))
+        ranked = await self.ranker.scored(request.resolved, cited, request.library, request.horizon)
+        return bool(ranked) and ranked[0].piece["kind"] == "document"
 
     async def from_story(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return quoted sentences with `[E<n>]` marks, or not_found where the evidence does not answer.
