@@ -8,8 +8,8 @@ from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.asked_part import asked_part
 from wenmai.minds.offline.bare_names import names_in
-from wenmai.minds.offline.reading import read
-from wenmai.minds.offline.whom import whom
+from wenmai.minds.offline.reading import MASK, read
+from wenmai.minds.offline.whom import Scene, rarity, score_of, whom
 
 PEOPLE = ("周泰", "孙权", "孙策", "黄忠", "夏侯渊", "魏延", "刘备", "孙夫人", "赵云")
 TABLE = NameTable.build([Name(text=name, entity=name, kind="Character", mentions=9) for name in PEOPLE])
@@ -41,6 +41,40 @@ def test_a_bare_given_name_is_whoever_was_named_in_full() -> None:
 def test_the_likeliest_answer_stands_in_the_asked_part(question: str, text: str, name: str) -> None:
     """S000-22: where the question is told, as the one who does it, a woman where one is asked for."""
     assert whom(question, told(text), TABLE)[:1] == [name]
+
+
+@pytest.mark.parametrize("lead", ["上" * 5_000 + "山", "上里" * 2_500 + "，", "后来" * 2_500 + "山"])
+def test_a_long_question_is_read_in_one_go(lead: str) -> None:
+    """A lead of words that may open a clause has many readings as a sequence of them; its end decides alone."""
+    asked = asked_part(read(f"{lead}谁救了孙权？", TABLE))
+    assert asked is not None and asked.doer
+    assert whom(f"谁救了孙权？{lead}", told(RESCUE), TABLE)[:1] == ["周泰"]
+
+
+def test_a_name_outside_every_sentence_costs_no_answer() -> None:
+    """What no sentence covers counts without one: a hint is weaker then, and the turn is kept."""
+    asked = asked_part(read("谁救了孙权？", TABLE))
+    assert asked is not None
+    named = names_in("周泰抱孙权上马", (), TABLE)
+    scenes = [Scene("周泰抱孙权上马", f"{MASK * 2}抱{MASK * 2}上马", named, rows) for rows in ([], [(0, 7, 1.0)])]
+    outside, inside = (score_of(named[0], scene, asked, rarity(asked, scenes)) for scene in scenes)
+    assert outside < inside
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_told"),
+    [
+        ("谁杀了黄忠？", "魏延斩黄忠于马下", True),
+        ("谁杀了黄忠？", "魏延杀出重围", False),
+        ("谁杀了黄忠？", "魏延杀进城去", False),
+        ("谁救了黄忠？", "魏延救出黄忠", True),
+    ],
+)
+def test_to_cut_ones_way_is_no_deed(question: str, text: str, is_told: bool) -> None:
+    """S003-D08: 杀进 and 杀出 slay nobody, as in the claims of a question; to bring out is to save."""
+    asked = asked_part(read(question, TABLE))
+    assert asked is not None and asked.deed is not None
+    assert bool(asked.deed.search(text)) is is_told
 
 
 def test_nobody_is_guessed_where_nobody_is_asked_for() -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
+from wenmai.minds.offline.claims import ATTEMPT
 from wenmai.minds.offline.quotes import same_deed, telling_characters
 from wenmai.minds.offline.reading import Reading, Word
 from wenmai.minds.offline.words import expansions
@@ -13,15 +14,12 @@ ASKED = re.compile(r"谁|何人|什么人|哪[一个]?[位名员](?!字)|哪个(
 NO_PERSON = ("relation", "network", *HISTORY_KINDS)
 _WHO = re.compile(phrases.WHO)
 _LIGHT = frozenset("是有叫让使要想去来到在把被给向为说能会请派出死得做当成") | {"自己"}
-_OPEN = re.compile(r"是$|^(?:.{0,14}[时后里中下上前回]|最后|后来|到底|究竟)*，?$")
+_OPEN = re.compile("(?:^|[是时后里中下上前回]|后来|到底|究竟)，?$")
 _RELATIVE = re.compile(r"的[^的，]{0,8}?(?:又|却)?是$")
 _AIMED = re.compile(r"[给了过到和跟与同]$")
 _DEATH = re.compile(rf"死[在于]{phrases.WHO}|命丧{phrases.WHO}|[杀斩]|害死")
 _WOMEN = "妻子|妻|夫人|母亲|姐姐|妹妹|女儿|女人|女子|女将|才女|歌伎"
 _WOMAN = re.compile(rf"哪一?[位个](?:{_WOMEN}|皇后|公主)|(?:{_WOMEN})(?:究竟|到底|又)?(?:是谁|是哪|叫)")
-_KILLS = "杀斩诛弑戮"
-NO_DEED = "(?![退散败入出奔向开])"
-"""杀出, 杀入: nobody is slain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +58,10 @@ def asked_part(question: Reading) -> AskedPart | None:
     verbs = [word for word in verbs if start <= word.start < end] or verbs
     forms = {form for verb in verbs for form in _forms(verb.text)}
     if _DEATH.search(question.masked[max(0, found.start() - 4) :]):
-        forms.update(_KILLS)
+        forms.update(phrases.KILL)
     return AskedPart(
         wanted={char: frozenset({char, *same_deed(char)}) for char in telling_characters(question)},
-        deed=re.compile(f"(?:{'|'.join(sorted(map(re.escape, forms), key=len, reverse=True))}){NO_DEED}")
-        if forms
-        else None,
+        deed=_deed(forms),
         doer=_asks_doer(question, found, start, verbs),
         people=frozenset(one.name for one in question.people()),
         named=frozenset(one.name for one in question.named),
@@ -84,6 +80,15 @@ def _forms(verb: str) -> set[str]:
     deeds = [char for char in verb if same_deed(char)]
     alone = [char for char in verb if char not in _LIGHT and char not in "不了着过上下起出来去"]
     return {verb, *expansions(verb), *alone, *(form for char in deeds for form in same_deed(char))}
+
+
+def _deed(forms: set[str]) -> re.Pattern[str] | None:
+    """Return what finds a deed by its forms; who cuts his way (杀出, 杀进) slays nobody."""
+    ways = [
+        re.escape(form) + (ATTEMPT if form[-1] in phrases.KILL else "")
+        for form in sorted(forms, key=lambda form: (-len(form), form))
+    ]
+    return re.compile("|".join(ways)) if ways else None
 
 
 def _asks_doer(question: Reading, found: re.Match[str], start: int, verbs: list[Word]) -> bool:

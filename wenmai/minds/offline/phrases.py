@@ -190,7 +190,7 @@ CLAUSE_BORDER = re.compile(
     r".(?<![之以目面])前(?![面来])"
 )
 
-KILL = "杀斩害刺"
+KILL = "杀斩诛弑戮害刺"
 HOSTILE = frozenset("杀斩害贬抓捉擒赶囚罚打骂逐毒刺")
 FEMALE_NAME = re.compile(
     r"(?:夫人|氏|姬|妃|皇后|太后|公主|国太|娘|娘娘|母|嫂|妹|姐|婆|妇|奶奶|嬷嬷|姑娘|小姐|仙姑|女王|"

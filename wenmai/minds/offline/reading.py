@@ -10,6 +10,8 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import Category, category, head_category, place_word, tag
 
 MASK = "\ue000"
+LONGEST_QUESTION = 2_000
+"""A longer question is taken as it is, or read so far: it brings its own context."""
 MODIFIERS = frozenset(["nr", "ns", "nz", "nt", "n", "b", "zg", "g", "ng", "j"])
 
 

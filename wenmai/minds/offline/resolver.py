@@ -17,14 +17,12 @@ from wenmai.minds.offline.facts import known_of
 from wenmai.minds.offline.networks.joining import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.parallels import asked_again
-from wenmai.minds.offline.reading import Reading, read
+from wenmai.minds.offline.reading import LONGEST_QUESTION, Reading, read
 from wenmai.minds.offline.small_talk import is_small_talk
-from wenmai.minds.offline.strangers import names_of, with_person
+from wenmai.minds.offline.strangers import names_of, person_of, with_person
 
 TOPIC_CHARACTERS = 20
 NO_SESSION = Session(entities=[], topic=None, turns=[])
-LONGEST_QUESTION = 2_000
-"""A longer question is taken as it is: it brings its own context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +74,17 @@ def last_turn(session: Session) -> Session:
 def of_talk(request: ResolveRequest) -> Resolution:
     """Resolve without a list of names: 他 and 她 by the one person of the last turn, the rest by the rules.
 
-    A question that only names another thing asks what the last one asked.
+    A question that only names another thing asks what the last one asked; a very long one stays as it is.
     """
+    if len(request.question) > LONGEST_QUESTION:
+        return resolved(request, NameTable.build(()))
     if (again := asked_again(request.question, request.session)) is not None:
         found = resolved(replace(request, question=again[0], session=NO_SESSION), NameTable.build(()))
         return replace(found, mentions=[ResolvedMention(mention="", entity=again[1])])
-    question, mentions = with_person(request.question, request.session)
-    found = resolved(replace(request, question=question), names_of(request.session))
+    turns = request.session["turns"]
+    person = person_of(turns[-1]) if turns else None
+    question, mentions = with_person(request.question, person)
+    found = resolved(replace(request, question=question), names_of(person))
     return replace(found, mentions=[*mentions, *found.mentions])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from state.schema import ResolvedMention
-from state.session import Session, SessionTurn
+from state.session import SessionTurn
 from tools.linking import NameTable
 from tools.records import Name
 from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, SURNAMES, surname
@@ -15,7 +15,7 @@ from wenmai.segmenting import segmenter
 
 PRONOUN = re.compile("(?<!其)[他她](?![们人])")
 WHOSE = re.compile("[由的](?:[^，]{1,8})?是?谁")  # asks for another person, not who somebody is
-LENGTHS = (2, 3)
+LENGTHS, COMPOUND_LENGTHS = (2, 3), (3, 4)
 NOTHING = Word("", "x", 0, 0)
 GIVEN = ("nr", "a", "v", "vn", "ng", "vg", "ag", "z", "b", "t")  # what a part of a given name may be in a dictionary
 ACTS = "说走来去到做找看问想要会能可应该让请带打开写买卖拿病死住姓管换回出进过吃喝用帮送收交签领负"  # 王强病了
@@ -24,13 +24,10 @@ NO_END = "的是在和与跟等也都说由被把呢吗有叫"
 FOLLOWED = re.compile(rf"$|[^\u3400-\u9fff]|[{NO_END}曾任于哪几为]|什么|多大|怎么")
 
 
-def with_person(question: str, session: Session) -> tuple[str, list[ResolvedMention]]:
+def with_person(question: str, person: str | None) -> tuple[str, list[ResolvedMention]]:
     """Return a question with the one person of the last turn in the place of its first 他 or 她."""
     pronoun = PRONOUN.search(question)
-    if pronoun is None or not session["turns"] or people(question):
-        return question, []
-    person = person_of(session["turns"][-1])
-    if person is None:
+    if pronoun is None or person is None or people(question):
         return question, []
     start, end = pronoun.span()
     return question[:start] + person + question[end:], [ResolvedMention(mention=pronoun[0], entity=person)]
@@ -48,9 +45,8 @@ def person_of(turn: SessionTurn) -> str | None:
     return name if len(found) == 1 and is_whole else None
 
 
-def names_of(session: Session) -> NameTable:
+def names_of(person: str | None) -> NameTable:
     """Return the one person of the last turn as a name, where the segmenter would cut it: 林海 生."""
-    person = person_of(session["turns"][-1]) if session["turns"] else None
     if person is None or segmenter().tag(person, True)[0][0] == person:
         return NameTable.build(())
     return NameTable.build([Name(text=person, entity=person, kind="Character", mentions=1)])
@@ -110,7 +106,7 @@ def ends(text: str, at: int, words: Sequence[Word]) -> bool:
 def is_full_name(word: str) -> bool:
     """Tell whether a word that is tagged as a name has a surname and is no title or kin."""
     return (
-        len(word) in (LENGTHS if word[:2] not in COMPOUND_SURNAMES else (3, 4))
+        len(word) in (LENGTHS if word[:2] not in COMPOUND_SURNAMES else COMPOUND_LENGTHS)
         and bool(surname(word))
         and word not in phrases.PERSON_NOUNS
         and word[-1] not in phrases.PERSON_HEADS

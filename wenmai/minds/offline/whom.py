@@ -13,7 +13,7 @@ from wenmai.minds.offline.asked_part import AskedPart, asked_part, asks_for_pers
 from wenmai.minds.offline.bare_names import names_in
 from wenmai.minds.offline.matching import Term, Weights, terms_of
 from wenmai.minds.offline.quotes import PASSIVE
-from wenmai.minds.offline.reading import MASK, Named, read
+from wenmai.minds.offline.reading import LONGEST_QUESTION, MASK, Named, read
 from wenmai.minds.offline.snippets import Cue, scored_sentences
 
 NEAR_BEFORE, NEAR_BEHIND = 18, 24  # characters around a name that are told of it
@@ -61,6 +61,7 @@ class Scene:
 
 def whom(question: str, passages: Sequence[Evidence], table: NameTable) -> list[str]:
     """Return who may answer a question that asks for somebody, likeliest first; [] where it asks for nobody."""
+    question = question[:LONGEST_QUESTION]
     analysis = analyse(question, table)
     asked = asked_part(read(question, table)) if asks_for_person(analysis) else None
     if asked is None or not passages:
@@ -109,7 +110,8 @@ def rarity(asked: AskedPart, scenes: Sequence[Scene]) -> Mapping[str, float]:
 
 def score_of(one: Named, scene: Scene, asked: AskedPart, rare: Mapping[str, float]) -> float:
     """Add up what speaks for somebody at one place of a passage."""
-    start, end, sentence = next(row for row in scene.sentences if row[0] <= one.start < row[1])
+    outside = (one.start, one.end, 0.0)  # a name between two sentences
+    start, end, sentence = next((row for row in scene.sentences if row[0] <= one.start < row[1]), outside)
     near = scene.masked[max(start, one.start - NEAR_BEFORE) : min(end, one.end + NEAR_BEHIND)]
     low, high = max(0, start - AROUND), end + AROUND
     first, last = clause_of(scene.text, one)
