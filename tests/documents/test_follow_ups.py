@@ -92,6 +92,19 @@ async def test_another_thing_of_the_kind_is_asked_the_same(before: str, question
 
 
 @pytest.mark.parametrize(
+    ("before", "question"),
+    [
+        ("门诊押金是多少？" * 10_000, "住院押金呢？"),
+        ("李娜的经理是谁？" * 10_000, "她的电话是多少？"),
+        ("门诊押金是多少？", "押金" * 20_000 + "呢？"),
+    ],
+)
+async def test_beside_a_very_long_question_nothing_is_put_in(before: str, question: str) -> None:
+    """S000-23: it brings its own context, and is not searched for what a follow-up may mean."""
+    assert await resolved(question, asked((before, "-"))) == question
+
+
+@pytest.mark.parametrize(
     ("turns", "question", "expected"),
     [
         (("What colour is an apple?", "And Banana?"), "Where does it come from?", "Where does Banana come from?"),

@@ -74,15 +74,15 @@ def last_turn(session: Session) -> Session:
 def of_talk(request: ResolveRequest) -> Resolution:
     """Resolve without a list of names: 他 and 她 by the one person of the last turn, the rest by the rules.
 
-    A question that only names another thing asks what the last one asked; a very long one stays as it is.
+    A question that only names another thing asks what the last one asked. Beside a very long one nothing is put in.
     """
-    if len(request.question) > LONGEST_QUESTION:
-        return resolved(request, NameTable.build(()))
+    turns = request.session["turns"][-1:]
+    if max(map(len, (request.question, *(turn["resolved"] for turn in turns)))) > LONGEST_QUESTION:
+        return resolved(replace(request, session=NO_SESSION), NameTable.build(()))
     if (again := asked_again(request.question, request.session)) is not None:
         found = resolved(replace(request, question=again[0], session=NO_SESSION), NameTable.build(()))
         return replace(found, mentions=[ResolvedMention(mention="", entity=again[1])])
-    turns = request.session["turns"]
-    person = person_of(turns[-1]) if turns else None
+    person = person_of(turns[0]) if turns else None
     question, mentions = with_person(request.question, person)
     found = resolved(replace(request, question=question), names_of(person))
     return replace(found, mentions=[*mentions, *found.mentions])
