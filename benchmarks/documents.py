@@ -70,12 +70,12 @@ class Kept:
         for start in range(0, len(new), BATCH):
             part = new[start : start + BATCH]
             made = await self.embedder.embed_windows([texts[at] for at in part])
-            rows = {digests[at]: (to_bytes(one.vector), one.windows) for at, one in zip(part, made, strict=True)}
+            new_rows = {digests[at]: (to_bytes(one.vector), one.windows) for at, one in zip(part, made, strict=True)}
             self._file.executemany(
-                "INSERT OR REPLACE INTO embedded VALUES (?, ?, ?)", [(digest, *row) for digest, row in rows.items()]
+                "INSERT OR REPLACE INTO embedded VALUES (?, ?, ?)", [(digest, *row) for digest, row in new_rows.items()]
             )
             self._file.commit()
-            known |= rows
+            known |= new_rows
             print(f"embedded {start + len(part)}/{len(new)}", file=sys.stderr)
         rows = [known[digest] for digest in digests]
         return [Embedded(np.frombuffer(vector, np.float32).tolist(), windows) for vector, windows in rows]

@@ -39,7 +39,8 @@ class DocumentSearch:
     async def search(self, query: str, scope: Scope, top_k: int) -> list[FoundChunk]:
         """Return the `top_k` best chunks, ties by filename and chunk_index. Raises StoreError.
 
-        Two rankings give the candidates, and their words and meaning together the order (`tools.document_scores`).
+        Two rankings give the candidates, and their words and meaning, as a whole and of their parts, the order
+        (`tools.document_scores`).
         """
         seen, asked = seen_by(scope), Asked.of(query[:MAX_QUERY_CHARACTERS], scope.earlier)
         vector = await self._vector(asked)
@@ -49,7 +50,7 @@ class DocumentSearch:
         found = candidates(await asyncio.gather(*searches))
         rows = await self.documents.fetch(seen, [one.chunk_id for one in found], vector) if found else []
         cosines = [row.score if vector is not None else 0.0 for row in rows]
-        points = scores(asked, [row.chunk for row in rows], near(rows, vector), self.weights)
+        points = scores(asked, [row.chunk for row in rows], near(rows, vector, self.weights.part), self.weights)
         order = sorted(range(len(rows)), key=lambda at: (-points[at], place_of(rows[at].chunk)))
         clipped = [None if vector is None else min(1.0, max(0.0, cosine)) for cosine in cosines]
         return [FoundChunk(rows[at].chunk, clipped[at]) for at in order[:top_k]]
@@ -85,15 +86,18 @@ def drawn(own: Sequence[float], last: Sequence[float], share: float) -> list[flo
     return [value / length for value in mixed]
 
 
-def near(rows: Sequence[RankedChunk], vector: Sequence[float] | None) -> list[float]:
-    """Return how near each chunk is: the mean of its own cosine and that of its nearest window, where it has several.
+def near(rows: Sequence[RankedChunk], vector: Sequence[float] | None, share: float) -> list[float]:
+    """Return how near each chunk is: its cosine, with a share of that of its nearest window where it has several.
 
-    Either alone finds fewer: the whole of a passage says what it is about, a part what it says of it.
+    The whole of a passage says what it is about, a part what it says of it (`tools.windows`).
     """
     if vector is None:
         return [0.0] * len(rows)
     parts = [nearest(row.chunk.windows, vector) for row in rows]
-    return [row.score if part is None else (row.score + part) / 2 for row, part in zip(rows, parts, strict=True)]
+    return [
+        row.score if part is None else (1 - share) * row.score + share * part
+        for row, part in zip(rows, parts, strict=True)
+    ]
 
 
 def candidates(rankings: Sequence[Sequence[RankedChunk]]) -> list[Chunk]:

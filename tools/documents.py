@@ -168,7 +168,7 @@ class Chunk:
     start: int
     end: int
     location: Location = Location()
-    windows: str = field(default="", repr=False, compare=False)
+    windows: str = field(default="", repr=False)
 
     @property
     def chunk_id(self) -> str:

@@ -1,7 +1,7 @@
 """The parts of a passage by themselves: a question is mostly about one of them, and their mean is about all.
 
-A passage is embedded in windows, whose mean is its vector. How near the nearest window is tells what the mean blurs:
-MaxP of Dai and Callan, "Deeper Text Understanding for IR with Contextual Neural Language Modeling", SIGIR 2019.
+A passage is embedded in windows, whose mean is its vector. How near the nearest window is tells what the mean blurs, as
+MaxP does of Dai and Callan, "Deeper Text Understanding for IR with Contextual Neural Language Modeling", SIGIR 2019.
 """
 
 from base64 import b64decode, b64encode
@@ -25,15 +25,16 @@ class Embedded:
 
 
 def packed(windows: "NDArray[np.floating]") -> str:
-    """Return windows, one to a row, as a text that a store keeps beside a passage."""
-    return b64encode(windows.astype(HALF).tobytes()).decode()
+    """Return windows, one to a row, as a text that a store keeps beside a passage: their dimension, then base64."""
+    return f"{windows.shape[1]}:{b64encode(windows.astype(HALF).tobytes()).decode()}"
 
 
 def nearest(windows: str, vector: Sequence[float]) -> float | None:
-    """Return the cosine of the nearest of packed windows; None without any of this vector's length."""
+    """Return the cosine of the nearest of packed windows; None where there are none, or none of this dimension."""
+    dimension, _, rows = windows.partition(":")
+    if dimension != str(len(vector)):
+        return None
     import numpy as np  # loaded with the embedder, not with the tools
 
-    rows = np.frombuffer(b64decode(windows), HALF)
-    if not rows.size or rows.size % len(vector):
-        return None
-    return float((rows.reshape(-1, len(vector)).astype(np.float32) @ np.asarray(vector, np.float32)).max())
+    matrix = np.frombuffer(b64decode(rows), HALF).reshape(-1, len(vector))
+    return float((matrix.astype(np.float32) @ np.asarray(vector, np.float32)).max())

@@ -49,6 +49,10 @@ class Movable(Protocol):
         """Return how many points there are."""
         ...
 
+    def is_complete(self) -> bool:
+        """Tell whether every point has all that is made of its text; older ones lack the windows."""
+        ...
+
     def texts(self) -> Iterator[str]:
         """Yield the text of every point's vector."""
         ...

@@ -100,12 +100,12 @@ async def test_round_trip_keeps_every_field(store: Store) -> None:
 
 
 async def test_windows_come_back_with_what_is_ranked_by_them(store: Store) -> None:
-    """DOC-02: a chunk keeps the vectors of its parts; one that was embedded as a whole has none."""
+    """A chunk keeps the vectors of its parts; one that was embedded as a whole has none."""
     whole, several = document_of("一段", "长长的一段")
-    several = replace(several, windows="ADwAPAA8ADw=")
+    several = replace(several, windows="4:ADwAPAA8ADw=")
     await put(store, [whole, several])
     found = [row.chunk.windows for row in await store.fetch(ME, [whole.chunk_id, several.chunk_id], [1.0] * 32)]
-    assert found == ["", "ADwAPAA8ADw="]
+    assert found == ["", "4:ADwAPAA8ADw="]
 
 
 async def test_overlapping_chunks_make_up_the_text(store: Store) -> None:

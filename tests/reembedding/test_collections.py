@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import qdrant_edge as edge
 
 from tests.contracts.test_document_store import ME, MINE, doc
 from tests.contracts.test_memory_store import memory
@@ -15,6 +16,7 @@ from tools.errors import EmbedderMismatch, ModelError
 from tools.memories import Memory, MemoryFilter
 from tools.windows import Embedded
 from wenmai.reembedding import reembed
+from wenmai.stores.document_payload import WINDOWS
 from wenmai.stores.edge_documents import EdgeDocumentStore
 from wenmai.stores.edge_memories import MEMORIES, EdgeMemoryStore
 from wenmai.stores.moving import STAGED
@@ -82,7 +84,7 @@ async def test_memories_of_all_users_move(tmp_path: Path) -> None:
 async def test_documents_of_all_sessions_move(tmp_path: Path) -> None:
     """Who saw a document before sees it after, and nobody else."""
     first = EdgeDocumentStore(tmp_path, OLD.name)
-    old, recent = "ADwAPAA8ADw=", "ADwAAAAAAAA="
+    old, recent = "4:ADwAPAA8ADw=", "4:ADwAAAAAAAA="
     await put_document(first, [replace(chunk, windows=old) for chunk in doc(1, "年假十五天", "报销三十天", owner=MINE)])
     await put_document(first, doc(2, "年假五天", owner=DocumentOwner("乙", "t9")))
     before = [await first.documents(scope) for scope in (ME, OTHER)]
@@ -92,7 +94,21 @@ async def test_documents_of_all_sessions_move(tmp_path: Path) -> None:
     assert [await store.documents(scope) for scope in (ME, OTHER)] == before
     found = await store.dense(ME, await NEW.embed_query("年假十五天"), 5)
     assert found[0].chunk.content == "年假十五天" and len(found) == 2
-    assert [row.chunk.windows for row in found] == [recent, recent], "the old ones compare with nothing any more"
+    kept = await store.fetch(ME, [row.chunk.chunk_id for row in found])
+    assert [row.chunk.windows for row in kept] == [recent, recent], "the old ones compare with nothing any more"
+    await store.close()
+
+
+async def test_documents_from_before_windows_are_incomplete(tmp_path: Path) -> None:
+    """Made by the same embedder they are embedded again once, for what an older program did not keep."""
+    store = EdgeDocumentStore(tmp_path, OLD.name)
+    await put_document(store, doc(1, "年假十五天", owner=MINE))
+    move = store.moving()
+    assert move.is_complete()
+    move.points.change(edge.UpdateOperation.delete_payload_by_filter(edge.Filter(), [WINDOWS]), rows=1)
+    assert not move.is_complete()
+    await reembed(move, OLD, quiet)
+    assert store.moving().is_complete()
     await store.close()
 
 

@@ -114,7 +114,7 @@ async def move(place: Place, embedder: "WindowEmbedder") -> None:
     from wenmai.reembedding import reembed
 
     model = f"{embedder.name}（{embedder.dimension} 维）"
-    if place.is_of(embedder):
+    if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
         say(out(), Line(f"{place.title}：已经由 {model} 建成，没有变化"))
         return
     with counted(place.title) as told:

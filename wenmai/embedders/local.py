@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.windows import Embedded
-from wenmai.embedders.texts import Vector, pooled
+from wenmai.embedders.texts import Vector, pooled, windowed
 
 QUERY_CACHE = 512
 WINDOWS_PER_CALL = 4
@@ -143,15 +143,21 @@ class LocalEmbedder:
         return vector
 
     def _passages(self, texts: Sequence[str]) -> list[list[float]]:
-        return [one.vector for one in self._windows(texts)]
+        return pooled(*self._rows(texts)) if texts else []
 
     def _windows(self, texts: Sequence[str]) -> list[Embedded]:
+        if not texts:
+            return []
+        rows, parts = self._rows(texts)
+        return list(map(Embedded, pooled(rows, parts), windowed(rows, parts)))
+
+    def _rows(self, texts: Sequence[str]) -> tuple[NDArray[np.floating], list[list[str]]]:
+        """Return a row for each window of the texts, and the windows of each."""
         self._engine.load()
         parts = [self._engine.parts(text.replace("\0", " ")) for text in texts]
         flat = [part for group in parts for part in group]
         batches = [flat[at : at + WINDOWS_PER_CALL] for at in range(0, len(flat), WINDOWS_PER_CALL)]
-        rows = list(self._pool.map(self._engine.windows, batches))
-        return pooled(np.concatenate(rows), parts) if rows else []
+        return np.concatenate(list(self._pool.map(self._engine.windows, batches))), parts
 
     def _asked(self, text: str) -> "Future[list[float]]":
         """Return the work on a query; what is under way is not begun a second time."""

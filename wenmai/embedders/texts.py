@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.language import HAN
-from tools.windows import Embedded, packed
+from tools.windows import packed
 
 Vector = NDArray[np.float32]
 _CLAUSE = re.compile(r"[^。！？；，、：.!?;,:\n]*[。！？；，、：.!?;,:\n]*")
@@ -37,17 +37,22 @@ def fitting(text: str, tokens: int) -> list[str]:
     return windows(text, -(-int(estimate) // max(1, tokens - SPECIAL_TOKENS)))
 
 
-def pooled(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[Embedded]:
+def pooled(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[list[float]]:
     """Average each text's windows by their lengths and make the mean a unit vector."""
-    embedded: list[Embedded] = []
-    at = 0
-    for group in parts:
-        own = rows[at : at + len(group)]
+    vectors: list[list[float]] = []
+    for own, group in zip(_by_text(rows, parts), parts, strict=True):
         weights = np.array([len(part) or 1 for part in group], dtype=np.float32)
-        windows = packed(np.stack([unit(row) for row in own])) if len(group) > 1 else ""
-        embedded.append(Embedded(unit(weights @ own).tolist(), windows))
-        at += len(group)
-    return embedded
+        vectors.append(unit(weights @ own).tolist())
+    return vectors
+
+
+def windowed(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[str]:
+    """Pack each text's windows as unit vectors; '' for a text that is its only window."""
+    return [packed(np.stack([unit(row) for row in own])) if len(own) > 1 else "" for own in _by_text(rows, parts)]
+
+
+def _by_text(rows: NDArray[np.floating], parts: Sequence[Sequence[str]]) -> list[NDArray[np.floating]]:
+    return np.split(rows, np.cumsum([len(group) for group in parts])[:-1])
 
 
 def unit(vector: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -12,7 +12,7 @@ EVERYBODY = "preloaded"
 SESSION = "session"
 NOBODY = "pending"  # a document whose chunks are not all written yet
 FIRST = 0  # the chunk that stands for its document in lists
-WINDOWS = "windows"  # vectors of a chunk's parts; most reads have no use for them
+WINDOWS = "windows"  # vectors of a chunk's parts; only what orders the candidates of a search reads them
 REPLACES = "replaces"  # ids of the documents that one takes the place of
 DOCUMENT_FIELDS = [
     "document_id",
@@ -35,7 +35,6 @@ def visibility_of(owner: DocumentOwner) -> str:
 def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
     """Return a chunk as the engine stores it."""
     document = chunk.document
-    windows = {WINDOWS: chunk.windows} if chunk.windows else {}
     return {
         "document_id": document.id,
         "filename": document.filename,
@@ -52,7 +51,7 @@ def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
         "end": chunk.end,
         "location": chunk.location.to_plain(),
         "visibility": visibility,
-        **windows,
+        WINDOWS: chunk.windows,
     }
 
 

@@ -51,11 +51,11 @@ class DocumentRows:
 
     def dense(self, scope: DocumentScope, vector: Sequence[float], limit: int) -> list[RankedChunk]:
         """Return the chunks nearest to `vector` by cosine."""
-        return ranked(self.points.nearest(vector, visible(scope), limit, search_params()), limit)
+        return ranked(self.points.nearest(vector, visible(scope), limit, search_params(), TEXT_FIELDS), limit)
 
     def sparse(self, scope: DocumentScope, text: str, limit: int) -> list[RankedChunk]:
         """Return the chunks that share most with the words of `text`, weighed by how rare they are in the scope."""
-        return ranked(self.points.wording(text, visible(scope), limit, visible(scope)), limit)
+        return ranked(self.points.wording(text, visible(scope), limit, visible(scope), TEXT_FIELDS), limit)
 
     def fetch(
         self, scope: DocumentScope, chunk_ids: Sequence[str], vector: Sequence[float] | None

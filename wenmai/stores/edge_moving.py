@@ -31,6 +31,12 @@ class EdgeMove:
         """Return how many points there are."""
         return self.points.count(EVERYTHING)
 
+    def is_complete(self) -> bool:
+        """Tell whether every point has all that is made of its text; older ones lack the windows."""
+        if self.windows is None:
+            return True
+        return self.points.count(edge.Filter(must=[edge.IsEmptyCondition(self.windows)])) == 0
+
     def texts(self) -> Iterator[str]:
         """Yield the text of every point's vector."""
         return map(self.embedded, self.points.records(EVERYTHING))

@@ -88,22 +88,39 @@ class Points:
             return shard.count(edge.CountRequest(exact=True, filter=condition))
 
     def nearest(
-        self, vector: Sequence[float], condition: edge.Filter, limit: int, params: edge.SearchParams | None = None
+        self,
+        vector: Sequence[float],
+        condition: edge.Filter,
+        limit: int,
+        params: edge.SearchParams | None = None,
+        fields: bool | list[str] = True,
     ) -> list[edge.ScoredPoint]:
         """Return the rows nearest by cosine, as `_ranked`."""
-        return self._ranked(edge.Query.Nearest(list(vector), using=DENSE), condition, limit, params)
+        return self._ranked(edge.Query.Nearest(list(vector), using=DENSE), condition, limit, params, fields)
 
-    def wording(self, text: str, condition: edge.Filter, limit: int, counted: edge.Filter) -> list[edge.ScoredPoint]:
+    def wording(
+        self,
+        text: str,
+        condition: edge.Filter,
+        limit: int,
+        counted: edge.Filter,
+        fields: bool | list[str] = True,
+    ) -> list[edge.ScoredPoint]:
         """Return the rows that share most with the words of `text`, weighed by how rare they are among `counted`."""
         with self.shards.errors(self.name):
             words = self.words.embed_query(text)
         if not words.indices:
             return []
         params = edge.SearchParams(idf=edge.IdfParams(counted))
-        return self._ranked(edge.Query.Nearest(words, using=SPARSE), condition, limit, params)
+        return self._ranked(edge.Query.Nearest(words, using=SPARSE), condition, limit, params, fields)
 
     def _ranked(
-        self, query: edge.Query, condition: edge.Filter, limit: int, params: edge.SearchParams | None
+        self,
+        query: edge.Query,
+        condition: edge.Filter,
+        limit: int,
+        params: edge.SearchParams | None,
+        fields: bool | list[str],
     ) -> list[edge.ScoredPoint]:
         """Return at least `limit` rows, best first, with all that equal the last: the caller cuts ties in his order."""
         shard = self.shard()
@@ -111,7 +128,7 @@ class Points:
             return []
         size = limit + 1
         while True:
-            request = edge.QueryRequest(limit=size, query=query, filter=condition, with_payload=True, params=params)
+            request = edge.QueryRequest(limit=size, query=query, filter=condition, with_payload=fields, params=params)
             with self.shards.errors(self.name):
                 rows = shard.query(request)
             if len(rows) < size or size > TIE_ROWS or rows[limit - 1].score > rows[-1].score:

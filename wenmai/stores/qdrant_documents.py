@@ -62,11 +62,11 @@ class QdrantDocumentStore:
     async def dense(self, scope: DocumentScope, vector: Sequence[float], limit: int) -> list[RankedChunk]:
         """Return the chunks nearest to `vector` by cosine, best first, then by filename and chunk_index."""
         await self._collection.require_embedder(len(vector))
-        return ranked(await self._points.nearest(vector, visible(scope), limit), limit)
+        return ranked(await self._points.nearest(vector, visible(scope), limit, fields=TEXT_FIELDS), limit)
 
     async def sparse(self, scope: DocumentScope, text: str, limit: int) -> list[RankedChunk]:
         """Return the chunks that share most with the words of `text` by BM25, best first, then as in `dense`."""
-        return ranked(await self._points.wording(text, visible(scope), limit, visible(scope)), limit)
+        return ranked(await self._points.wording(text, visible(scope), limit, visible(scope), TEXT_FIELDS), limit)
 
     async def fetch(
         self, scope: DocumentScope, chunk_ids: Sequence[str], vector: Sequence[float] | None = None

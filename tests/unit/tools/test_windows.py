@@ -24,12 +24,14 @@ def test_windows_of_another_length_compare_with_nothing() -> None:
     """A passage that was embedded as a whole has none, one of another embedder has others."""
     assert nearest("", QUESTION) is None
     assert nearest(packed(AXES[:1]), [1.0, 0.0, 0.0]) is None
+    assert nearest(packed(AXES), [1.0] * 8) is None, "two of them are as long as one of twice the dimension"
 
 
 def test_a_chunk_is_as_near_as_its_whole_and_its_nearest_part_together() -> None:
-    """S004-22: of two chunks that are equally near as a whole, the one that says it somewhere comes first."""
+    """Of two chunks that are equally near as a whole, the one that says it somewhere comes first."""
     (plain,) = document_of("全文")
     parted = replace(plain, windows=packed(AXES[:2]))
     rows = [RankedChunk(plain, 0.5), RankedChunk(parted, 0.5)]
-    assert near(rows, QUESTION) == pytest.approx([0.5, 0.65], abs=1e-3)
-    assert near(rows, None) == [0.0, 0.0]
+    assert near(rows, QUESTION, 0.5) == pytest.approx([0.5, 0.65], abs=1e-3)
+    assert near(rows, QUESTION, 0.0) == [0.5, 0.5]
+    assert near(rows, None, 0.5) == [0.0, 0.0]
