@@ -10,8 +10,10 @@ from state.context import Context
 from state.session import Session, SessionEntity, SessionTurn
 from tests.unit.tools.world import World
 from tools.linking import EntityLinker
+from wenmai.minds.offline.english import given_topic
 from wenmai.minds.offline.english_topics import phrase
 from wenmai.minds.offline.resolver import OfflineResolver
+from wenmai.minds.offline.strangers import people
 
 
 def asked(*turns: tuple[str, str], names: tuple[str, ...] = ()) -> Session:
@@ -72,6 +74,20 @@ async def test_a_pronoun_gets_the_one_person(asked_before: str, told: str, quest
 
 
 @pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ("李娜住在上海。", {"李娜": False}),
+        ("张伟打的电话。", {"张伟": False}),
+        ("林海生在上海。", {"林海生": True}),
+        ("王志刚在财务部。", {"王志刚": True}),
+    ],
+)
+def test_a_verb_behind_a_name_is_no_part_of_it(told: str, found: dict[str, bool]) -> None:
+    """S000-23: 李娜住 is nobody; a third character that is no such verb belongs to the name."""
+    assert people(told) == found
+
+
+@pytest.mark.parametrize(
     ("before", "question", "expected"),
     [
         ("李娜在哪个部门？", "那陈小雨呢？", "陈小雨在哪个部门？"),
@@ -123,6 +139,13 @@ async def test_a_question_that_was_kept_as_topic_is_none() -> None:
     session = asked(("Is that all?", "-"))
     assert await resolved("Was it enough?", Session(**{**session, "topic": "Is that all"})) == "Was it enough?"
     assert await resolved("Was it enough?", Session(**{**session, "topic": "the rain"})) == "Was the rain enough?"
+
+
+def test_a_topic_that_a_question_begins_with_is_none_of_its_words() -> None:
+    """S000-24: a topic that was handed over is meant, also where a question happens to begin with it."""
+    session = asked(("Banana bread takes how long to bake?", "-"))
+    assert given_topic(Session(**{**session, "topic": "Banana"})) == "Banana"
+    assert given_topic(Session(**{**session, "topic": "Banana bread takes h"})) is None
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from state.session import Session, SessionTurn
 from tests.unit.minds.test_offline_resolver_sessions import follow_up
 from tools.linking import NameTable
 from tools.records import Name
+from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.resolver import resolved
 
 PEOPLE = (
@@ -78,3 +79,68 @@ def test_whom_the_last_turn_brought(question: str, expected: str, before: tuple[
 def test_a_question_with_its_own_subject_stays_as_it_is(question: str, before: tuple[str, str]) -> None:
     """LOP-09: somebody whom it brings in itself, a doer whom it asks for."""
     assert follow_up(question, before, table=TABLE) == question
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("那人放走他之后还信任他吗？", "孙策放走太史慈之后还信任太史慈吗？"),
+        ("那人见到他的时候认出他了吗？", "孙策见到太史慈的时候认出太史慈了吗？"),
+        ("他后来为什么杀了他？", "太史慈后来为什么杀了孙策？"),
+        ("他以后还见过他吗？", "太史慈以后还见过孙策吗？"),
+    ],
+)
+def test_two_equal_pronouns_mean_one_person_behind_what_befell_him(question: str, expected: str) -> None:
+    """LOP-09: he to whom something is done is who is spoken of behind it; who does something has another before him."""
+    assert follow_up(question, ("太史慈和谁打得难分胜负？", "孙策。"), table=TABLE) == expected
+
+
+STYLED = NameTable.build(
+    Name(text=text, entity=entity, kind="Character", mentions=9)
+    for text, entity in (("子龙", "赵云"), ("司马仲达", "司马懿"), ("子敬", "鲁肃"), ("刘备", "刘备"))
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("刘备的儿子龙骧是谁？", ["刘备"]),
+        ("刘备的妻子敬重谁？", ["刘备"]),
+        ("子龙和刘备是什么关系？", ["赵云", "刘备"]),
+        ("刘备在马上司马仲达在船上", ["刘备", "司马懿"]),
+    ],
+)
+def test_a_style_name_is_none_inside_a_word_for_kin(text: str, names: list[str]) -> None:
+    """LOP-09: the 子龙 of 儿子龙骧 is nobody; it is somebody at the beginning, and where the kin is no word: 马上."""
+    assert [one.name for one in read(text, STYLED).named if one.known] == names
+
+
+DESCENT = ("邓艾是用什么办法下山的？", "邓艾用毡裹身滚下。")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("最先打下的是哪座城？", "邓艾最先打下的是哪座城？"),
+        ("烧的是哪座营？", "邓艾烧的是哪座营？"),
+        ("埋伏的是哪路人马？", "关于邓艾，埋伏的是哪路人马？"),
+        ("最先到的是哪支军队？", "关于邓艾，最先到的是哪支军队？"),
+    ],
+)
+def test_a_doer_is_put_in_where_a_thing_is_asked_for(question: str, expected: str) -> None:
+    """LOP-09: what a deed is done to is asked of somebody; troops that are asked for do it themselves."""
+    assert follow_up(question, DESCENT, table=TABLE) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("后来有个自称是张飞旧部的人来投奔，结果怎样？", "后来有个自称是张飞旧部的人来投奔，结果怎样？"),
+        ("当时有一位自称是孔融门客的人求见，为了什么？", "当时有一位自称是孔融门客的人求见，为了什么？"),
+        ("有个妹妹吗？", "邓艾有个妹妹吗？"),
+        ("有个放牛的人给他带路吗？", "有个放牛的人给邓艾带路吗？"),
+    ],
+)
+def test_somebody_new_has_no_owner(question: str, expected: str) -> None:
+    """LOP-09: a person whom the question brings in is nobody's; kin, and who is spoken of besides, are put in."""
+    assert follow_up(question, DESCENT, table=TABLE) == expected

@@ -7,6 +7,7 @@ from state.session import Session
 from tools.linking import NameTable
 from wenmai.minds.offline.english_recall import Told, genders, named, order
 from wenmai.minds.offline.english_topics import another_thing, phrase
+from wenmai.minds.offline.reading import beginning
 
 _PRONOUN = re.compile(
     r"\b(he|him|his|she|her|hers|it|its|they|them|their|theirs|this|that|these|those)\b", re.IGNORECASE
@@ -181,7 +182,7 @@ def recall(session: Session, table: NameTable) -> Told:
 def given_topic(session: Session) -> str | None:
     """Return the topic that was handed over; what is kept of a question itself is none."""
     told = session["topic"]
-    return None if told and any(turn["resolved"].startswith(told) for turn in session["turns"]) else told
+    return None if told in [beginning(turn["resolved"]) for turn in session["turns"]] else told
 
 
 def _choose(word: str, told: Told, taken: list[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 
 from tools.evidence import Edge, edge_of
@@ -59,11 +60,15 @@ _ASKED_OF = (
     r"(?:是谁|是哪|叫|有谁|有哪|有几|名字|是什么人|的名字|[？?]?$)"
 )
 _WHOSE = r"(?:究竟|到底)?是(?:谁|哪[个位]人?)的(?:亲)?(?:{words})[？?。]?$"
-_ASKED = (
-    *((re.compile(_ASKED_OF.format(words=words)), ROLES[role]) for role, words in _SPOKEN.items()),
-    *((re.compile(_WHOSE.format(words=_SPOKEN[role])), ROLES[other]) for role, other in _OTHER_SIDE.items()),
-)
-"""What may stand behind a name, and the kinship of the one who is asked for."""
+
+
+@cache
+def _asked() -> tuple[tuple[re.Pattern[str], Role], ...]:
+    """Return what may stand behind a name, and the kinship of the one who is asked for."""
+    return (
+        *((re.compile(_ASKED_OF.format(words=words)), ROLES[role]) for role, words in _SPOKEN.items()),
+        *((re.compile(_WHOSE.format(words=_SPOKEN[role])), ROLES[other]) for role, other in _OTHER_SIDE.items()),
+    )
 
 
 def asked_kin(analysis: Analysis) -> Role | None:
@@ -71,7 +76,7 @@ def asked_kin(analysis: Analysis) -> Role | None:
     if len(analysis.entities) != 1:
         return None
     behind = analysis.question[analysis.mentions[0].end :]
-    return next((role for asked, role in _ASKED if asked.match(behind)), None)
+    return next((role for asked, role in _asked() if asked.match(behind)), None)
 
 
 def telling_kin(analysis: Analysis, ranked: Sequence[Ranked]) -> list[Lead]:

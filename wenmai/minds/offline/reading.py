@@ -12,6 +12,7 @@ from wenmai.minds.offline.categories import Category, category, head_category, p
 MASK = "\ue000"
 LONGEST_QUESTION = 2_000
 """A longer question is taken as it is, or read so far: it brings its own context."""
+TOPIC_CHARACTERS = 20
 MODIFIERS = frozenset(["nr", "ns", "nz", "nt", "n", "b", "zg", "g", "ng", "j"])
 
 
@@ -50,6 +51,11 @@ class Reading:
         return [one for one in self.named if one.category == "person"]
 
 
+def beginning(question: str) -> str:
+    """Return what a session keeps as its topic of a question that names nothing: its first characters."""
+    return question.strip("？?。！! ")[:TOPIC_CHARACTERS].strip()
+
+
 def read(text: str, table: NameTable, *, strangers: bool = False) -> Reading:
     """Find names, words and noun phrases of a text, with `strangers` also full names that the table does not hold."""
     mentions = [m for m in table.find(text) if not _word_only(m, text)]
@@ -71,7 +77,11 @@ def _word_only(mention: Mention, text: str) -> bool:
 
 def _cuts_kin(mention: Mention, text: str) -> bool:
     """Tell whether another spelling of a name begins within a word for kin: the 子文 of 文钦的儿子文鸯."""
-    return mention.text != mention.entity and text[max(0, mention.start - 1) : mention.start + 1] in phrases.KIN
+    at = mention.start - 1
+    if at < 0 or mention.text == mention.entity or text[at : at + 2] not in phrases.KIN:
+        return False
+    first, *_ = (part for part, _ in tag(text[at : mention.end]))
+    return first == text[at : at + 2]
 
 
 RARE = 3

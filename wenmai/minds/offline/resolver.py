@@ -17,11 +17,10 @@ from wenmai.minds.offline.facts import known_of
 from wenmai.minds.offline.networks.joining import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.parallels import asked_again
-from wenmai.minds.offline.reading import LONGEST_QUESTION, Reading, read
+from wenmai.minds.offline.reading import LONGEST_QUESTION, TOPIC_CHARACTERS, Reading, beginning, read
 from wenmai.minds.offline.small_talk import is_small_talk
 from wenmai.minds.offline.strangers import names_of, person_of, with_person
 
-TOPIC_CHARACTERS = 20
 NO_SESSION = Session(entities=[], topic=None, turns=[])
 
 
@@ -106,5 +105,5 @@ def topic(question: str, entities: list[str], reading: Reading) -> str | None:
     """Return the main entity and the nouns asked for, else the question itself, in at most 20 characters."""
     nouns = [word.text for word in reading.words if word.tag in ("n", "nz", "vn") and len(word.text) > 1]
     about = dict.fromkeys([*entities[:1], *(noun for noun in nouns if noun not in entities)])
-    text = " ".join(about) if entities else question.strip("？?。！! ")
-    return text[:TOPIC_CHARACTERS].strip() or None
+    text = " ".join(about)[:TOPIC_CHARACTERS].strip() if entities else beginning(question)
+    return text or None

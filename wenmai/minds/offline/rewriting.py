@@ -11,7 +11,7 @@ from wenmai.minds.offline.binding import bound
 from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.descriptions import epithet
 from wenmai.minds.offline.discourse import Discourse
-from wenmai.minds.offline.disjoint import is_patient
+from wenmai.minds.offline.disjoint import is_object, is_patient
 from wenmai.minds.offline.dropping import companion, dropped
 from wenmai.minds.offline.gaps import ahead, second, victim
 from wenmai.minds.offline.guessing import about, sibling, somebody
@@ -212,7 +212,8 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
     between = reading.masked[first.end : second.start]
     if re.match(r"的|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)), between):
         return True
-    if re.fullmatch(r"(?:的时候|之后|以后|时|后)[^，\ue000]{1,6}", between):  # 捉住他以后是怎么待他的
+    held = is_object(first, reading)  # 捉住他以后是怎么待他的, not 他后来为什么杀了他
+    if held and re.fullmatch(r"(?:的时候|之后|以后|时|后(?!来))[^，\ue000]{1,6}", between):
         return True
     actor = any(first.end <= other.start and other.end <= second.start for other in reading.people())
     if actor and phrases.CLAUSE_BORDER.search(between):  # 她被赶走以后宝玉去看过她吗

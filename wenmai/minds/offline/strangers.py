@@ -18,7 +18,9 @@ WHOSE = re.compile("[由的](?:[^，]{1,8})?是?谁")  # asks for another person
 LENGTHS, COMPOUND_LENGTHS = (2, 3), (3, 4)
 NOTHING = Word("", "x", 0, 0)
 GIVEN = ("nr", "a", "v", "vn", "ng", "vg", "ag", "z", "b", "t")  # what a part of a given name may be in a dictionary
-ACTS = "说走来去到做找看问想要会能可应该让请带打开写买卖拿病死住姓管换回出进过吃喝用帮送收交签领负"  # 王强病了
+# Verbs of one character that follow a name: 王强病了, 李娜住在上海. Given names end in few of them, and where one does
+# (李国会) nobody is guessed, because the shorter name does not surely end. Chosen on made-up rows of personnel files.
+ACTS = "说走来去到做找看问想要会能可应该让请带打开写买卖拿病死住姓管换回出进过吃喝用帮送收交签领负"
 # What may follow a name: what the segmenter leaves behind one that it does not know may go on with it.
 NO_END = "的是在和与跟等也都说由被把呢吗有叫"
 FOLLOWED = re.compile(rf"$|[^\u3400-\u9fff]|[{NO_END}曾任于哪几为]|什么|多大|怎么")

@@ -31,9 +31,9 @@ _WITHIN = re.compile(r"^(?:[身手脸头背腰心嘴口怀家眼肩脚腿额耳]
 """A part of somebody, or what is about him, whatever is said of it: 身上中了几箭."""
 _MODAL = re.compile(r"(?:会不会|能不能|可不可以|可曾|曾经?|非[要得]|偏要|执意|必须|不得不|被迫|一生|生平|一辈子)$")
 _CHOSEN = re.compile(
-    r"(?:头一个|第一个|最先|首先)?([^，的谁\ue000]{1,4})的(?:又|却)?是(?:哪一?(?![位名个员])|什么(?!人))"
+    r"(?:头一个|第一个|最先|首先)?([^，的谁\ue000]{1,4})的(?:又|却)?是(?:哪一?(?![位名个员支路队家])|什么(?![人将兵军]))"
 )
-"""骑的是什么马: who does it is left out, what it is done to is asked for."""
+"""骑的是什么马: who does it is left out, what it is done to is asked for; 埋伏的是哪路人马 asks for the doer."""
 _AMOUNT = re.compile(r"^(?:多少|几|多)[^，的\ue000]{1,3}(?<!人)(?:了|呢)?$")
 _INTRANSITIVE = re.compile(
     r"^(?:出场|登场|出现|出生|去世|逝世|阵亡|退场|病逝|病死|战死|投降)(?![^，]*的[^，]*是谁)|"
