@@ -40,12 +40,12 @@ LEAVE = ("员工每年有几天年假？", "员工每年享有十五天带薪年
 
 @pytest.mark.parametrize("question", ["需要提前多久申请？", "那报销呢？", "有哪些文件？"])
 async def test_a_name_of_an_older_turn_is_not_put_in(question: str) -> None:
-    """S000-23 DOC-06: behind a turn that speaks of something else a question is left as it is."""
+    """LOP-09 DOC-06: behind a turn that speaks of something else a question is left as it is."""
     assert await resolved(question, asked(SHIP, LEAVE, names=("云雀号",))) == question
 
 
 async def test_the_name_of_the_last_turn_is_put_in() -> None:
-    """S000-23: what the last question or its answer names is meant."""
+    """LOP-09: what the last question or its answer names is meant."""
     assert await resolved("它载客多少人？", asked(LEAVE, SHIP, names=("云雀号",))) == "云雀号载客多少人？"
     assert await resolved("有哪些文件？", asked(SHIP, names=("云雀号",))) == "有哪些文件？"
 
@@ -69,7 +69,7 @@ async def test_the_name_of_the_last_turn_is_put_in() -> None:
     ],
 )
 async def test_a_pronoun_gets_the_one_person(asked_before: str, told: str, question: str, expected: str) -> None:
-    """S000-23: a person of the last turn is meant by his whole name; of several, or where it may go on, nobody is."""
+    """LOP-09: a person of the last turn is meant by his whole name; of several, or where it may go on, nobody is."""
     assert await resolved(question, asked((asked_before, told))) == expected
 
 
@@ -83,7 +83,7 @@ async def test_a_pronoun_gets_the_one_person(asked_before: str, told: str, quest
     ],
 )
 def test_a_verb_behind_a_name_is_no_part_of_it(told: str, found: dict[str, bool]) -> None:
-    """S000-23: 李娜住 is nobody; a third character that is no such verb belongs to the name."""
+    """LOP-09: 李娜住 is nobody; a third character that is no such verb belongs to the name."""
     assert people(told) == found
 
 
@@ -103,7 +103,7 @@ def test_a_verb_behind_a_name_is_no_part_of_it(told: str, found: dict[str, bool]
     ],
 )
 async def test_another_thing_of_the_kind_is_asked_the_same(before: str, question: str, expected: str) -> None:
-    """S000-23: a person, a head or a shape like the last question's takes its place; nothing else does."""
+    """LOP-09: a person, a head or a shape like the last question's takes its place; nothing else does."""
     assert await resolved(question, asked((before, "-"))) == expected
 
 
@@ -116,7 +116,7 @@ async def test_another_thing_of_the_kind_is_asked_the_same(before: str, question
     ],
 )
 async def test_beside_a_very_long_question_nothing_is_put_in(before: str, question: str) -> None:
-    """S000-23: it brings its own context, and is not searched for what a follow-up may mean."""
+    """LOP-09: it brings its own context, and is not searched for what a follow-up may mean."""
     assert await resolved(question, asked((before, "-"))) == question
 
 
@@ -130,12 +130,12 @@ async def test_beside_a_very_long_question_nothing_is_put_in(before: str, questi
     ],
 )
 async def test_the_thing_that_was_named_last_is_meant(turns: Sequence[str], question: str, expected: str) -> None:
-    """S000-23: a question without a verb brings a new topic, and a property is asked of its thing."""
+    """LOP-09: a question without a verb brings a new topic, and a property is asked of its thing."""
     assert await resolved(question, asked(*((one, "-") for one in turns))) == expected
 
 
 async def test_a_question_that_was_kept_as_topic_is_none() -> None:
-    """S000-23: where no question names a thing, no text of one is put in for it; a topic handed over is."""
+    """LOP-09: where no question names a thing, no text of one is put in for it; a topic handed over is."""
     session = asked(("Is that all?", "-"))
     assert await resolved("Was it enough?", Session(**{**session, "topic": "Is that all"})) == "Was it enough?"
     assert await resolved("Was it enough?", Session(**{**session, "topic": "the rain"})) == "Was the rain enough?"
@@ -160,7 +160,7 @@ def test_a_topic_that_a_question_begins_with_is_none_of_its_words() -> None:
     ],
 )
 async def test_an_english_pronoun_gets_the_thing_asked_of(before: str, question: str, expected: str) -> None:
-    """S000-23: the noun phrase of the question before, never its verbs; where it has none nothing is put in."""
+    """LOP-09: the noun phrase of the question before, never its verbs; where it has none nothing is put in."""
     assert await resolved(question, asked((before, "-"))) == expected
 
 
@@ -177,5 +177,5 @@ async def test_an_english_pronoun_gets_the_thing_asked_of(before: str, question:
     ],
 )
 def test_what_an_english_question_is_about(question: str, topic: str | None) -> None:
-    """S000-23: a phrase that points at the talk or the speakers is no topic."""
+    """LOP-09: a phrase that points at the talk or the speakers is no topic."""
     assert phrase(question) == topic

@@ -113,7 +113,7 @@ async def test_session_is_updated_after_a_turn() -> None:
 
 
 async def test_who_may_answer_is_kept_with_the_turn() -> None:
-    """S000-22: a 谁-question leaves the persons of what its answer cites, and of nothing else that was found."""
+    """A 谁-question leaves the persons of what its answer cites, and of nothing else that was found."""
     cited, other = piece("恰斯卡遇见了卡齐娜。", entities=["恰斯卡"]), piece("基尼奇走了。", 2, entities=["基尼奇"])
     rig = Rig(
         planner=ScriptedPlanner([search("卡齐娜"), says("恰斯卡遇见了卡齐娜。[E1]")]),

@@ -52,7 +52,7 @@ def test_a_deed_is_told_in_its_direction(question: str, answer: tuple[str | None
 
 
 def test_to_cut_ones_way_is_not_to_kill() -> None:
-    """S003-D08: 玛薇卡 killed 卡齐娜, yet who broke into the town for her is not told by that."""
+    """玛薇卡 killed 卡齐娜, yet who broke into the town for her is not told by that."""
     slain = "玛薇卡 --ENEMY_OF--> 卡齐娜: 斩杀"
     assert name_of("谁杀了卡齐娜？", slain) == ("玛薇卡", True)
     assert name_of("是谁杀进城去替卡齐娜报信的？", slain) == (None, False)

@@ -43,13 +43,13 @@ def after_quotation(question: str, asked: str, focus: list[str]) -> str:
 
 @pytest.mark.parametrize("question", ["后来是哪个医生治好了他？", "此人后来怎么样了？", "身上挨了几枪？"])
 def test_a_kept_answerer_is_meant_before_who_was_named_in_the_question(question: str) -> None:
-    """S000-22 LOP-09: the turn read more of the story than the words that are left of its answer."""
+    """LOP-09: the turn read more of the story than the words that are left of its answer."""
     assert "周泰" in after_quotation(question, "在宣城救出孙权的是谁？", ["周泰"])
     assert "太史慈" in after_quotation(question, "在宣城救出孙权的是谁？", ["太史慈"])
 
 
 def test_a_kept_answerer_counts_only_where_somebody_was_asked_for() -> None:
-    """S000-22: behind another question the talk goes on about whom it named."""
+    """LOP-09: behind another question the talk goes on about whom it named."""
     assert after_quotation("他后来怎么样了？", "孙权守的是哪座城？", ["周泰"]) == "孙权后来怎么样了？"
 
 

@@ -24,7 +24,7 @@ def told(*texts: str) -> list[Evidence]:
 
 
 def test_a_bare_given_name_is_whoever_was_named_in_full() -> None:
-    """S000-22: 泰抱权上马 names 周泰 and 孙权; a character inside a word or another name is nobody."""
+    """泰抱权上马 names 周泰 and 孙权; a character inside a word or another name is nobody."""
     bare = [(one.name, RESCUE[one.start : one.end]) for one in names_in(RESCUE, (), TABLE) if one.end - one.start == 1]
     assert bare == [("周泰", "泰"), ("孙权", "权"), ("周泰", "泰")]
     assert names_in("权且忍耐，泰山崩于前。", ("孙权", "周泰"), TABLE) == []
@@ -39,7 +39,7 @@ def test_a_bare_given_name_is_whoever_was_named_in_full() -> None:
     ],
 )
 def test_the_likeliest_answer_stands_in_the_asked_part(question: str, text: str, name: str) -> None:
-    """S000-22: where the question is told, as the one who does it, a woman where one is asked for."""
+    """Where the question is told, as the one who does it, a woman where one is asked for."""
     assert whom(question, told(text), TABLE)[:1] == [name]
 
 
@@ -71,14 +71,14 @@ def test_a_name_outside_every_sentence_costs_no_answer() -> None:
     ],
 )
 def test_to_cut_ones_way_is_no_deed(question: str, text: str, is_told: bool) -> None:
-    """S003-D08: 杀进 and 杀出 slay nobody, as in the claims of a question; to bring out is to save."""
+    """杀进 and 杀出 slay nobody, as in the claims of a question; to bring out is to save."""
     asked = asked_part(read(question, TABLE))
     assert asked is not None and asked.deed is not None
     assert bool(asked.deed.search(text)) is is_told
 
 
 def test_nobody_is_guessed_where_nobody_is_asked_for() -> None:
-    """S000-22: a place, a reason, or who somebody is who stands in the question."""
+    """A place, a reason, or who somebody is who stands in the question."""
     assert whom("孙权守的是哪座城？", told(RESCUE), TABLE) == []
     assert whom("周泰是谁？", told(RESCUE), TABLE) == []
     assert whom("谁救了孙权？", [], TABLE) == []
@@ -96,6 +96,6 @@ def test_nobody_is_guessed_where_nobody_is_asked_for() -> None:
     ],
 )
 def test_the_asked_part_is_the_doers_or_not(question: str, doer: bool) -> None:
-    """S000-22: the doer of a deed, or whom it befalls."""
+    """The doer of a deed, or whom it befalls."""
     asked = asked_part(read(question, TABLE))
     assert asked is not None and asked.doer is doer
