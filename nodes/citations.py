@@ -1,10 +1,12 @@
 """From `[E<n>]` marks in a draft to numbered citations with verbatim quotes that exist in the evidence."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from nodes.sentences import sentence_spans
 from state.schema import Citation, Evidence
+from tools.language import CHINESE
 
 MARK = re.compile(r"\s?\[E(\d+)\]")
 # How models also write marks: [E1, E2], ［E1］, 【E1、3】.
@@ -13,6 +15,7 @@ CONTEXT = re.compile(r"[\[［【]\s*Context\s+(\d{1,4})\s*[\]］】]", re.IGNORE
 BARE = re.compile(r"\[(\d{1,4})\]")
 LONGEST_RANGE = 50
 NOT_LETTERS = re.compile(r"[\W_]+")
+BLANKS = re.compile(r"\s+")
 MAX_QUOTE = 200
 
 
@@ -120,16 +123,44 @@ def best_quote(claim: str, text: str, *, is_whole: bool = False) -> tuple[str, i
     at = text.find(claim) if claim else -1
     if at >= 0:
         return claim[:MAX_QUOTE], at
+    extract = found_joined(claim, text)
+    if extract and is_whole and extract[1] - extract[0] <= MAX_QUOTE:
+        return text[slice(*extract)], extract[0]
     wanted = bigrams(claim)
-    extract = re.search(r"\s*".join(map(re.escape, "".join(claim.split()))), text) if claim.strip() else None
-    if extract and is_whole and len(extract[0]) <= MAX_QUOTE:
-        return extract[0], extract.start()
-    start, end = extract.span() if extract else (0, len(text))
+    start, end = extract or (0, len(text))
     spans = sentence_spans(text, start, end) or [(0, len(text))]
     at, last = max(spans, key=lambda span: (len(wanted & bigrams(text[slice(*span)])), -span[0]))
-    sentence = text[at:last]
-    lead = len(sentence) - len(sentence.lstrip())
-    return sentence.strip()[:MAX_QUOTE], at + lead
+    at += len(text[at:last]) - len(text[at:last].lstrip())
+    at += fullest(text[at:last].rstrip(), wanted)
+    return text[at:last].rstrip()[:MAX_QUOTE], at
+
+
+def found_joined(claim: str, text: str) -> tuple[int, int] | None:
+    """Return where a text has a claim whose lines were joined, None where it does not have it."""
+    (wanted, _), (plain, offsets) = unbroken(claim.strip()), unbroken(text)
+    at = plain.find(wanted) if wanted else -1
+    return (offsets[at], offsets[at + len(wanted) - 1] + 1) if at >= 0 else None
+
+
+def unbroken(text: str) -> tuple[str, list[int]]:
+    """Return a text with one blank for several, none between Chinese characters, and where each character stood."""
+    offsets: list[int] = []
+    begin = 0
+    for blanks in BLANKS.finditer(text):
+        start, end = blanks.span()
+        is_seam = bool(CHINESE.match(text[start - 1 : start]) and CHINESE.match(text[end : end + 1]))
+        offsets += range(begin, start if is_seam else start + 1)
+        begin = end
+    offsets += range(begin, len(text))
+    return "".join(" " if text[at].isspace() else text[at] for at in offsets), offsets
+
+
+def fullest(sentence: str, wanted: set[str]) -> int:
+    """Return from where on a sentence that is too long for a quote has most of the wanted bigrams."""
+    hits = [at for at in range(len(sentence) - 1) if sentence[at : at + 2].casefold() in wanted]
+    if not hits or hits[-1] + 2 <= MAX_QUOTE:
+        return 0
+    return max([0, *hits], key=lambda at: (bisect_right(hits, at + MAX_QUOTE - 2) - bisect_left(hits, at), -at))
 
 
 def bigrams(text: str) -> set[str]:

@@ -9,8 +9,12 @@ from tools.language import CHINESE, is_chinese
 SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”」』’\"]*|[^。！？!?…\n]+")
 EN_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*[”\"’]*\s*")
 WRAPPED_SHARE = 0.75  # a line this near to the longest of its text was broken by its layout
+CHINESE_SHARE = 0.9  # its lines may be broken behind any character: a full one is as long as the longest
 LEAST_WIDTH = 40  # columns: shorter lines are verses, headings, items
-ENDS = tuple('。！？!?…：:；;.”」』"')
+MOST_LINES = 3  # of one sentence: what goes on for longer is a list or a poem
+LONGEST = 200  # characters of a sentence that is put together: no more is quoted
+STOPS = tuple('。！？!?….”」』"')
+ENDS = (*STOPS, *"：:；;")
 ITEM = re.compile(r"\s*(?:[-*•·#>|]|\(?\d{1,3}[.)、）]|[（(]?[一二三四五六七八九十]{1,3}[、）)])")
 CELLS = " | "  # what a line of a table has
 Span = tuple[int, int]
@@ -23,33 +27,54 @@ def pattern_of(text: str) -> re.Pattern[str]:
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[Span]:
     """Return the half-open offsets of the sentences of a text, or of a part of it; one that is wrapped is one."""
-    found: list[Span] = []
-    last = len(text) if end is None else end
     breaks = set(wrapped_at(text))
-    for match in pattern_of(text).finditer(text, start, last):
-        if found and found[-1][1] - 1 in breaks:
-            found[-1] = (found[-1][0], match.end())
+    groups: list[list[Span]] = []
+    for match in pattern_of(text).finditer(text, start, len(text) if end is None else end):
+        if groups and not breaks.isdisjoint(range(*gap(text, groups[-1][-1]))):
+            groups[-1].append(match.span())
         else:
-            found.append(match.span())
-    return found
+            groups.append([match.span()])
+    wholes = ([(group[0][0], group[-1][1])] if is_sentence(text, group) else group for group in groups)
+    return [span for group in wholes for span in group]
+
+
+def gap(text: str, span: Span) -> Span:
+    """Return the blanks at the end of a span."""
+    start, end = span
+    return start + len(text[start:end].rstrip()), end
+
+
+def is_sentence(text: str, lines: list[Span]) -> bool:
+    """Tell whether lines are one short sentence that comes to an end: a list or a poem has more, or ends in none."""
+    whole = text[lines[0][0] : lines[-1][1]].strip()
+    return len(lines) <= MOST_LINES and len(whole) <= LONGEST and whole.endswith(STOPS)
 
 
 def wrapped_at(text: str) -> Iterator[int]:
-    """Yield where a line ends in the middle of a sentence: it is about as long as any, and no other thing follows."""
+    """Yield where a line may end in the middle of a sentence: it is full, and no other thing follows."""
     lines = text.split("\n")
     longest = max(map(width, lines))
     at = -1
     for line, following in pairwise(lines):
         at += len(line) + 1
-        is_full = width(line) >= max(LEAST_WIDTH, WRAPPED_SHARE * longest)
-        goes_on = bool(following.strip()) and not ITEM.match(following) and CELLS not in line + following
-        if is_full and goes_on and not line.rstrip().endswith(ENDS):
+        share = CHINESE_SHARE if CHINESE.search(line) else WRAPPED_SHARE
+        is_full = width(line) >= max(LEAST_WIDTH, share * longest)
+        if is_full and goes_on(line, following) and not line.rstrip().endswith(ENDS):
             yield at
+
+
+def goes_on(line: str, following: str) -> bool:
+    """Tell whether a line may go on in the one below it: that is no item, row, or paragraph with its indent."""
+    if not following.strip() or ITEM.match(following) or CELLS in line + following:
+        return False
+    return not (following[0].isspace() and CHINESE.match(following.lstrip()))
 
 
 def on_one_line(text: str) -> str:
     """Return a text without its line breaks; a Chinese sentence that is wrapped gets no blank in their place."""
-    seamless = {at for at in wrapped_at(text) if CHINESE.match(text[at - 1]) and CHINESE.match(text[at + 1])}
+    spans = sentence_spans(text)
+    inside = {at for at in wrapped_at(text) if any(start <= at < gap(text, (start, end))[0] for start, end in spans)}
+    seamless = {at for at in inside if CHINESE.match(text[at - 1]) and CHINESE.match(text[at + 1])}
     return " ".join("".join(sign for at, sign in enumerate(text) if at not in seamless).split())
 
 

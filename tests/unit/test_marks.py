@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.citations import best_quote, with_plain_marks
+from nodes.citations import best_quote, found_joined, with_plain_marks
 from nodes.sentences import on_one_line, sentence_spans
 from tests.graph.rig import piece
 from tools.language import is_chinese
@@ -48,15 +48,15 @@ def test_the_quote_of_an_extract_is_a_sentence_of_it() -> None:
 
 
 WRAPPED = (
-    "设备办法\n实验室的离心机应当由经过培训并取得上岗证书的人员操作，任何人不得在没有登记的情况下使用\n"
-    "该设备。离心机每半年由厂家保养一次，保养记录保存在设备科的档\n案柜中。\n\n"
+    "设备办法\n实验室的离心机应当由经过培训并取得上岗证书的人员操作，任何人\n"
+    "不得在没有登记的情况下使用该设备。离心机每半年由厂家保养一次，保\n养记录保存在设备科的档案柜中。\n\n"
 )
 
 
 def test_the_quote_of_a_wrapped_sentence_is_whole() -> None:
     """LOP-08: a sentence that the lines of a file break in the middle is quoted as it stands there, break and all."""
     quote, at = best_quote("任何人使用该设备都要登记", WRAPPED)
-    assert quote.startswith("实验室的离心机") and quote.endswith("情况下使用\n该设备。")
+    assert quote.startswith("实验室的离心机") and quote.endswith("任何人\n不得在没有登记的情况下使用该设备。")
     assert WRAPPED[at : at + len(quote)] == quote
     english = "Rules\nThe infrared thermometers are stored on the third rack. Handheld\nscanners are in office A1.\n"
     assert best_quote("The handheld scanners: office A1", english)[0] == "Handheld\nscanners are in office A1."
@@ -65,7 +65,7 @@ def test_the_quote_of_a_wrapped_sentence_is_whole() -> None:
 def test_the_quote_of_a_documents_extract_is_the_extract() -> None:
     """LOP-08: what an answer takes over of a document is quoted from there, with the breaks that it was joined over."""
     extract = on_one_line(WRAPPED[5:-2])
-    assert "情况下使用该设备。" in extract
+    assert "任何人不得在没有登记的情况下使用该设备。" in extract
     assert best_quote(extract, WRAPPED, is_whole=True) == (WRAPPED[5:-2], 5)
 
 
@@ -75,9 +75,61 @@ def test_the_quote_of_a_documents_extract_is_the_extract() -> None:
         "滚滚长江东逝水，浪花淘尽英雄\n是非成败转头空，青山依旧在\n",  # verses
         "这一行一直写到了版面的右边，大约有四十多列这么宽\n- 这一行是清单里的一项\n",
         "姓名: 李娜 | 部门: 研发部 | 城市: 北京市海淀区\n姓名: 王强 | 部门: 财务部 | 城市: 上海\n",
+        "这一行一直写到了版面的右边，大约有四十多列这么宽\n　　这一行是另一段的开头，它前面空了两格。",
         "这一行是上一句话的结尾，它一直写到了版面的右边。\n这一行是下一句话\n",
     ],
 )
 def test_other_lines_stay_apart(text: str) -> None:
     """LOP-08: verses, items, rows and whole sentences are not taken for one sentence over two lines."""
     assert len(sentence_spans(text)) == 2
+
+
+POEM = (
+    "那一年的春天我们沿着长长的河岸一直走到了海边上\n海上的风吹着白色的帆也吹着你那一封没有写完的信\n"
+    "我在灯塔下面等了一个又一个没有月亮的漫长的夜晚\n直到所有的船都回来了只有你的那一只还在雾的里面。\n"
+)
+DUTIES = "".join(
+    f"{who}负责每天早晨打开{where}的门窗并且检查里面的灯和水电是否完好\n"
+    for who in ("张三", "李四", "王五")
+    for where in ("东边的会议室", "西边的实验室", "南边的阅览室")
+)
+
+
+@pytest.mark.parametrize("text", [POEM, DUTIES, "".join(DUTIES.splitlines(keepends=True)[:3])])
+def test_long_lines_of_a_poem_or_a_list_stay_apart(text: str) -> None:
+    """LOP-08: many lines, or lines that end without a stop, are no sentence; the quote is the line of the claim."""
+    lines = text.splitlines()
+    assert len(sentence_spans(text)) == len(lines)
+    for line in lines:
+        claim = f"据记载：{line}"
+        assert best_quote(claim, text)[0] == line
+
+
+def test_an_indented_continuation_goes_on() -> None:
+    """LOP-08: an English sentence that goes on below with an indent is one."""
+    text = (
+        "Notes:\n- Visitors must always wear an orange helmet that hangs\n  beside the gate of the yard. They sign.\n"
+    )
+    spans = [text[start:end] for start, end in sentence_spans(text)]
+    assert "hangs\n  beside the gate of the yard. " in spans[1]
+    assert best_quote("The helmet hangs beside the gate of the yard", text)[0].endswith("beside the gate of the yard.")
+
+
+def test_a_long_sentence_is_quoted_where_the_claim_is() -> None:
+    """LOP-08: what is cut from a sentence that is too long holds the words of the claim, and stands in the text."""
+    text = (
+        "，".join(f"第{number}条规定了甲方应当承担的各项责任" for number in range(20)) + "，押金在退租后十五日内退还。"
+    )
+    quote, at = best_quote("退租以后，押金会在十五日内退还", text)
+    assert "押金在退租后十五日内退还" in quote and len(quote) <= 200
+    assert text[at : at + len(quote)] == quote
+
+
+def test_blanks_are_passed_over_only_at_breaks() -> None:
+    """LOP-08: a claim is found over the breaks of its lines; English words are not put together."""
+    text = "The rapist was caught. A therapist\n  came later."
+    assert best_quote("A therapist came later.", text, is_whole=True) == ("A therapist\n  came later.", 23)
+    assert best_quote("herapist", "the rapist", is_whole=True)[0] == "the rapist"
+    assert found_joined("therapist", "the rapist") is None and found_joined("", "the rapist") is None
+    assert found_joined("任何人不得使用 A1", "任何人\n不得 使用\nA1 设备") == (0, 12)
+    assert found_joined("任 何人", " 任何\n人 ") == (1, 5)
