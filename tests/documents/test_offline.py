@@ -6,8 +6,11 @@ import pytest
 
 from tests.documents.desk import NOT_FOUND, Desk
 from tools.documents import Location
+from tools.evidence import blank
+from wenmai.documents.parsing.reading import read
+from wenmai.minds.offline.document_answers import Reading
 from wenmai.minds.offline.document_guide import asks_for_list, document_calls, exact_terms
-from wenmai.minds.offline.document_rows import holds
+from wenmai.minds.offline.document_rows import counted, holds
 
 NOT_FOUND_EN = "Sorry, no relevant information was found."
 ENGLISH = (
@@ -309,3 +312,22 @@ async def test_rows_are_counted_as_far_as_they_were_found(question: str, head: s
 async def test_rows_that_were_not_found_are_not_counted() -> None:
     """DOC-06: no row speaks of suppliers, and none is said to be there."""
     assert (await (await with_team()).ask("有多少个供应商？", mode="rag"))["answer"] == NOT_FOUND
+
+
+@pytest.mark.parametrize("remark", ["", "按时到岗。无异议；已签字"])
+async def test_a_row_that_two_chunks_share_is_counted_once(remark: str) -> None:
+    """DOC-06: of a table of forty people, cut by the reader with its overlap, forty rows are counted, each once."""
+    people = [f"员工{n:02},{'物流' if n % 4 else '财务'},上海,A{n:03},{remark}" for n in range(40)]
+    data = "\n".join(["姓名,部门,城市,工号,备注", *people]).encode()
+    found: dict[str, Any] = read("staff.csv", data, 1000, 200)
+    texts = [found["text"][start:end] for start, end, _ in found["chunks"]]
+    assert sum(map(len, texts)) > len(found["text"]), "nothing overlaps"
+    chunks = [
+        blank("document", f"c{n}", text, source="staff.csv", start=start, end=start + len(text))
+        for n, (text, (start, *_)) in enumerate(zip(texts, found["chunks"], strict=True))
+    ]
+    for question, count in [("在上海的有几个人？", 40), ("物流部有几个人？", 30), ("在财务的有几个人？", 10)]:
+        rows = Reading.of(question, chunks).distinct_rows(chunks)
+        assert counted(question, list(rows.values())) == count
+    quoted = [chunks[n]["text"].split("\n")[at] for n in range(len(chunks)) for at in rows[f"c{n}"]]
+    assert [row[4:8] for row in quoted] == [f"员工{n:02}" for n in range(0, 40, 4)]

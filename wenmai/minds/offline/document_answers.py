@@ -14,7 +14,7 @@ from tools.list_documents import NAME as LIST_DOCUMENTS
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.document_guide import asks_for_list, exact_terms
 from wenmai.minds.offline.document_quotes import quotations
-from wenmai.minds.offline.document_rows import MOST_ROWS, asked_rows, counted
+from wenmai.minds.offline.document_rows import MOST_ROWS, asked_rows, counted, distinct
 from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
 from wenmai.minds.offline.refusal import OUTSIDE, foreign_names, known_name
 from wenmai.minds.offline.snippets import Cue
@@ -125,9 +125,10 @@ class Reading:
         """Return the numbers of a chunk's lines that are rows of a table which the question asks for."""
         return asked_rows(self.analysis.question, self.analysis.words, piece["text"], above(piece))
 
-    def count(self, chunks: Sequence[Evidence]) -> int | None:
-        """Return how many rows of these chunks the question counts, None where it counts none."""
-        return counted(self.analysis.question, [self.rows(piece) for piece in chunks])
+    def distinct_rows(self, chunks: Sequence[Evidence]) -> dict[str, list[int]]:
+        """Return the asked rows of each chunk, by its id; what chunks share is a row of one of them."""
+        found = distinct(chunks, [self.rows(piece) for piece in chunks])
+        return {piece["id"]: rows for piece, rows in zip(chunks, found, strict=True)}
 
     def enough(self, piece: Evidence) -> bool:
         """Tell whether a chunk says enough of the question."""
@@ -161,18 +162,19 @@ def document_lines(request: PlanRequest, pieces: Sequence[Evidence]) -> list[str
     listed = [piece for piece in pieces if piece["tool"] == LIST_DOCUMENTS]
     if asks_for_list(request.resolved):
         return listing(listed, COUNTED, request) or listing(pieces, SEEN, request)
-    chunks = [piece for piece in pieces if piece["tool"] != LIST_DOCUMENTS]
+    chunks = list({piece["id"]: piece for piece in pieces if piece["tool"] != LIST_DOCUMENTS}.values())
     reading = Reading.of(request.resolved, chunks)
-    chosen = quoted(reading, chunks) if holds_answer(reading, chunks) else []
+    rows = reading.distinct_rows(chunks)
+    chosen = quoted(reading, chunks, rows) if holds_answer(reading, chunks) else []
     cue = Cue(CUES.get(reading.analysis.aspect or ""))
-    count = reading.count(chunks) if chosen else None
+    count = counted(request.resolved, list(rows.values())) if chosen else None
     return [
         *([ROWS[request.language].format(count=count)] if count else []),
         *(
             f"{text} [E{numbers[piece['id']]}]"
             for piece in chosen
             for text in quotations(
-                piece, reading.rows(piece)[:MOST_ROWS], reading.terms, reading.weights, cue, QUOTE_CHARACTERS
+                piece, rows[piece["id"]][:MOST_ROWS], reading.terms, reading.weights, cue, QUOTE_CHARACTERS
             )
         ),
     ]
@@ -187,9 +189,9 @@ def listing(pieces: Sequence[Evidence], head: Mapping[Language, str], request: P
     return [ONE.get(told, told), *names] if names else []
 
 
-def quoted(reading: Reading, chunks: Sequence[Evidence]) -> list[Evidence]:
+def quoted(reading: Reading, chunks: Sequence[Evidence], rows: Mapping[str, Sequence[int]]) -> list[Evidence]:
     """Return the chunks to quote: tables with rows that are asked for, else what says nearly as much as the best."""
-    tables = [piece for piece in chunks if reading.rows(piece)]
+    tables = [piece for piece in chunks if rows[piece["id"]]]
     if tables:
         return tables[:QUOTED_CHUNKS]
     said = {piece["id"]: reading.said(piece) for piece in chunks}

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
+from state.schema import Evidence
 from tools.linking import fold
 
 ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 | 年龄: 30
@@ -13,6 +15,14 @@ LEAST_CELL = 2  # characters: 男 and 是 stand in any question
 MOST_ROWS = 10
 # What counts things that may be the rows of a table.
 COUNTS = re.compile(r"(?:几|多少)[个名位人行条项家种款笔]|\bhow many\b", re.IGNORECASE)
+
+
+class Row(NamedTuple):
+    """A row of a table: its file, where it begins there, and its text."""
+
+    source: str | None
+    start: int
+    text: str
 
 
 def asked_rows(question: str, words: Sequence[str], text: str, above: str) -> list[int]:
@@ -29,6 +39,30 @@ def asked_rows(question: str, words: Sequence[str], text: str, above: str) -> li
         for at, line in enumerate(text.split("\n"))
         if ROW.match(line) and names_cell(asked, line) and all(word in fold(line) or word in told for word in wanted)
     ]
+
+
+def distinct(chunks: Sequence[Evidence], asked: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the asked rows of each chunk without those that another chunk has: what two chunks share is one row."""
+    rows = [row_of(piece, number) for piece, numbers in zip(chunks, asked, strict=True) for number in numbers]
+    repeated = {at for at, row in enumerate(rows) if any(same(row, other, at > n) for n, other in enumerate(rows))}
+    left = iter(range(len(rows)))
+    return [[number for number in numbers if next(left) not in repeated] for numbers in asked]
+
+
+def row_of(piece: Evidence, number: int) -> Row:
+    """Return the row on a line of a chunk."""
+    lines = piece["text"].split("\n")
+    return Row(piece["source"], (piece["start"] or 0) + sum(len(line) + 1 for line in lines[:number]), lines[number])
+
+
+def same(row: Row, other: Row, is_later: bool) -> bool:
+    """Tell whether a row is a part of another one of its document, or that row again; chunks may cut a long row."""
+    if row.source != other.source or (len(row.text), not is_later) >= (len(other.text), True):
+        return False
+    first, second = sorted((row, other), key=lambda one: one.start)
+    at = second.start - first.start
+    shared = first.text[at : at + len(second.text)]
+    return at <= len(first.text) and second.text.startswith(shared)
 
 
 def counted(question: str, asked: Sequence[Sequence[int]]) -> int | None:
