@@ -16,6 +16,7 @@ from wenmai.minds.offline.document_guide import asks_for_list, exact_terms
 from wenmai.minds.offline.document_quotes import quotations
 from wenmai.minds.offline.document_rows import MOST_ROWS, asked_rows, counted, distinct
 from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
+from wenmai.minds.offline.place_told import lacks_place, tells_place
 from wenmai.minds.offline.refusal import OUTSIDE, foreign_names, known_name
 from wenmai.minds.offline.snippets import Cue
 from wenmai.minds.offline.strangers import people
@@ -59,8 +60,12 @@ WHERE = re.compile(
 )
 PLACED = re.compile(r"\b(?:kept|stored|located|situated|placed|found|find|stands?|lies?)\b", re.IGNORECASE)
 PRICE = re.compile(r"多少钱|\bhow much (?:money|(?:do|does|did|will|would)\b.*\bcosts?)\b", re.IGNORECASE)
+# An amount: a number with its currency, or behind what is paid; 费时两天 and 元旦 are none.
 MONEY = re.compile(
-    r"[元块¥￥$€£价费]|金额|免费|\b(?:yuan|dollars?|euros?|pounds?|usd|eur|rmb|cny|cost|price|fee|free)\b"
+    r"(?:\d|[一二两三四五六七八九十百千万亿半])\s*[万千百亿]?\s*(?:元(?!旦)|块(?:钱|[，。；\s]|$)|[美欧日]元|人民币|港币|英镑)|[¥￥$€£]\s*\d"
+    r"|(?:价格?|单价|金额|费用?(?![时力电心事解]))[^\d\n，。；]{0,8}\d[\d,.]*(?![\d.,]|\s*(?:[天日年月周次个台小名人%]|分钟))|免费"
+    r"|\b(?:\d[\d,.]*|hundred|thousand|ten|twenty|fifty) ?(?:yuan|dollars?|euros?|pounds?|usd|eur|rmb|cny)\b"
+    r"|\b(?:usd|eur|rmb|cny) ?\d|\b(?:costs?|price|fee)s?\b[^\d\n.]{0,16}\d|\bfree of charge\b|\b(?:is|are|for) free\b"
 )
 IDENTITY = re.compile(r"^[^的，]{2,8}(?:是谁|是什么人|是何人)[？?]?$")
 HALF = 0.5
@@ -134,6 +139,8 @@ class Reading:
         """Tell whether a chunk says enough of the question."""
         if PRICE.search(self.analysis.question) and not MONEY.search(fold(told(piece))):
             return False
+        if lacks_place(self.analysis.question, told(piece)):
+            return False
         return self.places(piece) or enough(self.said(piece), self.held(piece), piece["score"])
 
     def places(self, piece: Evidence) -> bool:
@@ -143,7 +150,14 @@ class Reading:
         if not wanted or not WHERE.search(question):
             return False
         sentences = (fold(" ".join(text[start:end].split())) for start, end in sentence_spans(text))
-        return any(all(word in one for word in wanted) and CUES["place"].search(one) for one in sentences)
+        return any(all(has_word(one, word) for word in wanted) and tells_place(one, wanted) for one in sentences)
+
+
+def has_word(text: str, word: str) -> bool:
+    """Tell whether a folded text has a word, an English one whole, whatever its ending: kit is not in kitchens."""
+    if not word.isascii():
+        return word in text
+    return re.search(rf"(?<![a-z0-9]){re.escape(word)}(?:'s|s|es|ed|ing)?(?![a-z0-9])", text) is not None
 
 
 def told(piece: Evidence) -> str:
