@@ -100,6 +100,10 @@ def test_a_verb_behind_a_name_is_no_part_of_it(told: str, found: dict[str, bool]
         ("How many days of annual leave do we get?", "And sick leave?", "How many days of sick leave do we get?"),
         ("What was the revenue in 2023?", "What about 2024?", "What was the revenue in 2024?"),
         ("What colour is an apple?", "And Banana?", "And Banana?"),
+        ("住院押金是多少？", "门诊押金呢？", "门诊押金是多少？"),
+        ("What is the apple pie made of?", "And the cherry pie?", "What is the cherry pie made of?"),
+        ("How long is the annual leave?", "And paid sick leave?", "How long is the paid sick leave?"),
+        ("How many days of annual leave are there?", "And sick leave?", "How many days of sick leave are there?"),
     ],
 )
 async def test_another_thing_of_the_kind_is_asked_the_same(before: str, question: str, expected: str) -> None:
@@ -117,6 +121,28 @@ async def test_another_thing_of_the_kind_is_asked_the_same(before: str, question
 )
 async def test_beside_a_very_long_question_nothing_is_put_in(before: str, question: str) -> None:
     """LOP-09: it brings its own context, and is not searched for what a follow-up may mean."""
+    assert await resolved(question, asked((before, "-"))) == question
+
+
+@pytest.mark.parametrize(
+    ("before", "question"),
+    [
+        ("负责人是谁？", "其他人呢？"),
+        ("表格在哪里下载？", "价格呢？"),
+        ("合同的期限是多久？", "权限呢？"),
+        ("机房的湿度是多少？", "制度呢？"),
+        ("项目的成本是多少？", "样本呢？"),
+        ("会议的时间是几点？", "空间呢？"),
+        ("产品的重量是多少？", "质量呢？"),
+        ("培训的地点在哪里？", "重点呢？"),
+        ("销售经理是谁？", "其他经理呢？"),
+        ("员工有几天年假？", "请假呢？"),
+        ("每月电费是多少？", "免费呢？"),
+        ("How long is the annual leave?", "And the fire drill?"),
+    ],
+)
+async def test_a_thing_of_another_kind_takes_no_place(before: str, question: str) -> None:
+    """S000-23: one character that two nouns end with does not make them alike; of other things nobody knows which."""
     assert await resolved(question, asked((before, "-"))) == question
 
 
