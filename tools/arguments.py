@@ -31,6 +31,10 @@ MISSING = Words("缺少必填参数 {name}", "the required argument {name} is mi
 MUST_BE = Words("{name} 必须是{kind}，收到 {got}", "{name} must be {kind}, got {got}")
 ONE_OF = Words("{name} 必须是 {choices} 之一，收到 {got}", "{name} must be one of {choices}, got {got}")
 WITHIN = Words("{name} 必须在 {low:g}..{high:g} 之间，收到 {got}", "{name} must be in {low:g}..{high:g}, got {got}")
+WHOLE_WITHIN = Words(
+    "{name} 必须是 {low:g}..{high:g} 之间的整数，收到 {got}",
+    "{name} must be an integer in {low:g}..{high:g}, got {got}",
+)
 BROKEN = Words("{name} {rule}，收到 {got}", "{name}: {rule}, got {got}")
 INTEGER = Words("整数", "an integer")
 NUMBER = Words("数字", "a number")
@@ -110,7 +114,13 @@ def _value(name: str, field: FieldInfo, value: object) -> object:
         if field.is_required():
             raise ArgumentError(told_missing(field) or MISSING.say(name=name))
         return None
-    return coerce(core_type(field.annotation), unwrapped(field, value), name)
+    kind, limits = core_type(field.annotation), bounds(field)
+    try:
+        return coerce(kind, unwrapped(field, value), name)
+    except ArgumentError:
+        if kind is not int or limits is None:
+            raise
+        raise ArgumentError(WHOLE_WITHIN.say(name=name, low=limits[0], high=limits[1], got=shown(value))) from None
 
 
 def unwrapped(field: FieldInfo, value: object) -> object:

@@ -160,7 +160,7 @@ async def test_coercion(value: object, found: int) -> None:
 async def test_values_that_are_no_numbers(value: object) -> None:
     """S004-D04 S004-12: refused in JSON."""
     answer = await run(await stocked(), "semantic_search", {"query": "年假", "top_k": value})
-    assert set(answer) == {"error", "tool"} and "top_k" in answer["error"]
+    assert set(answer) == {"error", "tool"} and "top_k" in answer["error"] and "1..20" in answer["error"]
 
 
 @pytest.mark.parametrize("tool", TOOLS)

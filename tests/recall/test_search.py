@@ -150,8 +150,8 @@ async def test_sensitive_memories(rig: RecallRig) -> None:
         ({"query": "x", "limit": 80}, "limit 必须在 1..10 之间，收到 80"),
         ({"query": "x", "time_range_days": 0}, "time_range_days 必须在 1..365 之间，收到 0"),
         ({"query": "x", "search_mode": "fuzzy"}, "search_mode 必须是 semantic/keyword/hybrid 之一，收到 fuzzy"),
-        ({"query": "x", "limit": 5.5}, "limit 必须是整数，收到 5.5"),
-        ({"limit": "many"}, "缺少必填参数 query; limit 必须是整数，收到 many"),
+        ({"query": "x", "limit": 5.5}, "limit 必须是 1..10 之间的整数，收到 5.5"),
+        ({"limit": "many"}, "缺少必填参数 query; limit 必须是 1..10 之间的整数，收到 many"),
     ],
 )
 async def test_wrong_arguments(rig: RecallRig, args: dict[str, Any], wrong: str) -> None:
