@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tools.ports import WindowEmbedder
+    from tools.ports import Embedder, WindowEmbedder
     from wenmai.reembedding import Movable, Reembedded
     from wenmai.services import Services
 
@@ -28,7 +28,7 @@ class Place:
     made_by: tuple[str, int]
     movable: "Movable"
 
-    def is_of(self, embedder: "WindowEmbedder") -> bool:
+    def is_of(self, embedder: "Embedder") -> bool:
         """Tell whether its vectors are this embedder's."""
         from wenmai.embedders.names import same
 

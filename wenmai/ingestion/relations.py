@@ -107,19 +107,7 @@ def _interactions(tagged: TaggedChapter) -> Iterator[Relation]:
 
 
 def _interaction(tagged: TaggedChapter, pair: tuple[str, str], times: int, passage: Passage) -> Relation:
-    chapter = tagged.chapter
     speaking = [m for m in within(tagged.speakers, passage.start, passage.end) if m.entity in pair]
-    place = speaking[-1]
-    piece = utterance(chapter.text, place.start, EVIDENCE)
-    return Relation(
-        source=pair[0],
-        type="INTERACTS_WITH",
-        target=pair[1],
-        part=chapter.part,
-        chapter=chapter.number,
-        task_id=chapter.task_id,
-        event_order=passage.event_order,
-        evidence=piece.text,
-        description=f"对话 {times} 处",
-        start=piece.start,
-    )
+    place = speaking[-1].start
+    piece = utterance(tagged.chapter.text, place, EVIDENCE)
+    return stated(tagged, *pair, type="INTERACTS_WITH", description=f"对话 {times} 处", piece=piece, at=place)

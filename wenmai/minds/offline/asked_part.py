@@ -7,7 +7,7 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
 from wenmai.minds.offline.claims import ATTEMPT
 from wenmai.minds.offline.quotes import same_deed, telling_characters
-from wenmai.minds.offline.reading import Reading, Word
+from wenmai.minds.offline.reading import Reading, Word, between_marks
 from wenmai.minds.offline.words import expansions
 
 ASKED = re.compile(r"谁|何人|什么人|哪[一个]?[位名员](?!字)|哪个(?:人|将|武将|谋士|徒弟|儿子)|\bwho\b", re.IGNORECASE)
@@ -53,7 +53,7 @@ def asked_part(question: Reading) -> AskedPart | None:
     found = _WHO.search(question.masked)
     if not found:
         return None
-    start, end = _clause(question.masked, found)
+    start, end = between_marks(question.masked, *found.span(), "，？")
     verbs = [word for word in question.words if word.tag[:1] == "v" and word.text not in _LIGHT]
     verbs = [word for word in verbs if start <= word.start < end] or verbs
     forms = {form for verb in verbs for form in _forms(verb.text)}
@@ -67,12 +67,6 @@ def asked_part(question: Reading) -> AskedPart | None:
         named=frozenset(one.name for one in question.named),
         female=_WOMAN.search(question.masked) is not None,
     )
-
-
-def _clause(text: str, found: re.Match[str]) -> tuple[int, int]:
-    start = max(text.rfind("，", 0, found.start()), text.rfind("？", 0, found.start())) + 1
-    ends = [at for at in (text.find(mark, found.end()) for mark in "，？") if at >= 0]
-    return start, min(ends, default=len(text))
 
 
 def _forms(verb: str) -> set[str]:

@@ -51,6 +51,13 @@ class Reading:
         return [one for one in self.named if one.category == "person"]
 
 
+def between_marks(text: str, start: int, end: int, marks: str) -> tuple[int, int]:
+    """Return the bounds of the clause around a place of a text, without the marks that bound it."""
+    first = max(text.rfind(mark, 0, start) for mark in marks) + 1
+    ends = [at for at in (text.find(mark, end) for mark in marks) if at >= 0]
+    return first, min(ends, default=len(text))
+
+
 def beginning(question: str) -> str:
     """Return what a session keeps as its topic of a question that names nothing: its first characters."""
     return question.strip("？?。！! ")[:TOPIC_CHARACTERS].strip()

@@ -13,7 +13,7 @@ from wenmai.minds.offline.asked_part import AskedPart, asked_part, asks_for_pers
 from wenmai.minds.offline.bare_names import names_in
 from wenmai.minds.offline.matching import Term, Weights, terms_of
 from wenmai.minds.offline.quotes import PASSIVE
-from wenmai.minds.offline.reading import LONGEST_QUESTION, MASK, Named, read
+from wenmai.minds.offline.reading import LONGEST_QUESTION, MASK, Named, between_marks, read
 from wenmai.minds.offline.snippets import Cue, scored_sentences
 
 NEAR_BEFORE, NEAR_BEHIND = 18, 24  # characters around a name that are told of it
@@ -22,7 +22,7 @@ REACH = 14  # characters between a doer and the deed
 OBJECT = 4  # characters between a deed and whom it befell
 BEFORE_PASSIVE = 45  # characters between whom it befell and 被
 GUESSES = 3  # names that are kept, best first
-BORDERS = "。！？；：“”\n"
+BORDERS = "。！？；：“”\n"  # of what is told in one breath
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ def score_of(one: Named, scene: Scene, asked: AskedPart, rare: Mapping[str, floa
     start, end, sentence = next((row for row in scene.sentences if row[0] <= one.start < row[1]), outside)
     near = scene.masked[max(start, one.start - NEAR_BEFORE) : min(end, one.end + NEAR_BEHIND)]
     low, high = max(0, start - AROUND), end + AROUND
-    first, last = clause_of(scene.text, one)
+    first, last = between_marks(scene.text, one.start, one.end, BORDERS)
     mentions = sum(other.name == one.name for other in scene.named)
     return (
         SIGNS.sentence * sentence
@@ -137,13 +137,6 @@ def share_named(scene: Scene, asked: AskedPart, start: int, end: int) -> float:
     """Return 0..1: the share of the question's names that stand there."""
     named = {one.name for one in scene.named if start <= one.start < end}
     return len(named & asked.named) / max(1, len(asked.named))
-
-
-def clause_of(text: str, one: Named) -> tuple[int, int]:
-    """Return the bounds of what is told in one breath around a name."""
-    start = max(text.rfind(mark, 0, one.start) for mark in BORDERS) + 1
-    ends = [at for at in (text.find(mark, one.end) for mark in BORDERS) if at >= 0]
-    return start, min(ends, default=len(text))
 
 
 def part_of(one: Named, scene: Scene, asked: AskedPart, start: int, end: int) -> float:
