@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import langsmith
 from langsmith import Client
-from langsmith.utils import LangSmithError, LangSmithNotFoundError, get_tracer_project
+from langsmith.utils import LangSmithError, LangSmithNotFoundError, get_api_url, get_tracer_project
 from pydantic import SecretStr
 
 from tools.secrets import REDACTED, redacted
@@ -207,15 +207,15 @@ def passwords_in(secret: str) -> list[str]:
 
 def client_of(settings: Settings) -> SafeClient:
     """Return a client of the LangSmith of these settings."""
-    key = settings.langsmith_api_key
-    client = SafeClient(
-        clean=cleaner(secrets_of(settings)),
+    key, clean = settings.langsmith_api_key, cleaner(secrets_of(settings))
+    endpoint = get_api_url(settings.langsmith_endpoint)
+    listen(endpoint, clean)  # before there is a client: its thread may speak at once
+    return SafeClient(
+        clean=clean,
         hides_contents=settings.langsmith_hide_contents,
-        api_url=settings.langsmith_endpoint,
+        api_url=endpoint,
         api_key=key.get_secret_value() if key else None,
     )
-    listen(client.api_url, client.clean)
-    return client
 
 
 def begin(settings: Settings) -> SafeClient:

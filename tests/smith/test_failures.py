@@ -24,7 +24,7 @@ from wenmai.errors import TrackingError
 from wenmai.experiments.runner import Outcome
 from wenmai.experiments.tracking import evaluate
 from wenmai.settings import load_settings
-from wenmai.smith import cleaner, secrets_of
+from wenmai.smith import SafeClient, cleaner, secrets_of
 from wenmai.smith_failures import AGAIN_S, LIBRARY_LOGS, Brief, cause_of, failure_line, place_of
 
 METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE"]
@@ -47,11 +47,9 @@ def answering(status: int, text: str) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def put_back() -> Iterator[None]:
-    """Put back what langsmith keeps for the process, and how it speaks."""
+    """Put back what langsmith keeps for the process; not how it speaks: a client's thread outlives its test."""
     yield
     langsmith.configure(client=None, enabled=None, project_name=None)
-    for name in ("langsmith.client", "langsmith._internal._background_thread", "langsmith.evaluation._arunner"):
-        logging.getLogger(name).filters.clear()
 
 
 async def refused(folder: Path, endpoint: str) -> str:
@@ -161,6 +159,24 @@ def test_what_is_no_loss_is_one_line_without_the_secrets_of_the_settings() -> No
     [brief] = [one for one in logging.getLogger(LIBRARY_LOGS[0]).filters if isinstance(one, Brief)]
     [line] = spoken_by(brief, "Error running target function:", ValueError(f"first\n  second {secret} {KEY}"))
     assert line == "Error running target function: first second [redacted] [redacted]"
+
+
+def test_the_library_speaks_in_our_lines_before_there_is_a_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLA-01: a client's thread may quote the key as soon as it is made."""
+    for name in LIBRARY_LOGS:
+        logging.getLogger(name).filters.clear()
+    listening: list[bool] = []
+
+    class Watched(SafeClient):
+        def __init__(self, **options: Any) -> None:
+            for name in LIBRARY_LOGS:
+                listening.append(any(isinstance(one, Brief) for one in logging.getLogger(name).filters))
+            super().__init__(**options)
+
+    monkeypatch.setattr("wenmai.smith.SafeClient", Watched)
+    client = client_for(load_settings(langsmith_endpoint=f"{DEAD}/", langsmith_api_key=KEY))
+    assert client.api_url == DEAD
+    assert listening == [True] * len(LIBRARY_LOGS)
 
 
 async def test_a_service_that_dies_while_questions_run(tmp_path: Path, smith: LangSmithServer) -> None:
