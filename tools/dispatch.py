@@ -14,7 +14,7 @@ from tools.arguments import parse, shown
 from tools.base import Scope, Tool, ToolResult
 from tools.control import STOP, STOPPED, stop_declaration, stop_reason
 from tools.declarations import declare
-from tools.errors import ArgumentError, InputError, WenmaiError
+from tools.errors import STORE_FAILURES, ArgumentError, InputError, WenmaiError
 from tools.formatting import dump, fit_json, shorten
 from tools.notes import noting
 from tools.wording import SPOKEN, Words, speaking
@@ -42,7 +42,7 @@ class Outcome:
         content: the JSON object that goes back to the model as the ToolMessage's text.
         executed: whether it counts as a call; `stop` does not.
         error: the message of an error result.
-        warning: what the caller must know although the call succeeded.
+        warning: what the caller must know: of a call that succeeded, or that the failure of a store made empty.
     """
 
     ok: bool
@@ -98,7 +98,8 @@ class Toolbox:
             return failed(name, TOO_SLOW.say(name=name, seconds=seconds))
         except WenmaiError as exc:
             logger.info("%s failed: %s", name, exc)
-            return failed(name, _told(name, exc))
+            outcome = failed(name, _told(name, exc))
+            return replace(outcome, warning=outcome.error) if isinstance(exc, STORE_FAILURES) else outcome
         except Exception as exc:  # a broad catch: every call must get exactly one result (S000-D12)
             logger.exception("%s failed", name)
             return failed(name, _internal(name, exc))

@@ -15,7 +15,7 @@ from uuid import uuid4
 from graph.builder import Parts
 from graph.recall_builder import GraphRecall, RecallParts, build_recall
 from nodes.answer import TraceSink
-from nodes.modes import NETWORK_TOOLKIT, documents_alone, mode_of, reads_stories
+from nodes.modes import MEMORY_TOOLKIT, NETWORK_TOOLKIT, documents_alone, mode_of, reads_stories
 from nodes.remember import Memories
 from nodes.roles import Mind
 from nodes.scope import networks_of
@@ -415,10 +415,8 @@ class Services:
 
         Raises LibraryNotFound, StoreLocked, StoreCorrupt, StoreGone, EmbedderMismatch.
         """
-        await self.know_embedder()
-        embedder = self.embedder
-        dimension = await asyncio.to_thread(lambda: embedder.dimension)  # where no file tells it, a model is loaded
-        info = await self.catalog.require_embedder(library, embedder.name, dimension)
+        dimension = await self.dimension()
+        info = await self.catalog.require_embedder(library, self.embedder.name, dimension)
         await self.passages.open(library)
         await require_vectors(self.passages, info)
         await self.graph.open(library)
@@ -430,6 +428,8 @@ class Services:
             await self.open_embedder()
         await self.open_networks(networks_of(context))
         await self.open_documents(context)
+        if MEMORY_TOOLKIT in context.toolkits:
+            await self.memories.require_embedder(await self.dimension())
         named = [f"知识网络 {id}" for id in context.kn_ids]
         if not reads_stories(context):
             return named + [SOURCES[one] for one in SOURCES if one in context.toolkits]
@@ -440,6 +440,12 @@ class Services:
         """Learn the embedder's name, which takes the reading of a whole model from files. Raises ConfigError."""
         if self.settings.embeds_by_files:
             await asyncio.to_thread(lambda: self.embedder.name)
+
+    async def dimension(self) -> int:
+        """Return the length of the vectors; where no file tells it, a model is loaded. Raises ConfigError."""
+        await self.know_embedder()
+        embedder = self.embedder
+        return await asyncio.to_thread(lambda: embedder.dimension)
 
     async def open_embedder(self) -> None:
         """Load an embedder whose files may be missing, so that this is the caller's error. Raises ConfigError."""
@@ -453,7 +459,7 @@ class Services:
             await self.known_networks.require(networks)
 
     async def open_documents(self, context: Context) -> None:
-        """Open the documents where a run reads them. Raises StoreError.
+        """Open the documents where a run reads them. Raises StoreError, EmbedderMismatch among them.
 
         Raises InputError where no document tool is left to a run that has no other (S004-D07).
         """
@@ -462,7 +468,7 @@ class Services:
         agent = documents_alone(context) and mode_of(context, self.settings.policy()) == "agent"
         if agent and len(self.settings.disabled_tools) == len(TOOLKITS[DOCUMENT_TOOLKIT]):
             raise InputError(NO_TOOL)
-        await self.know_embedder()
+        await self.documents.require_embedder(await self.dimension())
         await self.documents.documents(DocumentScope())
 
     @asynccontextmanager

@@ -244,9 +244,10 @@ async def test_every_call_failed_is_an_error_not_an_empty_result() -> None:
     """S000-34 LOP-05 S004-D10: where every executed call of the question failed the answer is error."""
     dead = ScriptedTool("search", [StoreUnavailable("向量库连不上")])
     result = await Rig(planner=searching(["编造"] * 3), tools=[dead]).ask()
-    assert result["answer"] == ERROR
+    assert (result["answer"], result["warning"]) == (ERROR, "向量库连不上")
     mixed = ScriptedTool("search", [StoreUnavailable("向量库连不上"), NOTHING])
-    assert (await Rig(planner=searching(["编造"] * 3), tools=[mixed]).ask())["answer"] == NOT_FOUND
+    result = await Rig(planner=searching(["编造"] * 3), tools=[mixed]).ask()
+    assert (result["answer"], result["warning"]) == (NOT_FOUND, "向量库连不上")
 
 
 @pytest.mark.parametrize(("question", "text"), [("Who is Kachina?", "Sorry, no relevant information was found.")])

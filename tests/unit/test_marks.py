@@ -26,7 +26,7 @@ def test_marks_in_other_brackets_and_lists_are_marks(written: str, plain: str) -
 
 
 def test_an_english_text_with_curly_quotes_has_english_sentences() -> None:
-    """LOP-08: a quote is the sentence, not the paragraph."""
+    """A quote is the sentence, not the paragraph."""
     text = "The gate was shut. “Who’s Ada?” asked the café’s keeper. Nobody knew."
     assert not is_chinese(text)
     assert best_quote("Nobody knew", text)[0].startswith("Nobody knew")
@@ -54,7 +54,7 @@ WRAPPED = (
 
 
 def test_the_quote_of_a_wrapped_sentence_is_whole() -> None:
-    """LOP-08: a sentence that the lines of a file break in the middle is quoted as it stands there, break and all."""
+    """A sentence that the lines of a file break in the middle is quoted as it stands there, break and all."""
     quote, at = best_quote("任何人使用该设备都要登记", WRAPPED)
     assert quote.startswith("实验室的离心机") and quote.endswith("任何人\n不得在没有登记的情况下使用该设备。")
     assert WRAPPED[at : at + len(quote)] == quote
@@ -63,7 +63,7 @@ def test_the_quote_of_a_wrapped_sentence_is_whole() -> None:
 
 
 def test_the_quote_of_a_documents_extract_is_the_extract() -> None:
-    """LOP-08: what an answer takes over of a document is quoted from there, with the breaks that it was joined over."""
+    """What an answer takes over of a document is quoted from there, with the breaks that it was joined over."""
     extract = on_one_line(WRAPPED[5:-2])
     assert "任何人不得在没有登记的情况下使用该设备。" in extract
     assert best_quote(extract, WRAPPED, is_whole=True) == (WRAPPED[5:-2], 5)
@@ -80,7 +80,7 @@ def test_the_quote_of_a_documents_extract_is_the_extract() -> None:
     ],
 )
 def test_other_lines_stay_apart(text: str) -> None:
-    """LOP-08: verses, items, rows and whole sentences are not taken for one sentence over two lines."""
+    """Verses, items, rows and whole sentences are not taken for one sentence over two lines."""
     assert len(sentence_spans(text)) == 2
 
 
@@ -97,7 +97,7 @@ DUTIES = "".join(
 
 @pytest.mark.parametrize("text", [POEM, DUTIES, "".join(DUTIES.splitlines(keepends=True)[:3])])
 def test_long_lines_of_a_poem_or_a_list_stay_apart(text: str) -> None:
-    """LOP-08: many lines, or lines that end without a stop, are no sentence; the quote is the line of the claim."""
+    """Many lines, or lines that end without a stop, are no sentence; the quote is the line of the claim."""
     lines = text.splitlines()
     assert len(sentence_spans(text)) == len(lines)
     for line in lines:
@@ -106,7 +106,7 @@ def test_long_lines_of_a_poem_or_a_list_stay_apart(text: str) -> None:
 
 
 def test_an_indented_continuation_goes_on() -> None:
-    """LOP-08: an English sentence that goes on below with an indent is one."""
+    """An English sentence that goes on below with an indent is one."""
     text = (
         "Notes:\n- Visitors must always wear an orange helmet that hangs\n  beside the gate of the yard. They sign.\n"
     )
@@ -116,7 +116,7 @@ def test_an_indented_continuation_goes_on() -> None:
 
 
 def test_a_long_sentence_is_quoted_where_the_claim_is() -> None:
-    """LOP-08: what is cut from a sentence that is too long holds the words of the claim, and stands in the text."""
+    """What is cut from a sentence that is too long holds the words of the claim, and stands in the text."""
     text = (
         "，".join(f"第{number}条规定了甲方应当承担的各项责任" for number in range(20)) + "，押金在退租后十五日内退还。"
     )
@@ -126,7 +126,7 @@ def test_a_long_sentence_is_quoted_where_the_claim_is() -> None:
 
 
 def test_blanks_are_passed_over_only_at_breaks() -> None:
-    """LOP-08: a claim is found over the breaks of its lines; English words are not put together."""
+    """A claim is found over the breaks of its lines; English words are not put together."""
     text = "The rapist was caught. A therapist\n  came later."
     assert best_quote("A therapist came later.", text, is_whole=True) == ("A therapist\n  came later.", 23)
     assert best_quote("herapist", "the rapist", is_whole=True)[0] == "the rapist"

@@ -13,7 +13,7 @@ from tests.unit.tools.world import World
 from tools.base import Scope, ToolResult
 from tools.control import stop_reason
 from tools.dispatch import Toolbox, not_run
-from tools.errors import StoreUnavailable
+from tools.errors import InputError, StoreUnavailable
 from tools.toolboxes import RAG_TOOLKIT, toolbox_for
 
 SCOPE = Scope(library="natlan", budget=500)
@@ -108,6 +108,8 @@ async def test_store_failure_is_an_error_result() -> None:
     content = json.loads(outcome.content)
     assert content == {"error": "向量库无法连接，请检查 QDRANT_URL", "tool": "scripted"}
     assert not outcome.ok and outcome.result is None and "未找到" not in outcome.content
+    assert outcome.warning == outcome.error
+    assert (await outcome_of(InputError("没有这一章"))).warning is None
 
 
 async def test_unexpected_exception_has_no_trace() -> None:
