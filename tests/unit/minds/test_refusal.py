@@ -44,6 +44,31 @@ def test_a_name_that_no_text_knows_is_refused(name: str) -> None:
     assert answered(question, f"{name}在集市上卖花，恰斯卡买了一束。")
 
 
+@pytest.mark.parametrize("name", ["马云騄", "花木兰", "苏妲己", "程咬金"])
+def test_a_name_is_not_read_out_of_other_words(name: str) -> None:
+    """S003-D08: 军马云集 tells nothing of a 马云, 花木 nothing of a 花木兰, nor anything of other heroes."""
+    question = f"{name}用的是什么兵器？"
+    assert not answered(question, "集市上军马云集，广栽花木，各人带着兵器。恰斯卡已到。")
+    assert answered(question, f"{name}用一杆长枪做兵器。")
+
+
+def test_a_common_word_is_no_name() -> None:
+    """S003-D08: the segmenter's dictionary takes beards and depths for people."""
+    assert answered("恰斯卡为什么割掉胡子？", "恰斯卡割髯弃袍而走，怕人认出。")
+    assert answered("司马父子是怎么到集市的？", "司马懿父子骑马到了集市。")
+
+
+def test_a_speech_and_a_book_must_be_told() -> None:
+    """S003-D08: nobody said what is not told, nor is there a book that is not; a speech is quoted from memory."""
+    told = "恰斯卡叹道：“飞得再高，也要回到集市。”卡齐娜收起《远行录》。"
+    assert answered("“飞得再高，总要回到集市里”这句话是谁说的？", told)
+    assert not answered("“知识就是集市的力量”这句话是谁说的？", told)
+    assert answered("“高飞远走”说的是恰斯卡吗？", told)
+    assert answered("卡齐娜把《远行录》怎么样了？", told)
+    assert not answered("卡齐娜把《航海录》怎么样了？", told)
+    assert answered("《纳塔传》里卡齐娜收起了什么？", told)
+
+
 def test_a_chapter_without_the_asked_name_is_refused() -> None:
     """S003-D08: what the asked chapter tells of somebody else is no answer."""
     texts = ("恰斯卡在集市上卖花。", "卡齐娜在比赛中落败。")

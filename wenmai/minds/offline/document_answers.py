@@ -16,8 +16,9 @@ from wenmai.minds.offline.document_guide import asks_for_list, exact_terms
 from wenmai.minds.offline.document_quotes import quotations
 from wenmai.minds.offline.document_rows import MOST_ROWS, asked_rows, counted, distinct
 from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
+from wenmai.minds.offline.outsiders import names_outsiders
 from wenmai.minds.offline.place_told import lacks_place, tells_place
-from wenmai.minds.offline.refusal import OUTSIDE, foreign_names, known_name
+from wenmai.minds.offline.refusal import OUTSIDE
 from wenmai.minds.offline.snippets import Cue
 from wenmai.minds.offline.strangers import people
 from wenmai.minds.offline.words import content_words
@@ -223,7 +224,7 @@ def holds_answer(reading: Reading, chunks: Sequence[Evidence]) -> bool:
     exact = [fold(term) for term in [*exact_terms(question), *asked_person(question)]]
     if any(term not in known for term in exact):
         return False
-    if any(not known_name(fold(name), known) for name in foreign_names(reading.analysis)):
+    if names_outsiders(reading.analysis, known):
         return False
     return any(
         reading.enough(piece) or reading.rows(piece) or (exact and reading.names(piece, exact)) for piece in chunks

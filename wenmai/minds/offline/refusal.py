@@ -7,32 +7,29 @@ sentence about the entity tells, a presupposition that no sentence bears out, ne
 import re
 from collections.abc import Iterable, Sequence
 
+from nodes.citations import bigrams
 from tools.language import HAN
 from tools.linking import NameTable, fold
-from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.claims import claims_hold
-from wenmai.minds.offline.lexicon import (
-    ENGLISH_MODERN_THINGS,
-    MODERN_THINGS,
-    NOT_NAMES,
-)
+from wenmai.minds.offline.lexicon import ENGLISH_MODERN_THINGS, MODERN_THINGS
 from wenmai.minds.offline.matching import name_pattern, name_patterns, told_together
 from wenmai.minds.offline.measures import shape_told
+from wenmai.minds.offline.outsiders import names_outsiders
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.telling import attribute_proof
 from wenmai.minds.offline.words import nominal
-from wenmai.segmenting import segmenter
 
 NAMED_EVENT = re.compile(r"([\u4e00-\u9fff]{2})之(?:乱|变|盟|役)")
 # What is asked of the world outside, not of a story.
 OUTSIDE = re.compile(r"(?:今天|今日|现在|明天|明日|昨天|最近).{0,4}(?:天气|气温|几点|几号|星期几|新闻|汇率|股价|热搜)")
 LEAST_COVERAGE = 0.01
+SPEECH = re.compile(r"[“「『]([^”」』]{5,})[”」』]")  # shorter ones are names and turns of phrase: “一龙”, “草船借箭”
+SAID = re.compile("说|讲|喊|话|叹|骂|问|答|出自|吟|唱|念")
+SPEECH_SHARE = 0.5  # of the pairs of letters of a speech: it is quoted from memory
+TITLE = re.compile("《([^》]{2,20})》(?!里|中|这|一书|小说|第)")  # 《三国演义》里 is the story itself
 SHORT_QUESTION = 2  # content words
 PROOF_PIECES = 12  # passages that are searched for an attribute
-NO_NAME_ENDS = "父母兄弟妻女子氏军营里中上下内外"  # 曹营, 谷里
-NAME_TAGS = ("nr", "nrt", "nrfg", "ns", "nt")
-ENGLISH_NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][a-z]{2,}\b")
 
 
 def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
@@ -43,7 +40,7 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     texts = [row.piece["text"] for row in ranked]
     known = fold("\n".join(texts))
-    if any(not known_name(fold(name), known) for name in foreign_names(analysis)):
+    if names_outsiders(analysis, known):
         return False
     if not HAN.search(analysis.question) and not any(fold(word) in known for word in analysis.words or ("",)):
         return False
@@ -51,10 +48,23 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     if any(event[1] not in known for event in NAMED_EVENT.finditer(analysis.question)):
         return False
+    if not quoted_told(analysis.question, texts):
+        return False
     if not chapters_told(analysis, ranked, table) or not shape_told(analysis, texts, table):
         return False
     checks = (attribute_told(analysis, texts[:PROOF_PIECES], table), asked_word_told(analysis, texts, table))
     return all(checks) and claims_hold(analysis, texts, table)
+
+
+def quoted_told(question: str, texts: Sequence[str]) -> bool:
+    """Tell whether the texts have every book that a question names, and most of each speech that it quotes."""
+    known = fold("".join(texts))
+    if any(fold(title) not in known for title in TITLE.findall(question)):
+        return False
+    speeches = SPEECH.findall(question) if SAID.search(SPEECH.sub("", question)) else []
+    told = [bigrams(fold(text)) for text in texts] if speeches else []
+    asked = [bigrams(fold(speech)) for speech in speeches]
+    return all(any(len(said & heard) >= SPEECH_SHARE * len(said) for heard in told) for said in asked)
 
 
 def modern_things(question: str) -> list[str]:
@@ -71,41 +81,6 @@ def chapters_told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable
     told = [row.piece["text"] for row in ranked if analysis.covers(row.piece["chapter"])]
     names = name_patterns(analysis.entities, table)
     return bool(told) and (not names or any(name.search(text) for name in names for text in told))
-
-
-def known_name(name: str, known: str) -> bool:
-    """Tell whether the evidence has a name, or, of a longer one, its given name or its beginning (张永年: 字永年)."""
-    return name in known or (
-        HAN.search(name) is not None and len(name) >= 3 and (name[-2:] in known or name[:2] in known)
-    )
-
-
-def foreign_names(analysis: Analysis) -> list[str]:
-    """Return the words of a question that are names, though not of this library."""
-    rest = analysis.plain
-    if not HAN.search(rest):
-        return ENGLISH_NAME.findall(rest)
-    known = [word for word, tag in segmenter().tag(rest, False) if tag in NAME_TAGS and is_name(word, tag)]
-    return known + guessed_names(analysis.question, rest)
-
-
-def guessed_names(question: str, rest: str) -> list[str]:
-    """Return the names that no dictionary has, outside of the library's own names."""
-    guessed = [word for word, tag in segmenter().tag(question, True) if tag == "nr" and 2 <= len(word) <= 4]
-    return [word for word in guessed if word in rest and surname(word) and spelled_out(word)]
-
-
-def spelled_out(word: str) -> bool:
-    """Tell whether no dictionary has a word, though it has one of its characters as a name."""
-    parts = segmenter().tag(word, False)
-    return len(parts) == len(word) and any(tag == "nr" for _, tag in parts) and word[-1] not in NO_NAME_ENDS
-
-
-def is_name(word: str, tag: str) -> bool:
-    """Tell whether a tagged word is a person's or place's name and not a common word."""
-    if len(word) < 2 or word in NOT_NAMES:
-        return False
-    return tag in ("ns", "nt") or (bool(surname(word)) and len(word) <= 4)
 
 
 def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:
