@@ -29,7 +29,8 @@ MEMORIES = 3  # memories quoted where a question leans on earlier talk
 MEMORY_GAP = 0.3  # below the best one a memory is another matter
 HISTORY_SNIPPETS = 8  # and in a history, at most one a chapter
 SNIPPET_CHARACTERS = 120  # a quotation grows sentence by sentence up to this length,
-SCENE_CHARACTERS = 150  # and up to this one where a course of events or a speech is asked for
+SCENE_CHARACTERS = 150  # up to this one where a course of events or a speech is asked for,
+LEAD_CHARACTERS = 100  # and by so many more in the best piece: who did it often stands some sentences off
 SCENE_KINDS = ("how", "scene")
 TEXT_KINDS = ("passage", "memory", "document")
 QUOTED = re.compile(r"「([^」]+)」")
@@ -100,7 +101,9 @@ class Composer:
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
         numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
         cues = [quote_of(leads, row.piece) or cue for row in chosen]
-        texts = [snippet(row.piece, terms, pool, cue, most) for row, cue in zip(chosen, cues, strict=True)]
+        sizes = [most + (0 if at or is_history else LEAD_CHARACTERS) for at in range(len(chosen))]
+        quoted = zip(chosen, cues, sizes, strict=True)
+        texts = [snippet(row.piece, terms, pool, cue, size) for row, cue, size in quoted]
         lines = [f"{text} [E{numbers[row.piece['id']]}]" for text, row in zip(texts, chosen, strict=True)]
         return "\n".join([*named(leads, numbers, request.language), *lines])
 

@@ -14,14 +14,15 @@ BEHIND, BEFORE = 60, 40  # characters between a name and a measure of it
 
 def telling(analysis: Analysis, table: NameTable) -> re.Pattern[str] | None:
     """Return how a text introduces who is asked about or tells what is asked of them; None for other questions."""
+    if (shapes := shapes_of(analysis.question)) and analysis.entities:
+        told = shapes[0].told.pattern
+        name = f"(?:{'|'.join(name_pattern(one, table) for one in analysis.entities)})"
+        return re.compile(rf"{name}{SAME}{{0,{BEHIND}}}(?:{told})|(?:{told}){SAME}{{0,{BEFORE}}}{name}")
     if len(analysis.entities) != 1:
         return None
     name = name_pattern(analysis.entities[0], table)
     if analysis.kind == "who" and not analysis.words:
         return re.compile(INTRODUCTION.format(name=name))
-    if shapes := shapes_of(analysis.question):
-        told = shapes[0].told.pattern
-        return re.compile(rf"{name}{SAME}{{0,{BEHIND}}}(?:{told})|(?:{told}){SAME}{{0,{BEFORE}}}{name}")
     proof = attribute_proof(analysis)
     return re.compile(proof.format(name=name)) if proof else None
 
