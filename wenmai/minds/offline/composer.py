@@ -18,7 +18,7 @@ from wenmai.minds.offline.document_guide import asks_for_documents
 from wenmai.minds.offline.earlier import leans, matter
 from wenmai.minds.offline.kin import telling_kin
 from wenmai.minds.offline.lexicon import ASPECT_CUES
-from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
+from wenmai.minds.offline.matching import Term, Weights, coverage, name_patterns, terms_of
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import LEAST_COVERAGE, answers
 from wenmai.minds.offline.snippets import Cue, excerpt
@@ -28,6 +28,8 @@ SNIPPETS = 5  # passages quoted in an answer
 MEMORIES = 3  # memories quoted where a question leans on earlier talk
 MEMORY_GAP = 0.3  # below the best one a memory is another matter
 HISTORY_SNIPPETS = 8  # and in a history, at most one a chapter
+LEAST_STAGES = 3  # passages that make a history
+NAMING, MOST_NAMINGS = 0.05, 4  # each naming of whose history it is, up to so many: set on 31 questions of one novel
 SNIPPET_CHARACTERS = 120  # a quotation grows sentence by sentence up to this length,
 SCENE_CHARACTERS = 150  # up to this one where a course of events or a speech is asked for,
 LEAD_CHARACTERS = 100  # and by so many more in the best piece: who did it often stands some sentences off
@@ -96,7 +98,11 @@ class Composer:
         pool = Weights.of(terms, request.resolved, request.evidence)
         is_history = analysis.kind in HISTORY_KINDS
         leads = kin if kin or is_history else telling_edges(analysis, ranked, table)
-        chosen = history(ranked) if is_history and not kin else best(within(ranked, analysis), analysis, leads)
+        chosen = (
+            history(of_subject(ranked, analysis, table))
+            if is_history and not kin
+            else best(within(ranked, analysis), analysis, leads)
+        )
         cue = Cue(telling(analysis, table) or ASPECT_CUES.get(analysis.aspect or ""))
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
         numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
@@ -186,6 +192,16 @@ def quote_of(leads: Sequence[Lead], passage: Evidence) -> Cue | None:
     quotes = [found[1] for lead in leads for found in [QUOTED.search(lead.row.piece["text"])] if found]
     held = [quote for quote in quotes if quote in passage["text"] and passage["kind"] == "passage"]
     return Cue(re.compile("|".join(map(re.escape, held))), QUOTE_BONUS) if held else None
+
+
+def of_subject(ranked: Sequence[Ranked], analysis: Analysis, table: NameTable) -> Sequence[Ranked]:
+    """Return the pieces that name whose history is asked, the most often first; all where next to none do."""
+    subjects = name_patterns(analysis.entities[: 2 if analysis.kind == "evolution" else 1], table)
+    named = [(row, max((len(name.findall(row.piece["text"])) for name in subjects), default=0)) for row in ranked]
+    rows = [(row.score + NAMING * min(count, MOST_NAMINGS), row) for row, count in named if count]
+    if len(rows) < LEAST_STAGES:
+        return ranked
+    return [row for _, row in sorted(rows, key=lambda pair: -pair[0])]
 
 
 def history(ranked: Sequence[Ranked]) -> list[Ranked]:
