@@ -43,7 +43,7 @@ class Closer:
         ranked: Sequence[Evidence] = attempt["evidence"]
         question, horizon = state["resolved_question"], horizon_of(context)
         try:
-            ranked = await self.ranker.rank(question, ranked, context.library, horizon)
+            ranked = await self.ranker.rank(question, ranked, attempt["calls"], context.library, horizon)
             cited = cited_pieces(attempt["evidence"], citations)
             focus = await self.ranker.answerers(question, cited, context.library, horizon) if cited else []
             return Closing(ranked, await self.tables(context), focus)

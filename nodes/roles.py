@@ -220,9 +220,14 @@ class Ranker(Protocol):
     """Puts evidence in order for a question."""
 
     async def rank(
-        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        calls: Sequence[CallRecord],
+        library: str,
+        horizon: Horizon | None,
     ) -> list[Evidence]:
-        """Return the same pieces, best first; equal input gives equal order."""
+        """Return the pieces, best first, that the calls of an attempt found; equal input gives equal order."""
         ...
 
     async def answerers(

@@ -29,7 +29,7 @@ from nodes.roles import (
 )
 from nodes.scope import Clock
 from state.context import Context
-from state.schema import AgentState, Evidence, ResolvedMention, Scores
+from state.schema import AgentState, CallRecord, Evidence, ResolvedMention, Scores
 from tests.fakes import FakeCatalog, FakeStoryGraph
 from tools.base import Scope, ToolResult
 from tools.dispatch import Toolbox
@@ -214,7 +214,12 @@ class ScriptedRanker:
     """Turns evidence round, so that a ranking is seen; whoever is tagged may answer a 谁-question."""
 
     async def rank(
-        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        calls: Sequence[CallRecord],
+        library: str,
+        horizon: Horizon | None,
     ) -> list[Evidence]:
         return list(evidence)[::-1]
 

@@ -71,15 +71,20 @@ class Composer:
         if asks_for_documents(request.resolved):
             return True
         cited = unique(marked_pieces("\n".join(lines), request.evidence))
-        ranked = await self.ranker.scored(request.resolved, cited, request.library, request.horizon)
+        ranked = await self.ranked(request, cited)
         return bool(ranked) and ranked[0].piece["kind"] == "document"
+
+    async def ranked(self, request: PlanRequest, evidence: Sequence[Evidence]) -> list[Ranked]:
+        """Return pieces of the attempt with their scores, best first."""
+        calls = [call for call in request.calls if call["attempt"] == request.attempt]
+        return await self.ranker.scored(request.resolved, evidence, calls, request.library, request.horizon)
 
     async def from_story(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return quoted sentences with `[E<n>]` marks, or not_found where the evidence does not answer.
 
         Where somebody is asked for and an edge of the graph tells who, the name comes first.
         """
-        ranked = await self.ranker.scored(request.resolved, request.evidence, request.library, request.horizon)
+        ranked = await self.ranked(request, request.evidence)
         if leans(request.question, request.resolved) or list(request.toolkits) == ["memory"]:
             asked = matter(request.resolved)
             known = terms_of(analyse(asked, table), table)

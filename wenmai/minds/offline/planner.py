@@ -28,15 +28,14 @@ from wenmai.minds.offline.kin import asked_kin
 from wenmai.minds.offline.networks.answering import network_answer
 from wenmai.minds.offline.networks.guide import asked_in_part, network_turns
 from wenmai.minds.offline.networks.ranking import is_network
+from wenmai.minds.offline.queries import expanded_query
 from wenmai.minds.offline.replies import reply_to
 
 Call = tuple[str, dict[str, Any]]
 PAIR_KINDS = ("relation", "evolution", "how", "fact", "scene")  # what two people have to do with each other
 OF_ONE = ("who", "attribute", "fact", "how", "scene")  # a passage without the name is about somebody else
 EMBEDDED = ("search_memory", "vector_search", "graph_search", RECALL)  # what compares its query by meaning
-SPELLINGS = 3  # other spellings of a name in an expanded query
 TITLES = 3  # chapters whose titles are searched for
-SYNONYMS = 3  # other words for a word in an expanded query
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,19 +216,6 @@ def searches(analysis: Analysis, table: NameTable) -> list[Call]:
         in_time = {"query": expanded, "characters": list(analysis.entities), "sort_by": "time"}
         calls.append(("search_memory", in_time))
     return calls
-
-
-def expanded_query(analysis: Analysis, table: NameTable) -> str:
-    """Return names with their other spellings, and words with the other words for them."""
-    names = [s for name in analysis.entities for s in [name, *short_spellings(name, table)]]
-    words = [other for word in analysis.words for other in analysis.synonyms[word][: SYNONYMS + 1]]
-    return " ".join(dict.fromkeys([*names, *words])) or analysis.question
-
-
-def short_spellings(name: str, table: NameTable) -> list[str]:
-    """Return the spellings of a name that passages use most."""
-    others = [n for n in table.entities.get(name, ()) if n.text != name]
-    return [n.text for n in sorted(others, key=lambda n: (-n.mentions, n.text))[:SPELLINGS]]
 
 
 def story_guide(analysis: Analysis, table: NameTable) -> list[Call]:

@@ -1,14 +1,14 @@
-"""Evidence in order for a question: what it says of the question, how near it is in meaning, how often it was found."""
+"""Evidence in order for a question: what it says of the question, how near it is in meaning, how high it was found."""
 
 import asyncio
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import merge
 
-from state.schema import Evidence
+from state.schema import CallRecord, Evidence
 from tools.errors import ModelError
 from tools.linking import EntityLinker
 from tools.ports import Embedder, PassageStore
@@ -17,6 +17,8 @@ from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.ranking import ranked as network_ranked
+from wenmai.minds.offline.queries import expanded_query
+from wenmai.minds.offline.retrieved import found_high, worded
 from wenmai.minds.offline.telling import telling
 from wenmai.minds.offline.whom import whom
 
@@ -25,11 +27,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankWeights:
-    """Weights of the features, each 0..1; chosen on one half of a development set, checked on the other."""
+    """Weights of the features, each 0..1; chosen on one half of a development set, checked on the other.
+
+    `found` and `worded` are what retrieval says (`wenmai.minds.offline.retrieved`): much hangs on adding them, little
+    on how much.
+    """
 
     coverage: float = 0.5
     overlap: float = 1.0
     cosine: float = 1.0
+    found: float = 0.5
+    worded: float = 0.25
     chapter: float = 0.6
     telling: float = 0.5
     relation: float = -0.35
@@ -49,6 +57,19 @@ class Ranked:
     coverage: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What each piece is compared with; `cosines`, `found` and `worded` by the pieces' ids."""
+
+    analysis: Analysis
+    terms: Sequence[Term]
+    pool: Weights
+    told: re.Pattern[str] | None
+    cosines: Mapping[str, float]
+    found: Mapping[str, float]
+    worded: Mapping[str, float]
+
+
 @dataclass(frozen=True, slots=True)
 class OfflineRanker:
     """Puts evidence in order; one read of the store for the cosines of all passages."""
@@ -60,10 +81,15 @@ class OfflineRanker:
     kept: OrderedDict[Hashable, list[tuple[str, float, float]]] = field(default_factory=OrderedDict)
 
     async def rank(
-        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        calls: Sequence[CallRecord],
+        library: str,
+        horizon: Horizon | None,
     ) -> list[Evidence]:
         """Return the pieces, best first."""
-        return [ranked.piece for ranked in await self.scored(question, evidence, library, horizon)]
+        return [ranked.piece for ranked in await self.scored(question, evidence, calls, library, horizon)]
 
     async def answerers(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
@@ -76,15 +102,21 @@ class OfflineRanker:
         return await asyncio.to_thread(whom, question, passages, table)
 
     async def scored(
-        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        calls: Sequence[CallRecord],
+        library: str,
+        horizon: Horizon | None,
     ) -> list[Ranked]:
         """Return the pieces with their scores, best first; ties by story position, then id.
 
         Draft and answer of a question rank the same evidence: the last rankings are kept.
         """
-        key = (library, horizon, question, tuple((piece["id"], len(piece["text"])) for piece in evidence))
+        found = tuple(found_high(calls).items())
+        key = (library, horizon, question, found, tuple((piece["id"], len(piece["text"])) for piece in evidence))
         if key not in self.kept:
-            rows = await self.compared(question, evidence, library, horizon) if evidence else []
+            rows = await self.compared(question, evidence, calls, library, horizon) if evidence else []
             self.kept[key] = [(row.piece["id"], row.score, row.coverage) for row in rows]
             if len(self.kept) > KEPT_RANKINGS:
                 self.kept.popitem(last=False)
@@ -92,7 +124,12 @@ class OfflineRanker:
         return [Ranked(pieces[id], score, said) for id, score, said in self.kept[key]]
 
     async def compared(
-        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        calls: Sequence[CallRecord],
+        library: str,
+        horizon: Horizon | None,
     ) -> list[Ranked]:
         """Score every piece; those of networks by what is asked of which instance."""
         rows = network_ranked(question, evidence)
@@ -100,20 +137,33 @@ class OfflineRanker:
         evidence = [piece for piece in evidence if not is_network(piece)]
         if by_network and not evidence:
             return by_network
-        by_story = await self.of_story(question, evidence, library, horizon)
+        by_story = await self.of_story(question, evidence, calls, library, horizon)
         return list(merge(by_network, by_story, key=lambda row: -row.score))
 
     async def of_story(
-        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        calls: Sequence[CallRecord],
+        library: str,
+        horizon: Horizon | None,
     ) -> list[Ranked]:
         """Score the pieces of stories and memories."""
         table = await self.linker.table(library, horizon)
         analysis = analyse(question, table)
         cosines = await self.cosines(question, evidence, library)
         terms = terms_of(analysis, table)
-        pool = Weights.of(terms, question, evidence)
-        told = telling(analysis, table)
-        ranked = [self.score(piece, analysis, terms, pool, cosines, told) for piece in evidence]
+        words = worded(expanded_query(analysis, table), evidence)
+        asked = Asked(
+            analysis=analysis,
+            terms=terms,
+            pool=Weights.of(terms, question, evidence),
+            told=telling(analysis, table),
+            cosines=cosines,
+            found=found_high(calls),
+            worded={piece["id"]: share for piece, share in zip(evidence, words, strict=True)},
+        )
+        ranked = [self.score(piece, asked) for piece in evidence]
         return as_found(sorted(ranked, key=lambda r: (-r.score, r.piece["event_order"] or 0, r.piece["id"])), evidence)
 
     async def cosines(self, question: str, evidence: Sequence[Evidence], library: str) -> dict[str, float]:
@@ -129,29 +179,27 @@ class OfflineRanker:
         found = await self.passages.fetch(library, ids, vector)
         return {row.passage.id: row.score or 0.0 for row in found}
 
-    def score(
-        self,
-        piece: Evidence,
-        analysis: Analysis,
-        terms: Sequence[Term],
-        pool: Weights,
-        cosines: dict[str, float],
-        told: re.Pattern[str] | None,
-    ) -> Ranked:
+    def score(self, piece: Evidence, asked: Asked) -> Ranked:
         """Score one piece."""
-        weights, said = self.weights, coverage(piece["text"], terms, pool, piece["entities"])
-        near = nearness(cosines.get(piece["id"], COSINE_FLOOR))
-        if piece["kind"] == "memory":
-            near = piece["score"] or 0.0
-        if piece["kind"] == "document" and piece["score"] is not None:
-            near = nearness(piece["score"])
-        total = weights.coverage * said + weights.overlap * overlap(piece["text"], pool) + weights.cosine * near
-        total += weights.chapter * analysis.covers(piece["chapter"])
-        if told is not None and told.search(piece["text"]):
+        weights, said = self.weights, coverage(piece["text"], asked.terms, asked.pool, piece["entities"])
+        total = weights.coverage * said + weights.overlap * overlap(piece["text"], asked.pool)
+        total += weights.cosine * near_in_meaning(piece, asked.cosines)
+        total += weights.found * asked.found.get(piece["id"], 0.0) + weights.worded * asked.worded[piece["id"]]
+        total += weights.chapter * asked.analysis.covers(piece["chapter"])
+        if asked.told is not None and asked.told.search(piece["text"]):
             total += weights.telling
         if piece["kind"] in ("relation", "event"):
             total += weights.relation
         return Ranked(piece, total, said)
+
+
+def near_in_meaning(piece: Evidence, cosines: Mapping[str, float]) -> float:
+    """Return 0..1: a passage's nearness to the question, a memory's score, the nearness that a chunk was found with."""
+    if piece["kind"] == "memory":
+        return piece["score"] or 0.0
+    if piece["kind"] == "document" and piece["score"] is not None:
+        return nearness(piece["score"])
+    return nearness(cosines.get(piece["id"], COSINE_FLOOR))
 
 
 def nearness(cosine: float) -> float:
