@@ -18,9 +18,11 @@ def inverse_frequency(held: int, total: int) -> float:
     return math.log(1 + (total - held + 0.5) / (held + 0.5))
 
 
-def bm25(counts: Sequence[Counter[str]], rarity: Mapping[str, float]) -> list[float]:
-    """Return the BM25 score of each text."""
-    lengths = [count.total() for count in counts]
+def bm25(
+    counts: Sequence[Counter[str]], rarity: Mapping[str, float], lengths: Sequence[int] | None = None
+) -> list[float]:
+    """Return the BM25 score of each text; `lengths` where the counts are not of all its words, in any one unit."""
+    lengths = [count.total() for count in counts] if lengths is None else lengths
     mean = sum(lengths) / max(1, len(lengths)) or 1.0
     return [
         sum(

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from state.schema import CallRecord
-from tests.fakes import FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tests.graph.rig import piece
+from tests.unit.tools.world import LIBRARY, World
 from tools.linking import EntityLinker
 from wenmai.minds.offline.ranker import OfflineRanker
 from wenmai.minds.offline.retrieved import found_high, worded
@@ -56,3 +56,14 @@ def test_rare_words_of_the_query_tell_more_than_common_ones() -> None:
     shares = worded("灯 琴", pieces)
     assert shares[1] == 1.0 and 0 < shares[0] < 1 and shares[2] == 0.0
     assert worded("灯", []) == [] and worded("雪", pieces[2:]) == [0.0]
+
+
+async def test_of_two_that_say_the_same_the_one_found_higher_comes_first() -> None:
+    """LOP-08: best first, whatever the order in which the searches brought them; the rankings that are kept differ."""
+    world = World()
+    await world.stock()
+    ranker = OfflineRanker(EntityLinker(world.graph), world.passages, world.embedder)
+    pieces = [piece("玛薇卡点燃圣火。", 1), piece("玛薇卡点燃圣火。", 2)]
+    for leads in (["p1", "p2"], ["p2", "p1"]):
+        ranked = await ranker.rank("谁点燃圣火？", pieces, [call(*leads), call(leads[0])], LIBRARY, None)
+        assert [one["id"] for one in ranked] == leads

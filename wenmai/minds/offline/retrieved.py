@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from state.schema import CallRecord, Evidence
 from tools.document_bm25 import bm25, idf
 from tools.document_words import words_of
+from tools.linking import fold
 from tools.retrieval import FUSION_CONSTANT
 
 SEARCHES = ("search_memory", "vector_search")
@@ -29,8 +30,13 @@ def by_relevance(call: CallRecord) -> bool:
 
 
 def worded(query: str, evidence: Sequence[Evidence]) -> list[float]:
-    """Return 0..1 for each piece: the BM25 of a query among these pieces, as a share of the best."""
-    counts = [Counter(words_of(piece["text"])) for piece in evidence]
-    scores = bm25(counts, {word: idf(word, counts) for word in set(words_of(query))})
+    """Return 0..1 for each piece: the BM25 of a query among these pieces, as a share of the best.
+
+    Only the words of the query are counted, wherever they stand: to cut all the texts into words would take longer.
+    """
+    words = set(words_of(query))
+    texts = [fold(piece["text"]) for piece in evidence]
+    counts = [Counter({word: text.count(word) for word in words if word in text}) for text in texts]
+    scores = bm25(counts, {word: idf(word, counts) for word in words}, [len(text) for text in texts])
     best = max(scores, default=0.0)
     return [score / best for score in scores] if best else scores
