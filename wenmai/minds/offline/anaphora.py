@@ -6,7 +6,7 @@ from typing import Literal
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import Category, head_category
-from wenmai.minds.offline.nounphrases import head_class, noun_phrase
+from wenmai.minds.offline.nounphrases import behind_country, head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 
 Form = Literal["pronoun", "possessive", "plural", "counterpart", "demonstrative", "description", "place", "matter"]
@@ -85,6 +85,8 @@ def _plural(match: re.Match[str]) -> Anaphor:
 def _free_plural(text: str, match: re.Match[str]) -> bool:
     """Leave out 哪两个人, 有两人, 关张二人: a number that is asked for or that stands with names."""
     before = text[match.start() - 1 : match.start()]
+    if before == "的" and _ASKED.match(text, match.end()):
+        return False  # 杀他的两个人是谁
     return match[0][0] in "他她它这那此" or before not in ("哪", "有", "这", "那", "第", "名", "十", MASK)
 
 
@@ -141,8 +143,8 @@ def _demonstratives(reading: Reading) -> list[Anaphor]:
 
 
 def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
-    modifier, head, end = noun_phrase(reading, match.end())
-    if not head and not match[0].endswith(("位", "个", "名", "件", "匹", "把")):
+    modifier, head, end = noun_phrase(reading, behind_country(reading, match.end()))
+    if not head and not match[0].endswith(("位", "个", "名", "员", "件", "匹", "把")):
         return None
     start, described = _premodifier(reading, match.start())
     if start is None:
@@ -151,7 +153,7 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
     if wanted is None and len(head) > 1 and head_category(head[0]) and match[0][-1] in "匹把座场条艘柄":
         head, end = head[0], end - len(head) + 1  # 刀重 is not a word
         wanted = head_category(head)
-    if match[0].endswith(("位", "名")):
+    if match[0].endswith(("位", "名", "员")):
         wanted = "person"
     form: Form = "demonstrative"
     if wanted is None and head:
@@ -160,6 +162,8 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
         described, modifier, end = modifier, "", end + (reading.masked[end : end + 1] == "的")
     if not head and not described:
         return None
+    if head[-1:] == "者" and len(head) > 2 and not modifier:
+        modifier, head = head[:-1], "人"  # 那位救人者
     if described and wanted == "person":
         form = "description"
         if _ASKED.match(reading.masked, end):
@@ -202,7 +206,10 @@ def _apposed(reading: Reading, start: int) -> bool:
 
 _ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
 _NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
-_RELATIVE = re.compile(r"(?:^|(?<=[，。]))([^，。\ue000谁哪什]{2,8})的人(?!是|就是|又是|物|数|有|呢)")
+_RELATIVE = re.compile(
+    r"(?:^|(?<=[，。]))([^，。\ue000谁哪什最]{2,8})的(人|将军|将领|大将|老将|小将|谋士|使者|老人|妇人|女子)"
+    r"(?!是|就是|又是|究竟是|到底是|叫|姓|物|数|有|呢|[^，。]{0,8}是谁)"
+)
 FATED = ("死者", "遇害者", "被害者", "受害者", "被害人", "受害人")
 _PART = re.compile(r"(?:做|当|身为)(弟弟|哥哥|兄长|姐姐|妹妹|父亲|母亲|儿子|女儿|丈夫|妻子|师父|徒弟)的(?=[^，？?])")
 """做弟弟的: the one of several who is that to the other."""
@@ -216,7 +223,9 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
     found = []
     relative = _RELATIVE.search(reading.masked)
     if relative and not re.search(r"[他她它其这那此]", relative[1]):
-        found.append(Anaphor(relative.start(), relative.end(), relative[0], "description", "人", relative[1], "person"))
+        found.append(
+            Anaphor(relative.start(), relative.end(), relative[0], "description", relative[2], relative[1], "person")
+        )
     for fated in re.finditer("|".join(FATED), reading.masked):
         found.append(Anaphor(fated.start(), fated.end(), fated[0], "description", "人", "被杀", "person"))
     for part in _PART.finditer(reading.masked):

@@ -9,6 +9,7 @@ from wenmai.minds.offline.reading import MASK, Named, Reading
 
 _POSSESSED = re.compile(r"[的自]|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
 _KIN = re.compile("的?(?:" + "|".join(sorted(phrases.KIN, key=len, reverse=True)) + ")")
+_GIVEN = re.compile("[派送写留赐配拨借献寄交许还]给$")
 _BENEFIT = frozenset("给替为陪帮跟")
 _CARRY = frozenset("和跟与把将带用给向对让")
 
@@ -84,6 +85,8 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
         return True
     if asked and last in _BENEFIT and not re.search(r"[把将被]" + phrases.WHO, between):
         return True
+    if _GIVEN.search(between):
+        return False  # 诸葛亮派给他的副将
     return last in _CARRY and len(between) > 1 and _POSSESSED.match(reading.masked, anaphor.end) is not None
 
 

@@ -33,6 +33,7 @@ def matches(discourse: Discourse, one: Referent, head: str, modifier: str) -> fl
         score = _asked_as(view, one, head) + _did(view, one, modifier) + _said_of(view, spellings, head, modifier)
         best = max(best, score - AGE_COST * age if score else 0.0)
     titled = entitled(discourse.known.get(one.name, ""), spellings, head)
+    titled = titled or one.name in discourse.lore.titled
     return best + (NAMED_AS if titled or _in_name(spellings, head) else 0.0)
 
 

@@ -9,6 +9,7 @@ from tools.linking import NameTable
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import Category, category
 from wenmai.minds.offline.gender import gender
+from wenmai.minds.offline.lore import Lore
 from wenmai.minds.offline.reading import Named
 from wenmai.minds.offline.turns import TurnView, embedded, several, view_of
 
@@ -58,6 +59,7 @@ class Discourse:
     table: NameTable
     topic: str | None
     known: Mapping[str, str] = field(default_factory=dict)
+    lore: Lore = field(default_factory=Lore)
 
     def people(self) -> list[Referent]:
         """Return the persons, most salient first."""
@@ -70,9 +72,14 @@ class Discourse:
         )
 
 
-def build(session: Session, table: NameTable, known: Mapping[str, str] | None = None) -> Discourse:
-    """Read a session, oldest turn first; `known` is what the graph says of its people."""
-    discourse = Discourse({}, [], table, session["topic"], known or {})
+def build(
+    session: Session,
+    table: NameTable,
+    known: Mapping[str, str] | None = None,
+    lore: Lore | None = None,
+) -> Discourse:
+    """Read a session, oldest turn first; `known` is what the graph says of its people, `lore` is of `lore_of`."""
+    discourse = Discourse({}, [], table, session["topic"], known or {}, lore or Lore())
     count = len(session["turns"])
     for at, turn in enumerate(session["turns"]):
         view = view_of(turn, table)

@@ -17,6 +17,9 @@ _AIMED = re.compile(
 _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
 _REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
 _REPLY = re.compile(r"(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂)")
+_REFUSES = re.compile(r"(?:不肯?听|不信|不从|不允|不答应|拒绝|没听|没有听)[^，]{0,4}，")
+_REACTS = re.compile(r"[^，]{0,6}?(?:怎么|如何|什么|哪)")
+"""曹爽不听，他哭着说了什么: who was refused."""
 _POSSESSED = re.compile(r"的(?!是|[？?。]|$)|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
 
 
@@ -31,7 +34,7 @@ def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     if is_object(anaphor, reading):
         return _own_subject(one, between, text) or re.match(r"的[^，]{1,4}[，时后]", between) is not None
     opens = _opens(between)
-    if opens and _REPLY.match(behind):
+    if opens and (_REPLY.match(behind) or (_REFUSES.match(between) and _REACTS.match(behind))):
         return True  # 纪灵不肯罢兵，他怎么回应: who replies is not who spoke
     return opens and bool(
         (_DEAD.match(between) and not _REMAINS.match(behind)) or (_AIMED.match(between) and not _REMAINS.match(behind))

@@ -36,6 +36,12 @@ def entitled(text: str, spellings: list[str], head: str) -> bool:
     title = re.escape(head)
     if re.search(rf"(?:^|。)[^。：:]{{0,6}}[：:][^。]*{title}", text):
         return True
+    return called(text, spellings, head)
+
+
+def called(text: str, spellings: list[str], head: str) -> bool:
+    """Tell whether a text calls somebody so beside his name: 司徒王允, 孙权拜周瑜为大都督."""
+    title = re.escape(head)
     names = "|".join(re.escape(spelling) for spelling in spellings)
     return (
         re.search(rf"{title}(?:{names})|(?:{names})[^，。]{{0,3}}(?:为|是|领|任)[^，。]{{0,6}}{title}", text)

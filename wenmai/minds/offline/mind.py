@@ -24,7 +24,7 @@ def offline_mind(
     ranker = OfflineRanker(linker, passages, embedder)
     return Mind(
         name=NAME,
-        resolver=OfflineResolver(linker, lexicons),
+        resolver=OfflineResolver(linker, lexicons, passages),
         planner=OfflinePlanner(linker, Composer(ranker), embedder, passages, lexicons),
         grader=OfflineGrader(linker),
         refiner=OfflineRefiner(linker),

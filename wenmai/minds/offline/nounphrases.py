@@ -4,15 +4,22 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import Category, head_category, tag
-from wenmai.minds.offline.reading import Reading
+from wenmai.minds.offline.reading import MASK, Reading
 
-_COMPOUND = re.compile("取经人|领路人|守门人|守墓人|守塔人|撑船人|说书人|打更人|送信人|卖[^，的]人|船老大|掌柜")
+_COMPOUND = re.compile(
+    "取经人|领路人|守门人|守墓人|守塔人|撑船人|说书人|打更人|送信人|卖[^，的]人|船老大|掌柜|番王|[魏蜀吴晋汉]?将(?![军领士帅])"
+)
 """Nouns for persons that the segmenter cuts apart."""
+_COUNTRY = re.compile(
+    r"(?:东吴|西蜀|蜀汉|曹魏|魏国|蜀国|吴国|东晋|西凉|江东|[魏蜀吴晋汉])(?=[^，。？的]{0,3}[将臣官军帅士人使])"
+)
+_STOP = re.compile(r"[，。？?！!；;：:“”、\ue000]|(?<=[\u4e00-\u9fff])(?:后来|最后|究竟|到底)")
+"""What ends a noun phrase; the segmenter would read 番王后来 as 番 and 王后."""
 
 
 def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:
     """Return modifier, head noun and end of the noun phrase behind a demonstrative."""
-    compound = _COMPOUND.match(reading.masked, start)
+    compound = _COMPOUND.match(reading.text, start)
     if compound:
         return "", compound[0], compound.end()
     stop = _stop(reading.masked, start)
@@ -42,8 +49,14 @@ def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:
     return modifier, "".join(texts[begin:at]), start + sum(map(len, texts[:at]))
 
 
+def behind_country(reading: Reading, at: int) -> int:
+    """Return where the noun of 那位东吴将军 begins: a country before it only says whose he is."""
+    found = _COUNTRY.match(reading.text, at)
+    return found.end() if found and reading.masked[found.end() : found.end() + 1] != MASK else at
+
+
 def _stop(text: str, start: int) -> int:
-    found = re.compile(r"[，。？?！!；;：:“”、\ue000]").search(text, start)
+    found = _STOP.search(text, start)
     return found.start() if found else len(text)
 
 

@@ -10,10 +10,12 @@ from state.session import Session
 from tools.language import is_chinese
 from tools.linking import EntityLinker, NameTable
 from tools.networks.lexicons import Lexicons
+from tools.ports import PassageStore
 from wenmai.minds.offline import english, rewriting
 from wenmai.minds.offline.discourse import build
 from wenmai.minds.offline.document_guide import asks_for_list
 from wenmai.minds.offline.facts import known_of
+from wenmai.minds.offline.lore import Lore, lore_of
 from wenmai.minds.offline.networks.joining import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.parallels import asked_again
@@ -30,6 +32,7 @@ class OfflineResolver:
 
     linker: EntityLinker
     lexicons: Lexicons | None = None
+    passages: PassageStore | None = None
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
         """Rewrite what refers back; return the question unchanged when nothing does."""
@@ -52,7 +55,8 @@ class OfflineResolver:
             return await asyncio.to_thread(of_talk, request)
         table = await self.linker.table(request.library, request.horizon)
         known = await known_of(request, self.linker)
-        return await asyncio.to_thread(resolved, request, table, known)
+        lore = await lore_of(request, table, self.passages)
+        return await asyncio.to_thread(resolved, request, table, known, lore)
 
 
 def last_turn(session: Session) -> Session:
@@ -87,15 +91,20 @@ def of_talk(request: ResolveRequest) -> Resolution:
     return replace(found, mentions=[*mentions, *found.mentions])
 
 
-def resolved(request: ResolveRequest, table: NameTable, known: Mapping[str, str] | None = None) -> Resolution:
-    """Resolve against the visible names; `known` is what the graph says of the session's people."""
+def resolved(
+    request: ResolveRequest,
+    table: NameTable,
+    known: Mapping[str, str] | None = None,
+    lore: Lore | None = None,
+) -> Resolution:
+    """Resolve against the visible names; `known` and `lore` are what graph and passages say of the session's people."""
     question, mentions = request.question, list[ResolvedMention]()
     session = request.session
     if (session["turns"] or session["entities"]) and len(question) <= LONGEST_QUESTION:
         if request.language == "en" or not is_chinese(question):
             question, mentions = english.rewrite(question, session, table)
         else:
-            question, mentions = rewriting.rewrite(question, build(session, table, known or {}), table)
+            question, mentions = rewriting.rewrite(question, build(session, table, known, lore), table)
     reading = read(question[:LONGEST_QUESTION], table)
     entities = list(dict.fromkeys(one.name for one in reading.named if one.known))
     return Resolution(question=question, mentions=mentions, entities=entities, topic=topic(question, entities, reading))

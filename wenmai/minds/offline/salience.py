@@ -54,6 +54,7 @@ def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str
             - _killer_cost(discourse, one, context)
             + _addressed(discourse, one, context)
             + _victim(discourse, one, context)
+            + _asked_after(discourse, one, context)
             + (parallel(discourse, one) if anaphor.governed else 0.0),
             one,
         )
@@ -128,6 +129,22 @@ def _victim(discourse: Discourse, one: Referent, context: str) -> float:
     return ADDRESSED if killed else 0.0
 
 
+def _asked_after(discourse: Discourse, one: Referent, context: str) -> float:
+    """Whose looks or motive is asked for is who was asked for just now: 曹操请了哪位神卜, 他是哪里人."""
+    view = discourse.turns[0] if discourse.turns else None
+    if view is None or view.focus[:1] != [one.name]:
+        return 0.0
+    newcomer = view.role in ("identity", "object", "agent") and _WHO_IS.search(context)
+    doer = view.role in ("identity", "agent") and _DID.search(context)
+    return ASKED_AFTER if newcomer or doer else 0.0
+
+
+ASKED_AFTER = 5.0
+_WHO_IS = re.compile(
+    r"他(?:长(?:得|什么|啥)|是(?:哪里|哪儿|何方|什么)人|什么(?:来历|模样|相貌)|[姓字]什么)"
+    r"|他的?(?:相貌|长相|来历|籍贯|外号|绰号|本名|真名)"
+)
+_DID = re.compile(r"他(?:为什么|为何)?(?:要|会)?(?:[干做](?:这|出这|下这)|(?:这么|这样)[干做])|他图(?:的|什么)")
 _FATE = re.compile(r"[他她]的?(?:临?死|被杀|遇害|首级|尸|墓|遗言)|多大|年纪|几岁|多少岁")
 
 
@@ -180,6 +197,8 @@ def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong
     """Return the person that fits a description best; without a match the most salient, unless `strong` is asked."""
     scored = _fits(discourse, anaphor, taken)
     best = max((score for score, _ in scored), default=0.0)
+    if best < STRONG and (known := _told_of(discourse, anaphor, taken)):
+        return known
     vague = anaphor.text[:1] != "那" or anaphor.head in GENERIC
     alone = bool(anaphor.modifier) and len([1 for score, _ in scored if score > 0]) == 1
     if best >= STRONG or alone or (best > 0 and vague and not strong):
@@ -188,6 +207,19 @@ def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong
         return None
     asked = near_person(discourse, taken, anaphor.female) if anaphor.form == "demonstrative" else None
     return asked or person(discourse, anaphor, taken, "")
+
+
+def _told_of(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
+    """Return who does in the library what the description says: 盗书的人."""
+    if not anaphor.modifier:
+        return None
+    did = discourse.lore.did
+    scored = [
+        (did[one.name], one)
+        for one in discourse.people()
+        if one.name in did and one.name not in taken and gender_fits(one, anaphor.female)
+    ]
+    return best_of(scored)
 
 
 def hinted(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:

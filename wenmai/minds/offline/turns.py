@@ -9,6 +9,7 @@ from tools.linking import NameTable
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING, reliable, told
 from wenmai.minds.offline.categories import head_category
+from wenmai.minds.offline.nounphrases import noun_phrase
 from wenmai.minds.offline.reading import MASK, Named, Reading, read
 
 
@@ -132,6 +133,8 @@ def _described(question: Reading, found: re.Match[str]) -> str:
     after = [w for w in question.words if w.start == found.end()]
     if found[0][0] == "哪" and after and after[0].tag.startswith("n"):
         return after[0].text
+    if found[0][0] == "哪" and after and (head := noun_phrase(question, found.end())[1]) in phrases.PERSON_NOUNS:
+        return head  # 哪个番王, which the segmenter cuts apart
     before = [w for w in question.words if w.end <= found.start() and w.text not in ("是", "又", "就")]
     return (
         before[-1].text
