@@ -9,7 +9,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
 from graph.recovery import CutShort, Recovery
-from graph.routing import after_answer, after_grade, after_plan, after_resolve
+from graph.routing import after_answer, after_grade, after_plan, after_resolve, at_once
 from graph.tries import NODE_MARGIN_S, RETRIES, Node, Tries
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.grade import GradeDraft
@@ -70,12 +70,12 @@ def build_graph(
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
         builder.add_node(name, node, retry_policy=parts.retries, metadata={"does": DOES[name]})
     builder.add_edge(START, "resolve_pronouns")
-    builder.add_conditional_edges("resolve_pronouns", after_resolve)
-    builder.add_conditional_edges("plan", after_plan)
+    builder.add_conditional_edges("resolve_pronouns", at_once(after_resolve))
+    builder.add_conditional_edges("plan", at_once(after_plan))
     builder.add_edge("tool_call", "plan")
-    builder.add_conditional_edges("grade", after_grade)
+    builder.add_conditional_edges("grade", at_once(after_grade))
     builder.add_edge("refine", "plan")
-    builder.add_conditional_edges("answer", after_answer)
+    builder.add_conditional_edges("answer", at_once(after_answer))
     builder.add_edge("remember", END)
     graph = builder.compile(checkpointer=checkpointer, name="wenmai")
     cut_short = CutShort(parts.traces, parts.policy, parts.clock, parts.mind)

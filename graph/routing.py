@@ -1,10 +1,25 @@
 """Where a turn goes next. Pure: counters live in state."""
 
-from typing import Literal
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Literal, TypeVar
 
 from nodes.grade import UNGRADED
 from state.recall import RecallState
 from state.schema import AgentState
+
+StateT = TypeVar("StateT")
+NextT = TypeVar("NextT", bound=str)
+
+
+def at_once(route: Callable[[StateT], NextT]) -> Callable[[StateT], Awaitable[NextT]]:
+    """Return a routing function that LangGraph calls in the loop: a plain one it sends to a thread and waits for."""
+
+    @wraps(route)
+    async def routed(state: StateT) -> NextT:
+        return route(state)
+
+    return routed
 
 
 def after_resolve(state: AgentState) -> Literal["plan", "tool_call"]:

@@ -53,6 +53,8 @@ def is_sentence(text: str, lines: list[Span]) -> bool:
 def wrapped_at(text: str) -> Iterator[int]:
     """Yield where a line may end in the middle of a sentence: it is full, and no other thing follows."""
     lines = text.split("\n")
+    if len(lines) == 1:
+        return
     longest = max(map(width, lines))
     at = -1
     for line, following in pairwise(lines):

@@ -56,9 +56,9 @@ def fold(text: str) -> str:
     return text.translate(_FOLDS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NameTable:
-    """The visible spellings of a library, ready to be looked for."""
+    """The visible spellings of a library, ready to be looked for; one is equal to itself alone, and made once."""
 
     spellings: dict[str, tuple[Name, ...]]
     index: Spellings

@@ -32,15 +32,15 @@ class Spellings:
 
     def longest(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the longest spellings, left to right, without overlap, as half-open spans."""
-        at, size = 0, len(text)
-        while at < size:
-            step = 1
-            for length in self.lengths.get(text[at], ()):
+        lengths, free = self.lengths, 0
+        for at, char in enumerate(text):
+            if char not in lengths or at < free:
+                continue
+            for length in lengths[char]:
                 if self.stands(text, at, at + length):
                     yield at, at + length
-                    step = length
+                    free = at + length
                     break
-            at += step
 
     def every(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield every occurrence of every spelling, overlapping ones too."""

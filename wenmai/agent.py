@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 # A turn is written once, at its end: a checkpoint after each of its 15 steps costs more than most steps do, and a
 # turn that is cut short is asked again, never resumed.
 DURABILITY: Durability = "exit"
+# What a run tells on its way. Nobody reads the steps of a question that is only asked, and without "custom" LangGraph
+# runs a step's one node by itself, not as a task beside another that waits for what it writes.
+TOLD: Sequence[StreamMode] = ("updates", "custom")
+UNTOLD: Sequence[StreamMode] = ("updates",)
 OWN_KINDS = ("text", "draft", "recall", "memory")
 
 
@@ -124,7 +128,7 @@ class Agent:
             StoreError: the library is locked, corrupt, or built with another embedder.
         """
         record: dict[str, Any] | None = None
-        async for event in self.stream(question, thread_id=thread_id, session_context=session_context, **context):
+        async for event in self._events(question, thread_id, session_context, context, UNTOLD):
             record = event.data if event.kind == "answer" else record
         if record is None:
             raise RuntimeError("the graph ended without a result")
@@ -203,7 +207,7 @@ class Agent:
         owner = DocumentOwner(user_id, thread_id)
         return await (self.services.desk.remove(owner, names) if names else self.services.desk.remove_all(owner))
 
-    async def stream(
+    def stream(
         self,
         question: str,
         *,
@@ -212,19 +216,31 @@ class Agent:
         **context: Any,
     ) -> AsyncIterator[Event]:
         """Yield node and tool events, the answer's text, then the result record. Arguments and errors as in `ask`."""
+        return self._events(question, thread_id, session_context, context, TOLD)
+
+    async def _events(
+        self,
+        question: str,
+        thread_id: str | None,
+        session_context: Mapping[str, Any] | None,
+        context: Mapping[str, Any],
+        modes: Sequence[StreamMode],
+    ) -> AsyncIterator[Event]:
         run, config = context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
         await self.services.opened(run)
         async with self.checkpoints.turn(thread_of(config)):
             if thread_id is not None:  # a new thread is nobody's yet
                 await self.check_owner(config, run)
-            async for event in self._run(state, config, run):
+            async for event in self._run(state, config, run, modes):
                 yield event
-            await self.checkpoints.aprune_thread(thread_of(config), self.services.settings.kept_checkpoints)
+            if thread_id is not None:  # a new thread has one checkpoint
+                await self.checkpoints.aprune_thread(thread_of(config), self.services.settings.kept_checkpoints)
 
-    async def _run(self, state: Any, config: RunnableConfig, run: Context) -> AsyncIterator[Event]:
-        modes: list[StreamMode] = ["updates", "custom"]
-        stream = self.graph.astream(state, config, context=run, stream_mode=modes, durability=DURABILITY)
+    async def _run(
+        self, state: Any, config: RunnableConfig, run: Context, modes: Sequence[StreamMode]
+    ) -> AsyncIterator[Event]:
+        stream = self.graph.astream(state, config, context=run, stream_mode=list(modes), durability=DURABILITY)
         result: Event | None = None  # remember adds to it: it is told last, and once
         async for mode, chunk in stream:
             for event in events(str(mode), chunk):

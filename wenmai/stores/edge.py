@@ -23,7 +23,8 @@ class EdgePassageStore:
 
     async def open(self, library: str) -> None:
         """Open a library's shard before it is asked. Raises LibraryNotFound, StoreLocked, StoreCorrupt."""
-        await asyncio.to_thread(self._shards.existing, library)
+        if not self._shards.has_open(library):
+            await asyncio.to_thread(self._shards.existing, library)
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows nearest to `vector` by cosine, best first."""

@@ -55,6 +55,10 @@ class Shards:
         """Return where the folder of a library is or would be. Raises InputError."""
         return self._folders.path(library)
 
+    def has_open(self, library: str) -> bool:
+        """Tell whether a library's shard is open."""
+        return library in self._shards
+
     def existing(self, library: str) -> edge.EdgeShard | None:
         """Return the open shard; None for a library that has no passages yet. Raises LibraryNotFound."""
         with self._guard:

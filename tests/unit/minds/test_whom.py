@@ -8,7 +8,7 @@ from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.asked_part import asked_part
 from wenmai.minds.offline.bare_names import names_in
-from wenmai.minds.offline.reading import MASK, read
+from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.whom import Scene, rarity, score_of, whom
 
 PEOPLE = ("周泰", "孙权", "孙策", "黄忠", "夏侯渊", "魏延", "刘备", "孙夫人", "赵云")
@@ -56,7 +56,7 @@ def test_a_name_outside_every_sentence_costs_no_answer() -> None:
     asked = asked_part(read("谁救了孙权？", TABLE))
     assert asked is not None
     named = names_in("周泰抱孙权上马", (), TABLE)
-    scenes = [Scene("周泰抱孙权上马", f"{MASK * 2}抱{MASK * 2}上马", named, rows) for rows in ([], [(0, 7, 1.0)])]
+    scenes = [Scene.of("周泰抱孙权上马", named, asked, rows) for rows in ([], [(0, 7, 1.0)])]
     outside, inside = (score_of(named[0], scene, asked, rarity(asked, scenes)) for scene in scenes)
     assert outside < inside
 

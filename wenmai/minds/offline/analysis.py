@@ -1,6 +1,7 @@
 """What a question asks: its names, its type, its words, the chapters that it is about."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from state.schema import QuestionType
@@ -69,6 +70,7 @@ class Analysis:
         return {word: (word, *expansions(word)) for word in self.words}
 
 
+@lru_cache(maxsize=64)  # planner, ranker, grader and refiner ask for the same one a dozen times a turn
 def analyse(question: str, table: NameTable) -> Analysis:
     """Take a resolved question apart."""
     mentions = table.find(question)

@@ -89,8 +89,13 @@ def tool_usage(analysis: Analysis, calls: Sequence[CallRecord]) -> int:
 def supported(request: GradeRequest) -> int:
     """Score the share of the answer's bigrams that the evidence holds."""
     said = bigrams(MARK.sub("", request.draft))
-    known = "\n".join(letters(piece["text"]) for piece in request.evidence)
-    return round(DIMENSION_MAX * sum(pair in known for pair in said) / len(said)) if said else 0
+    unheard, cited = said, marked_pieces(request.draft, request.evidence)
+    for piece in (*cited, *request.evidence):  # nearly all of a draft stands in what it cites
+        if not unheard:
+            break
+        known = letters(piece["text"])
+        unheard = {pair for pair in unheard if pair not in known}
+    return round(DIMENSION_MAX * (len(said) - len(unheard)) / len(said)) if said else 0
 
 
 def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) -> int:

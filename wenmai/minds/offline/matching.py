@@ -20,7 +20,7 @@ WINDOW = 2  # sentences: what stands together is about the same thing
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A thing to look for: its forms with their weights; `entity` where it is a name."""
+    """A thing to look for: its forms with their weights, surest first; `entity` where it is a name."""
 
     key: str
     forms: tuple[tuple[str, float], ...]
@@ -28,10 +28,21 @@ class Term:
 
     def found(self, text: str, entities: Iterable[str] = ()) -> float:
         """Return 0..1: how surely a text says this."""
-        best = max((weight for form, weight in self.forms if form in text), default=0.0)
+        best = self.said(text)
         if self.entity and best < TAGGED_WEIGHT and self.entity in entities:
             return TAGGED_WEIGHT
         return best
+
+    def said(self, text: str) -> float:
+        """Return the weight of the surest form that stands in a text, 0 where none does."""
+        for form, weight in self.forms:  # asked for every sentence of the evidence: a generator takes twice as long
+            if form in text:
+                return weight
+        return 0.0
+
+    def within(self, text: str) -> "Term":
+        """Return the term with those of its forms alone that a text has."""
+        return Term(self.key, tuple(form for form in self.forms if form[0] in text), self.entity)
 
 
 def terms_of(analysis: Analysis, table: NameTable) -> list[Term]:
@@ -69,7 +80,7 @@ class Weights:
         texts = [fold(piece["text"]) for piece in pool]
         tags = [piece["entities"] for piece in pool]
         found = {t.key: sum(t.found(x, e) > 0 for x, e in zip(texts, tags, strict=True)) for t in terms}
-        pairs = bigrams(question)
+        pairs = sorted(bigrams(question))  # sums of floats depend on the order
         pair_counts = {pair: sum(pair in text for text in texts) for pair in pairs}
         total = len(texts)
         return cls(
@@ -91,6 +102,34 @@ def overlap(text: str, weights: Weights) -> float:
     """Return 0..1: the weighted share of the question's bigrams that a text holds."""
     total = sum(weights.bigrams.values())
     return sum(weight for pair, weight in weights.bigrams.items() if pair in text) / total if total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A text with what it has of a question: nothing else need be looked for in its parts."""
+
+    folded: str
+    terms: tuple[Term, ...]
+    weights: Weights
+    term_total: float
+    pair_total: float
+
+    @classmethod
+    def of(cls, text: str, terms: Sequence[Term], weights: Weights) -> "Heard":
+        """Look for everything once."""
+        folded = fold(text)
+        kept = tuple(term for term in (term.within(folded) for term in terms) if term.forms)
+        pairs = {pair: weight for pair, weight in weights.bigrams.items() if pair in text}
+        total = sum(weights.terms[term.key] for term in terms)
+        return cls(folded, kept, Weights(weights.terms, pairs), total, sum(weights.bigrams.values()))
+
+    def score(self, sentence: str, start: int) -> float:
+        """Return coverage and overlap of a part of the text that begins at `start`, added up."""
+        folded = self.folded[start : start + len(sentence)]
+        said = sum(self.weights.terms[term.key] * term.said(folded) for term in self.terms)
+        shared = sum(weight for pair, weight in self.weights.bigrams.items() if pair in sentence)
+        coverage = said / self.term_total if self.term_total else 0.0
+        return coverage + (shared / self.pair_total if self.pair_total else 0.0)
 
 
 def windows(text: str) -> list[str]:

@@ -59,7 +59,7 @@ class OfflinePlanner:
         number = len(request.calls)
         calls = guide(request, analysis, table, await self.titles(request, analysis))
         turns = [*await self.network_turns(request, analysis), *([call] for call in calls)]
-        if not number:
+        if not any(call["attempt"] == request.attempt for call in request.calls):
             self.embedder.expect_queries(queries_of([call for one in turns for call in one]))
         stop = (STOP, {"reason": "sufficient" if request.evidence else "not_found"})
         return turn(number, next_calls(request, turns) or [stop])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.sentences import on_one_line, sentence_spans
-from wenmai.minds.offline.matching import Term, Weights, coverage, overlap
+from wenmai.minds.offline.matching import Heard, Term, Weights
 
 CUE_BONUS = 0.25  # a sentence that has what the question asks for: a number, a place, a quotation
 NEIGHBOUR = 0.5  # share of a neighbour's score that a sentence gets
@@ -50,11 +50,12 @@ def grown(sentences: Sequence[Sentence], first: int, last: int, side: int) -> in
 def scored_sentences(text: str, terms: Sequence[Term], pool: Weights, cue: Cue) -> list[Sentence]:
     """Return the sentences of a text with their scores; one with the cue has what the question asks for."""
     spans = sentence_spans(text) or [(0, len(text))]
+    heard = Heard.of(text, terms, pool)
     rows = []
     for start, end in spans:
         sentence = text[start:end]
         bonus = cue.bonus if cue.pattern and cue.pattern.search(sentence) else 0.0
-        score = coverage(sentence, terms, pool) + overlap(sentence, pool) + bonus
+        score = heard.score(sentence, start) + bonus
         rows.append(Sentence(start, end, score if sentence.strip() else -1.0))
     return [Sentence(row.start, row.end, row.score + NEIGHBOUR * beside(rows, at)) for at, row in enumerate(rows)]
 

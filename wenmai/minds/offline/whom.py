@@ -2,6 +2,8 @@
 
 import math
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +15,7 @@ from wenmai.minds.offline.asked_part import AskedPart, asked_part, asks_for_pers
 from wenmai.minds.offline.bare_names import names_in
 from wenmai.minds.offline.matching import Term, Weights, terms_of
 from wenmai.minds.offline.quotes import PASSIVE
-from wenmai.minds.offline.reading import LONGEST_QUESTION, MASK, Named, between_marks, read
+from wenmai.minds.offline.reading import LONGEST_QUESTION, MASK, Named, read
 from wenmai.minds.offline.snippets import Cue, scored_sentences
 
 NEAR_BEFORE, NEAR_BEHIND = 18, 24  # characters around a name that are told of it
@@ -22,7 +24,7 @@ REACH = 14  # characters between a doer and the deed
 OBJECT = 4  # characters between a deed and whom it befell
 BEFORE_PASSIVE = 45  # characters between whom it befell and 被
 GUESSES = 3  # names that are kept, best first
-BORDERS = "。！？；：“”\n"  # of what is told in one breath
+BORDER = re.compile("[。！？；：“”\n]")  # of what is told in one breath
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,16 +49,47 @@ SIGNS = Signs()
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A passage that has been read for its people; `masked` hides bare given names too."""
+    """A passage that has been read for its people.
+
+    Attributes:
+        masked: the text without its names, bare given names too.
+        people: the persons in order of mention.
+        asked: the places of the names that the question has.
+        mentions: how often each name stands.
+        borders: where the marks stand that end what is told in one breath.
+    """
 
     text: str
     masked: str
     named: list[Named]
+    people: list[Named]
+    asked: list[Named]
+    mentions: Counter[str]
+    borders: list[int]
     sentences: list[tuple[int, int, float]]
 
-    def people(self) -> list[Named]:
-        """Return the persons in order of mention."""
-        return [one for one in self.named if one.category == "person"]
+    @classmethod
+    def of(cls, text: str, named: list[Named], asked: AskedPart, sentences: list[tuple[int, int, float]]) -> "Scene":
+        """Note where names and marks stand: they are asked for at each name."""
+        masked = list(text)
+        for one in named:
+            masked[one.start : one.end] = MASK * (one.end - one.start)
+        return cls(
+            text=text,
+            masked="".join(masked),
+            named=named,
+            people=[one for one in named if one.category == "person"],
+            asked=[one for one in named if one.name in asked.named],
+            mentions=Counter(one.name for one in named),
+            borders=[mark.start() for mark in BORDER.finditer(text)],
+            sentences=sentences,
+        )
+
+    def breath(self, one: Named) -> tuple[int, int]:
+        """Return the bounds of what is told in one breath around a name, without the marks."""
+        before, behind = bisect_left(self.borders, one.start), bisect_left(self.borders, one.end)
+        first = self.borders[before - 1] + 1 if before else 0
+        return first, self.borders[behind] if behind < len(self.borders) else len(self.text)
 
 
 def whom(question: str, passages: Sequence[Evidence], table: NameTable) -> list[str]:
@@ -68,11 +101,11 @@ def whom(question: str, passages: Sequence[Evidence], table: NameTable) -> list[
         return []
     terms = terms_of(analysis, table)
     pool = Weights.of(terms, question, passages)
-    scenes = [scene_of(piece, terms, pool, table) for piece in passages]
+    scenes = [scene_of(piece, asked, terms, pool, table) for piece in passages]
     rare = rarity(asked, scenes)
     best: dict[str, float] = {}
     for rank, scene in enumerate(scenes):
-        for one in scene.people():
+        for one in scene.people:
             if may_be(one, asked, analysis):
                 score = SIGNS.rank * rank + score_of(one, scene, asked, rare)
                 best[one.name] = max(best.get(one.name, -math.inf), score)
@@ -88,15 +121,12 @@ def may_be(one: Named, asked: AskedPart, analysis: Analysis) -> bool:
     return one.name[-1] not in phrases.TROOPS and one.name not in phrases.PERSON_NOUNS
 
 
-def scene_of(piece: Evidence, terms: Sequence[Term], pool: Weights, table: NameTable) -> Scene:
+def scene_of(piece: Evidence, asked: AskedPart, terms: Sequence[Term], pool: Weights, table: NameTable) -> Scene:
     """Read a passage."""
     text = piece["text"]
-    named = names_in(text, piece["entities"], table)
-    masked = list(text)
-    for one in named:
-        masked[one.start : one.end] = MASK * (one.end - one.start)
     rows = scored_sentences(text, terms, pool, Cue(None))
-    return Scene(text, "".join(masked), named, [(row.start, row.end, row.score) for row in rows])
+    sentences = [(row.start, row.end, row.score) for row in rows]
+    return Scene.of(text, names_in(text, piece["entities"], table), asked, sentences)
 
 
 def rarity(asked: AskedPart, scenes: Sequence[Scene]) -> Mapping[str, float]:
@@ -114,15 +144,14 @@ def score_of(one: Named, scene: Scene, asked: AskedPart, rare: Mapping[str, floa
     start, end, sentence = next((row for row in scene.sentences if row[0] <= one.start < row[1]), outside)
     near = scene.masked[max(start, one.start - NEAR_BEFORE) : min(end, one.end + NEAR_BEHIND)]
     low, high = max(0, start - AROUND), end + AROUND
-    first, last = between_marks(scene.text, one.start, one.end, BORDERS)
-    mentions = sum(other.name == one.name for other in scene.named)
+    first, last = scene.breath(one)
     return (
         SIGNS.sentence * sentence
         + SIGNS.near * said(near, asked, rare)
         + SIGNS.around * said(scene.text[low:high], asked, rare)
         + SIGNS.clause * share_named(scene, asked, first, last)
         + SIGNS.scene * share_named(scene, asked, low, high)
-        + SIGNS.mentions * math.log(mentions)
+        + SIGNS.mentions * math.log(scene.mentions[one.name])
         + (part_of(one, scene, asked, first, last) if asked.doer and asked.deed else 0.0)
     )
 
@@ -130,13 +159,13 @@ def score_of(one: Named, scene: Scene, asked: AskedPart, rare: Mapping[str, floa
 def said(text: str, asked: AskedPart, rare: Mapping[str, float]) -> float:
     """Return 0..1: how much of the question's telling characters a text has."""
     chars = set(text)
-    return sum(rare[char] for char, same in asked.wanted.items() if same & chars)
+    return sum(rare[char] for char, same in asked.wanted.items() if not same.isdisjoint(chars))
 
 
 def share_named(scene: Scene, asked: AskedPart, start: int, end: int) -> float:
     """Return 0..1: the share of the question's names that stand there."""
-    named = {one.name for one in scene.named if start <= one.start < end}
-    return len(named & asked.named) / max(1, len(asked.named))
+    named = {one.name for one in scene.asked if start <= one.start < end}
+    return len(named) / max(1, len(asked.named))
 
 
 def part_of(one: Named, scene: Scene, asked: AskedPart, start: int, end: int) -> float:
@@ -150,9 +179,7 @@ def part_of(one: Named, scene: Scene, asked: AskedPart, start: int, end: int) ->
     after = one.end + deed.end()
     if any(after <= other.start <= after + OBJECT and other.name in asked.people for other in scene.named):
         score += SIGNS.object
-    earlier = [
-        other for other in scene.people() if one.start - BEFORE_PASSIVE <= other.start and other.end <= one.start
-    ]
+    earlier = [other for other in scene.people if one.start - BEFORE_PASSIVE <= other.start and other.end <= one.start]
     other = next((other for other in reversed(earlier) if other.name != one.name), None)
     if other and other.name in asked.people:
         score += SIGNS.before + (SIGNS.passive if passive else 0.0)
