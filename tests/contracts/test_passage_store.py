@@ -266,6 +266,8 @@ async def test_reorder_changes_nothing_else(store: Store) -> None:
     rows = [passage(n, entities=("曹操",)) for n in range(3)]
     await put(store, rows)
     before = await store.fetch(LIBRARY, [rows[1].id], await embedder.embed_query("曹操"))
+    searched = await store.sparse(LIBRARY, "曹操", PassageFilter(chapters=(1, 1)), 5)
+    assert [row.event_order for row in searched] == [rows[1].event_order]
     await store.reorder(LIBRARY, {rows[1].id: 77, str(uuid5(NAMESPACE_URL, "nobody")): 1})
     after = await store.fetch(LIBRARY, [rows[1].id], await embedder.embed_query("曹操"))
     assert after[0].passage == replace(before[0].passage, event_order=77)
@@ -274,6 +276,9 @@ async def test_reorder_changes_nothing_else(store: Store) -> None:
     assert await store.count(LIBRARY, ANY) == 3
     [ranked] = await store.sparse(LIBRARY, "曹操", PassageFilter(chapters=(1, 1)), 5)
     assert ranked.event_order == 77
+    await put(store, [replace(rows[1], event_order=78)])
+    [ranked] = await store.sparse(LIBRARY, "曹操", PassageFilter(chapters=(1, 1)), 5)
+    assert ranked.event_order == 78
 
 
 async def test_delete(store: Store) -> None:

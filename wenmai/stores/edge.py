@@ -1,8 +1,9 @@
 """Passages in Qdrant Edge, Qdrant's engine inside this process: one shard per library."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.edge_moving import EdgeMove
@@ -11,6 +12,9 @@ from wenmai.stores.edge_query import passage_text
 from wenmai.stores.edge_read import PassageReader
 from wenmai.stores.edge_shards import Shards
 from wenmai.stores.edge_write import PassageWriter
+
+T = TypeVar("T")
+Rest = ParamSpec("Rest")
 
 
 class EdgePassageStore:
@@ -54,7 +58,7 @@ class EdgePassageStore:
 
     async def upsert(self, library: str, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
         """Write passages; the same id is replaced. Durable when it returns."""
-        await asyncio.to_thread(self._writer.upsert, library, passages, vectors)
+        await self._changed(library, self._writer.upsert, passages, vectors)
 
     async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
         """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
@@ -62,11 +66,11 @@ class EdgePassageStore:
 
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
         """Set `event_order` of these ids and change nothing else."""
-        await asyncio.to_thread(self._writer.reorder, library, orders)
+        await self._changed(library, self._writer.reorder, orders)
 
     async def delete(self, library: str, ids: Iterable[str]) -> int:
         """Delete these ids and return how many there were."""
-        return await asyncio.to_thread(self._writer.delete, library, list(ids))
+        return await self._changed(library, self._writer.delete, list(ids))
 
     async def optimize(self, library: str) -> None:
         """Build the indexes that fast search needs: call it once at the end of bulk writes."""
@@ -79,4 +83,19 @@ class EdgePassageStore:
 
     async def close(self) -> None:
         """Flush and close every shard and let the folders go."""
-        await asyncio.to_thread(self._shards.close)
+        await asyncio.to_thread(self._close)
+
+    async def _changed(
+        self, library: str, change: Callable[Concatenate[str, Rest], T], *args: Rest.args, **named: Rest.kwargs
+    ) -> T:
+        def changed() -> T:  # both in the thread: who waits for it may be cancelled
+            try:
+                return change(library, *args, **named)
+            finally:
+                self._reader.orders.forget(library)
+
+        return await asyncio.to_thread(changed)
+
+    def _close(self) -> None:
+        self._shards.close()
+        self._reader.orders.clear()

@@ -8,6 +8,7 @@ from uuid import UUID
 import qdrant_edge as edge
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
+from wenmai.stores.edge_orders import StoryOrders
 from wenmai.stores.edge_query import DENSE, SPARSE, search_params, typed_filter, word_model
 from wenmai.stores.edge_shards import Shards
 from wenmai.stores.passage_payload import to_passage
@@ -23,6 +24,7 @@ class PassageReader:
 
     shards: Shards
     words: edge.Bm25 = field(default_factory=word_model)
+    orders: StoryOrders = field(default_factory=StoryOrders)
 
     def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows nearest to `vector` by cosine."""
@@ -48,7 +50,9 @@ class PassageReader:
             if len(rows) < size or size > TIE_ROWS or rows[limit - 1].score > rows[-1].score:
                 break
             size *= 2
-        ranked = [Ranked(str(row.id), row.score, (row.payload or {})["event_order"]) for row in rows]
+        scores = {str(row.id): row.score for row in rows}
+        orders = self.orders.of(library, scores, lambda ids: self._orders(shard, library, ids))
+        ranked = [Ranked(id, score, orders[id]) for id, score in scores.items() if id in orders]
         return sorted(ranked, key=lambda row: (-row.score, row.event_order, row.id))[:limit]
 
     def _condition(self, library: str, where: PassageFilter) -> edge.Filter:
@@ -60,10 +64,12 @@ class PassageReader:
     ) -> list[edge.ScoredPoint]:
         with self.shards.errors(library):
             return shard.query(
-                edge.QueryRequest(
-                    limit=size, query=query, filter=condition, with_payload=["event_order"], params=search_params()
-                )
+                edge.QueryRequest(limit=size, query=query, filter=condition, with_payload=False, params=search_params())
             )
+
+    def _orders(self, shard: edge.EdgeShard, library: str, ids: Sequence[str]) -> dict[str, int]:
+        with self.shards.errors(library):
+            return {str(row.id): order_of(row) for row in shard.retrieve(point_ids(ids), ["event_order"], False)}
 
     def fetch(
         self, library: str, ids: Sequence[str], vector: Sequence[float] | None, horizon: Horizon | None
