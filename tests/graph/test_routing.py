@@ -1,5 +1,8 @@
 """Where a turn goes next, and the drawn graph."""
 
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +81,28 @@ def test_after_plan(changed: dict[str, Any], goes: str) -> None:
 def test_after_grade(changed: dict[str, Any], goes: str) -> None:
     """S003-01 S003-D04: another attempt only after a graded failure while attempts are left."""
     assert after_grade(state(**changed)) == goes
+
+
+class Watched(ThreadPoolExecutor):
+    """Threads that count what is sent to them."""
+
+    sent = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        """Count and run."""
+        self.sent += 1
+        return super().submit(fn, *args, **named)
+
+
+async def test_routes_are_not_sent_to_threads() -> None:
+    """A route only compares counters; LangGraph would send each plain one to a thread and wait for it."""
+    threads = Watched()
+    asyncio.get_running_loop().set_default_executor(threads)
+    rig = Rig()
+    await rig.stock()
+    before = threads.sent
+    await rig.ask()
+    assert threads.sent == before
 
 
 def test_the_drawn_graph() -> None:
