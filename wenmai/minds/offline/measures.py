@@ -60,7 +60,12 @@ def shape_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bo
     if not shapes:
         return True
     names = name_patterns(analysis.entities, table)
-    return all(any(about(w, shape, names, analysis.plain) for text in texts for w in windows(text)) for shape in shapes)
+    return all(any(tells(text, shape, names, analysis.plain) for text in texts) for shape in shapes)
+
+
+def tells(text: str, shape: Shape, names: Sequence[re.Pattern[str]], rest: str) -> bool:
+    """Tell whether a window of a text tells the shape; few texts have one at all, and only those are cut."""
+    return shape.told.search(text) is not None and any(about(window, shape, names, rest) for window in windows(text))
 
 
 def shapes_of(question: str) -> list[Shape]:
