@@ -11,7 +11,7 @@ from wenmai.minds.offline.bare_names import names_in
 from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.whom import Scene, rarity, score_of, whom
 
-PEOPLE = ("周泰", "孙权", "孙策", "黄忠", "夏侯渊", "魏延", "刘备", "孙夫人", "赵云")
+PEOPLE = ("周泰", "孙权", "孙策", "黄忠", "夏侯渊", "魏延", "刘备", "孙夫人", "赵云", "蔡琰", "许昌")
 TABLE = NameTable.build([Name(text=name, entity=name, kind="Character", mentions=9) for name in PEOPLE])
 RESCUE = (
     "却说孙权与周泰守宣城，忽山贼窃发，四面杀至。时值更深，不及抵敌，泰抱权上马。泰赤体步行，提刀杀贼。孙策闻之大喜。"
@@ -36,6 +36,8 @@ def test_a_bare_given_name_is_whoever_was_named_in_full() -> None:
         ("宣城被围时，是谁赤体步行救出孙权的？", RESCUE, "周泰"),
         ("夏侯渊被谁斩了？", BATTLE, "黄忠"),
         ("刘备娶的夫人是谁？", "刘备与赵云同到甘露寺，与孙夫人成亲。赵云佩剑在侧。", "孙夫人"),
+        ("刘备拜访的才女是谁？", "刘备与赵云到庄上，原来邕女蔡琰居此，出迎刘备。赵云佩剑在侧。", "蔡琰"),
+        ("刘备生病时，魏延推荐了哪位神卜？", "刘备生病，魏延自许昌来，向刘备推荐神卜赵云。", "赵云"),
     ],
 )
 def test_the_likeliest_answer_stands_in_the_asked_part(question: str, text: str, name: str) -> None:

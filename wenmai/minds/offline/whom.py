@@ -4,7 +4,7 @@ import math
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from state.schema import Evidence
@@ -24,6 +24,8 @@ REACH = 14  # characters between a doer and the deed
 OBJECT = 4  # characters between a deed and whom it befell
 BEFORE_PASSIVE = 45  # characters between whom it befell and 被
 GUESSES = 3  # names that are kept, best first
+_WOMAN_BEFORE = frozenset("女妻妾妹姊姐母嫂")
+_GOING = frozenset("往回还自离屯于")
 BORDER = re.compile("[。！？；：“”\n]")  # of what is told in one breath
 
 
@@ -103,22 +105,40 @@ def whom(question: str, passages: Sequence[Evidence], table: NameTable) -> list[
     pool = Weights.of(terms, question, passages)
     scenes = [scene_of(piece, asked, terms, pool, table) for piece in passages]
     rare = rarity(asked, scenes)
+    women = women_of(scenes) if asked.female else set[str]()
+    goals = goals_of(scenes)
     best: dict[str, float] = {}
     for rank, scene in enumerate(scenes):
         for one in scene.people:
-            if may_be(one, asked, analysis):
+            if one.name not in goals and may_be(one, asked, analysis, women):
                 score = SIGNS.rank * rank + score_of(one, scene, asked, rare)
                 best[one.name] = max(best.get(one.name, -math.inf), score)
     return sorted(best, key=lambda name: (-best[name], name))[:GUESSES]
 
 
-def may_be(one: Named, asked: AskedPart, analysis: Analysis) -> bool:
+def may_be(one: Named, asked: AskedPart, analysis: Analysis, women: Collection[str] = ()) -> bool:
     """Tell whether a name can be the answer: nobody of the question, no troop, no common noun, a woman where one is."""
     inside = one.name in asked.named or one.name in analysis.entities
-    female = phrases.FEMALE_NAME.search(one.name) or phrases.FEMININE.search(one.name[1:])
+    female = one.name in women or phrases.FEMALE_NAME.search(one.name) or phrases.FEMININE.search(one.name[1:])
     if inside or (asked.female and not female):
         return False
     return one.name[-1] not in phrases.TROOPS and one.name not in phrases.PERSON_NOUNS
+
+
+def women_of(scenes: Sequence[Scene]) -> set[str]:
+    """Return who stands behind a word for a woman in some passage: 邕女蔡琰."""
+    return {
+        one.name for scene in scenes for one in scene.people if scene.text[one.start - 1 : one.start] in _WOMAN_BEFORE
+    }
+
+
+def goals_of(scenes: Sequence[Scene]) -> set[str]:
+    """Return who is never named but behind a word of going or staying, as a place is: 回许昌, 自许昌来."""
+    behind: dict[str, set[bool]] = {}
+    for scene in scenes:
+        for one in scene.people:
+            behind.setdefault(one.name, set()).add(scene.text[one.start - 1 : one.start] in _GOING)
+    return {name for name, found in behind.items() if found == {True}}
 
 
 def scene_of(piece: Evidence, asked: AskedPart, terms: Sequence[Term], pool: Weights, table: NameTable) -> Scene:
