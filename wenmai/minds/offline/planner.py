@@ -23,6 +23,7 @@ from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.document_answers import is_weak
 from wenmai.minds.offline.document_guide import document_calls
 from wenmai.minds.offline.earlier import leans
+from wenmai.minds.offline.further import further_searches
 from wenmai.minds.offline.kin import RELATION as KINSHIP
 from wenmai.minds.offline.kin import asked_kin
 from wenmai.minds.offline.networks.answering import network_answer
@@ -62,7 +63,7 @@ class OfflinePlanner:
         if not any(call["attempt"] == request.attempt for call in request.calls):
             self.embedder.expect_queries(queries_of([call for one in turns for call in one]))
         stop = (STOP, {"reason": "sufficient" if request.evidence else "not_found"})
-        return turn(number, next_calls(request, turns) or [stop])
+        return turn(number, next_calls(request, turns) or [*last_searches(request, analysis), stop])
 
     async def titles(self, request: PlanRequest, analysis: Analysis) -> str:
         """Return the titles of the chapters that a question names, for the search that knows no chapters."""
@@ -144,6 +145,15 @@ def next_calls(request: PlanRequest, turns: Sequence[Sequence[Call]]) -> list[Ca
     return []
 
 
+def last_searches(request: PlanRequest, analysis: Analysis) -> list[Call]:
+    """Return the searches that go with `stop`: further ones, where those of the guide disagree."""
+    calls = [call for call in request.calls if call["attempt"] == request.attempt]
+    if "narrative" not in request.toolkits or analysis.kind in HISTORY_KINDS:
+        return []
+    done = [call["args"] for call in calls]
+    return [("search_memory", args) for args in further_searches(analysis, calls) if args not in done]
+
+
 def guide(request: PlanRequest, analysis: Analysis, table: NameTable, titles: str) -> list[Call]:
     """Return the calls for a question in their order: memories where it leans on them (MEM-07), then its type's.
 
@@ -203,8 +213,7 @@ def graph_calls(analysis: Analysis) -> list[Call]:
 def searches(analysis: Analysis, table: NameTable) -> list[Call]:
     """Return the text searches: the question itself, its words with their synonyms, a history also by time.
 
-    A third search, filtered by the names, found 1 of 180 gold passages more for other questions than histories, and
-    cost a tenth of the turn.
+    A third search costs a tenth of the turn: other questions have it only where these two disagree (`last_searches`).
     """
     expanded = expanded_query(analysis, table)
     only = {"characters": list(analysis.entities)} if analysis.kind in OF_ONE and len(analysis.entities) == 1 else {}

@@ -15,7 +15,7 @@ BY_TIME = "time"  # an order of search_memory that says nothing of relevance
 
 def found_high(calls: Sequence[CallRecord]) -> dict[str, float]:
     """Return 0..1 for each piece: the fused reciprocal ranks of the searches, 1 for what each of them found first."""
-    rankings = [call["evidence"] for call in calls if call["tool"] in SEARCHES and by_relevance(call)]
+    rankings = [call["evidence"] for call in calls if is_search(call)]
     found: dict[str, float] = {}
     for ranking in rankings:
         for rank, id in enumerate(ranking, 1):
@@ -24,9 +24,9 @@ def found_high(calls: Sequence[CallRecord]) -> dict[str, float]:
     return found
 
 
-def by_relevance(call: CallRecord) -> bool:
-    """Tell whether the rows of a search stand in the order of their relevance."""
-    return call["ok"] and call["executed"] and call["args"].get("sort_by") != BY_TIME
+def is_search(call: CallRecord) -> bool:
+    """Tell whether a call searched passages, and its rows stand in the order of their relevance."""
+    return call["tool"] in SEARCHES and call["ok"] and call["executed"] and call["args"].get("sort_by") != BY_TIME
 
 
 def worded(query: str, evidence: Sequence[Evidence]) -> list[float]:
