@@ -8,7 +8,7 @@ from tests.fakes import FakeStoryGraph
 from tests.unit.tools.world import LIBRARY, Passages, passage
 from tools.errors import StoreUnavailable
 from tools.linking import EntityLinker, NameTable
-from tools.records import Entity, Horizon, Name, Ranked
+from tools.records import Entity, Horizon, Name, PassageFilter, Ranked
 from wenmai.minds.offline.lore import told
 from wenmai.minds.offline.resolver import OfflineResolver
 
@@ -66,7 +66,7 @@ async def test_the_session_speaks_where_the_store_is_down() -> None:
     """LOP-09: without the passages a description is resolved by the session's own words."""
 
     class Down(Passages):
-        async def sparse(self, *_: object) -> list[Ranked]:
+        async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
             raise StoreUnavailable("down")
 
     assert (
