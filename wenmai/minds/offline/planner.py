@@ -1,4 +1,4 @@
-"""Tool calls by question type, one a turn along the guide; then stop; then an extractive draft."""
+"""Tool calls by question type, one a turn along the guide; then stop, beside further searches; then the draft."""
 
 import asyncio
 from collections.abc import Sequence
