@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
-from wenmai.minds.offline.claims import ATTEMPT
+from wenmai.minds.offline.deed_claims import ATTEMPT
 from wenmai.minds.offline.quotes import same_deed, telling_characters
 from wenmai.minds.offline.reading import Reading, Word, between_marks
 from wenmai.minds.offline.words import expansions

@@ -4,44 +4,29 @@ A claim that no text bears out is refused (S003-D08): an extract beside it would
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from tools.linking import Mention, NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
-from wenmai.minds.offline.lexicon import ANY_KIN, DEEDS, DEEDS_ALONE, KIN, KINSHIPS, PRESUPPOSED, PRESUPPOSITION
-from wenmai.minds.offline.matching import name_pattern, name_patterns, told_together, windows
+from wenmai.minds.offline.deed_claims import any_of, deeds_told
+from wenmai.minds.offline.lexicon import ANY_KIN, KIN, KINSHIPS, PRESUPPOSED, PRESUPPOSITION
+from wenmai.minds.offline.matching import name_patterns, told_together, windows
+from wenmai.minds.offline.reading import LONGEST_QUESTION
+from wenmai.minds.offline.state_claims import states_told
 from wenmai.minds.offline.words import content_words, expansions, masked
 
-
-def _any_of(words: Iterable[str]) -> str:
-    return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
-
-
-ASKED_DEED = re.compile(_any_of(DEEDS))
-ASKED_ALONE = re.compile(_any_of(DEEDS_ALONE))
-ASKED_KINSHIP = re.compile(_any_of(KINSHIPS))
+ASKED_KINSHIP = re.compile(any_of(tuple(KINSHIPS)))
 ASKED_OF_DEED = re.compile(r"为什么|为何|为啥|怎么|如何|怎样|是谁|哪")
-ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({_any_of(KIN)})")
+ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({any_of(tuple(KIN))})")
 ASKED_RELATIVES = re.compile("什么亲戚|亲戚关系|是亲戚")
 OPEN_KINSHIP = re.compile(r"什么(?:关系|亲戚|人)|何关系")  # asked, not claimed
 JOINED = re.compile(r"(?:[和与跟同、及]|以及)")
 NTH_TIME = re.compile(r"第([四五六七八九十百]+)[次番度遍]")  # a second and a third time stories tell by 又, 再, 复
-SPEECH = re.compile(r"[“「『][^”」』]*[”」』]?")  # 吾必斩之: what is said may be a threat
-ATTEMPT = "(?![得退散败进入到出奔向条开])"  # 杀得曹操割须: not slain
-ADVERBS = 4  # characters between a name and the verb that is all his: 曹操后来登基
-CLAUSE = 14  # characters between a doer and his deed
-SCENE = 60  # and at most, where other people act between them
-OBJECT = 4  # characters between a deed and whom it befell
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedDeed:
-    """Somebody's deed and whom it befell, by canonical names, with the words that stories have for it."""
-
-    doer: str
-    forms: tuple[str, ...]
-    sufferer: str | None  # None where the deed needs nobody else: 登基
+# Told by way of others: 夏侯渊有四子：长名霸.
+INDIRECT_KIN = frozenset(["父亲", "母亲", "儿子", "岳父", "女婿", "叔父", "叔叔", "外公"])
+KIN_BEHIND, KIN_BEFORE = 8, 4  # characters between a name and a word for kin of his
 
 
 def claims_hold(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
@@ -50,48 +35,16 @@ def claims_hold(analysis: Analysis, texts: Sequence[str], table: NameTable) -> b
         return False
     if analysis.kind in HISTORY_KINDS:
         return True
-    question = analysis.question
-    people = [m for m in analysis.mentions if m.entity and is_person(m.entity, table)]
+    question = analysis.question[:LONGEST_QUESTION]  # of a longer one its beginning: pairs of names and verbs are many
+    mentions = [m for m in analysis.mentions if m.end <= len(question)]
+    people = [m for m in mentions if m.entity and is_person(m.entity, table)]
     return (
         deeds_told(question, people, texts, table)
+        and states_told(question, mentions, texts, table)
         and kinship_told(question, people, texts, table)
         and kin_told(question, people, texts, table)
         and times_told(question, people, texts, table)
     )
-
-
-def deeds_told(question: str, people: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:
-    """Tell whether every deed of a question is narrated."""
-    deeds = list(deeds_of(question, people))
-    narrated = [SPEECH.sub("“”", text) for text in texts] if deeds else []
-    return all(deed_told(deed, narrated, table) for deed in deeds)
-
-
-def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[ClaimedDeed]:
-    """Yield each deed whose verb stands between two names (赵云为什么背叛刘备), or behind its only one (曹操登基)."""
-    for verb in ASKED_DEED.finditer(question):
-        doers = [m.entity for m in people if 0 <= verb.start() - m.end <= CLAUSE]
-        sufferers = [m.entity for m in people if 0 <= m.start - verb.end() <= 2]
-        if doers and sufferers and doers[0] and sufferers[0] and doers[0] != sufferers[0]:
-            yield ClaimedDeed(doers[0], DEEDS[verb[0]], sufferers[0])
-    for verb in ASKED_ALONE.finditer(question):
-        doers = [m.entity for m in people if 0 <= verb.start() - m.end <= ADVERBS]
-        if doers and doers[-1]:
-            yield ClaimedDeed(doers[-1], DEEDS_ALONE[verb[0]], None)
-
-
-def deed_told(deed: ClaimedDeed, narrated: Sequence[str], table: NameTable) -> bool:
-    """Tell whether some text has doer, verb and sufferer in this order, or the sufferer before the two."""
-    doer, verb = name_pattern(deed.doer, table), _any_of(deed.forms)
-    if deed.sufferer is None:
-        alone = re.compile(rf"{doer}[^。！？]{{0,{CLAUSE}}}{verb}")
-        return any(alone.search(text) for text in narrated)
-    sufferer = name_pattern(deed.sufferer, table)
-    told = re.compile(
-        rf"{doer}[^！？]{{0,{SCENE}}}?{verb}{ATTEMPT}[^。！？，]{{0,{OBJECT}}}{sufferer}|"
-        rf"{sufferer}[^。！？]{{0,{CLAUSE}}}{doer}[^。！？]{{0,{CLAUSE}}}{verb}"
-    )
-    return any(told.search(text) for text in narrated)
 
 
 def kinship_told(question: str, people: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:
@@ -110,15 +63,40 @@ def kinship_told(question: str, people: Sequence[Mention], texts: Sequence[str],
 
 def kin_told(question: str, people: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether somebody's kin is told beside them (甘宁的妹妹嫁给了谁), and what relatives two people are."""
-    claims: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    claims: list[tuple[tuple[str, ...], tuple[str, ...], bool]] = []
     for person in people:
         asked = ASKED_KIN.match(question, person.end)
         if asked and person.entity:
-            claims.append(((person.entity,), KIN[asked[1]]))
+            claims.append(((person.entity,), KIN[asked[1]], asked[1] in INDIRECT_KIN))
     named = tuple(dict.fromkeys(m.entity for m in people if m.entity))
     if ASKED_RELATIVES.search(question) and len(named) == 2:
-        claims.append((named, ANY_KIN))
-    return all(told_together(names, forms, texts, table) for names, forms in claims)
+        first, second = (next(m for m in people if m.entity == name) for name in named)
+        if JOINED.fullmatch(question[first.end : second.start]):
+            claims.append((named, ANY_KIN, False))
+    return all(
+        told_together(names, forms, texts, table) if indirect else kin_beside(names, forms, texts, table)
+        for names, forms, indirect in claims
+    )
+
+
+def kin_beside(names: Sequence[str], forms: tuple[str, ...], texts: Sequence[str], table: NameTable) -> bool:
+    """Tell whether a word for kin stands beside one of the names, with all of them in two sentences."""
+    patterns = name_patterns(names, table)
+    kin = any_of(forms)
+    beside = [
+        re.compile(
+            rf"{name.pattern}[^。！？，]{{0,{KIN_BEHIND}}}{kin}|{kin}[^。！？，]{{0,{KIN_BEFORE}}}{name.pattern}"
+        )
+        for name in patterns
+    ]
+    near = re.compile(kin)
+    return any(
+        near.search(window)
+        and all(name.search(window) for name in patterns)
+        and any(side.search(window) for side in beside)
+        for text in texts
+        for window in windows(text)
+    )
 
 
 def times_told(question: str, people: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:

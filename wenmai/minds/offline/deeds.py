@@ -9,7 +9,7 @@ from tools.linking import NameTable
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.asked_part import asks_for_person
-from wenmai.minds.offline.claims import ATTEMPT
+from wenmai.minds.offline.deed_claims import ATTEMPT
 from wenmai.minds.offline.matching import spellings
 from wenmai.minds.offline.ranker import Ranked
 

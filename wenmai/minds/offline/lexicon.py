@@ -18,7 +18,7 @@ def _set(name: str) -> frozenset[str]:
 
 
 def _told_by(name: str) -> Mapping[str, tuple[str, ...]]:
-    rows = (row.split("|") for row in _TABLES[name].strip().splitlines())
+    rows = (row.split(" | ", 1) for row in _TABLES[name].strip().splitlines())
     return MappingProxyType({word: tuple(told.split()) for asked, told in rows for word in asked.split()})
 
 
@@ -107,7 +107,7 @@ ATTRIBUTE_PROOFS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"母亲|妈妈|娘(?:是|叫|姓)"), r"{name}[^。！？，]{{0,3}}(?<![主国伯叔祖岳])(?:老?母|娘)"),
     (
         re.compile(r"老师|师父|师傅|跟谁学|师从"),
-        r"{name}[^。！？，]{{0,4}}(?:师|先生|徒|弟子)|(?:徒弟|弟子|教|学生|师)[^。！？，]{{0,6}}{name}|{name}[^。！？]{{0,8}}(?:拜|从[^。，]{{1,6}}学|跟[^。，]{{1,6}}学)",
+        r"{name}[^。！？，]{{0,4}}(?:(?<![军京班水出王誓兴旋太])师(?![众兵旅])|徒(?!步)|弟子)|(?:徒弟|弟子|教|学生|师)[^。！？，]{{0,6}}{name}|{name}[^。！？]{{0,8}}(?:拜|从[^。，]{{1,6}}学|跟[^。，]{{1,6}}学)",
     ),
     (
         re.compile(r"成了?亲|结了?婚|成婚|完婚"),
@@ -145,10 +145,14 @@ PRESUPPOSITION = re.compile(r"^(.{3,24}?)(?:之后|以后|(?<![最然往皇王�
 PRESUPPOSED = _set("presupposed")
 
 DEEDS = _told_by("deeds")
+MUTUAL_DEEDS = _told_by("mutual_deeds")
 DEEDS_ALONE = _told_by("deeds_alone")
 KINSHIPS = _told_by("kinships")
 KIN = _told_by("kin")
 ANY_KIN = tuple(_TABLES["any_kin"].split())
+
+SORTS = _told_by("sorts")
+NAMELESS = _told_by("nameless")
 
 MODERN_THINGS = _set("modern_things")
 ENGLISH_MODERN_THINGS = _set("english_modern_things")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from nodes.citations import bigrams
 from nodes.sentences import pattern_of
@@ -15,6 +16,7 @@ from wenmai.minds.offline.analysis import Analysis
 SYNONYM_WEIGHT = 0.7  # a synonym says the same less surely than the word itself
 TAGGED_WEIGHT = 0.6  # a name that only the passage's tags hold: called there by a pronoun or a given name
 NAME_WEIGHT = 1.0
+KEPT_WINDOWS = 256  # texts, a few questions' evidence
 WINDOW = 2  # sentences: what stands together is about the same thing
 
 
@@ -132,10 +134,11 @@ class Heard:
         return coverage + (shared / self.pair_total if self.pair_total else 0.0)
 
 
-def windows(text: str) -> list[str]:
-    """Return each sentence of a text with the ones behind it."""
+@lru_cache(KEPT_WINDOWS)
+def windows(text: str) -> tuple[str, ...]:
+    """Return each sentence of a text with the ones behind it; the checks of one question share them."""
     sentences = [match.group() for match in pattern_of(text).finditer(text)]
-    return ["".join(sentences[at : at + WINDOW]) for at in range(max(1, len(sentences) - WINDOW + 1))]
+    return tuple("".join(sentences[at : at + WINDOW]) for at in range(max(1, len(sentences) - WINDOW + 1)))
 
 
 def name_pattern(name: str, table: NameTable) -> str:

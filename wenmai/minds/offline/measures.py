@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.matching import name_patterns, windows
-from wenmai.minds.offline.words import content_words, expansions
+from wenmai.minds.offline.words import content_words, expansions, nominal
 
 NUMBER = r"[0-9零〇一二三四五六七八九十百千万两半数几]"
 
@@ -23,6 +23,8 @@ class Shape:
     told: re.Pattern[str]
     needs_word: bool = True
     needs_all: bool = False
+    has_thing: bool = False  # the thing that is measured stands in it
+    is_own: bool = False  # of a person: whoever was named last before it has it
 
 
 SHAPES = (
@@ -32,11 +34,13 @@ SHAPES = (
         ),
         re.compile(rf"{NUMBER}+[余多来]?[岁载旬]|(?:亡年|享年|时年|年方|年已|年|寿){NUMBER}+(?![年月日])"),
         needs_word=False,
+        is_own=True,
     ),
     Shape(
         re.compile(r"多高|身高|身长(?:多|几|是)|个子(?:有)?多"),
         re.compile(r"(?:身|长|高)[^，。]{0,6}[尺丈寸米]|[高矮]个|个[子头儿][^，。]{0,3}[高矮]"),
         needs_word=False,
+        is_own=True,
     ),
     Shape(re.compile(r"姓什么|姓甚|姓氏是"), re.compile(r"[\u4e00-\u9fff]氏|姓")),
     Shape(re.compile(r"多重|多少斤|几斤|重量"), re.compile(rf"{NUMBER}+[余多来]?[^，。]{{0,2}}[斤两石]")),
@@ -45,13 +49,18 @@ SHAPES = (
         re.compile(rf"{NUMBER}+[余多来]?(?:白银|黄金|[^，。])?(?:两(?![个人位军边下家])|[钱贯圆文锭]|银[子元])"),
     ),
     Shape(re.compile(r"(?:多少|几个?)回合|多少合|几合"), re.compile(rf"{NUMBER}+[余多来]?[^，。]?合"), False, True),
-    Shape(
-        re.compile(r"什么颜色|何种颜色|颜色(?:是|的)?(?:什么|怎)"),
-        re.compile(r"[赤白黑青黄红紫绿蓝灰乌皂褐](?:色|[^，。]?[马驹衣袍旗甲发眼须鬃骢花])"),
-    ),
 )
+COLOUR = re.compile(r"(?:什么|何种)颜色的?(?P<behind>[\u4e00-\u9fff]{0,3})|颜色(?:是|的)?(?:什么|怎)")
+MEASURED = re.compile(
+    "(?<![身个])(?:有|约)?(?<![身个])(?:多(?:重|长|宽|深|高)(?!时间)|重?(?:多少|几)斤|重(?:多少|几)|[长宽深高](?:多少|几)|(?:多少|几)[丈尺])"
+)
+OWN_MEASURES = frozenset(["身高", "身长", "个子", "个头", "体重", "身材"])
+THING = 16  # characters between a measure and the thing that has it
+OWN_WORDS = re.compile("[吾某我臣妾]|老夫")  # 某今年七十: who speaks of himself
+UNITS = {"条": "[条尾]", "间": "[间所]", "艘": "[艘只]"}  # as older prose counts
+COLOURS = "[赤白黑青黄红紫绿蓝灰乌皂褐绛碧玄朱素]"
 # 几道菜, 多少艘船: a number of just this. What everything is counted in (个, 人) tells nothing.
-COUNTED = re.compile(r"(?:几|多少)([道座艘匹封首句把件张篇卷坛杯碗味剂步亩级层丈尺里斗升])")
+COUNTED = re.compile(r"(?:几|多少)([间条口辆道座艘匹封首句把件张篇卷坛杯碗味剂步亩级层丈尺里斗升])")
 
 
 def shape_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
@@ -60,19 +69,76 @@ def shape_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bo
     if not shapes:
         return True
     names = name_patterns(analysis.entities, table)
-    return all(any(tells(text, shape, names, analysis.plain) for text in texts) for shape in shapes)
+    return all(any(tells(text, shape, names, analysis, table) for text in texts) for shape in shapes)
 
 
-def tells(text: str, shape: Shape, names: Sequence[re.Pattern[str]], rest: str) -> bool:
-    """Tell whether a window of a text tells the shape; few texts have one at all, and only those are cut."""
-    return shape.told.search(text) is not None and any(about(window, shape, names, rest) for window in windows(text))
+def tells(text: str, shape: Shape, names: Sequence[re.Pattern[str]], analysis: Analysis, table: NameTable) -> bool:
+    """Tell whether a text tells a shape of what is asked: with its thing, or else in two sentences."""
+    if not shape.told.search(text):  # few texts have one at all, and only those are cut
+        return False
+    if shape.has_thing:
+        return not names or any(name.search(text) for name in names)
+    return any(
+        about(window, shape, names, analysis.plain)
+        and (not shape.is_own or owned(window, shape, analysis.entities, table))
+        for window in windows(text)
+    )
+
+
+def owned(window: str, shape: Shape, entities: Sequence[str], table: NameTable) -> bool:
+    """Tell whether a shape stands behind one of the people asked about, or where nobody else was named before."""
+    people = [m for m in table.find(window) if m.entity and table.kind(m.entity) == "Character"]
+    if not any(table.kind(name) == "Character" for name in entities):
+        return True
+    names = name_patterns(entities, table)
+    for told in shape.told.finditer(window):
+        before = [m for m in people if m.end <= told.start()]
+        if not before or before[-1].entity in entities:
+            return True
+        own = max((found.end() for name in names for found in name.finditer(window, 0, told.start())), default=-1)
+        if own >= before[-1].end or OWN_WORDS.search(window, before[-1].end, told.start()):
+            return True
+    return False
+
+
+def colour_of(question: str) -> Shape | None:
+    """Return the shape of a colour with the thing that has it: 红袍, 面如重枣."""
+    asked = COLOUR.search(question)
+    if not asked:
+        return None
+    things = nouns(asked["behind"] or "") or nouns(question[: asked.start()])[-1:]
+    forms = "|".join(re.escape(form) for thing in things for form in (thing, *expansions(thing), thing[-1]))
+    told = rf"{COLOURS}色?[^，。]?(?:{forms})|(?:{forms})[^，。]{{0,2}}{COLOURS}" if forms else f"{COLOURS}色"
+    told = rf"{told}|[穿着披衣]{COLOURS}"
+    return Shape(COLOUR, re.compile(told), needs_word=False, is_own=True)
+
+
+def nouns(text: str) -> list[str]:
+    """Return the nouns of a text in order."""
+    return [word for word in content_words(text) if nominal(word)]
+
+
+def measured(question: str) -> Shape | None:
+    """Return the shape of a weight or a length with the thing that has it: 八十二斤青龙偃月刀."""
+    asked = MEASURED.search(question)
+    things = [noun for noun in nouns(question[: asked.start()]) if noun not in OWN_MEASURES][-1:] if asked else []
+    if not asked or not things or not question[: asked.start()].endswith(things[0]):
+        return None
+    forms = "|".join(re.escape(form) for thing in things for form in (thing, *expansions(thing), thing[-1]))
+    value = f"{NUMBER}+[余多来]?[斤两石]" if "重" in asked[0] or "斤" in asked[0] else f"{NUMBER}+[余多来]?[丈尺寸步里]"
+    told = rf"{value}[^。！？]{{0,{THING}}}(?:{forms})|(?:{forms})[^。！？]{{0,{THING}}}{value}"
+    return Shape(MEASURED, re.compile(told), has_thing=True)
 
 
 def shapes_of(question: str) -> list[Shape]:
     """Return the shapes that a question asks for."""
     shapes = [shape for shape in SHAPES if shape.asked.search(question)]
+    if colour := colour_of(question):
+        shapes.append(colour)
+    if measure := measured(question):
+        shapes.append(measure)
     if counted := COUNTED.search(question):
-        shapes.append(Shape(COUNTED, re.compile(rf"{NUMBER}+[余多来]?{counted[1]}")))
+        shapes.append(Shape(COUNTED, re.compile(rf"{NUMBER}+[余多来]?{UNITS.get(counted[1], counted[1])}")))
     return shapes
 
 

@@ -15,8 +15,9 @@ from wenmai.minds.offline.claims import claims_hold
 from wenmai.minds.offline.lexicon import ENGLISH_MODERN_THINGS, MODERN_THINGS
 from wenmai.minds.offline.matching import name_pattern, name_patterns, told_together
 from wenmai.minds.offline.measures import shape_told
-from wenmai.minds.offline.outsiders import names_outsiders
+from wenmai.minds.offline.outsiders import NO_NAME_ENDS, names_outsiders
 from wenmai.minds.offline.ranker import Ranked
+from wenmai.minds.offline.sorts_told import name_told, sort_told
 from wenmai.minds.offline.telling import attribute_proof
 from wenmai.minds.offline.words import nominal
 
@@ -52,6 +53,8 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     if not chapters_told(analysis, ranked, table) or not shape_told(analysis, texts, table):
         return False
+    if not sort_told(analysis, texts, table) or not name_told(analysis, texts, table):
+        return False
     checks = (attribute_told(analysis, texts[:PROOF_PIECES], table), asked_word_told(analysis, texts, table))
     return all(checks) and claims_hold(analysis, texts, table)
 
@@ -79,8 +82,10 @@ def chapters_told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable
     if analysis.chapters is None:
         return True
     told = [row.piece["text"] for row in ranked if analysis.covers(row.piece["chapter"])]
-    names = name_patterns(analysis.entities, table)
-    return bool(told) and (not names or any(name.search(text) for name in names for text in told))
+    names = name_patterns([name for name in analysis.entities if name[-1] not in NO_NAME_ENDS], table)
+    if not told or (names and not any(name.search(text) for name in names for text in told)):
+        return False
+    return all(any(name.search(text) for text in told) for name in names)
 
 
 def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:

@@ -1,0 +1,147 @@
+"""Deeds between two people that a question takes for granted, and whether a story narrates them (S003-D08).
+
+A deed is told where its verb follows its doer with nobody else between them, and whom it befell stands beside it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from tools.linking import Mention, NameTable
+from wenmai.minds.offline.lexicon import DEEDS, DEEDS_ALONE, MUTUAL_DEEDS
+from wenmai.minds.offline.matching import name_pattern
+
+ATTEMPT = "(?![得退散败进入到出奔向条开来过])"  # 杀得曹操割须: not slain
+SPEECH = re.compile(r"[“「『][^”」』]*[”」』]?")  # 吾必斩之: what is said may be a threat
+EDGE = re.compile(r" --\w+--> ")
+TOWARDS = "[给向对把将跟和与同被让]"  # before the one whom a verb behind him befalls, or who does it
+ADVERBS = 4  # characters between a name and the verb that is all his: 曹操后来登基
+CLAUSE = 14  # characters between a doer and his deed
+REACH = 60  # and at most, where a text tells what he does before it
+SENTENCE_ENDS = "。！？"
+NOT_DONE = "(?<![欲不未莫勿誓掩追突冲直厮混])"  # 不杀, 欲杀, 掩杀: what is not done, or to nobody
+NO_OBJECT = re.compile(
+    "[之死讫为其于]|了?(?:[^\\u4e00-\\u9fff]|$)|[下翻落倒].?马"
+)  # 斩之, 射死: whom, the text has said
+OBJECT = 4  # characters between a deed and whom it befell
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedDeed:
+    """Somebody's deed and whom it befell, by canonical names, with the words that stories have for it."""
+
+    doer: str
+    forms: tuple[str, ...]
+    sufferer: str | None  # None where the deed needs nobody else: 登基
+    is_mutual: bool = False
+
+
+@cache
+def any_of(words: tuple[str, ...]) -> str:
+    """Return a pattern of some words, the longest first."""
+    return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
+
+
+ASKED_DEED = re.compile(any_of((*DEEDS, *MUTUAL_DEEDS)))
+ASKED_ALONE = re.compile(any_of(tuple(DEEDS_ALONE)))
+
+
+def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[ClaimedDeed]:
+    """Yield each deed whose verb stands by two names (赵云为什么背叛刘备), or behind its only one (曹操登基)."""
+    for verb in ASKED_DEED.finditer(question):
+        if pair := parts(question, verb, people):
+            mutual = verb[0] in MUTUAL_DEEDS
+            yield ClaimedDeed(pair[0], (MUTUAL_DEEDS if mutual else DEEDS)[verb[0]], pair[1], mutual)
+    for verb in ASKED_ALONE.finditer(question):
+        doers = [m.entity for m in people if 0 <= verb.start() - m.end <= ADVERBS]
+        if doers and doers[-1]:
+            yield ClaimedDeed(doers[-1], DEEDS_ALONE[verb[0]], None)
+
+
+def parts(question: str, verb: re.Match[str], people: Sequence[Mention]) -> tuple[str, str] | None:
+    """Return who does a deed and whom it befalls, None where the question does not name both."""
+    before = [
+        m for m in people if verb.start() - m.end >= 0 and not re.search("[，。？]", question[m.end : verb.start()])
+    ]
+    before = [m for m in before if question[m.start - 1 : m.start] not in ("替", "为")]  # for whose sake
+    behind = [
+        m for m in people if 0 <= m.start - verb.end() <= OBJECT - 1 and "的" not in question[verb.end() : m.start]
+    ]
+    if behind:
+        doers = [m for m in before if verb.start() - m.end <= CLAUSE and not towards(question, m)]
+        return distinct(doers[-1:], behind[:1])
+    if len(before) < 2 or not towards(question, before[-1]):
+        return None
+    passive = question[before[-1].start - 1] in "被让为"
+    return distinct(before[-1:], before[-2:-1]) if passive else distinct(before[-2:-1], before[-1:])
+
+
+def towards(question: str, mention: Mention) -> bool:
+    """Tell whether a name stands behind a preposition or a conjunction: 把关羽, 和关羽."""
+    return re.match(TOWARDS, question[mention.start - 1 : mention.start]) is not None
+
+
+def distinct(first: Sequence[Mention], second: Sequence[Mention]) -> tuple[str, str] | None:
+    """Return the two names, None where one is missing or both are the same person's."""
+    names = [m.entity for m in (*first, *second) if m.entity]
+    return (names[0], names[1]) if len(names) == 2 and names[0] != names[1] else None
+
+
+def deeds_told(question: str, people: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:
+    """Tell whether every deed of a question is narrated."""
+    deeds = list(deeds_of(question, people))
+    narrated = [SPEECH.sub("“”", text) for text in texts] if deeds else []
+    return all(deed_told(deed, narrated, table) for deed in deeds)
+
+
+def deed_told(deed: ClaimedDeed, narrated: Sequence[str], table: NameTable) -> bool:
+    """Tell whether some text narrates a deed, or an edge of the graph says it."""
+    verb = any_of(deed.forms)
+    if deed.sufferer is None:
+        alone = re.compile(rf"{name_pattern(deed.doer, table)}[^。！？]{{0,{CLAUSE}}}{verb}")
+        return any(alone.search(text) for text in narrated)
+    ways = [deed, replace(deed, doer=deed.sufferer, sufferer=deed.doer)] if deed.is_mutual else [deed]
+    return any(told_of(way, verb, narrated, table) for way in ways)
+
+
+def told_of(deed: ClaimedDeed, verb: str, narrated: Sequence[str], table: NameTable) -> bool:
+    """Tell whether an edge says a deed, or a text has its verb behind its doer and by whom it befell."""
+    doer, sufferer = deed.doer, deed.sufferer or ""
+    edge = re.compile(rf"{re.escape(doer)} --\w+--> {re.escape(sufferer)}: [^「]*{verb}")
+    done = re.compile(rf"{NOT_DONE}{verb}{ATTEMPT}")
+    first, second = (re.compile(name_pattern(name, table)) for name in (doer, sufferer))
+    plain = sufferer.split("[")[0]
+    given = f"|了?{re.escape(plain[1])}(?=[，。；之于而])" if len(plain) == 2 else ""  # 降操
+    behind = re.compile(rf"[^，。！？]{{0,{OBJECT}}}{second.pattern}{given}")
+
+    def is_told(text: str, at: re.Match[str]) -> bool:
+        by = last_before(first, text, at.start(), SENTENCE_ENDS)
+        if not by:
+            return False
+        between = text[by.end() : at.start()]
+        if behind.match(text, at.end()):  # 马超斩杨柏，来降玄德
+            return not strangers_in(between[between.rfind("，") + 1 :], (doer, sufferer), table)
+        whom = last_before(second, text, at.start(), "") if deed.is_mutual or NO_OBJECT.match(text, at.end()) else None
+        first_of = min(by.end(), whom.end()) if whom else 0
+        return whom is not None and not strangers_in(text[first_of : at.start()], (doer, sufferer), table)
+
+    return any(
+        edge.match(text) if EDGE.search(text) else any(is_told(text, at) for at in done.finditer(text))
+        for text in narrated
+    )
+
+
+def last_before(name: re.Pattern[str], text: str, at: int, ends: str) -> re.Match[str] | None:
+    """Return the last place of a name before a deed and near it, in its sentence where it has ends."""
+    start = max([max(0, at - REACH), *(text.rfind(sign, 0, at) for sign in ends)])
+    return max(name.finditer(text, start, at), key=lambda found: found.start(), default=None)
+
+
+def strangers_in(between: str, pair: tuple[str, str], table: NameTable) -> bool:
+    """Tell whether anybody else is named between a doer and the verb, outside of a list: 姜维引张翼、廖化来降."""
+    return any(
+        m.entity not in pair and "、" not in (between[m.start - 1 : m.start], between[m.end : m.end + 1])
+        for m in table.find(between)
+        if m.entity and table.kind(m.entity) == "Character"
+    )
