@@ -1,7 +1,8 @@
 """Does the evidence answer at all? A refusal is better than an unsupported answer (S003-D08).
 
-Five signs, each of which refuses: a name that the evidence does not know, a thing of another age, an attribute that no
-sentence about the entity tells, a presupposition that no sentence bears out, next to nothing of the question anywhere.
+Signs, each of which refuses: a name that the evidence does not know, a thing of another age, an attribute that no
+sentence about the entity tells, a sort, a measure or a name that no text gives, a presupposition that none bears out,
+next to nothing of the question anywhere.
 """
 
 import re
