@@ -9,7 +9,9 @@ from wenmai.minds.offline.categories import Category, head_category
 from wenmai.minds.offline.nounphrases import behind_country, head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 
-Form = Literal["pronoun", "possessive", "plural", "counterpart", "demonstrative", "description", "place", "matter"]
+Form = Literal[
+    "pronoun", "possessive", "plural", "counterpart", "ordinal", "demonstrative", "description", "place", "matter"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
     found += [
         Anaphor(m.start(), m.end(), m[0], "counterpart", wanted="person") for m in phrases.COUNTERPART.finditer(text)
     ]
+    found += [Anaphor(m.start(), m.end(), m[0], "ordinal", wanted="person") for m in phrases.ORDINALS.finditer(text)]
     found += [
         Anaphor(m.start(), m.end(), m[0], "place", wanted="place")
         for m in phrases.PLACES.finditer(text)

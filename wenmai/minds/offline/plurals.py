@@ -26,6 +26,16 @@ def pair(discourse: Discourse, female: bool | None, taken: set[str], said: str =
     return tuple(people[:2]) if len(people) > 1 else ()
 
 
+def listed(discourse: Discourse, *, last: bool) -> str | None:
+    """Return the first or the last of those whom the newest turn with several names: 前者, 后者, 后一个."""
+    for view in discourse.turns:
+        asked = list(dict.fromkeys(one.name for one in view.question.people()))
+        names = coordinated(view, asked) or (asked if len(asked) > 1 else _joined(view))
+        if names:
+            return names[-1 if last else 0]
+    return None
+
+
 def _together(discourse: Discourse, view: TurnView, female: bool | None) -> list[str]:
     def fit(names: list[str]) -> list[str]:
         return [

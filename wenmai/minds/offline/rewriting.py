@@ -118,6 +118,8 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
         return salience.person(discourse, one, draft.taken, reading.masked)
     if one.form == "counterpart":
         return _counterpart(draft, discourse)
+    if one.form == "ordinal":
+        return plurals.listed(discourse, last=one.text[0] == "后")
     if one.form == "description":
         bare = not one.modifier and one.head in ("老将军", "老人家", "老太太", "凶手", "刺客", "将军")
         found = sibling(discourse, one.head) or salience.described(discourse, one, draft.taken, strong=not bare)
