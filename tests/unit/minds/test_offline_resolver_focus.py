@@ -53,6 +53,28 @@ def test_a_kept_answerer_counts_only_where_somebody_was_asked_for() -> None:
     assert after_quotation("他后来怎么样了？", "孙权守的是哪座城？", ["周泰"]) == "孙权后来怎么样了？"
 
 
+@pytest.mark.parametrize("asked", ["糜竺是谁推荐给陶谦的？", "糜竺归降以前在谁手下？"])
+def test_the_talk_stays_with_whom_a_passive_question_names(asked: str) -> None:
+    """LOP-09: a guess at who did it does not displace him; an answer that says it does."""
+    assert after_quotation("他后来怎么样了？", asked, ["太史慈"]) == "糜竺后来怎么样了？"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("前者是怎么死的？", "甘宁是怎么死的？"),
+        ("后者呢？", "凌操呢？"),
+        ("后一个的结局怎么样？", "凌操的结局怎么样？"),
+    ],
+)
+def test_the_former_and_the_latter(question: str, expected: str) -> None:
+    """LOP-09: the first and the last of those whom the newest turn names that has several."""
+    two = ("甘宁和凌操都是东吴的将领吗？", "是的。")
+    assert follow_up(question, two, ("东吴在哪里？", "在江东。"), table=TABLE) == expected
+    joined = ("东吴有哪两员猛将？", "甘宁和凌操。")
+    assert follow_up(question, joined, table=TABLE) == expected
+
+
 @pytest.mark.parametrize(
     ("question", "expected", "before"),
     [

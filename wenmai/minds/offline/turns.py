@@ -48,7 +48,7 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
         fresh = sorted(fresh, key=lambda one: embedded(one, answer))
     names = list(dict.fromkeys(one.name for one in fresh)) if role else []
     if role in ("identity", "agent") and not sure:
-        names = _kept(turn, question) + names
+        names = [] if _TOPIC.search(question.masked) else _kept(turn, question) + names
     pairs = joined(question, continued)
     return TurnView(
         question,
@@ -62,6 +62,12 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
         sure,
         reliable(answer, sure),
     )
+
+
+# The talk goes on about whom these name, where the answer does not surely tell the other.
+_RECOMMENDED = rf"{MASK}(?:当初|后来|最初|究竟|到底|原来)?是(?:{phrases.WHO})[^，]*的[？?]?$"  # 管辂是谁推荐给曹操的
+_SERVED = rf"{MASK}[^，]{{0,12}}在(?:{phrases.WHO})[手部麾帐]"  # 姜维归降以前在谁手下
+_TOPIC = re.compile(f"{_RECOMMENDED}|{_SERVED}")
 
 
 def _kept(turn: SessionTurn, question: Reading) -> list[str]:
