@@ -108,11 +108,12 @@ class Composer:
             if is_history and not kin
             else best(within(ranked, analysis), analysis, leads)
         )
-        cue = Cue(telling(analysis, table) or ASPECT_CUES.get(analysis.aspect or ""))
+        told = telling(analysis, table)  # where it stands the answer does
+        cue = Cue(told or ASPECT_CUES.get(analysis.aspect or ""))
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
         numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
         cues = [quote_of(leads, row.piece) or cue for row in chosen]
-        sizes = [most + (0 if at or is_history else LEAD_CHARACTERS) for at in range(len(chosen))]
+        sizes = [most + (0 if at or is_history or told else LEAD_CHARACTERS) for at in range(len(chosen))]
         quoted = zip(chosen, cues, sizes, strict=True)
         texts = [snippet(row.piece, terms, pool, cue, size) for row, cue, size in quoted]
         lines = [f"{text} [E{numbers[row.piece['id']]}]" for text, row in zip(texts, chosen, strict=True)]
