@@ -128,6 +128,9 @@ def _free_place(text: str, match: re.Match[str]) -> bool:
     return before not in (MASK, "谁", "他", "她", "它", "们")
 
 
+_PERSON = re.compile("人(?![马们物品家头群])")
+
+
 def _demonstratives(reading: Reading) -> list[Anaphor]:
     found = []
     for match in phrases.DEMONSTRATIVE.finditer(reading.masked):
@@ -147,6 +150,14 @@ def _demonstratives(reading: Reading) -> list[Anaphor]:
 
 def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
     modifier, head, end = noun_phrase(reading, behind_country(reading, match.end()))
+    if (
+        head
+        and any(word.start == end + 1 and word.text == "人" for word in reading.words)
+        and reading.masked[end] == "的"
+    ):
+        modifier, head, end = modifier + head, "人", end + 2  # 这个偷戟的人
+    if not head and not modifier and _PERSON.match(reading.masked, match.end()):
+        head, end = "人", match.end() + 1  # 接班的这个人, where the segmenter has 个人
     if not head and not match[0].endswith(("位", "个", "名", "员", "件", "匹", "把")):
         return None
     start, described = _premodifier(reading, match.start())
