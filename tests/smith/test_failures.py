@@ -164,7 +164,7 @@ def test_what_is_no_loss_is_one_line_without_the_secrets_of_the_settings() -> No
 def test_the_library_speaks_in_our_lines_before_there_is_a_client(monkeypatch: pytest.MonkeyPatch) -> None:
     """PLA-01: a client's thread may quote the key as soon as it is made."""
     for name in LIBRARY_LOGS:
-        logging.getLogger(name).filters.clear()
+        monkeypatch.setattr(logging.getLogger(name), "filters", [])
     listening: list[bool] = []
 
     class Watched(SafeClient):

@@ -75,6 +75,13 @@ def test_the_former_and_the_latter(question: str, expected: str) -> None:
     assert follow_up(question, joined, table=TABLE) == expected
 
 
+@pytest.mark.parametrize("question", ["最后一个被杀的是谁？", "前一个问题答得不对", "诸将退后者斩是谁的命令？"])
+def test_words_that_hold_a_latter_are_none(question: str) -> None:
+    """LOP-09: 最后一个 and 前一个问题 ask of no two."""
+    two = ("甘宁和凌操都是东吴的将领吗？", "是的。")
+    assert question in follow_up(question, two, table=TABLE)
+
+
 @pytest.mark.parametrize(
     ("question", "expected", "before"),
     [

@@ -117,7 +117,20 @@ def test_everybody_of_a_question_is_in_the_chapter_that_it_names() -> None:
 
 def test_a_hostile_question_takes_no_time() -> None:
     """Of a question of 100,000 characters the claims are read at its beginning."""
-    for part in ("恰斯卡被", "死了", "当上城主", "什么颜色的", "恰斯卡杀卡齐娜"):
+    for part in ("恰斯卡被", "恰斯卡死了", "恰斯卡当上城主以后", "恰斯卡杀卡齐娜", "“", "什么酒", "说“花"):
         started = perf_counter()
         answered("集市上有什么？" + part * (100_000 // len(part)), "恰斯卡在集市上卖花。")
         assert perf_counter() - started < MOST_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("恰斯卡骂死卡齐娜之后做了什么？", "恰斯卡在阵前骂死卡齐娜，收兵回营。"),
+        ("恰斯卡诈死以后，卡齐娜中计了吗？", "恰斯卡诈死，卡齐娜果然中计。"),
+        ("恰斯卡当晚逃走之后，卡齐娜追了吗？", "恰斯卡当晚逃走，卡齐娜追之不及。"),
+    ],
+)
+def test_somebody_elses_death_and_an_hour_are_no_claims_of_ones_own(question: str, told: str) -> None:
+    """S003-D08: who scolded another to death lives on; 当晚 is no office."""
+    assert answered(question, told)

@@ -70,7 +70,7 @@ class Analysis:
         return {word: (word, *expansions(word)) for word in self.words}
 
 
-@lru_cache(maxsize=64)  # planner, ranker, grader and refiner ask for the same one a dozen times a turn
+@lru_cache(maxsize=16)  # planner, ranker, grader and refiner ask for the same one a dozen times a turn
 def analyse(question: str, table: NameTable) -> Analysis:
     """Take a resolved question apart."""
     mentions = table.find(question)

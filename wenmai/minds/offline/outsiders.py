@@ -67,7 +67,7 @@ def foreign_names(analysis: Analysis) -> list[str]:
     known = [word for word, tag in cut if tag in NAME_TAGS and is_name(word, tag)]
     of_names = [word for word, tag in cut if tag == NAME_CHARACTER]
     heroes = [word for word, tag in cut if is_hero(word, tag)] if not analysis.entities else []
-    return known + of_names + heroes + guessed_names(analysis.question, rest)
+    return list(dict.fromkeys([*known, *of_names, *heroes, *guessed_names(analysis.question, rest)]))
 
 
 def is_hero(word: str, tag: str) -> bool:

@@ -12,7 +12,9 @@ SINGULARS = re.compile(r"[他她它](?![们俩乡日国年])")
 POSSESSIVE = re.compile(r"其(?![他它她实中余次间后前一二三四余]|它)")
 NOT_POSSESSIVE_AFTER = frozenset("尤极莫何与")
 COUNTERPART = re.compile(r"对方")
-ORDINALS = re.compile(r"前者|(?<![退落先随殿])后者|[前后]一[个位](?![\u4e00-\u9fff]?[回月年天])")
+ORDINALS = re.compile(
+    r"前者|(?<![退落先随殿])后者|(?<![最之以然往此身面眼背先从落脑])[前后]一[个位](?=[的呢是被后最怎又叫在用死，。？?])"
+)
 PLACES = re.compile(r"那里|那儿|这里|这儿|当地|此地|该地|此处|该处")
 MEASURES = "个位名员匹把场座件次头条支只本部篇口根种样家对群股段所处柄杆张幅首封道艘辆项块"
 DEMONSTRATIVE = re.compile(

@@ -62,8 +62,10 @@ class OfflinePlanner:
         turns = [*await self.network_turns(request, analysis), *([call] for call in calls)]
         if not any(call["attempt"] == request.attempt for call in request.calls):
             self.embedder.expect_queries(queries_of([call for one in turns for call in one]))
-        stop = (STOP, {"reason": "sufficient" if request.evidence else "not_found"})
-        return turn(number, next_calls(request, turns) or [*last_searches(request, analysis), stop])
+        if calls := next_calls(request, turns):
+            return turn(number, calls)
+        last = last_searches(request, analysis)
+        return turn(number, [*last, (STOP, {"reason": "sufficient" if request.evidence or last else "not_found"})])
 
     async def titles(self, request: PlanRequest, analysis: Analysis) -> str:
         """Return the titles of the chapters that a question names, for the search that knows no chapters."""

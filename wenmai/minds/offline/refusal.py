@@ -26,10 +26,14 @@ NAMED_EVENT = re.compile(r"([\u4e00-\u9fff]{2})之(?:乱|变|盟|役)")
 # What is asked of the world outside, not of a story.
 OUTSIDE = re.compile(r"(?:今天|今日|现在|明天|明日|昨天|最近).{0,4}(?:天气|气温|几点|几号|星期几|新闻|汇率|股价|热搜)")
 LEAST_COVERAGE = 0.01
-SPEECH = re.compile(r"[“「『]([^”」』]{5,})[”」』]")  # shorter ones are names and turns of phrase: “一龙”, “草船借箭”
+SPEECH = re.compile(
+    r"[“「『]([^“”「」『』]{5,})[”」』]"
+)  # shorter ones are names and turns of phrase: “一龙”, “草船借箭”
 SAID = re.compile("说|讲|喊|话|叹|骂|问|答|出自|吟|唱|念")
 SPEECH_SHARE = 0.5  # of the pairs of letters of a speech: it is quoted from memory
-TITLE = re.compile("《([^》]{2,20})》(?!里|中|这|一书|小说|第)")  # 《三国演义》里 is the story itself
+TITLE = re.compile(
+    "《([^》]{2,20})》(?!里|中|这|一书|小说|第|的作者|[开结]头|结尾|全书)"
+)  # of the story itself: 《三国演义》里
 SHORT_QUESTION = 2  # content words
 PROOF_PIECES = 12  # passages that are searched for an attribute
 
@@ -84,9 +88,7 @@ def chapters_told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable
         return True
     told = [row.piece["text"] for row in ranked if analysis.covers(row.piece["chapter"])]
     names = name_patterns([name for name in analysis.entities if name[-1] not in NO_NAME_ENDS], table)
-    if not told or (names and not any(name.search(text) for name in names for text in told)):
-        return False
-    return all(any(name.search(text) for text in told) for name in names)
+    return bool(told) and all(any(name.search(text) for text in told) for name in names)
 
 
 def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from tools.linking import Mention, NameTable
 from wenmai.minds.offline.deed_claims import NOT_DONE, SENTENCE_ENDS, SPEECH, last_before, strangers_in
 from wenmai.minds.offline.matching import name_pattern
+from wenmai.minds.offline.words import expansions
 
 WHEN = "(?:之后|以后|后|的时候|时|那天|那年|的那)"
 KILLS = "杀射刺毒害打砍烧淹勒"
+NO_DEATH = f"{KILLS}骂气逼吓累饿没未不诈装假"  # 骂死王朗, 诈死: somebody else's death, or none
 ASKED_DEATH = re.compile(
-    rf"(?P<gap>[^，。？被]{{0,8}}?)(?:(?:被[^，。？]{{0,6}})(?:[{KILLS}]死?|斩)|(?<![{KILLS}])死|去世|逝世|病逝|病故|阵亡|自杀|遇害)了?"
+    rf"(?P<gap>[^，。？被]{{0,8}}?)(?:(?:被[^，。？]{{0,6}})(?:[{KILLS}]死?|斩)|(?<![{NO_DEATH}])死|去世|逝世|病逝|病故|阵亡|自杀|遇害)了?"
     rf"[^，。？的]{{0,4}}?{WHEN}"
 )
 DEATH = re.compile(
@@ -19,7 +21,7 @@ DEATH = re.compile(
 )
 KILLED = rf"{NOT_DONE}(?:[杀斩诛害弑缢]|射死|刺死|鸩死|首级|之死)[了死讫]?[^，。！？]{{0,4}}"
 ASKED_OFFICE = re.compile(
-    rf"[^，。？]{{0,4}}?(?:当上|做了|当了|做上|成为|成了|当(?![初时年天日场面众下中着])|做)了?(?P<office>[\u4e00-\u9fff]{{2,6}}?){WHEN}"
+    rf"[^，。？]{{0,4}}?(?:当上|做了|当了|做上|成为|成了)了?(?P<office>[\u4e00-\u9fff]{{2,6}}?){WHEN}"
 )
 OBJECT_OF = re.compile(r"[指召命立托付唤令遣使].{0,3}$")  # 指太子司马炎而死: not he
 SCENE = 120  # characters between a death and its place
@@ -28,8 +30,9 @@ GAP = 24  # characters between somebody and what is told of him
 
 def states_told(question: str, mentions: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether every state that a question takes for granted is told of the one whom it is said of."""
-    narrated = [SPEECH.sub("“”", text) for text in texts]
-    return all(died(name, place, narrated, table) for name, place in deaths_of(question, mentions, table)) and all(
+    deaths = list(deaths_of(question, mentions, table))
+    narrated = [SPEECH.sub("“”", text) for text in texts] if deaths else []
+    return all(died(name, place, narrated, table) for name, place in deaths) and all(
         held(name, office, texts, table) for name, office in offices_of(question, mentions, table)
     )
 
@@ -38,7 +41,7 @@ def deaths_of(question: str, mentions: Sequence[Mention], table: NameTable) -> I
     """Yield who is said to have died, and the place where it is said: 周瑜死后, 赵云战死长坂坡以后."""
     for person in mentions:
         found = ASKED_DEATH.match(question, person.end) if is_person(person, table) else None
-        if not found or any(is_person(m, table) and person.end <= m.start < found.end("gap") for m in mentions):
+        if not found or any(is_person(m, table) and person.end <= m.start < found.end() for m in mentions):
             continue
         places = (m.entity for m in mentions if person.end <= m.start < found.end() and not is_person(m, table))
         yield person.entity or "", next(places, None)
@@ -84,5 +87,6 @@ def deaths_in(text: str, own: re.Pattern[str], killed: re.Pattern[str], name: st
 
 def held(name: str, office: str, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether a text has an office near behind somebody's name."""
-    told = re.compile(rf"{name_pattern(name, table)}[^。！？]{{0,{GAP}}}{re.escape(office)}")
+    forms = "|".join(re.escape(form) for form in (office, *expansions(office)))
+    told = re.compile(rf"{name_pattern(name, table)}[^。！？]{{0,{GAP}}}(?:{forms})")
     return any(told.search(text) for text in texts)

@@ -65,7 +65,9 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
 
 
 # The talk goes on about whom these name, where the answer does not surely tell the other.
-_RECOMMENDED = rf"{MASK}(?:当初|后来|最初|究竟|到底|原来)?是(?:{phrases.WHO})[^，]*的[？?]?$"  # 管辂是谁推荐给曹操的
+_RECOMMENDED = (
+    rf"{MASK}(?:当初|后来|最初|究竟|到底|原来)?是(?:{phrases.WHO})[^，]{{0,30}}的[？?]?$"  # 管辂是谁推荐给曹操的
+)
 _SERVED = rf"{MASK}[^，]{{0,12}}在(?:{phrases.WHO})[手部麾帐]"  # 姜维归降以前在谁手下
 _TOPIC = re.compile(f"{_RECOMMENDED}|{_SERVED}")
 

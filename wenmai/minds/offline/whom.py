@@ -25,7 +25,7 @@ OBJECT = 4  # characters between a deed and whom it befell
 BEFORE_PASSIVE = 45  # characters between whom it befell and 被
 GUESSES = 3  # names that are kept, best first
 _WOMAN_BEFORE = frozenset("女妻妾妹姊姐母嫂")
-_GOING = frozenset("往回还自离屯于")
+_GOING = re.compile("[往回还自离屯]$|[屯驻至还归]于$")
 BORDER = re.compile("[。！？；：“”\n]")  # of what is told in one breath
 
 
@@ -137,7 +137,9 @@ def goals_of(scenes: Sequence[Scene]) -> set[str]:
     behind: dict[str, set[bool]] = {}
     for scene in scenes:
         for one in scene.people:
-            behind.setdefault(one.name, set()).add(scene.text[one.start - 1 : one.start] in _GOING)
+            behind.setdefault(one.name, set()).add(
+                _GOING.search(scene.text, max(0, one.start - 2), one.start) is not None
+            )
     return {name for name, found in behind.items() if found == {True}}
 
 
