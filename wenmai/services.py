@@ -429,7 +429,8 @@ class Services:
         await self.open_networks(networks_of(context))
         await self.open_documents(context)
         if MEMORY_TOOLKIT in context.toolkits:
-            await self.memories.require_embedder(await self.dimension())
+            dimension = await self.dimension()  # first: the stores are named after the embedder
+            await self.memories.require_embedder(dimension)
         named = [f"知识网络 {id}" for id in context.kn_ids]
         if not reads_stories(context):
             return named + [SOURCES[one] for one in SOURCES if one in context.toolkits]
@@ -468,7 +469,8 @@ class Services:
         agent = documents_alone(context) and mode_of(context, self.settings.policy()) == "agent"
         if agent and len(self.settings.disabled_tools) == len(TOOLKITS[DOCUMENT_TOOLKIT]):
             raise InputError(NO_TOOL)
-        await self.documents.require_embedder(await self.dimension())
+        dimension = await self.dimension()
+        await self.documents.require_embedder(dimension)
         await self.documents.documents(DocumentScope())
 
     @asynccontextmanager
