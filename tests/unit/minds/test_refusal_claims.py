@@ -115,6 +115,11 @@ def test_everybody_of_a_question_is_in_the_chapter_that_it_names() -> None:
     assert answered("第2章里恰斯卡和卡齐娜做了什么？", *texts)
 
 
+def test_the_time_of_a_sort_is_no_question_for_the_sort() -> None:
+    """S003-D08: 喝什么酒的时候 asks when, so the wine need not be named."""
+    assert answered("恰斯卡喝什么酒的时候见到了卡齐娜？", "恰斯卡饮酒之间，卡齐娜来见。")
+
+
 def test_a_hostile_question_takes_no_time() -> None:
     """Of a question of 100,000 characters the claims are read at its beginning."""
     for part in ("恰斯卡被", "恰斯卡死了", "恰斯卡当上城主以后", "恰斯卡杀卡齐娜", "“", "什么酒", "说“花"):
