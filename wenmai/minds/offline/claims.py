@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 
 from tools.linking import Mention, NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
-from wenmai.minds.offline.deed_claims import any_of, deeds_told
+from wenmai.minds.offline.deed_claims import deeds_told
 from wenmai.minds.offline.lexicon import ANY_KIN, KIN, KINSHIPS, PRESUPPOSED, PRESUPPOSITION
-from wenmai.minds.offline.matching import name_patterns, told_together, windows
+from wenmai.minds.offline.matching import any_of, name_patterns, told_together, windows
 from wenmai.minds.offline.reading import LONGEST_QUESTION
-from wenmai.minds.offline.state_claims import states_told
+from wenmai.minds.offline.state_claims import is_person, states_told
 from wenmai.minds.offline.words import content_words, expansions, masked
 
 ASKED_KINSHIP = re.compile(any_of(tuple(KINSHIPS)))
@@ -37,7 +37,7 @@ def claims_hold(analysis: Analysis, texts: Sequence[str], table: NameTable) -> b
         return True
     question = analysis.question[:LONGEST_QUESTION]  # of a longer one its beginning: pairs of names and verbs are many
     mentions = [m for m in analysis.mentions if m.end <= len(question)]
-    people = [m for m in mentions if m.entity and is_person(m.entity, table)]
+    people = [m for m in mentions if is_person(m, table)]
     return (
         deeds_told(question, people, texts, table)
         and states_told(question, mentions, texts, table)
@@ -121,16 +121,11 @@ def clauses_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> 
     return not asked or words_told(analysis.question, texts, table, names_needed=2)
 
 
-def is_person(name: str, table: NameTable) -> bool:
-    """Tell whether a name is a person's: a place or a state is often left out where a deed is told."""
-    return table.kind(name) == "Character"
-
-
 def words_told(clause: str, texts: Iterable[str], table: NameTable, *, names_needed: int) -> bool:
     """Tell whether the verb of a clause stands within two sentences of all its names; true where it has none."""
     mentions = table.find(clause)
     verbs = [word for word in content_words(masked(clause, mentions)) if word in PRESUPPOSED]
-    entities = [name for name in dict.fromkeys(m.entity for m in mentions if m.entity) if is_person(name, table)]
+    entities = list(dict.fromkeys(m.entity for m in mentions if m.entity and is_person(m, table)))
     if not verbs or len(entities) < names_needed:
         return True
     forms = [form for verb in verbs for form in (verb, *expansions(verb))]

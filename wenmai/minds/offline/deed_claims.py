@@ -6,11 +6,10 @@ A deed is told where its verb follows its doer with nobody else between them, an
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from tools.linking import Mention, NameTable
 from wenmai.minds.offline.lexicon import DEEDS, DEEDS_ALONE, MUTUAL_DEEDS
-from wenmai.minds.offline.matching import name_pattern
+from wenmai.minds.offline.matching import any_of, name_pattern
 
 ATTEMPT = "(?![得退散败进入到出奔向条开来过])"  # 杀得曹操割须: not slain
 SPEECH = re.compile(r"[“「『][^”」』]*[”」』]?")  # 吾必斩之: what is said may be a threat
@@ -35,12 +34,6 @@ class ClaimedDeed:
     forms: tuple[str, ...]
     sufferer: str | None  # None where the deed needs nobody else: 登基
     is_mutual: bool = False
-
-
-@cache
-def any_of(words: tuple[str, ...]) -> str:
-    """Return a pattern of some words, the longest first."""
-    return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
 
 
 ASKED_DEED = re.compile(any_of((*DEEDS, *MUTUAL_DEEDS)))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from nodes.citations import bigrams
 from nodes.sentences import pattern_of
@@ -139,6 +139,12 @@ def windows(text: str) -> tuple[str, ...]:
     """Return each sentence of a text with the ones behind it; the checks of one question share them."""
     sentences = [match.group() for match in pattern_of(text).finditer(text)]
     return tuple("".join(sentences[at : at + WINDOW]) for at in range(max(1, len(sentences) - WINDOW + 1)))
+
+
+@cache
+def any_of(words: tuple[str, ...]) -> str:
+    """Return a pattern of some words, the longest first."""
+    return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
 
 
 def name_pattern(name: str, table: NameTable) -> str:

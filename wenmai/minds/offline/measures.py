@@ -107,10 +107,15 @@ def colour_of(question: str) -> Shape | None:
     if not asked:
         return None
     things = nouns(asked["behind"] or "") or nouns(question[: asked.start()])[-1:]
-    forms = "|".join(re.escape(form) for thing in things for form in (thing, *expansions(thing), thing[-1]))
+    forms = forms_of(things)
     told = rf"{COLOURS}色?[^，。]?(?:{forms})|(?:{forms})[^，。]{{0,2}}{COLOURS}" if forms else f"{COLOURS}色"
     told = rf"{told}|[穿着披衣]{COLOURS}"
     return Shape(COLOUR, re.compile(told), needs_word=False, is_own=True)
+
+
+def forms_of(things: Sequence[str]) -> str:
+    """Return what finds a thing by its own word, another one for it, or its last character: 刀 of 青龙偃月刀."""
+    return "|".join(re.escape(form) for thing in things for form in (thing, *expansions(thing), thing[-1]))
 
 
 def nouns(text: str) -> list[str]:
@@ -124,7 +129,7 @@ def measured(question: str) -> Shape | None:
     things = [noun for noun in nouns(question[: asked.start()]) if noun not in OWN_MEASURES][-1:] if asked else []
     if not asked or not things or not question[: asked.start()].endswith(things[0]):
         return None
-    forms = "|".join(re.escape(form) for thing in things for form in (thing, *expansions(thing), thing[-1]))
+    forms = forms_of(things)
     value = f"{NUMBER}+[余多来]?[斤两石]" if "重" in asked[0] or "斤" in asked[0] else f"{NUMBER}+[余多来]?[丈尺寸步里]"
     told = rf"{value}[^。！？]{{0,{THING}}}(?:{forms})|(?:{forms})[^。！？]{{0,{THING}}}{value}"
     return Shape(MEASURED, re.compile(told), has_thing=True)

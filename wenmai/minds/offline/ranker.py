@@ -113,10 +113,16 @@ class OfflineRanker:
 
         Draft and answer of a question rank the same evidence: the last rankings are kept.
         """
-        found = tuple(found_high(calls).items())
-        key = (library, horizon, question, found, tuple((piece["id"], len(piece["text"])) for piece in evidence))
+        found = found_high(calls)
+        key = (
+            library,
+            horizon,
+            question,
+            tuple(found.items()),
+            tuple((piece["id"], len(piece["text"])) for piece in evidence),
+        )
         if key not in self.kept:
-            rows = await self.compared(question, evidence, calls, library, horizon) if evidence else []
+            rows = await self.compared(question, evidence, found, library, horizon) if evidence else []
             self.kept[key] = [(row.piece["id"], row.score, row.coverage) for row in rows]
             if len(self.kept) > KEPT_RANKINGS:
                 self.kept.popitem(last=False)
@@ -127,7 +133,7 @@ class OfflineRanker:
         self,
         question: str,
         evidence: Sequence[Evidence],
-        calls: Sequence[CallRecord],
+        found: Mapping[str, float],
         library: str,
         horizon: Horizon | None,
     ) -> list[Ranked]:
@@ -137,14 +143,14 @@ class OfflineRanker:
         evidence = [piece for piece in evidence if not is_network(piece)]
         if by_network and not evidence:
             return by_network
-        by_story = await self.of_story(question, evidence, calls, library, horizon)
+        by_story = await self.of_story(question, evidence, found, library, horizon)
         return list(merge(by_network, by_story, key=lambda row: -row.score))
 
     async def of_story(
         self,
         question: str,
         evidence: Sequence[Evidence],
-        calls: Sequence[CallRecord],
+        found: Mapping[str, float],
         library: str,
         horizon: Horizon | None,
     ) -> list[Ranked]:
@@ -160,7 +166,7 @@ class OfflineRanker:
             pool=Weights.of(terms, question, evidence),
             told=telling(analysis, table),
             cosines=cosines,
-            found=found_high(calls),
+            found=found,
             worded={piece["id"]: share for piece, share in zip(evidence, words, strict=True)},
         )
         ranked = [self.score(piece, asked) for piece in evidence]

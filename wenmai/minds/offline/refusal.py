@@ -54,7 +54,7 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
         return False
     if any(event[1] not in known for event in NAMED_EVENT.finditer(analysis.question)):
         return False
-    if not quoted_told(analysis.question, texts):
+    if not quoted_told(analysis.question, texts, known):
         return False
     if not chapters_told(analysis, ranked, table) or not shape_told(analysis, texts, table):
         return False
@@ -64,9 +64,8 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
     return all(checks) and claims_hold(analysis, texts, table)
 
 
-def quoted_told(question: str, texts: Sequence[str]) -> bool:
-    """Tell whether the texts have every book that a question names, and most of each speech that it quotes."""
-    known = fold("".join(texts))
+def quoted_told(question: str, texts: Sequence[str], known: str) -> bool:
+    """Tell whether the texts, folded and joined in `known`, have each book and most of each speech of a question."""
     if any(fold(title) not in known for title in TITLE.findall(question)):
         return False
     speeches = SPEECH.findall(question) if SAID.search(SPEECH.sub("", question)) else []

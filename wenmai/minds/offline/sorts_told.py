@@ -9,9 +9,8 @@ from functools import cache
 
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
-from wenmai.minds.offline.deed_claims import any_of
 from wenmai.minds.offline.lexicon import NAMELESS, SORTS
-from wenmai.minds.offline.matching import name_patterns, windows
+from wenmai.minds.offline.matching import any_of, name_patterns, windows
 from wenmai.minds.offline.words import content_words, expansions
 
 _WHICH = "(?:什么样?的?|哪一?种|哪[家里]产?的|何种|啥)"

@@ -59,7 +59,7 @@ def offices_of(question: str, mentions: Sequence[Mention], table: NameTable) -> 
 
 
 def is_person(mention: Mention, table: NameTable) -> bool:
-    """Tell whether a mention is of one person."""
+    """Tell whether a mention is of one person; places and states are often left out where a deed is told."""
     return mention.entity is not None and table.kind(mention.entity) == "Character"
 
 
