@@ -6,10 +6,12 @@ from state.schema import Evidence
 from tests.graph.rig import piece
 from tools.linking import NameTable
 from tools.records import Name
-from wenmai.minds.offline.asked_part import asked_part
+from wenmai.minds.offline.asked_part import asked_part, noun_asked
 from wenmai.minds.offline.bare_names import names_in
 from wenmai.minds.offline.reading import read
-from wenmai.minds.offline.whom import Scene, rarity, score_of, whom
+from wenmai.minds.offline.scenes import Scene
+from wenmai.minds.offline.signs import signs_of
+from wenmai.minds.offline.whom import WEIGHTS, whom
 
 PEOPLE = ("周泰", "孙权", "孙策", "黄忠", "夏侯渊", "魏延", "刘备", "孙夫人", "赵云", "蔡琰", "许昌")
 TABLE = NameTable.build([Name(text=name, entity=name, kind="Character", mentions=9) for name in PEOPLE])
@@ -59,7 +61,8 @@ def test_a_name_outside_every_sentence_costs_no_answer() -> None:
     assert asked is not None
     named = names_in("周泰抱孙权上马", (), TABLE)
     scenes = [Scene.of("周泰抱孙权上马", named, asked, rows) for rows in ([], [(0, 7, 1.0)])]
-    outside, inside = (score_of(named[0], scene, asked, rarity(asked, scenes)) for scene in scenes)
+    rows = [row for scene in scenes for row in signs_of([scene], asked, TABLE, ["周泰"])[0]]
+    outside, inside = (signs.weighed(WEIGHTS) for _, signs in rows)
     assert outside < inside
 
 
@@ -77,6 +80,29 @@ def test_to_cut_ones_way_is_no_deed(question: str, text: str, is_told: bool) -> 
     asked = asked_part(read(question, TABLE))
     assert asked is not None and asked.deed is not None
     assert bool(asked.deed.search(text)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("张飞被哪个部将害了？", "部将"),
+        ("被哪个贴身随从拿刀砍死？", "随从"),
+        ("哪个掌管玉玺的官员拒绝交玺？", "官员"),
+        ("最后被哪个跟他有旧仇的部将斩杀？", "部将"),
+        ("他是哪个县的县令？", ""),
+        ("献了哪个计策？", ""),
+        ("在哪个地方被抓？", ""),
+    ],
+)
+def test_a_noun_behind_which_asks_for_somebody(question: str, noun: str) -> None:
+    """哪个 asks for somebody by what stands behind it, for a place or a thing elsewhere."""
+    assert noun_asked(question) == noun
+
+
+def test_who_is_called_by_the_asked_noun_is_likelier() -> None:
+    """The story gives the office beside the name; a speaker is likelier where words are asked for."""
+    told_of = told("魏延与主簿赵云同来。黄忠大怒。赵云谏曰：“不可出战。”黄忠不听。")
+    assert whom("黄忠出战前，哪个主簿劝他不要去？", told_of, TABLE)[:1] == ["赵云"]
 
 
 def test_nobody_is_guessed_where_nobody_is_asked_for() -> None:

@@ -5,12 +5,18 @@ from dataclasses import dataclass
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
+from wenmai.minds.offline.categories import head_category, tag
 from wenmai.minds.offline.deed_claims import ATTEMPT
+from wenmai.minds.offline.nounphrases import head_class
 from wenmai.minds.offline.quotes import same_deed, telling_characters
-from wenmai.minds.offline.reading import Reading, Word, between_marks
+from wenmai.minds.offline.reading import MASK, Reading, Word, between_marks
 from wenmai.minds.offline.words import expansions
 
-ASKED = re.compile(r"谁|何人|什么人|哪[一个]?[位名员](?!字)|哪个(?:人|将|武将|谋士|徒弟|儿子)|\bwho\b", re.IGNORECASE)
+ASKED = re.compile(r"谁|何人|什么人|哪一?[位名员](?!字)|\bwho\b", re.IGNORECASE)
+_WHICH = re.compile("哪一?[个位名员]")
+_SAYS = re.compile("[劝说谏献建议主张提出骂告诉问答反驳喝叫喊报禀请求称夸评]")
+_NOUN_BEFORE = re.compile(r"([\u4e00-\u9fff]{2,3})(?:到底|究竟|又)?是(?:谁|哪位)")
+LONGEST_NOUN = 8  # words of 跟 他 有 旧 仇 的 部将
 NO_PERSON = ("relation", "network", *HISTORY_KINDS)
 _WHO = re.compile(phrases.WHO)
 _LIGHT = frozenset("是有叫让使要想去来到在把被给向为说能会请派出死得做当成") | {"自己"}
@@ -32,6 +38,8 @@ class AskedPart:
         doer: whether the doer is asked for, not whom it befalls.
         people: the persons whom the question names, `named` all of its names.
         female: whether the question says that it is a woman.
+        says: whether it asks of something said.
+        noun: the noun for somebody that it asks for (哪个主簿), '' for none.
     """
 
     wanted: dict[str, frozenset[str]]
@@ -40,12 +48,30 @@ class AskedPart:
     people: frozenset[str]
     named: frozenset[str]
     female: bool
+    says: bool
+    noun: str
 
 
 def asks_for_person(analysis: Analysis) -> bool:
     """Tell whether a question asks for somebody whom it does not name: 谁杀了华雄, not 华雄是谁."""
     introduced = analysis.kind == "who" and not analysis.words
-    return bool(ASKED.search(analysis.question)) and not introduced and analysis.kind not in NO_PERSON
+    asks = ASKED.search(analysis.question) or noun_asked(analysis.plain)
+    return bool(asks) and not introduced and analysis.kind not in NO_PERSON
+
+
+def noun_asked(text: str) -> str:
+    """Return the noun for somebody that a question asks for by 哪个: 部将; '' where it asks for another thing."""
+    found = _WHICH.search(text)
+    behind = re.split("[，。？?]", text[found.end() :], maxsplit=1)[0].strip(f" {MASK}") if found else ""
+    words = [(word, label) for word, label in tag(behind) if word.strip(f" {MASK}")]
+    if len(words) > 1 and (head_category(words[0][0]) or words[0][1][0] == "n") and words[1][1][0] in "uv":
+        words = words[:1]  # 哪个县的县令 asks for the county
+    noun = ""
+    for word, label in words[:LONGEST_NOUN]:
+        noun = "" if word == "的" or label.startswith("v") else noun + word
+        if noun and head_class(noun)[0] == "person":
+            return noun
+    return ""
 
 
 def asked_part(question: Reading) -> AskedPart | None:
@@ -66,7 +92,16 @@ def asked_part(question: Reading) -> AskedPart | None:
         people=frozenset(one.name for one in question.people()),
         named=frozenset(one.name for one in question.named),
         female=_WOMAN.search(question.masked) is not None,
+        says=_SAYS.search(question.masked) is not None,
+        noun=noun_asked(question.masked) or _noun_before(question.masked),
     )
+
+
+def _noun_before(masked: str) -> str:
+    """Return the noun that stands before 是谁: 使者."""
+    found = _NOUN_BEFORE.search(masked)
+    word, label = tag(found[1])[-1] if found else ("", "")
+    return word if label.startswith("n") else ""
 
 
 def _forms(verb: str) -> set[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from state.session import Session
 from tools.linking import NameTable
 from wenmai.minds.offline import phrases
+from wenmai.minds.offline.attested import UNASKED, Attested
 from wenmai.minds.offline.categories import Category, category
 from wenmai.minds.offline.gender import gender
 from wenmai.minds.offline.lore import Lore
@@ -60,6 +61,7 @@ class Discourse:
     topic: str | None
     known: Mapping[str, str] = field(default_factory=dict)
     lore: Lore = field(default_factory=Lore)
+    attested: Attested = UNASKED
 
     def people(self) -> list[Referent]:
         """Return the persons, most salient first."""
@@ -77,9 +79,10 @@ def build(
     table: NameTable,
     known: Mapping[str, str] | None = None,
     lore: Lore | None = None,
+    told: Attested = UNASKED,
 ) -> Discourse:
     """Read a session, oldest turn first; `known` is what the graph says of its people, `lore` is of `lore_of`."""
-    discourse = Discourse({}, [], table, session["topic"], known or {}, lore or Lore())
+    discourse = Discourse({}, [], table, session["topic"], known or {}, lore or Lore(), told)
     count = len(session["turns"])
     for at, turn in enumerate(session["turns"]):
         view = view_of(turn, table)

@@ -4,6 +4,8 @@ import re
 
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading
+from wenmai.minds.offline.salience import best_of
+from wenmai.minds.offline.weighing import weighed
 
 
 def companion(name: str, discourse: Discourse) -> tuple[str, ...]:
@@ -16,8 +18,8 @@ def companion(name: str, discourse: Discourse) -> tuple[str, ...]:
 _PERSONAL = re.compile(r"死|字(?:什么|是)|嫁|娶|葬|姓|岁|年纪|年龄|外号|绰号|妻|儿子|女儿|父|母|官|投降|投奔")
 
 
-def dropped(discourse: Discourse, reading: Reading, taken: set[str]) -> str | None:
-    """Return who or what a question that leaves its subject out is about."""
+def dropped(discourse: Discourse, reading: Reading, taken: set[str], at: int | None = None) -> str | None:
+    """Return who or what a question that leaves its subject out at a place is about."""
     personal = _PERSONAL.search(reading.masked) is not None
 
     def accept(one: Referent) -> bool:
@@ -27,7 +29,10 @@ def dropped(discourse: Discourse, reading: Reading, taken: set[str]) -> str | No
     ranked = discourse.ranked(accept)
     scored = [(one.score - _asked_cost(discourse, one), one) for one in ranked]
     best = max(scored, key=lambda pair: pair[0], default=None)
-    return best[1].name if best else None
+    if best is None or at is None or best[1].category != "person":
+        return best[1].name if best else None
+    people = [(score, one) for score, one in scored if one.category == "person"]
+    return best_of(weighed(discourse, people, at))
 
 
 def _asked_cost(discourse: Discourse, one: Referent) -> float:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodes.roles import ResolveRequest
@@ -69,14 +69,15 @@ def _describes(one: Anaphor) -> bool:
     return one.form in ("demonstrative", "description") and one.wanted == "person" and (office or bool(one.modifier))
 
 
-def people_of(request: ResolveRequest, table: NameTable) -> list[str]:
+def people_of(request: ResolveRequest, table: NameTable, without: Collection[str] = ()) -> list[str]:
     """Return the persons that a session has named, newest turn first."""
     names = list[str]()
     for turn in reversed(request.session["turns"]):
         found = [mention.entity for mention in table.find(f"{turn['resolved']}\n{turn['answer']}") if mention.entity]
         names += [*turn["entities"], *turn.get("focus", []), *found]
     names += [entity["name"] for entity in request.session["entities"]]
-    return [name for name in dict.fromkeys(names) if table.kind(name) == "Character"][:MOST_PEOPLE]
+    people = [name for name in dict.fromkeys(names) if table.kind(name) == "Character" and name not in without]
+    return people[:MOST_PEOPLE]
 
 
 async def _titles(

@@ -1,7 +1,7 @@
 """How much of a question a text says: names by any spelling, words by themselves or a synonym."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -79,8 +79,13 @@ class Weights:
     @classmethod
     def of(cls, terms: Sequence[Term], question: str, pool: Sequence[Evidence]) -> "Weights":
         """Count document frequencies in a pool."""
-        texts = [fold(piece["text"]) for piece in pool]
-        tags = [piece["entities"] for piece in pool]
+        return cls.over(terms, question, [(piece["text"], piece["entities"]) for piece in pool])
+
+    @classmethod
+    def over(cls, terms: Sequence[Term], question: str, pool: Sequence[tuple[str, Collection[str]]]) -> "Weights":
+        """Count document frequencies in texts and the entities that they are known to be about."""
+        texts = [fold(text) for text, _ in pool]
+        tags = [entities for _, entities in pool]
         found = {t.key: sum(t.found(x, e) > 0 for x, e in zip(texts, tags, strict=True)) for t in terms}
         pairs = sorted(bigrams(question))  # sums of floats depend on the order
         pair_counts = {pair: sum(pair in text for text in texts) for pair in pairs}

@@ -12,6 +12,7 @@ from tools.linking import EntityLinker, NameTable
 from tools.networks.lexicons import Lexicons
 from tools.ports import PassageStore
 from wenmai.minds.offline import english, rewriting
+from wenmai.minds.offline.attested import UNASKED, Attested, attested
 from wenmai.minds.offline.discourse import build
 from wenmai.minds.offline.document_guide import asks_for_list
 from wenmai.minds.offline.facts import known_of
@@ -56,7 +57,8 @@ class OfflineResolver:
         table = await self.linker.table(request.library, request.horizon)
         known = await known_of(request, self.linker)
         lore = await lore_of(request, table, self.passages)
-        return await asyncio.to_thread(resolved, request, table, known, lore)
+        told = await attested(request, table, self.passages)
+        return await asyncio.to_thread(resolved, request, table, known, lore, told)
 
 
 def last_turn(session: Session) -> Session:
@@ -96,15 +98,16 @@ def resolved(
     table: NameTable,
     known: Mapping[str, str] | None = None,
     lore: Lore | None = None,
+    told: Attested = UNASKED,
 ) -> Resolution:
-    """Resolve against the visible names; `known` and `lore` are what graph and passages say of the session's people."""
+    """Resolve against the visible names; `known`, `lore` and `told` are what the library says of its people."""
     question, mentions = request.question, list[ResolvedMention]()
     session = request.session
     if (session["turns"] or session["entities"]) and len(question) <= LONGEST_QUESTION:
         if request.language == "en" or not is_chinese(question):
             question, mentions = english.rewrite(question, session, table)
         else:
-            question, mentions = rewriting.rewrite(question, build(session, table, known, lore), table)
+            question, mentions = rewriting.rewrite(question, build(session, table, known, lore, told), table)
     reading = read(question[:LONGEST_QUESTION], table)
     entities = list(dict.fromkeys(one.name for one in reading.named if one.known))
     return Resolution(question=question, mentions=mentions, entities=entities, topic=topic(question, entities, reading))

@@ -225,7 +225,7 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
 
 
 def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) -> None:
-    name = dropped(discourse, reading, draft.taken)
+    name = dropped(discourse, reading, draft.taken, gap.at)
     if name is None:
         return
     names = (name, *companion(name, discourse)) if gap.gap == "outcome" else (name,)

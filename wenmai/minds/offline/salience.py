@@ -8,6 +8,7 @@ from wenmai.minds.offline.anaphora import Anaphor
 from wenmai.minds.offline.descriptions import STRONG, matches
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.turns import TurnView
+from wenmai.minds.offline.weighing import weighed
 
 GENERIC = frozenset(
     [
@@ -65,7 +66,7 @@ def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str
     ]
     if anaphor.female and not any(one.female for _, one in scored):
         return _female_noun(discourse) or best_of(scored)
-    return best_of(scored)
+    return best_of(weighed(discourse, scored, anaphor.start))
 
 
 def _female_noun(discourse: Discourse) -> str | None:

@@ -1,0 +1,123 @@
+"""Whom a follow-up fits by what the library tells: 他把箭拔出来 is asked of one who pulls an arrow out somewhere."""
+
+import asyncio
+import logging
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from nodes.roles import ResolveRequest
+from tools.errors import STORE_FAILURES
+from tools.linking import NameTable
+from tools.ports import PassageStore
+from tools.records import PassageFilter
+from wenmai.minds.offline.analysis import analyse
+from wenmai.minds.offline.anaphora import Anaphor, find_anaphors
+from wenmai.minds.offline.asked_part import asked_part
+from wenmai.minds.offline.binding import bound
+from wenmai.minds.offline.lore import people_of
+from wenmai.minds.offline.quotes import telling_characters
+from wenmai.minds.offline.reading import LONGEST_QUESTION, read
+from wenmai.minds.offline.scenes import Told, scenes_of
+from wenmai.minds.offline.signs import Signs, signs_of
+from wenmai.minds.offline.subjects import missing
+
+log = logging.getLogger(__name__)
+
+READ = 8  # passages
+LEAST_TOLD = 2  # telling characters: 他怎么死的 fits everybody
+BLANK = "谁"
+"""What a pronoun becomes: then it is a question for somebody, and who answers it is whom the pronoun means."""
+WEIGHTS = Signs(
+    sentence=1.7,
+    near=0.9,
+    around=3.6,
+    clause=1.8,
+    scene=1.7,
+    rank=-0.08,
+    mentions=0.4,
+    fame=-0.6,
+)
+UNTOLD = -0.9
+"""Of whom no passage tells. Fitted with the weights by `python -m benchmarks.signs` on the follow-ups of 120 talks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attested:
+    """How well somebody fits at a place of the question, by name; `at` is None where the library was not asked."""
+
+    at: int | None = None
+    fits: Mapping[str, float] = field(default_factory=dict)
+
+    def fit(self, name: str) -> float:
+        """Return how well somebody fits."""
+        return self.fits.get(name, UNTOLD)
+
+
+UNASKED = Attested()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPlace:
+    """Where a question leaves a person open, the question with 谁 there, and whom it names."""
+
+    at: int
+    question: str
+    named: Collection[str]
+
+
+async def attested(request: ResolveRequest, table: NameTable, passages: PassageStore | None) -> Attested:
+    """Read passages about the session's people for the person whom the question leaves open."""
+    turns = request.session["turns"]
+    if passages is None or not turns or len(request.question) > LONGEST_QUESTION:
+        return UNASKED
+    left = await asyncio.to_thread(open_place, request.question, table)
+    people = people_of(request, table, without=left.named) if left else []
+    if left is None or len(people) < 2:
+        return UNASKED
+    where = PassageFilter(any_entity=tuple(people), horizon=request.horizon)
+    try:
+        rows = await passages.sparse(request.library, f"{turns[-1]['resolved']}{request.question}", where, READ)
+        found = await passages.fetch(request.library, [row.id for row in rows], None, request.horizon) if rows else []
+    except STORE_FAILURES as error:  # the session's own words are left; the search that follows tells of the store
+        log.warning("resolved without the passages: %s", error)
+        return UNASKED
+    told = [(one.passage.text, one.passage.entities) for one in found]
+    return Attested(left.at, await asyncio.to_thread(fits_of, left.question, told, people, table))
+
+
+def open_place(question: str, table: NameTable) -> OpenPlace | None:
+    """Return where a question leaves a person open; None for nowhere, and where it says nothing that tells people."""
+    reading = read(question, table)
+    anaphors = find_anaphors(reading)
+    one = next((one for one in anaphors if _means_person(one) and not bound(one, reading)), None)
+    if one:
+        start, end, text = one.start, one.end, BLANK
+    elif (gap := missing(reading, anaphors)) is not None and gap.gap != "outcome":
+        start, end, text = gap.at, gap.at, BLANK + ("的" if gap.gap == "possessor" else "")
+    else:
+        return None
+    asked = question[:start] + text + question[end:]
+    if len(telling_characters(read(asked, table))) < LEAST_TOLD:
+        return None
+    return OpenPlace(start, asked, {one.name for one in reading.named})
+
+
+def _means_person(one: Anaphor) -> bool:
+    return (
+        one.wanted == "person" if one.form == "demonstrative" else one.form in ("pronoun", "possessive", "description")
+    )
+
+
+def fits_of(question: str, told: list[Told], people: Collection[str], table: NameTable) -> dict[str, float]:
+    """Return how well each of some people fits as the answer of a 谁-question, by the best place in the passages."""
+    analysis = analyse(question, table)
+    asked = asked_part(read(question, table))
+    if asked is None:
+        return {}
+    best: dict[str, float] = {}
+    wanted = set(people)
+    for rows in signs_of(scenes_of(told, asked, analysis, table), asked, table, wanted):
+        for name, signs in rows:
+            best[name] = max(best.get(name, -math.inf), signs.weighed(WEIGHTS))
+    return best
