@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodes.roles import ResolveRequest
@@ -109,7 +109,7 @@ def _means_person(one: Anaphor) -> bool:
     )
 
 
-def fits_of(question: str, told: list[Told], people: Collection[str], table: NameTable) -> dict[str, float]:
+def fits_of(question: str, told: Sequence[Told], people: Collection[str], table: NameTable) -> dict[str, float]:
     """Return how well each of some people fits as the answer of a 谁-question, by the best place in the passages."""
     analysis = analyse(question, table)
     asked = asked_part(read(question, table))
