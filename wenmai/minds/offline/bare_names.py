@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from tools.linking import NameTable
 from wenmai.ingestion.given_names import acts
@@ -14,8 +15,16 @@ _ACTED_ON = frozenset("被把将为与和同谓问见杀斩刺射擒捉救助抱
 """Words before a given name that is acted upon: 抱权, 被慈."""
 
 
+KEPT_PASSAGES = 128  # of the talks that are under way: a follow-up reads those of the turn before again
+
+
 def names_in(text: str, tagged: Iterable[str], table: NameTable) -> list[Named]:
     """Return the listed names of a passage in order; `tagged` are the entities that it is known to be about."""
+    return list(_names_in(text, tuple(tagged), table))
+
+
+@lru_cache(maxsize=KEPT_PASSAGES)
+def _names_in(text: str, tagged: tuple[str, ...], table: NameTable) -> tuple[Named, ...]:
     mentions = [(mention, mention.entity) for mention in table.find(text) if mention.entity]
     full = [Named(name, category(name, table.kind(name)), one.start, one.end, True) for one, name in mentions]
     covered = {at for one in full for at in range(one.start, one.end)}
@@ -31,7 +40,7 @@ def names_in(text: str, tagged: Iterable[str], table: NameTable) -> list[Named]:
         for at in (match.start() for match in re.finditer(char, text))
         if at not in covered and _stands_alone(text, at)
     ]
-    return sorted([*full, *bare], key=lambda one: one.start)
+    return tuple(sorted([*full, *bare], key=lambda one: one.start))
 
 
 def _latest(owners: Sequence[str], people: Sequence[Named], at: int) -> str:

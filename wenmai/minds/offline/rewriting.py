@@ -122,6 +122,8 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
         return plurals.listed(discourse, last=one.text[0] == "后")
     if one.form == "description":
         bare = not one.modifier and one.head in ("老将军", "老人家", "老太太", "凶手", "刺客", "将军")
+        if discourse.attested.at == one.start:
+            return sibling(discourse, one.head) or salience.pointed(discourse, one, draft.taken)
         found = sibling(discourse, one.head) or salience.described(discourse, one, draft.taken, strong=not bare)
         pointed = one.text[:1] in "那这" or one.text in FATED or re.search(r"的[那这]", one.text)
         return found or (_pointed(draft, one, discourse) if pointed else None)
@@ -137,6 +139,8 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
 
 
 def _demonstrated(draft: Draft, one: Anaphor, discourse: Discourse) -> str | None:
+    if discourse.attested.at == one.start:
+        return salience.pointed(discourse, one, draft.taken)
     if salience.NEAR.match(one.text) or (one.head == "人" and not one.modifier):
         near = salience.near_person(discourse, draft.taken, one.female)
         return near or salience.person(discourse, one, draft.taken, "")

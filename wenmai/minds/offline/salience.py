@@ -8,7 +8,7 @@ from wenmai.minds.offline.anaphora import Anaphor
 from wenmai.minds.offline.descriptions import STRONG, matches
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.turns import TurnView
-from wenmai.minds.offline.weighing import weighed
+from wenmai.minds.offline.weighing import DESCRIBED, DID, POINTED_AT, weighed
 
 GENERIC = frozenset(
     [
@@ -208,6 +208,23 @@ def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong
         return None
     asked = near_person(discourse, taken, anaphor.female) if anaphor.form == "demonstrative" else None
     return asked or person(discourse, anaphor, taken, "")
+
+
+def pointed(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
+    """Return whom 那位谋士 or 献计的人 means where the library was asked, by what session and passages say of each."""
+    people = [one for one in discourse.people() if one.name not in taken and gender_fits(one, anaphor.female)]
+    asked = discourse.turns[0].focus[:1] if NEAR.match(anaphor.text) else []
+    scored = [
+        (
+            score
+            + DESCRIBED * matches(discourse, one, anaphor.head, anaphor.modifier)
+            + DID * discourse.lore.did.get(one.name, 0.0)
+            + POINTED_AT * (one.name in asked),
+            one,
+        )
+        for score, one in weighed(discourse, [(one.score, one) for one in people], anaphor.start)
+    ]
+    return best_of(scored)
 
 
 def _told_of(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:

@@ -1,20 +1,50 @@
 """Salience and what the library tells, weighed against each other: who of the session's people a follow-up means."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from wenmai.minds.offline.discourse import Discourse, Referent
 
 Scored = list[tuple[float, Referent]]
 
-SALIENCE = 0.16
 LEAST_SALIENT = -12.0  # below the most salient one; how far below says nothing more
-ANSWERS = 0.35
-IN_QUESTION = 0.5
-IN_ANSWER = 0.35
-QUOTED = -0.55
-NEWEST = 0.5
-OLD = -0.25
-CONTINUED = -2.0
+DESCRIBED, DID = 0.17, 14.0  # a description that fits by the session's words; one that the library tells of him
+POINTED_AT = 1.0  # what 此人 adds to who was asked for and got; not fitted
+
+
+class Standing(NamedTuple):
+    """What the session says for somebody, or the weight of each.
+
+    Attributes:
+        salience: his salience below the most salient one's.
+        answers: he is likeliest to answer the last question, `may_answer` one of the next.
+        asked: the last question names him, `answered` its answer says so itself, `quoted` it only quotes his name.
+        newest: the last turn names him, `old` none of the last two does.
+        continued: the last question went on with him.
+    """
+
+    salience: float
+    answers: float
+    may_answer: float
+    asked: float
+    answered: float
+    quoted: float
+    newest: float
+    old: float
+    continued: float
+
+
+WEIGHTS = Standing(
+    salience=0.13,
+    answers=0.45,
+    may_answer=0.2,
+    asked=0.65,
+    answered=0.35,
+    quoted=-0.6,
+    newest=0.45,
+    old=-0.4,
+    continued=-1.8,
+)
 """Fitted with `attested.WEIGHTS`. The talk goes on with somebody far less surely than his salience says."""
 
 
@@ -25,25 +55,28 @@ def weighed(discourse: Discourse, scored: Sequence[tuple[float, Referent]], at: 
     top = max(score for score, _ in scored)
     return [
         (
-            SALIENCE * max(score - top, LEAST_SALIENT) + _standing(discourse, one) + discourse.attested.fit(one.name),
+            sum(sign * weight for sign, weight in zip(standing(discourse, one, score - top), WEIGHTS, strict=True))
+            + discourse.attested.fit(one.name),
             one,
         )
         for score, one in scored
     ]
 
 
-def _standing(discourse: Discourse, one: Referent) -> float:
-    """Return what the last turn says for somebody."""
+def standing(discourse: Discourse, one: Referent, below: float) -> Standing:
+    """Return what the session says for somebody whose salience is so far below the top."""
     view = discourse.turns[0]
     asked = any(other.name == one.name for other in view.question.people())
     answered = any(other.name == one.name for other in view.answerers())
-    quoted = not asked and not answered and any(other.name == one.name for other in view.answer.people())
-    return (
-        ANSWERS * (view.focus[:1] == [one.name])
-        + IN_QUESTION * asked
-        + IN_ANSWER * answered
-        + QUOTED * quoted
-        + NEWEST * (one.age == 0)
-        + OLD * (one.age > 1)
-        + CONTINUED * (one.name in view.continued)
+    quoted = any(other.name == one.name for other in view.answer.people())
+    return Standing(
+        salience=max(below, LEAST_SALIENT),
+        answers=view.focus[:1] == [one.name],
+        may_answer=one.name in view.focus[1:],
+        asked=asked,
+        answered=answered,
+        quoted=quoted and not asked and not answered,
+        newest=one.age == 0,
+        old=one.age > 1,
+        continued=one.name in view.continued,
     )
