@@ -76,15 +76,24 @@ async def attested(request: ResolveRequest, table: NameTable, passages: PassageS
     people = people_of(request, table, without=left.named) if left else []
     if left is None or len(people) < 2:
         return UNASKED
-    where = PassageFilter(any_entity=tuple(people), horizon=request.horizon)
     try:
-        rows = await passages.sparse(request.library, f"{turns[-1]['resolved']}{request.question}", where, READ)
-        found = await passages.fetch(request.library, [row.id for row in rows], None, request.horizon) if rows else []
+        told = await passages_for(request, people, passages)
     except STORE_FAILURES as error:  # the session's own words are left; the search that follows tells of the store
         log.warning("resolved without the passages: %s", error)
         return UNASKED
-    told = [(one.passage.text, one.passage.entities) for one in found]
     return Attested(left.at, await asyncio.to_thread(fits_of, left.question, told, people, table))
+
+
+async def passages_for(request: ResolveRequest, people: Sequence[str], passages: PassageStore) -> list[Told]:
+    """Return the passages about some people that say most of a follow-up and of the question before it.
+
+    Raises StoreError.
+    """
+    where = PassageFilter(any_entity=tuple(people), horizon=request.horizon)
+    query = f"{request.session['turns'][-1]['resolved']}{request.question}"
+    rows = await passages.sparse(request.library, query, where, READ)
+    found = await passages.fetch(request.library, [row.id for row in rows], None, request.horizon) if rows else []
+    return [(one.passage.text, one.passage.entities) for one in found]
 
 
 def open_place(question: str, table: NameTable) -> OpenPlace | None:

@@ -1,0 +1,156 @@
+"""Fits the weights of the offline mind's signs, and shows what they are worth on questions that were held out.
+
+    python -m benchmarks.signs --data-dir /tmp/quality --library novel --who who.jsonl --talks talks.jsonl
+
+A row of --who: {"q": a question for one person, "who": [his names]}. A row of --talks: {"id", "turns": [{"q", "names":
+[[names of one who is referred to], …], "standalone": the question by itself, "answer": the right answer}]}. The talks
+are replayed with right answers, as a live model gives them. The peer is salience alone.
+"""
+
+import argparse
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.signs_fit import Choice, Fitted, fit, held_out
+from nodes.roles import ResolveRequest
+from state.session import MAX_TURNS, Session, SessionTurn
+from tools.linking import NameTable
+from wenmai.agent import Agent, open_agent
+from wenmai.minds.offline.analysis import analyse
+from wenmai.minds.offline.attested import WEIGHTS, open_place, passages_for, places_of
+from wenmai.minds.offline.discourse import build
+from wenmai.minds.offline.signs import Signs
+from wenmai.minds.offline.weighing import Standing, standing
+from wenmai.minds.offline.whom import witnessed
+from wenmai.settings import Settings
+
+Rows = dict[str, list[tuple[float, ...]]]
+UNTOLD = (*Signs(), 1.0)  # the signs of one whom no passage names, and that none does
+COLUMNS = (*Signs._fields, "untold", *Standing._fields)
+
+
+def named(names: Sequence[str], table: NameTable) -> list[str]:
+    """Return the entities that some spellings stand for."""
+    return [mention.entity for name in names for mention in table.find(name) if mention.entity] + list(names)
+
+
+async def asked(agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, table: NameTable) -> list[Choice]:
+    """Return the choice among the people of what each answer cites."""
+    choices = []
+    for at, row in enumerate(rows):
+        record = (await agent.ask(row["q"], library=library)).record
+        cited = {citation["evidence"] for citation in record["citations"]}
+        passages = [piece for piece in record["evidence"] if piece["id"] in cited and piece["kind"] == "passage"]
+        found: Rows = {}
+        for name, signs in witnessed(analyse(row["q"], table), passages, table):
+            found.setdefault(name, []).append(signs)
+        if found:
+            choices.append(Choice.of(found, named(row["who"], table), at))
+    return choices
+
+
+async def talked(agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, table: NameTable) -> list[Choice]:
+    """Return the choice among the people of a talk for each of its turns that refers to one."""
+    choices = []
+    for at, row in enumerate(rows):
+        turns: list[SessionTurn] = []
+        for turn in row["turns"]:
+            session = Session(entities=[], topic=None, turns=turns[-MAX_TURNS:])
+            right = named(turn["names"][0], table) if turns and len(turn["names"]) == 1 else []
+            if any(table.kind(name) == "Character" for name in right):
+                request = ResolveRequest(
+                    question=turn["q"], session=session, library=library, horizon=None, language="zh"
+                )
+                found = await signs_in(agent, request, table)
+                choices += [Choice.of(found, right, at)] if found else []
+            turns.append(
+                SessionTurn(question=turn["q"], resolved=turn["standalone"], answer=turn["answer"], entities=[])
+            )
+    return choices
+
+
+async def signs_in(agent: Agent, request: ResolveRequest, table: NameTable) -> Rows:
+    """Return the signs and the standing of each person that a follow-up may mean; {} where it leaves nobody open."""
+    left = open_place(request.question, table)
+    if left is None:
+        return {}
+    discourse = build(request.session, table)
+    people = [one for one in discourse.people() if one.name not in left.named and table.kind(one.name) == "Character"]
+    if len(people) < 2:
+        return {}
+    names = [one.name for one in people]
+    told = await passages_for(request, names, agent.services.passages)
+    places: Rows = {}
+    for name, signs in places_of(left.question, told, names, table):
+        used = (sign if weight else 0.0 for sign, weight in zip(signs, WEIGHTS, strict=True))
+        places.setdefault(name, []).append((*used, 0.0))
+    top = max(one.score for one in people)
+    return {
+        one.name: [
+            (*signs, *map(float, standing(discourse, one, one.score - top))) for signs in places.get(one.name, [UNTOLD])
+        ]
+        for one in people
+    }
+
+
+def salience_alone(choices: Sequence[Choice]) -> list[int | None]:
+    """Return the rank of the right one of each question by salience alone."""
+    weights = [float(column == "salience") for column in COLUMNS]
+    return [Fitted(np.array(weights)).rank(choice) for choice in choices]
+
+
+def shown(name: str, ranks: Sequence[int | None]) -> tuple[str, str, str, str]:
+    """Return a row of the table: how often the right one is first, and among the first three."""
+    first = sum(rank == 0 for rank in ranks)
+    three = sum(rank is not None and rank < 3 for rank in ranks)
+    return name, str(len(ranks)), str(first), str(three)
+
+
+async def measured(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Ask, fit, print; return the figures."""
+    settings = Settings(data_dir=arguments.data_dir, trace_dir=arguments.data_dir / "traces")
+    drawn, figures = Table("choices", "n", "first", "first three"), dict[str, Any]()
+    async with open_agent(settings) as agent:
+        await agent.services.open(arguments.library)
+        table = await agent.services.linker.table(arguments.library, None)
+        who = await asked(agent, rows_of(arguments.who), arguments.library, table)
+        talks = await talked(agent, rows_of(arguments.talks), arguments.library, table)
+    drawn.add_row(*shown("谁-questions, held out", held_out(who)))
+    drawn.add_row(*shown("follow-ups, held out", held_out(talks)))
+    drawn.add_row(*shown("follow-ups, by salience alone", salience_alone(talks)))
+    Console(width=120).print(drawn)
+    for name, columns, choices in (("who", Signs._fields, who), ("talks", COLUMNS, talks)):
+        weights = dict(zip(columns, map(float, fit(choices).weights), strict=True))
+        figures[name] = {"weights": weights, "ranks": held_out(choices)}
+        print(name, ", ".join(f"{column}={weight:.2f}" for column, weight in weights.items()))
+    return figures
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """Read JSON lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def main() -> None:
+    """Measure and write the figures."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--data-dir", type=Path, required=True)
+    parser.add_argument("--library", default="novel")
+    parser.add_argument("--who", type=Path, required=True)
+    parser.add_argument("--talks", type=Path, required=True)
+    parser.add_argument("--json", type=Path, help="file for the figures")
+    arguments = parser.parse_args()
+    figures = asyncio.run(measured(arguments))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(figures, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
