@@ -1,0 +1,86 @@
+"""Whom a follow-up means, by what the library's passages tell."""
+
+import pytest
+
+from nodes.roles import ResolveRequest
+from state.session import Session, SessionTurn
+from tests.fakes import FakeStoryGraph
+from tests.unit.tools.world import LIBRARY, Passages, passage
+from tools.errors import StoreUnavailable
+from tools.linking import EntityLinker
+from tools.records import Entity, Horizon, PassageFilter, Ranked
+from wenmai.minds.offline.resolver import OfflineResolver
+
+PEOPLE = ("夏侯惇", "曹性", "高顺", "孔融", "太史慈", "管亥")
+TEXTS = (
+    (
+        1,
+        18,
+        "曹性看见，暗地拈弓搭箭，正中夏侯惇左目。夏侯惇急用手拔箭，不想连眼珠拔出，纳于口内啖之。",
+        ("曹性", "夏侯惇"),
+    ),
+    (1, 11, "太史慈飞马出城，杀透重围，星夜投平原求救。孔融在城上望见，管亥自来赶他不上。", ("太史慈", "孔融", "管亥")),
+)
+SHOT = ("夏侯惇的左眼是谁射瞎的？", "是高顺的部将曹性放箭射中的。")
+SIEGE = ("孔融被谁围在城里？", "孔融被管亥围在城里，太史慈在他城中。")
+
+
+async def follow_up(question: str, asked: str, answer: str, store: Passages, horizon: Horizon | None = None) -> str:
+    """Resolve a question behind one turn, with passages at hand."""
+    graph = FakeStoryGraph()
+    await graph.put_entities(LIBRARY, [Entity(name=name, first=(1, 1), mentions=9) for name in PEOPLE])
+    rows = [passage(order, *row) for order, row in enumerate(TEXTS)]
+    await store.upsert(LIBRARY, rows, [[1.0, 0.0]] * len(rows))
+    turn = SessionTurn(question=asked, resolved=asked, answer=answer, entities=[])
+    session = Session(entities=[], topic=None, turns=[turn])
+    request = ResolveRequest(question=question, session=session, library=LIBRARY, horizon=horizon, language="zh")
+    return (await OfflineResolver(EntityLinker(graph), passages=store).resolve(request)).question
+
+
+@pytest.mark.parametrize(
+    ("question", "talk", "resolved"),
+    [
+        ("他把眼珠拔出来以后怎么办？", SHOT, "夏侯惇把眼珠拔出来以后怎么办？"),
+        ("他暗地里怎么拈弓搭箭？", SHOT, "曹性暗地里怎么拈弓搭箭？"),
+        ("他星夜去平原求救，杀透重围了吗？", SIEGE, "太史慈星夜去平原求救，杀透重围了吗？"),
+    ],
+)
+async def test_who_does_in_the_story_what_is_asked_of_him(question: str, talk: tuple[str, str], resolved: str) -> None:
+    """S000-22, LOP-09: the pronoun means whom the passages tell it of, though another was named later."""
+    assert await follow_up(question, *talk, Passages()) == resolved
+
+
+async def test_a_question_that_fits_everybody_asks_no_store() -> None:
+    """LOP-09: 他后来怎么样了 is the talk's alone."""
+    store = Passages()
+    assert await follow_up("他后来怎么样了？", *SHOT, store) != "他后来怎么样了？"
+    assert store.asked == []
+
+
+async def test_a_question_that_refers_to_nobody_asks_no_store() -> None:
+    """LOP-09: a self-contained question stays as it is, and costs nothing."""
+    store = Passages()
+    assert await follow_up("管亥的兵马有多少？", *SHOT, store) == "管亥的兵马有多少？"
+    assert store.asked == []
+
+
+async def test_the_passages_are_those_of_the_reader() -> None:
+    """STO-19: the guard and the people of the talk stand in the query."""
+    store, horizon = Passages(), Horizon(1, 8)
+    await follow_up("他把眼珠拔出来以后怎么办？", *SHOT, store, horizon)
+    ((_, where, _),) = store.asked
+    assert where is not None and where.horizon == horizon
+    assert set(where.any_entity) == {"夏侯惇", "曹性", "高顺"}
+
+
+async def test_the_talk_decides_where_the_store_is_down() -> None:
+    """LOP-09: a store that fails costs the hint, not the turn."""
+
+    class Down(Passages):
+        async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
+            raise StoreUnavailable("down")
+
+    question = "他把眼珠拔出来以后怎么办？"
+    assert await follow_up(question, *SHOT, Down()) in {
+        f"{name}把眼珠拔出来以后怎么办？" for name in ("夏侯惇", "曹性", "高顺")
+    }
