@@ -26,6 +26,7 @@ from wenmai.agent import Agent, open_agent
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.attested import WEIGHTS, open_place, passages_for, places_of
 from wenmai.minds.offline.discourse import build
+from wenmai.minds.offline.lore import is_listed
 from wenmai.minds.offline.signs import Signs
 from wenmai.minds.offline.weighing import Standing, standing
 from wenmai.minds.offline.whom import witnessed
@@ -64,7 +65,7 @@ async def talked(agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, 
         for turn in row["turns"]:
             session = Session(entities=[], topic=None, turns=turns[-MAX_TURNS:])
             right = named(turn["names"][0], table) if turns and len(turn["names"]) == 1 else []
-            if any(table.kind(name) == "Character" for name in right):
+            if any(is_listed(name, table) for name in right):
                 request = ResolveRequest(
                     question=turn["q"], session=session, library=library, horizon=None, language="zh"
                 )
@@ -82,11 +83,11 @@ async def signs_in(agent: Agent, request: ResolveRequest, table: NameTable) -> R
     if left is None:
         return {}
     discourse = build(request.session, table)
-    people = [one for one in discourse.people() if one.name not in left.named and table.kind(one.name) == "Character"]
+    people = [one for one in discourse.people() if one.name not in left.named and is_listed(one.name, table)]
     if len(people) < 2:
         return {}
     names = [one.name for one in people]
-    told = await passages_for(request, names, agent.services.passages)
+    told = await passages_for(request, names, table, agent.services.passages)
     places: Rows = {}
     for name, signs in places_of(left.question, told, names, table):
         used = (sign if weight else 0.0 for sign, weight in zip(signs, WEIGHTS, strict=True))

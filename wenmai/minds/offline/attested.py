@@ -77,19 +77,22 @@ async def attested(request: ResolveRequest, table: NameTable, passages: PassageS
     if left is None or len(people) < 2:
         return UNASKED
     try:
-        told = await passages_for(request, people, passages)
+        told = await passages_for(request, people, table, passages)
     except STORE_FAILURES as error:  # the session's own words are left; the search that follows tells of the store
         log.warning("resolved without the passages: %s", error)
         return UNASKED
     return Attested(left.at, await asyncio.to_thread(fits_of, left.question, told, people, table))
 
 
-async def passages_for(request: ResolveRequest, people: Sequence[str], passages: PassageStore) -> list[Told]:
+async def passages_for(
+    request: ResolveRequest, people: Sequence[str], table: NameTable, passages: PassageStore
+) -> list[Told]:
     """Return the passages about some people that say most of a follow-up and of the question before it.
 
-    Raises StoreError.
+    No passage is known to be about one whose name several bear; he stands beside the others. Raises StoreError.
     """
-    where = PassageFilter(any_entity=tuple(people), horizon=request.horizon)
+    listed = tuple(name for name in people if table.kind(name))
+    where = PassageFilter(any_entity=listed, horizon=request.horizon)
     query = f"{request.session['turns'][-1]['resolved']}{request.question}"
     rows = await passages.sparse(request.library, query, where, READ)
     found = await passages.fetch(request.library, [row.id for row in rows], None, request.horizon) if rows else []

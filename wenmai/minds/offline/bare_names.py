@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from tools.linking import NameTable
+from tools.linking import Mention, NameTable
 from wenmai.ingestion.given_names import acts
 from wenmai.ingestion.lexicon import CLAUSE_START, given_character
 from wenmai.minds.offline.categories import category
@@ -25,8 +25,11 @@ def names_in(text: str, tagged: Iterable[str], table: NameTable) -> list[Named]:
 
 @lru_cache(maxsize=KEPT_PASSAGES)
 def _names_in(text: str, tagged: tuple[str, ...], table: NameTable) -> tuple[Named, ...]:
-    mentions = [(mention, mention.entity) for mention in table.find(text) if mention.entity]
-    full = [Named(name, category(name, table.kind(name)), one.start, one.end, True) for one, name in mentions]
+    mentions = [(mention, name) for mention in table.find(text) if (name := mention.entity or namesake(mention))]
+    full = [
+        Named(name, category(name, one.candidates[0].kind), one.start, one.end, bool(one.entity))
+        for one, name in mentions
+    ]
     covered = {at for one in full for at in range(one.start, one.end)}
     people = [one for one in full if one.category == "person"]
     holders: dict[str, list[str]] = {}
@@ -41,6 +44,13 @@ def _names_in(text: str, tagged: tuple[str, ...], table: NameTable) -> tuple[Nam
         if at not in covered and _stands_alone(text, at)
     ]
     return tuple(sorted([*full, *bare], key=lambda one: one.start))
+
+
+def namesake(mention: Mention) -> str | None:
+    """Return a person's full name that several of the library's people bear: it stands for itself."""
+    candidates = mention.candidates
+    full = all(one.kind == "Character" and one.entity.split("[")[0] == mention.text for one in candidates)
+    return mention.text if full else None
 
 
 def _latest(owners: Sequence[str], people: Sequence[Named], at: int) -> str:

@@ -12,6 +12,7 @@ from tools.linking import NameTable
 from tools.ports import PassageStore
 from tools.records import PassageFilter
 from wenmai.minds.offline.anaphora import Anaphor, find_anaphors
+from wenmai.minds.offline.bare_names import namesake
 from wenmai.minds.offline.facts import called
 from wenmai.minds.offline.quotes import PASSIVE, same_deed
 from wenmai.minds.offline.reading import LONGEST_QUESTION, read
@@ -70,14 +71,22 @@ def _describes(one: Anaphor) -> bool:
 
 
 def people_of(request: ResolveRequest, table: NameTable, without: Collection[str] = ()) -> list[str]:
-    """Return the persons that a session has named, newest turn first."""
+    """Return the persons that a session has named, newest turn first; one whose name several bear by that name."""
     names = list[str]()
     for turn in reversed(request.session["turns"]):
-        found = [mention.entity for mention in table.find(f"{turn['resolved']}\n{turn['answer']}") if mention.entity]
-        names += [*turn["entities"], *turn.get("focus", []), *found]
+        found = table.find(f"{turn['resolved']}\n{turn['answer']}")
+        named = [name for mention in found if (name := mention.entity or namesake(mention))]
+        names += [*turn["entities"], *turn.get("focus", []), *named]
     names += [entity["name"] for entity in request.session["entities"]]
-    people = [name for name in dict.fromkeys(names) if table.kind(name) == "Character" and name not in without]
+    people = [name for name in dict.fromkeys(names) if is_listed(name, table) and name not in without]
     return people[:MOST_PEOPLE]
+
+
+def is_listed(name: str, table: NameTable) -> bool:
+    """Tell whether a name is a listed person's, or one that several of them bear."""
+    if table.kind(name) is not None:
+        return table.kind(name) == "Character"
+    return any(namesake(mention) == name for mention in table.find(name))
 
 
 async def _titles(

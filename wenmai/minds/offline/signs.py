@@ -18,6 +18,7 @@ OBJECT = 4  # characters between a deed and whom it befell
 BEFORE_PASSIVE = 45  # characters between whom it befell and 被
 GOVERNED = 6  # characters between a deed and whom it is done to, names among them
 TITLED = 6  # characters between a noun and whom it is said of
+UNCOUNTED = 3.0  # the fame of a name that several bear: twenty mentions
 _SPEAKS = re.compile(r"[^，。：“]{0,8}[曰道云言：]")
 _SPOKEN_TO = frozenset("谓问告劝说与对向召")
 _PRESENTED = re.compile("[乃名姓即]$")
@@ -90,7 +91,7 @@ def signs(one: Named, scene: Scene, rank: int, asked: AskedPart, rare: Mapping[s
         scene=share_named(scene, asked, low, high),
         rank=rank,
         mentions=math.log(scene.mentions[one.name]),
-        fame=math.log1p(table.mentions(one.name)),
+        fame=math.log1p(table.mentions(one.name)) if one.known else UNCOUNTED,
         speaks=float(asked.says and _SPEAKS.match(scene.masked, one.end) is not None),
         addressed=float(asked.says and before[-1:] in _SPOKEN_TO),
         presented=float(bool(_PRESENTED.search(before) or _INTRODUCED.match(scene.text, one.end))),
