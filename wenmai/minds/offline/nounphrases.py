@@ -70,6 +70,8 @@ def _noun(word: tuple[str, str]) -> bool:
 
 def head_class(head: str) -> tuple[Category | None, bool | None]:
     """Return the class and the gender that a head noun tells."""
+    if head in phrases.DEEDS_READ_AS_NOUNS:
+        return None, None
     if (
         head in phrases.KIN
         or head.endswith(tuple(noun for noun in phrases.PERSON_NOUNS if len(noun) > 1))
