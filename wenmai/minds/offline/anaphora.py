@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.categories import Category, head_category
+from wenmai.minds.offline.categories import Category, head_category, tag
 from wenmai.minds.offline.nounphrases import behind_country, head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
+from wenmai.minds.offline.verbs import Words, complete, deed
 
 Form = Literal[
     "pronoun", "possessive", "plural", "counterpart", "ordinal", "demonstrative", "description", "place", "matter"
@@ -59,9 +60,13 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
         for m in phrases.PLACES.finditer(text)
         if _free_place(text, m)
     ]
-    found += [Anaphor(m.start(), m.end(), m[0], "matter") for m in phrases.MATTERS.finditer(text)]
     found += [
-        _near(m) for m in _NEAR.finditer(text) if text[m.start() - 1 : m.start()] not in ("的", "应", "因", "如", MASK)
+        Anaphor(m.start(), m.end(), m[0], "matter") for m in phrases.MATTERS.finditer(text) if _free_matter(reading, m)
+    ]
+    found += [
+        _near(m)
+        for m in _NEAR.finditer(text)
+        if text[m.start() - 1 : m.start()] not in ("的", "应", "因", "如", MASK) and not _acting(reading, m.start())[1]
     ]
     found += _demonstratives(reading)
     found += _descriptions(reading)
@@ -128,6 +133,12 @@ def _free_place(text: str, match: re.Match[str]) -> bool:
     return before not in (MASK, "谁", "他", "她", "它", "们")
 
 
+def _free_matter(reading: Reading, match: re.Match[str]) -> bool:
+    """Leave out 吉平给曹操下毒这件事: the clause before it says which."""
+    clause = reading.masked.rfind("，", 0, match.start()) + 1
+    return len([one for one in reading.named if clause <= one.start < match.start()]) < 2
+
+
 _PERSON = re.compile("人(?![马们物品家头群])")
 
 
@@ -136,7 +147,11 @@ def _demonstratives(reading: Reading) -> list[Anaphor]:
     for match in phrases.DEMONSTRATIVE.finditer(reading.masked):
         if phrases.NOT_DEMONSTRATIVE.match(reading.masked, match.start()):
             continue
-        if _NEAR.match(reading.masked, match.start()) and reading.masked[match.start() - 1 : match.start()] != "的":
+        if (
+            _NEAR.match(reading.masked, match.start())
+            and reading.masked[match.start() - 1 : match.start()] != "的"
+            and not _acting(reading, match.start())[1]
+        ):
             continue
         if match[0] in "此该" and phrases.NOT_DEMONSTRATIVE.search(
             reading.masked, max(0, match.start() - 1), match.end() + 1
@@ -145,7 +160,40 @@ def _demonstratives(reading: Reading) -> list[Anaphor]:
         one = _demonstrative(reading, match)
         if one is not None:
             found.append(one)
-    return found
+    return [*found, *_pointed(reading), *_such(reading)]
+
+
+def _such(reading: Reading) -> list[Anaphor]:
+    """Return 这样的神医 and 另外那位; 另一个版本 and 另一位是谁 bring something new."""
+    text = reading.masked
+    matches = [*phrases.SUCH.finditer(text), *phrases.OTHER.finditer(text)]
+    found = [one for match in matches if (one := _demonstrative(reading, match))]
+    return [one for one in found if one.wanted == "person" and not _ASKED.match(text, one.end)]
+
+
+def _pointed(reading: Reading) -> list[Anaphor]:
+    """Return 那小将, 那会水的黑大汉, 那射箭的: a person pointed at without a measure word."""
+    text = reading.masked
+    starts = [match for match in phrases.POINTED.finditer(text) if not phrases.DEMONSTRATIVE.match(text, match.start())]
+    found = [one for match in starts if (one := _demonstrative(reading, match))]
+    return [one for one in found if one.wanted == "person" and _points(one, text)]
+
+
+_COLLECTIVE = re.compile(r"[们里中之]|以?[内外]")
+
+
+def _points(one: Anaphor, text: str) -> bool:
+    """Tell whether 那 points: not 那大将军何进, and not the "then" of 那儿子呢 and 那军师是谁."""
+    behind = text[one.end : one.end + 1]
+    if (
+        behind == MASK
+        or _COLLECTIVE.match(behind)
+        or one.head[:1] in tuple("众诸各群其别旁")
+        or _ASKED.match(text, one.end)
+    ):
+        return False
+    then = text[one.start] == "那" and not text[: one.start].strip("，嗯哦噢啊哎好是的对了")
+    return not (then and not one.modifier and one.head in phrases.RELATIONAL)
 
 
 def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
@@ -158,11 +206,14 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
         modifier, head, end = modifier + head, "人", end + 2  # 这个偷戟的人
     if not head and not modifier and _PERSON.match(reading.masked, match.end()):
         head, end = "人", match.end() + 1  # 接班的这个人, where the segmenter has 个人
-    if not head and not match[0].endswith(("位", "个", "名", "员", "件", "匹", "把")):
+    measured = match[0].endswith(("位", "个", "名", "员", "件", "匹", "把"))
+    if not head and not measured and not _headless(modifier, reading.masked[end:]):
         return None
     start, described = _premodifier(reading, match.start())
     if start is None:
         return None
+    if head in ("", "人") and not modifier and not described:
+        start, described = _acting(reading, start)
     wanted, female = head_class(head)
     if wanted is None and len(head) > 1 and head_category(head[0]) and match[0][-1] in "匹把座场条艘柄":
         head, end = head[0], end - len(head) + 1  # 刀重 is not a word
@@ -174,7 +225,7 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
         wanted = "thing"
     if not head and modifier and not described:
         described, modifier, end = modifier, "", end + (reading.masked[end : end + 1] == "的")
-    if not head and not described:
+    if not head and not described and match[0][0] != "另":
         return None
     if head[-1:] == "者" and len(head) > 2 and not modifier:
         modifier, head = head[:-1], "人"  # 那位救人者
@@ -204,6 +255,32 @@ def _premodifier(reading: Reading, start: int) -> tuple[int | None, str]:
         return None, ""
     modifier = reading.text[begin : start - 1]
     return (None, "") if len(modifier) > LONGEST_MODIFIER else (begin, modifier)
+
+
+def _headless(modifier: str, behind: str) -> bool:
+    """Tell whether 那射箭的 stands for somebody: a deed, and no noun behind it."""
+    if len(modifier) < 2 or not re.match(r"的(?:呢|后来|最后|[，？?])", behind):
+        return False
+    words = tag(modifier)
+    return words[0][1][0] in "vp" or deed(words)
+
+
+def _acting(reading: Reading, start: int) -> tuple[int, str]:
+    """Return where 出主意那位 begins and what it says: a verb that has its object, so that 那位 is not it."""
+    begin = reading.masked.rfind("，", 0, start) + 1
+    begin += opening(reading.masked[begin:start])
+    modifier = reading.masked[begin:start]
+    words = tag(modifier)
+    if not words or MASK in modifier or len(modifier) > LONGEST_MODIFIER or re.search(phrases.WHO, modifier):
+        return start, ""
+    governing = len(words) > 1 and words[0][1][0] == "v" and words[-1][1][0] == "n"
+    return (begin, modifier) if governing or complete(words) or _has_object(words) else (start, "")
+
+
+def _has_object(words: Words) -> bool:
+    """Tell whether a single verb holds its object: 献计, not 处置."""
+    word, label = words[0]
+    return len(words) == 1 and len(word) == 2 and label[0] == "v" and tag(word[1])[0][1][0] == "n"
 
 
 def _apposed(reading: Reading, start: int) -> bool:

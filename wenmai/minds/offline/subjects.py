@@ -9,8 +9,8 @@ from wenmai.minds.offline.anaphora import Anaphor, opening
 from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.nounphrases import head_class
 from wenmai.minds.offline.reading import MASK, Reading
+from wenmai.minds.offline.verbs import Words, deed
 
-Words = tuple[tuple[str, str], ...]
 Gap = Literal["subject", "possessor", "outcome", "object"]
 _RELATIVE_SUBJECT = re.compile(
     rf"的{MASK}|的[^，？?的]{{0,10}}(?:又|就|也|都|究竟|到底|分别)*(?:是|叫|有|为什么|怎么|后来|最后|字|呢|同|和|与|被)"
@@ -50,12 +50,8 @@ _DONE_TO = re.compile(
 """曹操怎么看待, 书里怎么评价: what somebody does to the one who is left out."""
 _MOST = re.compile(r"最[^，]{1,3}的[^，]{0,5}是")
 _BEHIND = re.compile(r"(?:以后|之后|以前|之前|后|前|时|的?时候)，?")
-_ARMED = re.compile(r"[中放射拔挥舞举提持拉搭挺执纵勒骑弹](?:了|一|冷|暗|毒|乱)?[箭刀剑枪戟矛弓马琴旗计](?![法术])")
-"""Verb and weapon, which the segmenter joins to a noun or cuts: 中箭后, 放冷箭射中了谁."""
 _INSTRUMENT = re.compile(r"一[刀箭枪剑戟矛斧鞭锤棒拳掌脚把怒气](?:之下|火)?(?!之|是|就是|呢|的)")
 """一箭射中了谁, 一怒之下杀了谁: how it was done, before its verb."""
-_COMPLEMENT = frozenset("中到死住掉走开成完破倒伤断见给")
-"""What a verb brings about; behind a verb it makes one word with it that the segmenter takes for a noun: 射中."""
 _COLLECTIVE = re.compile(
     r"(?:母子|父子|母女|父女|夫妻|夫妇|兄弟|姐妹|姊妹|师徒|君臣|主仆|叔侄|祖孙|婆媳|翁婿)(?![俩二两三的们])"
 )
@@ -143,13 +139,8 @@ def _subjectless(clause: str) -> bool:
     if not words or clause[0] == MASK:
         return False
     word, label = words[0]
-    if label.startswith(("v", "p", "d", "a", "zg", "i", "b")) or (len(word) == 2 and word[0] in phrases.GOING):
-        return True
-    if (
-        word in phrases.DEEDS_READ_AS_NOUNS
-        or _ARMED.match(clause)
-        or (_result(word) and not clause.startswith("的", len(word)))
-    ):
+    moving = len(word) == 2 and word[0] in phrases.GOING
+    if label.startswith(("v", "p", "d", "a", "zg", "i", "b")) or moving or deed(words):
         return True
     lone = label.startswith("n") and _BEHIND.fullmatch(clause, len(word)) is not None
     return lone and head_class(word)[0] != "person"  # 脱险以后, whatever its tag
@@ -181,19 +172,12 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
 
 
 def _verbal(words: Words) -> bool:
-    """Tell whether a question opens with a verb; a verb with its complement or object may be tagged as a noun."""
+    """Tell whether a question opens with a verb, whatever its tag."""
     word, label = words[0]
     behind = words[1][0] if len(words) > 1 else ""
-    if label.startswith(_VERBAL) or behind in ("了", "过", "着"):  # 归顺了 is a verb whatever its tag
-        return True
-    if word in phrases.DEEDS_READ_AS_NOUNS or _result(word) or _ARMED.match(word + behind):
+    if label.startswith(_VERBAL) or behind in ("了", "过", "着") or deed(words):  # 归顺了
         return True
     return behind == "，" and len(word) > 1 and tag(word[0])[0][1] == "v" and head_class(word)[0] != "person"
-
-
-def _result(word: str) -> bool:
-    """Tell whether a word is a verb with what it brings about: 射中."""
-    return len(word) == 2 and word[1] in _COMPLEMENT and tag(word[0])[0][1] == "v"
 
 
 def _obtained(bare: str) -> bool:
