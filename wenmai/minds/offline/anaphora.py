@@ -46,7 +46,7 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
     """Return what may refer back, in order, without overlap; what only looks like it is left out."""
     text = reading.masked
     found: list[Anaphor] = []
-    found += [_plural(m) for m in phrases.PLURALS.finditer(text) if _free_plural(text, m)]
+    found += _plurals(reading)
     found += [
         _pronoun(m) for m in phrases.SINGULARS.finditer(text) if text[m.start() - 1 : m.start()] not in ("其", "吉")
     ]
@@ -63,6 +63,7 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
     found += [
         Anaphor(m.start(), m.end(), m[0], "matter") for m in phrases.MATTERS.finditer(text) if _free_matter(reading, m)
     ]
+    found += [_near(m) for m in phrases.THE_PERSON.finditer(text)]
     found += [
         _near(m)
         for m in _NEAR.finditer(text)
@@ -83,18 +84,43 @@ def _without_overlap(found: list[Anaphor]) -> list[Anaphor]:
     return kept
 
 
-def _plural(match: re.Match[str]) -> Anaphor:
-    text = match[0]
+def _plurals(reading: Reading) -> list[Anaphor]:
+    """Return the plurals but for 杀他的两个人是谁, which asks for them."""
+    text = reading.masked
+    matches = [m for m in phrases.PLURALS.finditer(text) if _free_plural(text, m) and not _counts_things(m, reading)]
+    found = [_plural(m, reading) for m in matches]
+    return [one for one in found if text[one.start - 1 : one.start] != "的" or not _ASKED.match(text, one.end)]
+
+
+def _plural(match: re.Match[str], reading: Reading) -> Anaphor:
+    """Return 他们, 那两个投降的, 那两员被擒的蜀将 with what counts them."""
+    text, end = match[0], match.end()
+    modifier, head, behind = noun_phrase(reading, end) if text[-1] in "个位名员" else ("", "", end)
+    if head_class(head)[0] == "person" and reading.masked[behind : behind + 1] not in ("里", "中", MASK):
+        bare = not head and _headless(modifier, reading.masked[behind:])
+        end, modifier = (behind + bare, modifier) if head or bare else (end, "")
+    else:
+        modifier, head = "", ""
     wanted: Category | None = "thing" if text.startswith("它") else "person"
     female = True if "她" in text or text in ("姐妹俩", "母女俩") else None
-    return Anaphor(match.start(), match.end(), text, "plural", wanted=wanted, female=female)
+    return Anaphor(match.start(), end, reading.text[match.start() : end], "plural", head, modifier, wanted, female)
+
+
+def _counts_things(match: re.Match[str], reading: Reading) -> bool:
+    """Tell whether 这两个 counts 字 or 计策."""
+    if match[0][-1] != "个":
+        return False
+    head = noun_phrase(reading, match.end())[1]
+    following = tag(reading.masked[match.end() : match.end() + 4])
+    noun = head or (following[0][0] if following and following[0][1] in ("n", "ng", "zg") else "")
+    return bool(noun) and head_class(noun)[0] != "person" and not (following and deed(following))
 
 
 def _free_plural(text: str, match: re.Match[str]) -> bool:
     """Leave out 哪两个人, 有两人, 关张二人: a number that is asked for or that stands with names."""
     before = text[match.start() - 1 : match.start()]
-    if before == "的" and _ASKED.match(text, match.end()):
-        return False  # 杀他的两个人是谁
+    if before == MASK and match[0][0] in "这那":
+        return False  # 桂阳那两个将领
     return match[0][0] in "他她它这那此" or before not in ("哪", "有", "这", "那", "第", "名", "十", MASK)
 
 
@@ -212,8 +238,9 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
     start, described = _premodifier(reading, match.start())
     if start is None:
         return None
+    acting = ""
     if head in ("", "人") and not modifier and not described:
-        start, described = _acting(reading, start)
+        start, acting = _acting(reading, start)
     wanted, female = head_class(head)
     if wanted is None and len(head) > 1 and head_category(head[0]) and match[0][-1] in "匹把座场条艘柄":
         head, end = head[0], end - len(head) + 1  # 刀重 is not a word
@@ -225,7 +252,7 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
         wanted = "thing"
     if not head and modifier and not described:
         described, modifier, end = modifier, "", end + (reading.masked[end : end + 1] == "的")
-    if not head and not described and match[0][0] != "另":
+    if not head and not described and not acting and match[0][0] != "另":
         return None
     if head[-1:] == "者" and len(head) > 2 and not modifier:
         modifier, head = head[:-1], "人"  # 那位救人者
@@ -234,7 +261,7 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
         if _ASKED.match(reading.masked, end):
             return None  # 降魏的那位吴将是谁 asks for him
     text = reading.text[start:end]
-    return Anaphor(start, end, text, form, head, described + modifier, wanted, female)
+    return Anaphor(start, end, text, form, head, described + acting + modifier, wanted, female)
 
 
 def _premodifier(reading: Reading, start: int) -> tuple[int | None, str]:
@@ -297,9 +324,10 @@ def _apposed(reading: Reading, start: int) -> bool:
 
 _ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
 _NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
+_HEADS = "|".join(sorted((one for one in phrases.PERSON_NOUNS if len(one) > 1), key=len, reverse=True))
 _RELATIVE = re.compile(
-    r"(?:^|(?<=[，。]))([^，。\ue000谁哪什最]{2,8})的(人|将军|将领|大将|老将|小将|谋士|使者|老人|妇人|女子)"
-    r"(?!是|就是|又是|究竟是|到底是|叫|姓|物|数|有|呢|[^，。]{0,8}是谁)"
+    rf"(?:^|(?<=[，。]))([^，。\ue000谁哪什最]{{2,8}})的({_HEADS}|人)"
+    r"(?!是|就是|又是|究竟是|到底是|叫|姓|物|数|有|们|里|中|呢|\ue000|[^，。]{0,8}是谁)"
 )
 FATED = ("死者", "遇害者", "被害者", "受害者", "被害人", "受害人")
 _PART = re.compile(r"(?:做|当|身为)(弟弟|哥哥|兄长|姐姐|妹妹|父亲|母亲|儿子|女儿|丈夫|妻子|师父|徒弟)的(?=[^，？?])")
@@ -313,7 +341,7 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
     """Return 献计的人 and a bare role noun that opens the question."""
     found = []
     relative = _RELATIVE.search(reading.masked)
-    if relative and not re.search(r"[他她它其这那此]", relative[1]):
+    if relative and not re.search(r"[他她它其这那此]", relative[1]) and _acts(relative[1]):
         found.append(
             Anaphor(relative.start(), relative.end(), relative[0], "description", relative[2], relative[1], "person")
         )
@@ -328,6 +356,12 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
         base = Anaphor(lead, lead + len(head), head, "description", head, "", "person")
         found.append(replace(base, female=head_class(head)[1]))
     return found
+
+
+def _acts(modifier: str) -> bool:
+    """Tell whether a modifier is a clause (告密的人), not a noun: 荆州的太守."""
+    words = tag(modifier[opening(modifier) :] or modifier)
+    return words[0][1][0] in "vpadzic" or deed(words) or any(label[0] == "v" for _, label in words[1:])
 
 
 def opening(masked: str) -> int:
