@@ -63,7 +63,7 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
     found += [
         Anaphor(m.start(), m.end(), m[0], "matter") for m in phrases.MATTERS.finditer(text) if _free_matter(reading, m)
     ]
-    found += [_near(m) for m in phrases.THE_PERSON.finditer(text)]
+    found += [_near(m) for m in phrases.THE_PERSON.finditer(text) if m[0] == "人家" or not _told(reading, m)]
     found += [
         _near(m)
         for m in _NEAR.finditer(text)
@@ -79,8 +79,6 @@ def _without_overlap(found: list[Anaphor]) -> list[Anaphor]:
     for one in sorted(found, key=lambda a: (a.start, -a.end)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
-        elif one.form == "pronoun" and kept[-1].form == "description":
-            kept[-1] = one
     return kept
 
 
@@ -140,6 +138,11 @@ def _near(match: re.Match[str]) -> Anaphor:
     return Anaphor(
         match.start(), match.end(), match[0], "demonstrative", "人", "", "person", True if "女" in match[0] else None
     )
+
+
+def _told(reading: Reading, match: re.Match[str]) -> bool:
+    """Tell whether somebody is named before it in the question, who may be the 人 of 把人抓了."""
+    return any(one.start < match.start() for one in reading.people())
 
 
 def _free_possessive(text: str, match: re.Match[str]) -> bool:
@@ -276,11 +279,11 @@ def _premodifier(reading: Reading, start: int) -> tuple[int | None, str]:
     lead = phrases.LEAD.match(text, begin)
     begin = lead.end() if lead and lead.end() < start - 2 else begin
     span = range(begin, start)
-    if any(one.start in span and one.category not in ("place", "battle") for one in reading.named) or re.search(
-        r"[他她它其]", text[begin:start]
-    ):
+    if any(one.start in span and one.category not in ("place", "battle") for one in reading.named):
         return None, ""
     modifier = reading.text[begin : start - 1]
+    if modifier[opening(modifier) :][:1] in tuple("他她它其"):
+        return None, ""  # 他派去的那个使者 is told by whose he is
     return (None, "") if len(modifier) > LONGEST_MODIFIER else (begin, modifier)
 
 

@@ -8,13 +8,14 @@ from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import deed
 
 _COMPOUND = re.compile(
-    "取经人|领路人|守门人|守墓人|守塔人|撑船人|说书人|打更人|送信人|卖[^，的]人|船老大|掌柜|番王|[魏蜀吴晋汉敌降叛守偏裨猛虎宿战武]?将(?![军领士帅])"
+    "取经人|领路人|守门人|守墓人|守塔人|撑船人|说书人|打更人|送信人|卖[^，的]人|船老大|掌柜|番王|[^，。的了即便又必终才也仍都不会\ue000]?将(?![军领士帅])"
 )
 """Nouns for persons that the segmenter cuts apart."""
 _MODIFIED_COMPOUND = re.compile(
-    r"([^，。？的是谁什哪怎\ue000]{2,6})的([魏蜀吴晋汉敌降叛守偏裨猛虎宿战武]将)(?![军领士帅])"
+    r"([^，。？的是谁什哪怎\ue000]{2,6})的([^，。的了即便又必终才也仍都不会\ue000]将)(?![军领士帅])"
 )
 _CLAUSE = re.compile(r"^(?:是|又|也|就)|[谁哪什怎]")
+_PLAIN_PERSONS = phrases.PERSON_NOUNS.union(phrases.KIN)
 _COUNTRY = re.compile(
     r"(?:东吴|西蜀|蜀汉|曹魏|魏国|蜀国|吴国|东晋|西凉|江东|[魏蜀吴晋汉])(?=[^，。？的]{0,3}[将臣官军帅士人使])"
 )
@@ -44,7 +45,7 @@ def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:
         and texts[1:2] == ["的"]
         and head_class("".join(texts[2:3]))[0] == "person"
     )  # 送信的人
-    acted = words and (words[0][1] == "v" or deed(words)) and texts[0] not in {*phrases.PERSON_NOUNS, *phrases.KIN}
+    acted = words and (words[0][1] == "v" or deed(words) or texts[0] == "即将") and texts[0] not in _PLAIN_PERSONS
     if words and not whose and not acted and head_class(texts[0])[0] and (len(texts) < 2 or not _noun(words[1])):
         return "", texts[0], start + len(texts[0])
     while at < len(words) and (
