@@ -170,4 +170,6 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
 def _acts(modifier: str) -> bool:
     """Tell whether a modifier is a clause (告密的人), not a noun: 荆州的太守."""
     words = tag(modifier[opening(modifier) :] or modifier)
+    if modifier[-1] in "见到":
+        return False  # 抓到的俘虏 leaves out who caught him
     return words[0][1][0] in "vpadzic" or deed(words) or any(label[0] == "v" for _, label in words[1:])

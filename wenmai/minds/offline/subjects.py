@@ -187,11 +187,7 @@ def _obtained(bare: str) -> bool:
     if MASK in bare or len(words) < 4 or words[1][0] != "的" or (before and not _verbal(tag(before + "，"))):
         return False
     (verb, label), (noun, kind), behind = words[0], words[2], words[3]
-    if (
-        label not in ("v", "vn", "p", "q")
-        or kind not in ("n", "ng", "zg")
-        or behind[1].startswith(("n", "u", "x", "y"))
-    ):
+    if label[0] not in "vpq" or kind not in ("n", "ng", "zg") or behind[1].startswith(("n", "u", "x", "y")):
         return False
     return head_class(noun)[0] != "person" or verb.endswith(_MEETING)
 
