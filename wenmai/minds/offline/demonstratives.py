@@ -60,18 +60,15 @@ def _pointed(reading: Reading) -> list[Anaphor]:
     return [one for one in found if one.wanted == "person" and _points(one, text)]
 
 
+_NOT_ONE = re.compile(r"(?<![王皇太])后$|[兵卒]$|[三四五六七八九十百千万数]人$|^[众诸各群其别旁]")
+"""随后, 伏兵, 父子三人: no noun for one person."""
 _COLLECTIVE = re.compile(r"[们里中之]|以?[内外]")
 
 
 def _points(one: Anaphor, text: str) -> bool:
     """Tell whether 那 points: not 那大将军何进, and not the "then" of 那儿子呢 and 那军师是谁."""
     behind = text[one.end : one.end + 1]
-    if (
-        behind == MASK
-        or _COLLECTIVE.match(behind)
-        or one.head[:1] in tuple("众诸各群其别旁")
-        or ASKED.match(text, one.end)
-    ):
+    if behind == MASK or _COLLECTIVE.match(behind) or _NOT_ONE.search(one.head) or ASKED.match(text, one.end):
         return False
     then = text[one.start] == "那" and not text[: one.start].strip("，嗯哦噢啊哎好是的对了")
     return not (then and not one.modifier and one.head in phrases.RELATIONAL)
