@@ -1,51 +1,24 @@
 """Words of a question that may refer back: pronouns, demonstratives, definite descriptions."""
 
 import re
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.categories import Category, head_category
-from wenmai.minds.offline.nounphrases import behind_country, head_class, noun_phrase
+from wenmai.minds.offline.anaphor import Anaphor, opening
+from wenmai.minds.offline.categories import Category, tag
+from wenmai.minds.offline.demonstratives import ASKED, demonstratives, headless
+from wenmai.minds.offline.nounphrases import head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
+from wenmai.minds.offline.verbs import deed
 
-Form = Literal[
-    "pronoun", "possessive", "plural", "counterpart", "ordinal", "demonstrative", "description", "place", "matter"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Anaphor:
-    """A word or phrase at `[start:end]` that points to something named before.
-
-    Attributes:
-        head: the noun of a demonstrative or description, '' where there is none.
-        modifier: what the phrase says about it ("守粮").
-        wanted: the class of thing it may stand for, None for any.
-        governed: it is an object that possesses nothing.
-        female: True for 她 and for female nouns, False for male ones, None where the word does not tell.
-    """
-
-    start: int
-    end: int
-    text: str
-    form: Form
-    head: str = ""
-    modifier: str = ""
-    wanted: Category | None = None
-    female: bool | None = None
-    governed: bool = False
-
-
-LONGEST_MODIFIER = 8
-"""A longer modifier tells by itself who is meant."""
+__all__ = ["FATED", "Anaphor", "find_anaphors", "opening"]
 
 
 def find_anaphors(reading: Reading) -> list[Anaphor]:
     """Return what may refer back, in order, without overlap; what only looks like it is left out."""
     text = reading.masked
     found: list[Anaphor] = []
-    found += [_plural(m) for m in phrases.PLURALS.finditer(text) if _free_plural(text, m)]
+    found += _plurals(reading)
     found += [
         _pronoun(m) for m in phrases.SINGULARS.finditer(text) if text[m.start() - 1 : m.start()] not in ("其", "吉")
     ]
@@ -59,11 +32,15 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
         for m in phrases.PLACES.finditer(text)
         if _free_place(text, m)
     ]
-    found += [Anaphor(m.start(), m.end(), m[0], "matter") for m in phrases.MATTERS.finditer(text)]
     found += [
-        _near(m) for m in _NEAR.finditer(text) if text[m.start() - 1 : m.start()] not in ("的", "应", "因", "如", MASK)
+        Anaphor(m.start(), m.end(), m[0], "matter") for m in phrases.MATTERS.finditer(text) if _free_matter(reading, m)
     ]
-    found += _demonstratives(reading)
+    found += [
+        Anaphor(m.start(), m.end(), m[0], "demonstrative", "人", "", "person")
+        for m in phrases.THE_PERSON.finditer(text)
+        if m[0] == "人家" or not _told(reading, m)
+    ]
+    found += demonstratives(reading)
     found += _descriptions(reading)
     return _without_overlap(found)
 
@@ -73,23 +50,46 @@ def _without_overlap(found: list[Anaphor]) -> list[Anaphor]:
     for one in sorted(found, key=lambda a: (a.start, -a.end)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
-        elif one.form == "pronoun" and kept[-1].form == "description":
-            kept[-1] = one
     return kept
 
 
-def _plural(match: re.Match[str]) -> Anaphor:
-    text = match[0]
+def _plurals(reading: Reading) -> list[Anaphor]:
+    """Return the plurals but for 杀他的两个人是谁, which asks for them."""
+    text = reading.masked
+    matches = [m for m in phrases.PLURALS.finditer(text) if _free_plural(text, m) and not _counts_things(m, reading)]
+    found = [_plural(m, reading) for m in matches]
+    return [one for one in found if text[one.start - 1 : one.start] != "的" or not ASKED.match(text, one.end)]
+
+
+def _plural(match: re.Match[str], reading: Reading) -> Anaphor:
+    """Return 他们, 那两个投降的, 那两员被擒的蜀将 with what counts them."""
+    text, end = match[0], match.end()
+    modifier, head, behind = noun_phrase(reading, end) if text[-1] in "个位名员" else ("", "", end)
+    if head_class(head)[0] == "person" and reading.masked[behind : behind + 1] not in ("里", "中", MASK):
+        bare = not head and headless(modifier, reading.masked[behind:])
+        end, modifier = (behind + bare, modifier) if head or bare else (end, "")
+    else:
+        modifier, head = "", ""
     wanted: Category | None = "thing" if text.startswith("它") else "person"
     female = True if "她" in text or text in ("姐妹俩", "母女俩") else None
-    return Anaphor(match.start(), match.end(), text, "plural", wanted=wanted, female=female)
+    return Anaphor(match.start(), end, reading.text[match.start() : end], "plural", head, modifier, wanted, female)
+
+
+def _counts_things(match: re.Match[str], reading: Reading) -> bool:
+    """Tell whether 这两个 counts 字 or 计策."""
+    if match[0][-1] != "个":
+        return False
+    head = noun_phrase(reading, match.end())[1]
+    following = tag(reading.masked[match.end() : match.end() + 4])
+    noun = head or (following[0][0] if following and following[0][1] in ("n", "ng", "zg") else "")
+    return bool(noun) and head_class(noun)[0] != "person" and not (following and deed(following))
 
 
 def _free_plural(text: str, match: re.Match[str]) -> bool:
     """Leave out 哪两个人, 有两人, 关张二人: a number that is asked for or that stands with names."""
     before = text[match.start() - 1 : match.start()]
-    if before == "的" and _ASKED.match(text, match.end()):
-        return False  # 杀他的两个人是谁
+    if before == MASK and match[0][0] in "这那":
+        return False  # 桂阳那两个将领
     return match[0][0] in "他她它这那此" or before not in ("哪", "有", "这", "那", "第", "名", "十", MASK)
 
 
@@ -105,10 +105,9 @@ def _possessive(match: re.Match[str], text: str) -> Anaphor:
     return Anaphor(match.start(), match.end(), "其", "possessive", head=text[match.end() : match.end() + 2])
 
 
-def _near(match: re.Match[str]) -> Anaphor:
-    return Anaphor(
-        match.start(), match.end(), match[0], "demonstrative", "人", "", "person", True if "女" in match[0] else None
-    )
+def _told(reading: Reading, match: re.Match[str]) -> bool:
+    """Tell whether somebody is named before it in the question, who may be the 人 of 把人抓了."""
+    return any(one.start < match.start() for one in reading.people())
 
 
 def _free_possessive(text: str, match: re.Match[str]) -> bool:
@@ -128,101 +127,16 @@ def _free_place(text: str, match: re.Match[str]) -> bool:
     return before not in (MASK, "谁", "他", "她", "它", "们")
 
 
-_PERSON = re.compile("人(?![马们物品家头群])")
+def _free_matter(reading: Reading, match: re.Match[str]) -> bool:
+    """Leave out 吉平给曹操下毒这件事: the clause before it says which."""
+    clause = reading.masked.rfind("，", 0, match.start()) + 1
+    return len([one for one in reading.named if clause <= one.start < match.start()]) < 2
 
 
-def _demonstratives(reading: Reading) -> list[Anaphor]:
-    found = []
-    for match in phrases.DEMONSTRATIVE.finditer(reading.masked):
-        if phrases.NOT_DEMONSTRATIVE.match(reading.masked, match.start()):
-            continue
-        if _NEAR.match(reading.masked, match.start()) and reading.masked[match.start() - 1 : match.start()] != "的":
-            continue
-        if match[0] in "此该" and phrases.NOT_DEMONSTRATIVE.search(
-            reading.masked, max(0, match.start() - 1), match.end() + 1
-        ):
-            continue
-        one = _demonstrative(reading, match)
-        if one is not None:
-            found.append(one)
-    return found
-
-
-def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
-    modifier, head, end = noun_phrase(reading, behind_country(reading, match.end()))
-    if (
-        head
-        and any(word.start == end + 1 and word.text == "人" for word in reading.words)
-        and reading.masked[end] == "的"
-    ):
-        modifier, head, end = modifier + head, "人", end + 2  # 这个偷戟的人
-    if not head and not modifier and _PERSON.match(reading.masked, match.end()):
-        head, end = "人", match.end() + 1  # 接班的这个人, where the segmenter has 个人
-    if not head and not match[0].endswith(("位", "个", "名", "员", "件", "匹", "把")):
-        return None
-    start, described = _premodifier(reading, match.start())
-    if start is None:
-        return None
-    wanted, female = head_class(head)
-    if wanted is None and len(head) > 1 and head_category(head[0]) and match[0][-1] in "匹把座场条艘柄":
-        head, end = head[0], end - len(head) + 1  # 刀重 is not a word
-        wanted = head_category(head)
-    if match[0].endswith(("位", "名", "员")):
-        wanted = "person"
-    form: Form = "demonstrative"
-    if wanted is None and head:
-        wanted = "thing"
-    if not head and modifier and not described:
-        described, modifier, end = modifier, "", end + (reading.masked[end : end + 1] == "的")
-    if not head and not described:
-        return None
-    if head[-1:] == "者" and len(head) > 2 and not modifier:
-        modifier, head = head[:-1], "人"  # 那位救人者
-    if described and wanted == "person":
-        form = "description"
-        if _ASKED.match(reading.masked, end):
-            return None  # 降魏的那位吴将是谁 asks for him
-    text = reading.text[start:end]
-    return Anaphor(start, end, text, form, head, described + modifier, wanted, female)
-
-
-def _premodifier(reading: Reading, start: int) -> tuple[int | None, str]:
-    """Return where a phrase like 献计的那位 begins and what it says; None where its modifier names somebody."""
-    text = reading.masked
-    before = text[start - 1 : start]
-    if before in (MASK, "他", "她", "它", "们", "谁"):
-        return None, ""
-    if before != "的":
-        return (None, "") if _apposed(reading, start) else (start, "")
-    begin = max(text.rfind("，", 0, start), text.rfind("。", 0, start)) + 1
-    lead = phrases.LEAD.match(text, begin)
-    begin = lead.end() if lead and lead.end() < start - 2 else begin
-    span = range(begin, start)
-    if any(one.start in span and one.category not in ("place", "battle") for one in reading.named) or re.search(
-        r"[他她它其]", text[begin:start]
-    ):
-        return None, ""
-    modifier = reading.text[begin : start - 1]
-    return (None, "") if len(modifier) > LONGEST_MODIFIER else (begin, modifier)
-
-
-def _apposed(reading: Reading, start: int) -> bool:
-    """Tell whether a clause with names stands before it that it sums up: 许褚斗马超那一仗."""
-    clause = max(reading.masked.rfind("，", 0, start), -1) + 1
-    if re.search(r"[津关城山江坡桥寨亭][那这]", reading.masked[start - 1 : start + 1]):
-        return True
-    named = [one for one in reading.named if clause <= one.start < start]
-    last = next((w for w in reversed(reading.words) if w.end == start), None)
-    if last is not None and last.tag.startswith(("n", "i", "l")) and len(last.text) > 2:
-        return True  # 安乐公这个封号
-    return len(named) > 1 and last is not None and last.tag in ("nr", "ns", "n", "nz")
-
-
-_ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
-_NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
+_HEADS = "|".join(sorted((one for one in phrases.PERSON_NOUNS if len(one) > 1), key=len, reverse=True))
 _RELATIVE = re.compile(
-    r"(?:^|(?<=[，。]))([^，。\ue000谁哪什最]{2,8})的(人|将军|将领|大将|老将|小将|谋士|使者|老人|妇人|女子)"
-    r"(?!是|就是|又是|究竟是|到底是|叫|姓|物|数|有|呢|[^，。]{0,8}是谁)"
+    rf"(?:^|(?<=[，。]))([^，。\ue000谁哪什最]{{2,8}})的({_HEADS}|人)"
+    r"(?!是|就是|又是|究竟是|到底是|叫|姓|物|数|有|们|里|中|呢|\ue000|[^，。]{0,8}是谁)"
 )
 FATED = ("死者", "遇害者", "被害者", "受害者", "被害人", "受害人")
 _PART = re.compile(r"(?:做|当|身为)(弟弟|哥哥|兄长|姐姐|妹妹|父亲|母亲|儿子|女儿|丈夫|妻子|师父|徒弟)的(?=[^，？?])")
@@ -236,7 +150,7 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
     """Return 献计的人 and a bare role noun that opens the question."""
     found = []
     relative = _RELATIVE.search(reading.masked)
-    if relative and not re.search(r"[他她它其这那此]", relative[1]):
+    if relative and not re.search(r"[他她它其这那此]", relative[1]) and _acts(relative[1]):
         found.append(
             Anaphor(relative.start(), relative.end(), relative[0], "description", relative[2], relative[1], "person")
         )
@@ -253,9 +167,9 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
     return found
 
 
-def opening(masked: str) -> int:
-    """Return where a question begins behind its conjunctions and adverbs."""
-    at = 0
-    while found := phrases.LEAD.match(masked[at:]):
-        at += found.end()
-    return at
+def _acts(modifier: str) -> bool:
+    """Tell whether a modifier is a clause (告密的人), not a noun: 荆州的太守."""
+    words = tag(modifier[opening(modifier) :] or modifier)
+    if modifier[-1] in "见到":
+        return False  # 抓到的俘虏 leaves out who caught him
+    return words[0][1][0] in "vpadzic" or deed(words) or any(label[0] == "v" for _, label in words[1:])

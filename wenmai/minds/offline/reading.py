@@ -79,7 +79,15 @@ def read(text: str, table: NameTable, *, strangers: bool = False) -> Reading:
 def _word_only(mention: Mention, text: str) -> bool:
     """Tell whether a spelling is a plain word here: 二人, the 匹马 of 那匹马."""
     measured = text[mention.start - 1 : mention.start] in tuple("这那哪几") and mention.text[0] in phrases.MEASURES
-    return mention.text in phrases.CLOSED_WORDS or measured or _predicate(mention) or _cuts_kin(mention, text)
+    return mention.text in phrases.CLOSED_WORDS or measured or _predicate(mention) or _cuts(mention, text)
+
+
+_FELLOW = re.compile(r"(?<=[好老壮醉黑莽大罗])汉(?![朝室家天皇丞中军将])|汉子")
+
+
+def _cuts(mention: Mention, text: str) -> bool:
+    """Tell whether a spelling is a part of a noun for a person: the 汉 of 黑大汉, the 子文 of 儿子文鸯."""
+    return _FELLOW.match(text, mention.start) is not None or _cuts_kin(mention, text)
 
 
 def _cuts_kin(mention: Mention, text: str) -> bool:

@@ -7,7 +7,9 @@ from typing import Literal
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphora import Anaphor, opening
 from wenmai.minds.offline.categories import tag
+from wenmai.minds.offline.nounphrases import head_class
 from wenmai.minds.offline.reading import MASK, Reading
+from wenmai.minds.offline.verbs import Words, deed
 
 Gap = Literal["subject", "possessor", "outcome", "object"]
 _RELATIVE_SUBJECT = re.compile(
@@ -21,13 +23,13 @@ _EXISTS = re.compile(
 )
 _PREDICATE = ("v", "d", "a", "p", "z", "r")
 _VERBAL = ("v", "p", "d", "a", "c", "u", "vg", "vn", "vd", "z")
-_COPULA = frozenset("是有叫姓字被把和跟与对向替给为在从到由用让将住死葬嫁娶长活")
+_COPULA = frozenset("是有叫封姓字被把和跟与对向替给为在从到由用让将住死葬嫁娶长活")
 _ADVERBS = r"(?:后来|最后|当时|现在|究竟|到底|一共|总共|平时|以前|真的)*"
 _NOUN_TAIL = re.compile(
     rf"^{_ADVERBS}(?:是|叫|有|呢|如何|怎|多|为|在|的|长|什么|上|下|都|里|又|哪|属|值|几|好|大不|高|贵|会|需|要|"
     r"能|还|么|，|？|\?|$)"
 )
-_WITHIN = re.compile(r"^(?:[身手脸头背腰心嘴口怀家眼肩脚腿额耳][上里中边下后旁]|手底下|[帐麾膝]下)(?!的)")
+_WITHIN = re.compile(r"^(?:[身手脸头背腰心嘴口怀家眼肩脚腿额耳][上里中边下后旁]|手底下|[帐麾膝]下|信[里中上])(?!的)")
 """A part of somebody, or what is about him, whatever is said of it: 身上中了几箭."""
 _MODAL = re.compile(r"(?:会不会|能不能|可不可以|可曾|曾经?|非[要得]|偏要|执意|必须|不得不|被迫|一生|生平|一辈子)$")
 _CHOSEN = re.compile(
@@ -47,6 +49,14 @@ _DONE_TO = re.compile(
 )
 """曹操怎么看待, 书里怎么评价: what somebody does to the one who is left out."""
 _MOST = re.compile(r"最[^，]{1,3}的[^，]{0,5}是")
+_BEHIND = re.compile(r"(?:以后|之后|以前|之前|后|前|时|的?时候)，?")
+_INSTRUMENT = re.compile(r"一[刀箭枪剑戟矛斧鞭锤棒拳掌脚把怒气](?:之下|火)?(?!之|是|就是|呢|的)")
+"""一箭射中了谁, 一怒之下杀了谁: how it was done, before its verb."""
+_COLLECTIVE = re.compile(
+    r"(?:母子|父子|母女|父女|夫妻|夫妇|兄弟|姐妹|姊妹|师徒|君臣|主仆|叔侄|祖孙|婆媳|翁婿)(?![俩二两三的们])"
+)
+_MEETING = ("见", "到", "上", "着", "娶", "请", "派", "带", "收", "生", "拜")
+"""How verbs end that have a person for their object."""
 _OUTCOME = re.compile(r"(?:的(?:事情?|情况|经过))?(?:呢|怎么样了?|如何|怎样|了|了呢)?")
 """What is left of 后来的事呢 behind its adverb."""
 
@@ -111,9 +121,9 @@ def _body(text: str) -> tuple[int, list[tuple[int, int]]]:
     moved = True
     while moved:
         moved = False
-        for pattern in (phrases.PLACE_PHRASE, phrases.TIME_CLAUSE):
+        for pattern in (phrases.PLACE_PHRASE, phrases.TIME_CLAUSE, _INSTRUMENT):
             found = pattern.match(text[at:])
-            if found and found.end() < len(text) - at and _subjectless(found[0]):
+            if found and found.end() < len(text) - at and (pattern is _INSTRUMENT or _subjectless(found[0])):
                 spans.append((at, at + found.end()))
                 at += found.end()
                 moved = True
@@ -129,7 +139,11 @@ def _subjectless(clause: str) -> bool:
     if not words or clause[0] == MASK:
         return False
     word, label = words[0]
-    return label.startswith(("v", "p", "d", "a", "zg", "i", "b")) or (len(word) == 2 and word[0] in phrases.GOING)
+    moving = len(word) == 2 and word[0] in phrases.GOING
+    if label.startswith(("v", "p", "d", "a", "zg", "i", "b")) or moving or deed(words):
+        return True
+    lone = label.startswith("n") and _BEHIND.fullmatch(clause, len(word)) is not None
+    return lone and head_class(word)[0] != "person"  # 脱险以后, whatever its tag
 
 
 def _gap(body: str, anaphor: bool) -> Gap | None:
@@ -148,13 +162,34 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
         return "subject"
     if _relational(bare) or _WITHIN.match(bare) or _superlative(bare):
         return "possessor"
-    first_tag = next((label for _, label in words), "")
-    acted = len(words) > 1 and words[1][0] in ("了", "过", "着")  # 归顺了 is a verb whatever its tag
-    if not (first_tag.startswith(_VERBAL) or bare[0] in _COPULA or acted):
+    if _obtained(bare):
+        return "subject"
+    if not (_verbal(words) or bare[0] in _COPULA or _COLLECTIVE.match(bare)):
         return None
     if _RELATIVE_SUBJECT.search(bare) or (bare[0] not in _COPULA and _VERB_PHRASE_SUBJECT.match(bare)):
         return None
     return "subject"
+
+
+def _verbal(words: Words) -> bool:
+    """Tell whether a question opens with a verb, whatever its tag."""
+    word, label = words[0]
+    behind = words[1][0] if len(words) > 1 else ""
+    if label.startswith(_VERBAL) or behind in ("了", "过", "着") or deed(words):  # 归顺了
+        return True
+    return behind == "，" and len(word) > 1 and tag(word[0])[0][1] == "v" and head_class(word)[0] != "person"
+
+
+def _obtained(bare: str) -> bool:
+    """Tell whether the thing or person asked about is what somebody left out ate, wrote, met: 吃的药是谁送的."""
+    before, _, last = bare.rpartition("，")
+    words = tag(last)
+    if MASK in bare or len(words) < 4 or words[1][0] != "的" or (before and not _verbal(tag(before + "，"))):
+        return False
+    (verb, label), (noun, kind), behind = words[0], words[2], words[3]
+    if label[0] not in "vpq" or kind not in ("n", "ng", "zg") or behind[1].startswith(("n", "u", "x", "y")):
+        return False
+    return head_class(noun)[0] != "person" or verb.endswith(_MEETING)
 
 
 def _objectless(bare: str) -> Gap | None:
