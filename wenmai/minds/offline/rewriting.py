@@ -27,6 +27,7 @@ class Draft:
     edits: list[tuple[int, int, str]] = field(default_factory=list)
     mentions: list[ResolvedMention] = field(default_factory=list)
     taken: set[str] = field(default_factory=set)
+    together: tuple[str, ...] = ()
 
     def replace(self, start: int, end: int, names: tuple[str, ...], text: str) -> None:
         """Put `text` in place of the characters and note whom they meant."""
@@ -47,7 +48,8 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     """Return the question that stands by itself and which word became which entity."""
     reading = read(question, table)
     women = any(one.female for one in discourse.people())
-    anaphors = [one for one in find_anaphors(reading) if not bound(one, reading, women=women)]
+    found = [plurals.whole(one, reading) for one in find_anaphors(reading)]
+    anaphors = [one for one in found if one and not bound(one, reading, women=women)]
     draft = Draft(question, taken={one.name for one in reading.named})
     gap = missing(reading, find_anaphors(reading))
     anaphors = [replace(one, governed=is_patient(one, reading)) for one in anaphors]
@@ -107,7 +109,8 @@ def _kin(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> 
 def _names(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> tuple[str, ...]:
     if one.form == "plural":
         said = re.search(r"([\u4e00-\u9fff]{1,8})的$", reading.masked[: one.start])
-        return plurals.pair(discourse, one.female, draft.taken, said[1].strip("里说的上中") if said else "")
+        draft.together = draft.together or plurals.pair(discourse, one, draft.taken, said[1] if said else "")
+        return draft.together  # 那两个投降的，后来怎么处置他们: the same two
     return tuple(name for name in [_name(draft, one, discourse, reading)] if name)
 
 
