@@ -13,7 +13,7 @@ from wenmai.minds.offline.together import EXPLICIT, TOLD, Group, groups, relatio
 from wenmai.minds.offline.turns import TurnView
 
 OLDER = 0.6
-CONTINUED = 0.8
+CONTINUED = 0.5
 SAID = 3.0
 RELATED = 2.0
 """What an older turn costs; what a group gains where the talk went on about one of it, where the modifier is told
@@ -88,7 +88,7 @@ def _fit(discourse: Discourse, age: int, group: Group, said: str, kin: str) -> f
     share = len(content & set(told)) / len(content) if content else 0.0
     gone_on = age > 0 and group.weight >= TOLD and set(discourse.turns[0].continued) & set(group.names)
     return (
-        (CONTINUED if gone_on else 0.0)
+        (CONTINUED if gone_on and not kin else 0.0)
         + (SAID * share if share >= SAID_SHARE else 0.0)
         + (RELATED if set(kin) & set(told) and not _unlike(discourse, group, kin) else 0.0)
         - OLDER * age

@@ -149,7 +149,7 @@ def _located(mention: Mention, text: str) -> bool:
         return False
     if place_word(mention.text):
         return True
-    return not surname(mention.text) and re.match(r"[庄城县郡关]|[，。？了]", behind) is not None  # 放回夏侯尚，
+    return not surname(mention.entity or mention.text) and re.match(r"[庄城县郡关]|[，。？了]", behind) is not None  # 放回夏侯尚，
 
 
 def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
@@ -195,7 +195,7 @@ def _strangers(words: tuple[Word, ...], borders: set[int]) -> list[Named]:
     """Return full names that the library does not list and that stand beside a listed one: 范疆、张达."""
     text = "".join(word.text for word in words)
     joints = {at for at in range(len(text)) if text[at] in "、和与"}
-    found = [word for word in [*words, *_unsegmented(words)] if _stranger(word)]
+    found = [word for word in words if _stranger(word)]
     return [
         Named(word.text, "person", word.start, word.end, False)
         for word in found
@@ -205,17 +205,6 @@ def _strangers(words: tuple[Word, ...], borders: set[int]) -> list[Named]:
         for noun, word in pairwise(words)
         if _called(noun, word, text)
     ]
-
-
-def _unsegmented(words: tuple[Word, ...]) -> list[Word]:
-    """Return names that the segmenter cuts to characters at a clause's start, beside a conjunction: 陈应和鲍隆."""
-    found = list[Word]()
-    for at, word in enumerate(words):
-        rest = words[at : at + 3]
-        cut = len(rest) > 2 and len(rest[0].text) == len(rest[1].text) == 1 and rest[2].text in tuple("、和与")
-        if cut and surname(word.text + rest[1].text) and (not at or words[at - 1].text in "，。：；"):
-            found.append(Word(word.text + rest[1].text, "nr", word.start, rest[1].end))
-    return found
 
 
 def _stranger(word: Word) -> bool:

@@ -54,7 +54,7 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     gap = missing(reading, find_anaphors(reading))
     anaphors = [replace(one, governed=is_patient(one, reading)) for one in anaphors]
     pronoun = next((one for one in anaphors if one.form == "pronoun"), None)
-    if gap and pronoun and ahead(gap, pronoun, reading):
+    if gap and any(one.form in ("pronoun", "plural") and ahead(gap, one, reading) for one in anaphors):
         gap = None
     if gap and not (pronoun and (victim(reading, pronoun) or second(discourse, pronoun))):
         _fill(draft, gap, discourse, reading)

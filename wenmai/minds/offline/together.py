@@ -16,10 +16,13 @@ EXPLICIT = 3.0
 TOLD = 2.9
 GUESSED = 2.6
 WITH_TOPIC = 2.4
+GONE_ON = 2.3
 BESIDE = 2.2
 NAMED_BESIDE = 1.8
+LIKELIER = 0.1
 """How surely some belong together, by what joins them: they answer a question for two, a conjunction in the question,
-one in the answer, they are guessed to answer, topic and answer, one question, one turn."""
+one in the answer, they are guessed to answer, topic and answer, who was gone on about and answer, one
+question, one turn; what each likelier guess adds."""
 
 _RELATIONS = MappingProxyType(
     {"夫": "妻妇妾嫁娶", "男": "妻妾妇嫁娶", "子": "父母儿", "女": "父母女", "兄": "哥兄弟", "弟": "哥兄弟", "妹": "姐妹"}
@@ -57,6 +60,7 @@ def groups(view: TurnView, *, kin: str, women: bool) -> Iterator[Group]:
         yield from (Group(names, EXPLICIT) for names in (*_kin(view, asked), *_namesakes(told)))
     if len(asked) > 1:
         yield Group(asked, BESIDE)
+        yield from (Group((name, *view.focus[:1]), GONE_ON) for name in view.continued[:1] if name in asked and view.focus)
     elif view.focus:
         yield Group((*asked, *view.focus[:1]), WITH_TOPIC)
     yield from _beside(view, asked, women=women)
@@ -77,7 +81,7 @@ def _owner(one: Named, answer: Reading) -> bool:
 def runs(reading: Reading, people: Sequence[Named], *, loose: bool = False) -> list[tuple[str, ...]]:
     """Return those whom a text joins: 马超和韩遂; `loose` also with a noun between: 马超与叔父韩遂."""
     noun = "[^，。的]{0,3}" if loose else ""
-    joint = re.compile(rf"[{phrases.CONJUNCTIONS}]{noun}")
+    joint = re.compile(rf"[{phrases.CONJUNCTIONS}]{noun}|，一[名个位]")
     found, run = list[tuple[str, ...]](), list[Named]()
     for one in people:
         if run and not joint.fullmatch(reading.text[run[-1].end : one.start]):
@@ -95,13 +99,16 @@ def _listed(view: TurnView, told: list[tuple[str, ...]]) -> bool:
 
 def _guessed(view: TurnView) -> Iterator[Group]:
     """Yield who of a quotation may answer: guesses that it joins, else the two best where two were asked for."""
-    if view.sure or len(view.guesses) < len("俩人"):
+    if view.sure or not view.guesses:
         return
-    joined = [names for names in runs(view.answer, view.answer.people()) if set(names[:2]) <= set(view.guesses)]
-    asked = _SEVERAL.search(view.question.text) is not None
+    several = _SEVERAL.search(view.question.text) is not None
+    inside = {one.name for one in view.question.named}
+    joined = [names[:2] for names in runs(view.answer, view.answer.people()) if not inside & set(names[:2])]
     for names in joined:
-        yield Group(names, TOLD if asked else GUESSED)
-    if asked and not joined:
+        shared = [name for name in names if name in view.guesses]
+        if len(shared) > 1 or (shared and several):
+            yield Group(names, GUESSED + LIKELIER * (len(shared) - view.guesses.index(shared[0]) / len(view.guesses)))
+    if several and len(view.guesses) > 1:
         yield Group(tuple(view.guesses[:2]), GUESSED)
 
 

@@ -50,7 +50,7 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
         fresh = sorted(fresh, key=lambda one: embedded(one, answer))
     names = list(dict.fromkeys(one.name for one in fresh)) if role else []
     guesses = _kept(turn, question)
-    if role in ("identity", "agent") and not sure:
+    if role and not sure:
         names = [] if _TOPIC.search(question.masked) else guesses[:1] + names
     pairs = joined(question, continued)
     return TurnView(
