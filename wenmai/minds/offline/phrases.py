@@ -20,7 +20,7 @@ COUNTERPART = re.compile(r"对方")
 ORDINALS = re.compile(
     r"前者|(?<![退落先随殿])后者|(?<![最之以然往此身面眼背先从落脑])[前后]一[个位](?=[的呢是被后最怎又叫在用死，。？?])"
 )
-PLACES = re.compile(r"那里|那儿|这里|这儿|当地|此地|该地|此处|该处")
+PLACES = re.compile(r"那里|那儿|那边|[这那]一带|这里|这儿|当地|此地|该地|此处|该处")
 MEASURES = "个位名员匹把场座件次头条支只本部篇口根种样家对群股段所处柄杆张幅首封道艘辆项块"
 DEMONSTRATIVE = re.compile(
     rf"(?:[这那](?:一)?(?:[{MEASURES}])|[这那]一?(?=[人马刀剑城国山仗战事船]|孩子|女[人子]|男[人子]|"
@@ -172,13 +172,18 @@ PERSON_NOUNS = frozenset(
 ANIMALS = frozenset("马驴牛鹿狗虎龙象猴兽骡驹狮狼豹熊鹰雕鹤龟蛇猫")
 ANIMAL_WORDS = frozenset(f"{animal}子" for animal in "狮豹兔猴驴骡狗鹿")
 WEAPONS = frozenset("刀剑枪戟矛弓箭棒扇杖钯锤斧鞭")
-PLACE_HEADS = frozenset("城关山国州郡县寺洞庙河江溪涧岭坡谷渡营寨宫殿府村镇港岛湖海")
+PLACE_HEADS = frozenset("城关山国州郡县寺洞庙河江溪涧岭坡谷渡营寨宫殿府村镇港岛湖海桥")
 BATTLES = frozenset(["战", "仗", "役", "战役", "战斗", "战争", "大战", "乱子", "之战"])
 PLACE_NAME_ENDS = frozenset("寺庙洞宫殿府关溪岭坡县郡州营寨渡涧谷村镇港堂楼阁院馆塔桥")
 PLACE_NAME_ENDS_UNLESS_SURNAME = frozenset("林园亭台峰峡湾岛山城河江湖海")
 TITLES = frozenset(["夫人", "氏", "皇后", "太后", "贵妃", "公主", "女王"])
 TROOPS = frozenset("兵军")
 VESSELS = frozenset("船舰车号艇")
+NO_VESSELS = frozenset(["记号", "口号", "信号", "外号", "年号", "称号", "绰号", "旗号", "暗号", "封号", "国号", "谥号"])
+GOODS = frozenset(["宝贝", "宝物", "东西", "物件", "物品", "礼物", "信物", "宝"])
+"""Nouns that may stand for any thing."""
+WIELDED = "舞举挥提执持抡轮拔绰挺拈插仗"
+"""Verbs that the segmenter joins to the weapon behind them: 拍马舞刀."""
 THINGS = frozenset("诏书诗信令计阵琴印玺珠宝图旗甲袍冠镜丹药碑赋曲刃杯盏圈瓶袋葫铃绳")
 
 KIN = [
