@@ -182,7 +182,7 @@ VESSELS = frozenset("船舰车号艇")
 NO_VESSELS = frozenset(["记号", "口号", "信号", "外号", "年号", "称号", "绰号", "旗号", "暗号", "封号", "国号", "谥号"])
 GOODS = frozenset(["宝贝", "宝物", "东西", "物件", "物品", "礼物", "信物", "宝"])
 """Nouns that may stand for any thing."""
-WIELDED = "舞举挥提执持抡轮拔绰挺拈插仗"
+WIELDS = re.compile("[舞举挥提执持抡轮拔绰挺拈插仗].$|身中")
 """Verbs that the segmenter joins to the weapon behind them: 拍马舞刀."""
 THINGS = frozenset("诏书诗信令计阵琴印玺珠宝图旗甲袍冠镜丹药碑赋曲刃杯盏圈瓶袋葫铃绳")
 

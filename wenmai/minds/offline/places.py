@@ -1,7 +1,9 @@
 """Which place 那座城 and 那里 point to, also one that no table lists."""
 
 import re
+from itertools import pairwise
 
+from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading, Word
@@ -12,6 +14,7 @@ _TAKEN = re.compile(r"失守|城|关|道口|口|之战|一战|粮草|粮仓|陷�
 _FOR_PLACE = re.compile(r"哪[一座个处里儿]?[座个处]?(?:城|关|地|县|州)?|何处|什么地方")
 _RIDDEN = re.compile("[骑乘跨匹]的?$")
 _WHERE = re.compile("[在到去于至往赴入进守攻取]了?$")
+_CUT_END = re.compile("[时，。城之的前后]")
 LATELY = 4
 
 
@@ -30,6 +33,12 @@ def place(discourse: Discourse, fitting: list[Referent]) -> str | None:
     return None
 
 
+def ridden(discourse: Discourse) -> set[str]:
+    """Return names of places that the session uses for a beast: 骑的白马."""
+    readings = [reading for view in discourse.turns for reading in (view.question, view.answer)]
+    return {one.name for reading in readings for one in reading.named if _RIDDEN.search(reading.text[: one.start])}
+
+
 def _tells(view: TurnView) -> bool:
     """Tell whether an answer speaks for itself, so that its places are those of the question's matter."""
     return not QUOTING.search(view.answer.text)
@@ -40,12 +49,12 @@ def _told(reading: Reading, names: set[str]) -> str | None:
     listed = [
         (one.start, one.name)
         for one in reading.named
-        if one.name in names and not _RIDDEN.search(reading.text[: one.start])
+        if one.name in names
     ]
     words = [word for at, word in enumerate(reading.words) if _spot(reading, at)]
     spots = [*listed, *((word.start, _shortened(word.text)) for word in words)]
     at = sorted((start, name) for start, name in spots if _WHERE.search(reading.text[:start])) or sorted(spots)
-    return at[0][1] if at else None
+    return at[0][1] if at else _cut(reading)
 
 
 def _shortened(spot: str) -> str:
@@ -59,6 +68,16 @@ def _spot(reading: Reading, at: int) -> bool:
         return False
     if any(one.start <= word.start < one.end for one in reading.named):
         return False
-    before = reading.words[at - 1].text if at else ""
+    if word.text[-1] in phrases.TROOPS | phrases.PERSON_HEADS:
+        return False
     lost = _TAKEN.match(reading.text, word.end) is not None
-    return lost if word.tag == "n" else lost or _PLACED.search(before) is not None
+    return lost if word.tag == "n" else lost or _PLACED.search(reading.text[: word.start]) is not None
+
+
+def _cut(reading: Reading) -> str | None:
+    """Return a place that the segmenter cuts into characters behind a verb of places: 合淝 of 攻打合淝时."""
+    for one, two in pairwise(reading.words):
+        placed = len(one.text) == len(two.text) == 1 and _PLACED.search(reading.text[: one.start])
+        if placed and two.tag[:1] in "ngz" and _CUT_END.match(reading.text, two.end):
+            return one.text + two.text
+    return None

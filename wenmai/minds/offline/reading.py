@@ -166,15 +166,12 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
         text = "".join(w.text for w in words[start : i + 1])
         if (
             len(text) > 1
-            and not _WIELDED.search(text)
+            and not phrases.WIELDS.search(text)
             and not (start == i and (_plain(word) or word.text in phrases.TITLES))
             and (start == i or words[start].start not in taken)
         ):
             found.append(Named(text, kind, words[start].start, word.end, False))
     return [*found, *_battles(words)]
-
-
-_WIELDED = re.compile(f"[{phrases.WIELDED}].$|身中")
 
 
 def _moved(word: Word, following: tuple[Word, ...]) -> bool:

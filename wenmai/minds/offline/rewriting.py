@@ -199,7 +199,7 @@ def _replacement(one: Anaphor, names: tuple[str, ...], reading: Reading) -> str:
 
 def shares(name: str, head: str) -> bool:
     """Tell whether a name says what thing it is: 青龙刀 for 刀, 霜月宴 for 宴席."""
-    return bool(set(name[-2:]) & set(head)) or head in ("兵器", "武器", "宝贝", "法宝", "坐骑") or not name
+    return bool(set(name[-2:]) & set(head)) or head in ("兵器", "武器", "宝贝", "法宝", "坐骑") or not (head and name)
 
 
 def _possesses(behind: str) -> bool:

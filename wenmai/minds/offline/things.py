@@ -6,7 +6,7 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphora import Anaphor
 from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.discourse import Discourse, Referent
-from wenmai.minds.offline.places import place
+from wenmai.minds.offline.places import place, ridden
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.salience import best_of
 
@@ -15,7 +15,8 @@ def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None
     """Return the thing, beast, place or battle that a noun of its class points to."""
     if not anaphor.head and anaphor.wanted == "thing":
         return _work(discourse)
-    fitting = [one for one in discourse.referents.values() if one.name not in taken and _same_class(one, anaphor)]
+    barred = taken | ridden(discourse) if anaphor.wanted == "place" else taken
+    fitting = [one for one in discourse.referents.values() if one.name not in barred and _same_class(one, anaphor)]
     headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
     if anaphor.wanted == "battle":
         return _battle(discourse) or best_of([(one.score, one) for one in fitting])
@@ -65,10 +66,17 @@ def _said(discourse: Discourse, head: str) -> str | None:
 
 
 def _nouns(reading: Reading, head: str) -> list[str]:
-    """Return the nouns of a text that end so, each with the name that stands close before it."""
-    words = [word for word in reading.words if word.text.endswith(head) and len(word.text) > 2 and word.tag[:1] == "n"]
-    before = {one.end: one.start for one in reading.named if one.category != "person"}
-    return [reading.text[before.get(word.start, word.start) : word.end] for word in words]
+    """Return the nouns of a text that end so, each with the nouns and names of things close before it."""
+    people = {one.start for one in reading.people()}
+    found = list[str]()
+    for at, word in enumerate(reading.words):
+        if not word.text.endswith(head) or word.tag[:1] != "n" or phrases.WIELDS.search(word.text):
+            continue
+        first = at
+        while first and reading.words[first - 1].tag[:1] == "n" and reading.words[first - 1].start not in people:
+            first -= 1
+        found.append(reading.text[reading.words[first].start : word.end])
+    return [name for name in found if len(name) > len("大刀")]
 
 
 def _quoted(discourse: Discourse, head: str) -> str | None:
