@@ -9,7 +9,9 @@ from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading, Word
 from wenmai.minds.offline.turns import TurnView
 
-_PLACED = re.compile(r"(?:[守攻取夺围困失到至在往去占进入驻烧赴据破克]|攻打|镇守|屯兵|把守|驻扎|把)$|[守失到去占夺破克取]了$")
+_PLACED = re.compile(
+    r"(?:[守攻取夺围困失到至在往去占进入驻烧赴据破克]|攻打|镇守|屯兵|把守|驻扎|把)$|[守失到去占夺破克取]了$"
+)
 _TAKEN = re.compile(r"失守|城|关|道口|口|之战|一战|粮草|粮仓|陷落|被围|被烧|失陷")
 _FOR_PLACE = re.compile(r"哪[一座个处里儿]?[座个处]?(?:城|关|地|县|州)?|何处|什么地方")
 _RIDDEN = re.compile("[骑乘跨匹]的?$")
@@ -19,7 +21,7 @@ LATELY = 4
 
 
 def place(discourse: Discourse, fitting: list[Referent]) -> str | None:
-    """Return the place of the newest turn that tells one: what its question asks for, what it names, what answers it."""
+    """Return the place of the newest turn that tells one: what its question asks for, names, or is answered with."""
     names = {one.name for one in fitting}
     for view in discourse.turns[:LATELY]:
         readings = [view.question, view.answer]
@@ -46,11 +48,7 @@ def _tells(view: TurnView) -> bool:
 
 def _told(reading: Reading, names: set[str]) -> str | None:
     """Return the place that a text tells: one that something is done at, else the first that it names."""
-    listed = [
-        (one.start, one.name)
-        for one in reading.named
-        if one.name in names
-    ]
+    listed = [(one.start, one.name) for one in reading.named if one.name in names]
     words = [word for at, word in enumerate(reading.words) if _spot(reading, at)]
     spots = [*listed, *((word.start, _shortened(word.text)) for word in words)]
     at = sorted((start, name) for start, name in spots if _WHERE.search(reading.text[:start])) or sorted(spots)

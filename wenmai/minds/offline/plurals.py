@@ -10,7 +10,6 @@ from wenmai.minds.offline.nounphrases import head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.salience import gender_fits
 from wenmai.minds.offline.together import EXPLICIT, TOLD, Group, groups, relation, runs
-from wenmai.minds.offline.turns import TurnView
 
 OLDER = 0.6
 CONTINUED = 0.5
@@ -21,6 +20,10 @@ there, where the kinship is."""
 SAID_SHARE = 0.3
 LATELY = 6
 _EMPTY = frozenset("最先后来的当初时那这了一起里说上中")
+"""Characters of a modifier that tell nothing of whom it means."""
+
+
+_KIN_BEHIND = re.compile(rf"(?<=们)(?:{phrases.KIN_PAIR})(?:[俩仨]|[二两三]人|[两三]个人?)?")
 
 
 def whole(one: Anaphor, reading: Reading) -> Anaphor | None:
@@ -30,6 +33,8 @@ def whole(one: Anaphor, reading: Reading) -> Anaphor | None:
         return one
     if before in ("他", "她", "们", "俩") and one.text[0] not in "他她它":
         return None  # 他父子二人, 他们两个人: the pronoun is enough
+    if kin := _KIN_BEHIND.match(reading.masked, one.end):
+        return replace(one, end=kin.end(), text=one.text + kin[0])
     if not re.fullmatch("[这那][两三][个位名员]", one.text):
         return one
     bare = re.match(r"([^，。？\ue000是在哪谁什怎]{2,6}?)的(?=[，呢])", reading.masked[one.end :])
@@ -54,7 +59,7 @@ def pair(discourse: Discourse, plural: Anaphor, taken: set[str], said: str = "")
     if crowd:
         return (crowd,)
     people = [one.name for one in discourse.people() if one.name not in taken and gender_fits(one, plural.female)]
-    return tuple(people[:2]) if len(people) > 1 else ()
+    return tuple(people[:2]) if len(people) > 1 and _size(plural) == len("俩人") else ()
 
 
 def _candidates(discourse: Discourse, plural: Anaphor, taken: set[str], said: str) -> list[Group]:
@@ -123,8 +128,8 @@ def _crowd(discourse: Discourse, plural: Anaphor) -> str:
     found = _CROWD.search(view.answer.text[: view.end or len(view.answer.text)])
     if found is None or view.focus:
         return ""
-    owner = next((one.name for one in view.answer.people() if view.answer.text[one.end : found.start()] == "的"), "")
-    return f"{owner}的{found[0]}" if owner else found[0]
+    owner = re.search("(?:^|[，。是有被由])([^，。是有被由的]{2,4}的)$", view.answer.text[: found.start()])
+    return (owner[1] if owner else "") + found[0]
 
 
 _TROOP = re.compile(r".*(?:兵|军|将士|士兵|百姓|使者|刺客|人马|部下)$")

@@ -149,7 +149,9 @@ def _located(mention: Mention, text: str) -> bool:
         return False
     if place_word(mention.text):
         return True
-    return not surname(mention.entity or mention.text) and re.match(r"[庄城县郡关]|[，。？了]", behind) is not None  # 放回夏侯尚，
+    return (
+        not surname(mention.entity or mention.text) and re.match(r"[庄城县郡关]|[，。？了]", behind) is not None
+    )  # 放回夏侯尚，
 
 
 def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:

@@ -180,7 +180,7 @@ def _scene(one: Anaphor, discourse: Discourse, taken: set[str]) -> str | None:
 
 
 def _replacement(one: Anaphor, names: tuple[str, ...], reading: Reading) -> str:
-    text = "和".join(plain(name) for name in names)
+    text = _enumerated(names)
     behind = reading.masked[one.end :]
     if one.form == "matter" or (one.wanted == "battle" and not names[0].endswith(("战", "役"))):
         return text + one.text
@@ -197,9 +197,19 @@ def _replacement(one: Anaphor, names: tuple[str, ...], reading: Reading) -> str:
     return text
 
 
+def _enumerated(names: tuple[str, ...]) -> str:
+    """Return names as one says them: 刘备、关羽和张飞."""
+    *others, last = map(plain, names)
+    return f"{'、'.join(others)}和{last}" if others else last
+
+
 def shares(name: str, head: str) -> bool:
     """Tell whether a name says what thing it is: 青龙刀 for 刀, 霜月宴 for 宴席."""
-    return bool(set(name[-2:]) & set(head)) or head in ("兵器", "武器", "宝贝", "法宝", "坐骑") or not (head and name)
+    return (
+        bool(set(name[-2:]) & set(head))
+        or head in phrases.GOODS | {"兵器", "武器", "法宝", "坐骑"}
+        or not (head and name)
+    )
 
 
 def _possesses(behind: str) -> bool:

@@ -13,8 +13,8 @@ from wenmai.minds.offline.salience import best_of
 
 def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
     """Return the thing, beast, place or battle that a noun of its class points to."""
-    if not anaphor.head and anaphor.wanted == "thing":
-        return _work(discourse)
+    if anaphor.wanted == "thing" and anaphor.head[-1:] in _WRITTEN and (work := _work(discourse)):
+        return work
     barred = taken | ridden(discourse) if anaphor.wanted == "place" else taken
     fitting = [one for one in discourse.referents.values() if one.name not in barred and _same_class(one, anaphor)]
     headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
@@ -38,6 +38,7 @@ def _battle(discourse: Discourse) -> str | None:
     return next((found[1] for text in texts if (found := _FOUGHT.search(text))), None)
 
 
+_WRITTEN = ("", *"诗赋词曲文歌章")  # 这篇 has no noun
 _TITLE = re.compile("《[^》]{1,20}》")
 
 

@@ -25,7 +25,15 @@ one in the answer, they are guessed to answer, topic and answer, who was gone on
 question, one turn; what each likelier guess adds."""
 
 _RELATIONS = MappingProxyType(
-    {"夫": "妻妇妾嫁娶", "男": "妻妾妇嫁娶", "子": "父母儿", "女": "父母女", "兄": "哥兄弟", "弟": "哥兄弟", "妹": "姐妹"}
+    {
+        "夫": "妻妇妾嫁娶婚许",
+        "男": "妻妾妇嫁娶婚许恋",
+        "子": "父母儿",
+        "女": "父母女",
+        "兄": "哥兄弟",
+        "弟": "哥兄弟",
+        "妹": "姐妹",
+    }
 )
 _KIN_WORDS = "|".join(sorted((word for word in phrases.KIN if word not in ("子", "女")), key=len, reverse=True))
 _KIN_BEFORE = re.compile(rf"(?:{_KIN_WORDS}|[之的其]子|妾)$")
@@ -57,10 +65,14 @@ def groups(view: TurnView, *, kin: str, women: bool) -> Iterator[Group]:
     yield from (Group(names, TOLD) for names in told)
     yield from _guessed(view)
     if kin and "男" not in kin:
-        yield from (Group(names, EXPLICIT) for names in (*_kin(view, asked), *_namesakes(told)))
+        yield from (Group(names, EXPLICIT) for names in _kin(view, asked))
+        yield from (Group(names, ANSWERED + LIKELIER) for names in _namesakes(told))
     if len(asked) > 1:
         yield Group(asked, BESIDE)
-        yield from (Group((name, *view.focus[:1]), GONE_ON) for name in view.continued[:1] if name in asked and view.focus)
+        yield from (
+            Group((name, one), GONE_ON) for name in view.continued[:1] if name in asked for one in view.focus[:1]
+        )
+        yield from (Group((asked[-1], one), NAMED_BESIDE) for one in view.focus[:1])
     elif view.focus:
         yield Group((*asked, *view.focus[:1]), WITH_TOPIC)
     yield from _beside(view, asked, women=women)
