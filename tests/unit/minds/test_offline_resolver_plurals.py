@@ -80,6 +80,12 @@ def test_three(plural: str) -> None:
     assert asked(f"{plural}后来怎么样了？", SWORN) == "刘备、关羽和张飞后来怎么样了？"
 
 
+def test_two_who_are_asked_for_are_not_those_of_before() -> None:
+    """LOP-09: 送马的那两个商人叫什么 asks for others."""
+    question = "给他们送马的那两个商人叫什么？"
+    assert asked(question, SWORN) == "给刘备、关羽和张飞送马的那两个商人叫什么？"
+
+
 def test_those_without_names_whom_the_answer_tells_of() -> None:
     """LOP-09: 许贡的三个门客."""
     assert asked("他们为什么失败？", ("谁袭击了孙策？", "是许贡的三个门客。")) == "许贡的三个门客为什么失败？"

@@ -23,6 +23,7 @@ _EMPTY = frozenset("最先后来的当初时那这了一起里说上中")
 """Characters of a modifier that tell nothing of whom it means."""
 
 
+_ASKED = re.compile("(?:究竟|到底|又|各|分别)*(?:是谁|是哪|叫什么|姓什么|叫啥)")
 _KIN_BEHIND = re.compile(rf"(?<=们)(?:{phrases.KIN_PAIR})(?:[俩仨]|[二两三]人|[两三]个人?)?")
 
 
@@ -42,6 +43,8 @@ def whole(one: Anaphor, reading: Reading) -> Anaphor | None:
         return replace(one, end=one.end + bare.end(), modifier=bare[1])
     modifier, head, end = noun_phrase(reading, one.end)
     if head and MASK not in head and head_class(head)[0] == "person":
+        if _ASKED.match(reading.masked, end):
+            return None  # 送马的那两个商人叫什么 asks for them
         return replace(one, end=end, modifier=modifier)
     noun = next((word for word in reading.words if word.start == one.end), None)
     thing = one.text[-1] == "个" and noun is not None and noun.tag[:1] == "n"

@@ -109,8 +109,9 @@ def _kin(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> 
 def _names(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> tuple[str, ...]:
     if one.form == "plural":
         said = re.search(r"([\u4e00-\u9fff]{1,8})的$", reading.masked[: one.start])
-        draft.together = draft.together or plurals.pair(discourse, one, draft.taken, said[1] if said else "")
-        return draft.together  # 那两个投降的，后来怎么处置他们: the same two
+        again = draft.together if one.text[0] in "他她" else ()  # 那两个投降的，后来怎么处置他们: the same two
+        draft.together = again or plurals.pair(discourse, one, draft.taken, said[1] if said else "")
+        return draft.together
     return tuple(name for name in [_name(draft, one, discourse, reading)] if name)
 
 
