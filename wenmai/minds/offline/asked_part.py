@@ -12,8 +12,9 @@ from wenmai.minds.offline.quotes import same_deed, telling_characters
 from wenmai.minds.offline.reading import MASK, Reading, Word, between_marks
 from wenmai.minds.offline.words import expansions
 
-ASKED = re.compile(r"谁|何人|什么人|哪一?[位名员](?!字)|\bwho\b", re.IGNORECASE)
-_WHICH = re.compile("哪一?[个位名员]")
+ASKED = re.compile(r"谁|何人|什么人|哪些人|哪[一两二三几]?[位名员](?!字)|\bwho\b", re.IGNORECASE)
+_WHICH = re.compile("哪(?:[一两二三几]?[个位名员]|些)")
+_CALLED = re.compile(r"([\u4e00-\u9fff]{1,3})(?:又|到底|究竟|的?名字)?(?:叫|姓)什么(?=名字|[？?]|$)")
 _SAYS = re.compile("[劝说谏献建议主张提出骂告诉问答反驳喝叫喊报禀请求称夸评]")
 _NOUN_BEFORE = re.compile(r"([\u4e00-\u9fff]{2,3})(?:到底|究竟|又)?是(?:谁|哪位)")
 LONGEST_NOUN = 8  # words of 跟 他 有 旧 仇 的 部将
@@ -55,7 +56,7 @@ class AskedPart:
 def asks_for_person(analysis: Analysis) -> bool:
     """Tell whether a question asks for somebody whom it does not name: 谁杀了华雄, not 华雄是谁."""
     introduced = analysis.kind == "who" and not analysis.words
-    asks = ASKED.search(analysis.question) or noun_asked(analysis.plain)
+    asks = ASKED.search(analysis.question) or noun_asked(analysis.plain) or noun_called(analysis.plain)
     return bool(asks) and not introduced and analysis.kind not in NO_PERSON
 
 
@@ -74,9 +75,16 @@ def noun_asked(text: str) -> str:
     return ""
 
 
+def noun_called(text: str) -> str:
+    """Return the noun for somebody whose name is asked for: 县令 of 那个县令叫什么; '' where there is none."""
+    found = _CALLED.search(text)
+    noun = next((word for word, _ in reversed(tag(found[1]))), "") if found else ""
+    return noun if noun and head_class(noun)[0] == "person" else ""
+
+
 def asked_part(question: Reading) -> AskedPart | None:
     """Return what a question asks of somebody, None where it asks for nobody."""
-    found = _WHO.search(question.masked)
+    found = _WHO.search(question.masked) or _CALLED.search(question.masked)
     if not found:
         return None
     start, end = between_marks(question.masked, *found.span(), "，？")
@@ -93,7 +101,7 @@ def asked_part(question: Reading) -> AskedPart | None:
         named=frozenset(one.name for one in question.named),
         female=_WOMAN.search(question.masked) is not None,
         says=_SAYS.search(question.masked) is not None,
-        noun=noun_asked(question.masked) or _noun_before(question.masked),
+        noun=noun_asked(question.masked) or _noun_before(question.masked) or noun_called(question.masked),
     )
 
 

@@ -72,5 +72,5 @@ def head_category(noun: str) -> Category | None:
     if last in phrases.PLACE_HEADS or noun == "地方":
         return "place"
     if last in phrases.VESSELS:
-        return "vessel"
+        return None if noun[-2:] in phrases.NO_VESSELS else "vessel"
     return "thing" if last in phrases.THINGS else None

@@ -19,8 +19,8 @@ _PLAIN_PERSONS = phrases.PERSON_NOUNS.union(phrases.KIN)
 _COUNTRY = re.compile(
     r"(?:东吴|西蜀|蜀汉|曹魏|魏国|蜀国|吴国|东晋|西凉|江东|[魏蜀吴晋汉])(?=[^，。？的]{0,3}[将臣官军帅士人使])"
 )
-_STOP = re.compile(r"[，。？?！!；;：:“”、\ue000]|(?<=[\u4e00-\u9fff])(?:后来|最后|究竟|到底)")
-"""What ends a noun phrase; the segmenter would read 番王后来 as 番 and 王后."""
+_STOP = re.compile(r"[，。？?！!；;：:“”、\ue000]|(?<=[\u4e00-\u9fff])(?:后来|最后|究竟|到底|是(?=[谁哪什怎]))")
+"""What ends a noun phrase; the segmenter would read 番王后来 as 番 and 王后, 阵是谁 as 阵是 and 谁."""
 
 
 def noun_phrase(reading: Reading, start: int) -> tuple[str, str, int]:

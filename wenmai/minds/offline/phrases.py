@@ -3,11 +3,16 @@
 import re
 
 WHO = r"(?:谁|哪[一两几]?[位名个员](?:人)?|哪些人|什么人|何人)"
-PLURALS = re.compile(
-    r"他们俩|她们俩|它们俩|[他她它]们两?个?|[他她它]俩|这俩人?|那俩人?|[这那此]?[二两俩]人|两个人|"
-    r"[这那]两[个位名员](?:人)?|[这那]对(?:男女|夫妻|夫妇|父子|母子|兄弟|姐妹|君臣)"
-    r"|双方|二者|两者|父子俩|兄弟俩|姐妹俩|夫妻俩|母子俩|母女俩|父女俩|师徒俩|俩人"
+KIN_PAIR = (
+    "父子|母子|父女|母女|兄弟|姐妹|姊妹|兄妹|姐弟|夫妻|夫妇|叔侄|姑侄|舅甥|翁婿|婆媳|祖孙|师徒|师兄弟|君臣|主仆|男女"
 )
+"""Words for two by what they are to each other."""
+PLURALS = re.compile(
+    r"[他她它]们?[俩仨]|[他她它]们(?:[两三]个人?)?|[他她它][两三]个|这俩人?|那俩人?|[这那此]?[二两俩]人|[这那此]?三人|[两三]个人|"
+    rf"[这那]一?对(?:{KIN_PAIR})|[这那]一对|[这那]?(?:{KIN_PAIR})(?:俩|[二两]人|两个人?|双方)|[这那][两俩](?:{KIN_PAIR})|"
+    r"[这那][两三][个位名员](?:人)?|双方|二者|两者|俩人"
+)
+TRIO = re.compile("[三仨]")
 SINGULARS = re.compile(r"[他她它](?![们俩乡日国年])")
 POSSESSIVE = re.compile(r"其(?![他它她实中余次间后前一二三四余]|它)")
 NOT_POSSESSIVE_AFTER = frozenset("尤极莫何与")
@@ -20,13 +25,13 @@ THE_PERSON = re.compile(
     r"[活回]|是死)|(?<![户别旁女老男大妇富穷良])人家(?=[在怎为是有却还又都就说想要肯会去来，])|(?<=[给对跟向替])人家"
 )
 """人 and 人家 for whom the talk is about: 把人杀了吗, 人救回来没有, 人家怎么说."""
-PLACES = re.compile(r"那里|那儿(?!子)|这里|这儿(?!子)|当地|此地|该地|此处|该处")
+PLACES = re.compile(r"那里|那儿(?!子)|那边|[这那]一带|这里|这儿(?!子)|当地|此地|该地|此处|该处")
 MEASURES = "个位名员匹把场座件次头条支只本部篇口根种样家对群股段所处柄杆张幅首封道艘辆项块"
 MEASURED_PERSON = r"(?:道[士人童]|部[将下]|头[领目]|名[医将士]|家[奴丁将仆]|首领|匹夫|本人)"
 """Nouns for persons that begin like a measure word."""
 DEMONSTRATIVE = re.compile(
     rf"(?:[这那](?:一)?(?!{MEASURED_PERSON})(?:[{MEASURES}])|[这那]一?(?=[人马刀剑城国山仗战事船]|孩子|女[人子]|男[人子]|"
-    rf"老[人头]|姑娘|小子|家伙|妖[怪精]|"
+    rf"老[人头]|姑娘|东西|宝[贝物]|小子|家伙|妖[怪精]|"
     rf"和尚|将军)|[此该])"
 )
 SUCH = re.compile(r"(?<![有像己我你他她\ue000])[这那][样么](?:的?一?[个位名员]|的)")
@@ -185,18 +190,24 @@ PERSON_NOUNS = frozenset(
         "小校",
         "大夫",
         "功臣",
+        "降将",
     ]
 )
 ANIMALS = frozenset("马驴牛鹿狗虎龙象猴兽骡驹狮狼豹熊鹰雕鹤龟蛇猫")
 ANIMAL_WORDS = frozenset(f"{animal}子" for animal in "狮豹兔猴驴骡狗鹿")
 WEAPONS = frozenset("刀剑枪戟矛弓箭棒扇杖钯锤斧鞭")
-PLACE_HEADS = frozenset("城关山国州郡县寺洞庙河江溪涧岭坡谷渡营寨宫殿府村镇港岛湖海")
+PLACE_HEADS = frozenset("城关山国州郡县寺洞庙河江溪涧岭坡谷渡营寨宫殿府村镇港岛湖海桥")
 BATTLES = frozenset(["战", "仗", "役", "战役", "战斗", "战争", "大战", "乱子", "之战"])
 PLACE_NAME_ENDS = frozenset("寺庙洞宫殿府关溪岭坡县郡州营寨渡涧谷村镇港堂楼阁院馆塔桥")
 PLACE_NAME_ENDS_UNLESS_SURNAME = frozenset("林园亭台峰峡湾岛山城河江湖海")
 TITLES = frozenset(["夫人", "氏", "皇后", "太后", "贵妃", "公主", "女王"])
 TROOPS = frozenset("兵军")
 VESSELS = frozenset("船舰车号艇")
+NO_VESSELS = frozenset(["记号", "口号", "信号", "外号", "年号", "称号", "绰号", "旗号", "暗号", "封号", "国号", "谥号"])
+GOODS = frozenset(["宝贝", "宝物", "东西", "物件", "物品", "礼物", "信物", "宝"])
+"""Nouns that may stand for any thing."""
+WIELDS = re.compile("[舞举挥提执持抡轮拔绰挺拈插仗].$|身中")
+"""Verbs that the segmenter joins to the weapon behind them: 拍马舞刀."""
 THINGS = frozenset("诏书诗信令计阵琴印玺珠宝图旗甲袍冠镜丹药碑赋曲刃杯盏圈瓶袋葫铃绳")
 
 KIN = [

@@ -1,43 +1,81 @@
 """Which place 那座城 and 那里 point to, also one that no table lists."""
 
 import re
+from itertools import pairwise
 
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading, Word
-from wenmai.minds.offline.salience import best_of
+from wenmai.minds.offline.turns import TurnView
 
-_PLACED = re.compile(r"[守攻取夺围困失到至在往去占进入驻烧]$|[守失到去占]了$|把$")
+_PLACED = re.compile(
+    r"(?:[守攻取夺围困失到至在往去占进入驻烧赴据破克]|攻打|镇守|屯兵|把守|驻扎|把)$|[守失到去占夺破克取]了$"
+)
 _TAKEN = re.compile(r"失守|城|关|道口|口|之战|一战|粮草|粮仓|陷落|被围|被烧|失陷")
 _FOR_PLACE = re.compile(r"哪[一座个处里儿]?[座个处]?(?:城|关|地|县|州)?|何处|什么地方")
+_RIDDEN = re.compile("[骑乘跨匹]的?$")
+_WHERE = re.compile("[在到去于至往赴入进守攻取]了?$")
+_CUT_END = re.compile("[时，。城之的前后]")
+LATELY = 4
 
 
 def place(discourse: Discourse, fitting: list[Referent]) -> str | None:
-    """Return the place that questions named, listed or not, else the one that answers a question for a place."""
-    asked = [(one.score, one) for one in fitting if any(role != "answer" for _, role in one.roles)]
-    named = best_of(asked)
-    if named and discourse.referents[named].age == 0:
-        return named
-    return unlisted(discourse) or named
-
-
-def unlisted(discourse: Discourse) -> str | None:
-    """Return a place that stands where places stand, without being in any table: 劫烧乌巢粮草, 命守把陈仓道口."""
-    for view in discourse.turns[:2]:
-        for reading in (view.question, view.answer):
-            if reading is view.answer and not _FOR_PLACE.search(view.question.text):
-                continue
-            spot = next((word.text for at, word in enumerate(reading.words) if _spot(reading, at)), None)
-            if spot:
-                return spot.rstrip("道口") if len(spot) > 2 else spot
+    """Return the place of the newest turn that tells one: what its question asks for, names, or is answered with."""
+    names = {one.name for one in fitting}
+    for view in discourse.turns[:LATELY]:
+        readings = [view.question, view.answer]
+        if _FOR_PLACE.search(view.question.text):
+            readings.reverse()
+        elif not _tells(view):
+            readings = [view.question]
+        found = next((spot for reading in readings if (spot := _told(reading, names))), None)
+        if found:
+            return found
     return None
 
 
+def ridden(discourse: Discourse) -> set[str]:
+    """Return names of places that the session uses for a beast: 骑的白马."""
+    readings = [reading for view in discourse.turns for reading in (view.question, view.answer)]
+    return {one.name for reading in readings for one in reading.named if _RIDDEN.search(reading.text[: one.start])}
+
+
+def _tells(view: TurnView) -> bool:
+    """Tell whether an answer speaks for itself, so that its places are those of the question's matter."""
+    return not QUOTING.search(view.answer.text)
+
+
+def _told(reading: Reading, names: set[str]) -> str | None:
+    """Return the place that a text tells: one that something is done at, else the first that it names."""
+    listed = [(one.start, one.name) for one in reading.named if one.name in names]
+    words = [word for at, word in enumerate(reading.words) if _spot(reading, at)]
+    spots = [*listed, *((word.start, _shortened(word.text)) for word in words)]
+    at = sorted((start, name) for start, name in spots if _WHERE.search(reading.text[:start])) or sorted(spots)
+    return at[0][1] if at else _cut(reading)
+
+
+def _shortened(spot: str) -> str:
+    return spot.rstrip("道口") if len(spot) > len("街亭") else spot
+
+
 def _spot(reading: Reading, at: int) -> bool:
+    """Tell whether a word stands where places stand, without being in any table: 劫烧乌巢粮草, 命守把陈仓道口."""
     word: Word = reading.words[at]
     if word.tag not in ("nr", "ns", "n", "nz", "nrt") or not 2 <= len(word.text) <= 3:
         return False
-    if any(one.start <= word.start < one.end and one.category != "place" for one in reading.named):
+    if any(one.start <= word.start < one.end for one in reading.named):
         return False
-    before = reading.words[at - 1].text if at else ""
+    if word.text[-1] in phrases.TROOPS | phrases.PERSON_HEADS:
+        return False
     lost = _TAKEN.match(reading.text, word.end) is not None
-    return lost if word.tag == "n" else lost or _PLACED.search(before) is not None
+    return lost if word.tag == "n" else lost or _PLACED.search(reading.text[: word.start]) is not None
+
+
+def _cut(reading: Reading) -> str | None:
+    """Return a place that the segmenter cuts into characters behind a verb of places: 合淝 of 攻打合淝时."""
+    for one, two in pairwise(reading.words):
+        placed = len(one.text) == len(two.text) == 1 and _PLACED.search(reading.text[: one.start])
+        if placed and two.tag[:1] in "ngz" and _CUT_END.match(reading.text, two.end):
+            return one.text + two.text
+    return None

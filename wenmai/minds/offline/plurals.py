@@ -1,86 +1,138 @@
 """Whom a plural stands for: two who stood together, those who answered, a troop."""
 
 import re
-from itertools import pairwise
+from dataclasses import replace
 
 from wenmai.minds.offline import phrases
+from wenmai.minds.offline.anaphora import Anaphor
 from wenmai.minds.offline.discourse import Discourse
+from wenmai.minds.offline.nounphrases import head_class, noun_phrase
+from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.salience import gender_fits
-from wenmai.minds.offline.turns import TurnView
+from wenmai.minds.offline.together import EXPLICIT, TOLD, Group, groups, relation, runs
+
+OLDER = 0.6
+CONTINUED = 0.5
+SAID = 3.0
+RELATED = 2.0
+"""What an older turn costs; what a group gains where the talk went on about one of it, where the modifier is told
+there, where the kinship is."""
+SAID_SHARE = 0.3
+LATELY = 6
+_EMPTY = frozenset("最先后来的当初时那这了一起里说上中")
+"""Characters of a modifier that tell nothing of whom it means."""
 
 
-def pair(discourse: Discourse, female: bool | None, taken: set[str], said: str = "") -> tuple[str, ...]:
+_ASKED = re.compile("(?:究竟|到底|又|各|分别)*(?:是谁|是哪|叫什么|姓什么|叫啥)")
+_KIN_BEHIND = re.compile(rf"(?<=们)(?:{phrases.KIN_PAIR})(?:[俩仨]|[二两三]人|[两三]个人?)?")
+
+
+def whole(one: Anaphor, reading: Reading) -> Anaphor | None:
+    """Return a plural with the noun behind it (这两个俘虏, 那两个投降的); None where that is no person, or bound."""
+    before = reading.masked[one.start - 1 : one.start]
+    if one.form != "plural":
+        return one
+    if before in ("他", "她", "们", "俩") and one.text[0] not in "他她它":
+        return None  # 他父子二人, 他们两个人: the pronoun is enough
+    if kin := _KIN_BEHIND.match(reading.masked, one.end):
+        return replace(one, end=kin.end(), text=one.text + kin[0])
+    if not re.fullmatch("[这那][两三][个位名员]", one.text):
+        return one
+    bare = re.match(r"([^，。？\ue000是在哪谁什怎]{2,6}?)的(?=[，呢])", reading.masked[one.end :])
+    if bare:
+        return replace(one, end=one.end + bare.end(), modifier=bare[1])
+    modifier, head, end = noun_phrase(reading, one.end)
+    if head and MASK not in head and head_class(head)[0] == "person":
+        if _ASKED.match(reading.masked, end):
+            return None  # 送马的那两个商人叫什么 asks for them
+        return replace(one, end=end, modifier=modifier)
+    noun = next((word for word in reading.words if word.start == one.end), None)
+    thing = one.text[-1] == "个" and noun is not None and noun.tag[:1] == "n"
+    return None if thing else one
+
+
+def pair(discourse: Discourse, plural: Anaphor, taken: set[str], said: str = "") -> tuple[str, ...]:
     """Return the persons that a plural stands for: the newest that stood together, or those of whom `said` was said."""
-    for view in discourse.turns if said else []:
-        joined = [name for name in _joined(view) if name not in taken]
-        if len(joined) > 1 and set(said) & set(view.answer.masked):
-            return tuple(joined[:2])
-    for view in discourse.turns:
-        names = tuple(n for n in _together(discourse, view, female) if n not in taken)
-        if len(names) > 1:
-            return names[:2]
-    crowd = troop(discourse) if not said and not female else None
+    best = max(_candidates(discourse, plural, taken, said), key=lambda group: group.weight, default=None)
+    crowd = "" if said or plural.female else _crowd(discourse, plural)
+    if best and not (crowd and best.weight < EXPLICIT):
+        several = plural.text in ("他们", "她们") or _size(plural) > len("俩人")
+        return best.names if several else best.names[:2]
+    crowd = crowd or ("" if said or plural.female else troop(discourse) or "")
     if crowd:
         return (crowd,)
-    people = [one.name for one in discourse.people() if one.name not in taken and gender_fits(one, female)]
-    return tuple(people[:2]) if len(people) > 1 else ()
+    people = [one.name for one in discourse.people() if one.name not in taken and gender_fits(one, plural.female)]
+    return tuple(people[:2]) if len(people) > 1 and _size(plural) == len("俩人") else ()
+
+
+def _candidates(discourse: Discourse, plural: Anaphor, taken: set[str], said: str) -> list[Group]:
+    kin, least = relation(plural.text), _size(plural)
+    return [
+        Group(names, group.weight + _fit(discourse, age, group, said + plural.modifier, kin))
+        for age, view in enumerate(discourse.turns[:LATELY])
+        for group in groups(view, kin=kin, women=bool(plural.female))
+        if len(names := _able(discourse, group.names, plural.female, taken)) >= least
+    ]
+
+
+def _size(plural: Anaphor) -> int:
+    return 3 if phrases.TRIO.search(plural.text) else 2
+
+
+def _able(discourse: Discourse, names: tuple[str, ...], female: bool | None, taken: set[str]) -> tuple[str, ...]:
+    """Return those of a group who may be meant: nobody whom the question names, no man where women are meant."""
+
+    def fits(name: str) -> bool:
+        one = discourse.referents.get(name)
+        return not female if one is None else gender_fits(one, female) and (not female or bool(one.female))
+
+    return tuple(name for name in dict.fromkeys(names) if name not in taken and fits(name))
+
+
+def _fit(discourse: Discourse, age: int, group: Group, said: str, kin: str) -> float:
+    """Return what speaks for a group besides what joins it."""
+    view, content = discourse.turns[age], set(said) - _EMPTY
+    told = view.question.masked + view.answer.masked[: view.end]
+    share = len(content & set(told)) / len(content) if content else 0.0
+    gone_on = age > 0 and group.weight >= TOLD and set(discourse.turns[0].continued) & set(group.names)
+    return (
+        (CONTINUED if gone_on and not kin else 0.0)
+        + (SAID * share if share >= SAID_SHARE else 0.0)
+        + (RELATED if set(kin) & set(told) and not _unlike(discourse, group, kin) else 0.0)
+        - OLDER * age
+    )
+
+
+def _unlike(discourse: Discourse, group: Group, kin: str) -> bool:
+    """Tell whether a couple is meant and no woman is among these."""
+    women = [name for name in group.names if (one := discourse.referents.get(name)) and one.female]
+    return "妻" in kin and not women
 
 
 def listed(discourse: Discourse, *, last: bool) -> str | None:
     """Return the first or the last of those whom the newest turn with several names: 前者, 后者, 后一个."""
     for view in discourse.turns:
         asked = list(dict.fromkeys(one.name for one in view.question.people()))
-        names = coordinated(view, asked) or (asked if len(asked) > 1 else _joined(view))
+        joined = runs(view.question, view.question.people()) or ([tuple(asked)] if len(asked) > 1 else [])
+        names = joined or runs(view.answer, view.answerers(), loose=True)
         if names:
-            return names[-1 if last else 0]
+            return names[0][-1 if last else 0]
     return None
 
 
-def _together(discourse: Discourse, view: TurnView, female: bool | None) -> list[str]:
-    def fit(names: list[str]) -> list[str]:
-        return [
-            n
-            for n in dict.fromkeys(names)
-            if n in discourse.referents
-            and gender_fits(discourse.referents[n], female)
-            and (not female or discourse.referents[n].female)
-        ]
-
-    asked = fit([one.name for one in view.question.people()])
-    several = re.search(r"哪[两几二些三]|哪一?些|有谁|什么人|[两二三四五几]个", view.question.text) is not None
-    if view.focus and (several or _listed(view)):
-        return fit(view.focus)
-    if len(asked) > 1:
-        return coordinated(view, asked) or asked
-    joined = fit(_joined(view))
-    if len(joined) > 1:
-        return joined
-    if view.focus and view.role != "name":
-        return fit([*asked, *view.focus[:1]])
-    answered = fit([one.name for one in view.answerers()])
-    return [*asked, *(n for n in answered if n not in asked)] if female else []
+_CROWD = re.compile(r"(?:[两三四五六七八九十几数]+|一[群伙队帮班])[个位名员]?([\u4e00-\u9fff]{1,3}?)(?=[，。、；]|$)")
 
 
-def coordinated(view: TurnView, asked: list[str]) -> list[str]:
-    """Return the two of the question that it joins: 离间马超和韩遂."""
-    people = view.question.people()
-    pairs = [(a, b) for a, b in pairwise(people) if view.question.text[a.end : b.start] in tuple(phrases.CONJUNCTIONS)]
-    return [one.name for one in pairs[0] if one.name in asked] if pairs else []
-
-
-def _joined(view: TurnView) -> list[str]:
-    """Return names that the answer joins: 马超与叔父韩遂."""
-    people = view.answerers()
-    for one, two in pairwise(people):
-        between = view.answer.text[one.end : two.start]
-        if re.fullmatch(rf"[{phrases.CONJUNCTIONS}][^，。的]{{0,3}}", between):
-            return [one.name, two.name]
-    return []
-
-
-def _listed(view: TurnView) -> bool:
-    joined = _joined(view)
-    return len(joined) > 1 and set(joined) <= set(view.focus) and view.role in ("identity", "agent", "object")
+def _crowd(discourse: Discourse, plural: Anaphor) -> str:
+    """Return those without names whom the newest answer tells of: 许贡的三个家客."""
+    view = discourse.turns[0] if discourse.turns else None
+    if view is None or not view.role or plural.text not in ("他们", "她们"):
+        return ""
+    found = _CROWD.search(view.answer.text[: view.end or len(view.answer.text)])
+    if found is None or view.focus:
+        return ""
+    owner = re.search("(?:^|[，。是有被由])([^，。是有被由的]{2,4}的)$", view.answer.text[: found.start()])
+    return (owner[1] if owner else "") + found[0]
 
 
 _TROOP = re.compile(r".*(?:兵|军|将士|士兵|百姓|使者|刺客|人马|部下)$")

@@ -155,7 +155,11 @@ def _located(mention: Mention, text: str) -> bool:
     before, behind = text[mention.start - 1 : mention.start], text[mention.end :]
     if before not in _TOWARDS and text[mention.start - 2 : mention.start] not in _ARRIVED:
         return False
-    return place_word(mention.text) or re.match(r"[庄城县郡关]|[，。？了]", behind) is not None
+    if place_word(mention.text):
+        return True
+    return (
+        not surname(mention.entity or mention.text) and re.match(r"[庄城县郡关]|[，。？了]", behind) is not None
+    )  # 放回夏侯尚，
 
 
 def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
@@ -172,6 +176,7 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
         text = "".join(w.text for w in words[start : i + 1])
         if (
             len(text) > 1
+            and not phrases.WIELDS.search(text)
             and not (start == i and (_plain(word) or word.text in phrases.TITLES))
             and (start == i or words[start].start not in taken)
         ):

@@ -27,6 +27,7 @@ class Draft:
     edits: list[tuple[int, int, str]] = field(default_factory=list)
     mentions: list[ResolvedMention] = field(default_factory=list)
     taken: set[str] = field(default_factory=set)
+    together: tuple[str, ...] = ()
 
     def replace(self, start: int, end: int, names: tuple[str, ...], text: str) -> None:
         """Put `text` in place of the characters and note whom they meant."""
@@ -47,12 +48,13 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     """Return the question that stands by itself and which word became which entity."""
     reading = read(question, table)
     women = any(one.female for one in discourse.people())
-    anaphors = [one for one in find_anaphors(reading) if not bound(one, reading, women=women)]
+    found = [*things.works(reading), *(plurals.whole(one, reading) for one in find_anaphors(reading))]
+    anaphors = [one for one in found if one and not bound(one, reading, women=women)]
     draft = Draft(question, taken={one.name for one in reading.named})
     gap = missing(reading, find_anaphors(reading))
     anaphors = [replace(one, governed=is_patient(one, reading)) for one in anaphors]
     pronoun = next((one for one in anaphors if one.form == "pronoun"), None)
-    if gap and pronoun and ahead(gap, pronoun, reading):
+    if gap and any(one.form in ("pronoun", "plural") and ahead(gap, one, reading) for one in anaphors):
         gap = None
     if gap and not (pronoun and (victim(reading, pronoun) or second(discourse, pronoun))):
         _fill(draft, gap, discourse, reading)
@@ -107,7 +109,9 @@ def _kin(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> 
 def _names(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> tuple[str, ...]:
     if one.form == "plural":
         said = re.search(r"([\u4e00-\u9fff]{1,8})的$", reading.masked[: one.start])
-        return plurals.pair(discourse, one.female, draft.taken, said[1].strip("里说的上中") if said else "")
+        again = draft.together if one.text[0] in "他她" else ()  # 那两个投降的，后来怎么处置他们: the same two
+        draft.together = again or plurals.pair(discourse, one, draft.taken, said[1] if said else "")
+        return draft.together
     return tuple(name for name in [_name(draft, one, discourse, reading)] if name)
 
 
@@ -181,7 +185,7 @@ def _scene(one: Anaphor, discourse: Discourse, taken: set[str]) -> str | None:
 
 
 def _replacement(one: Anaphor, names: tuple[str, ...], reading: Reading) -> str:
-    text = "和".join(plain(name) for name in names)
+    text = _enumerated(names)
     behind = reading.masked[one.end :]
     if one.form == "matter" or (one.wanted == "battle" and not names[0].endswith(("战", "役"))):
         return text + one.text
@@ -198,9 +202,19 @@ def _replacement(one: Anaphor, names: tuple[str, ...], reading: Reading) -> str:
     return text
 
 
+def _enumerated(names: tuple[str, ...]) -> str:
+    """Return names as one says them: 刘备、关羽和张飞."""
+    *others, last = map(plain, names)
+    return f"{'、'.join(others)}和{last}" if others else last
+
+
 def shares(name: str, head: str) -> bool:
     """Tell whether a name says what thing it is: 青龙刀 for 刀, 霜月宴 for 宴席."""
-    return bool(set(name[-2:]) & set(head)) or head in ("兵器", "武器", "宝贝", "法宝", "坐骑") or not name
+    return (
+        bool(set(name[-2:]) & set(head))
+        or head in phrases.GOODS | {"兵器", "武器", "法宝", "坐骑"}
+        or not (head and name)
+    )
 
 
 def _possesses(behind: str) -> bool:

@@ -2,20 +2,82 @@
 
 import re
 
+from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphora import Anaphor
+from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.discourse import Discourse, Referent
-from wenmai.minds.offline.places import place
+from wenmai.minds.offline.places import place, ridden
+from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.salience import best_of
 
 
 def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
     """Return the thing, beast, place or battle that a noun of its class points to."""
-    fitting = [one for one in discourse.referents.values() if one.name not in taken and _same_class(one, anaphor)]
+    if anaphor.wanted == "thing" and anaphor.head[-1:] in _WRITTEN and (work := _work(discourse)):
+        return work
+    barred = taken | ridden(discourse) if anaphor.wanted == "place" else taken
+    fitting = [one for one in discourse.referents.values() if one.name not in barred and _same_class(one, anaphor)]
     headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
-    found = best_of([(one.score, one) for one in headed or fitting])
+    if anaphor.wanted == "battle":
+        return _battle(discourse) or best_of([(one.score, one) for one in fitting])
+    best = best_of([(one.score, one) for one in headed or fitting])
     if anaphor.wanted == "place":
-        found = place(discourse, headed or fitting) or found
-    return found or _quoted(discourse, anaphor.head)
+        return place(discourse, headed or fitting) or best or _quoted(discourse, anaphor.head)
+    told = _said(discourse, anaphor.head) if not headed else None
+    return told or best or _quoted(discourse, anaphor.head)
+
+
+_FOUGHT = re.compile(
+    r"(?:^|[，。、在从于是的当了里])([\u4e00-\u9fff]{2,3}(?:之[战役]|大战|战役)|[\u4e00-\u9fff]{2,3}一[战仗役](?!死))"
+)
+
+
+def _battle(discourse: Discourse) -> str | None:
+    """Return the newest battle that is called by its place: 濡须之战, also where the segmenter cuts it up."""
+    texts = (text for view in discourse.turns for text in (view.question.text, view.answer.text[: view.end]))
+    return next((found[1] for text in texts if (found := _FOUGHT.search(text))), None)
+
+
+_WRITTEN = ("", *"诗赋词曲文歌章")  # 这篇 has no noun
+_TITLE = re.compile("《[^》]{1,20}》")
+
+
+def _work(discourse: Discourse) -> str | None:
+    """Return the newest title: 这篇 after 《铜雀台赋》."""
+    texts = (text for view in discourse.turns[:2] for text in (view.question.text, view.answer.text))
+    return next((found[0] for text in texts if (found := _TITLE.search(text))), None)
+
+
+_BARE = re.compile(r"[这那]一?[篇首部卷](?=[是写讲说里中的，？]|有|出自)")
+
+
+def works(reading: Reading) -> list[Anaphor]:
+    """Return where a measure of what is written stands alone: 这篇是谁写的."""
+    found = _BARE.finditer(reading.masked)
+    return [Anaphor(one.start(), one.end(), one[0], "demonstrative", wanted="thing") for one in found]
+
+
+def _said(discourse: Discourse, head: str) -> str | None:
+    """Return a thing that the last turns call by a longer noun: 青龙偃月刀, where 青龙 is a name of its own."""
+    for view in discourse.turns[:2] if len(head) == 1 else []:
+        asked, told = _nouns(view.question, head), _nouns(view.answer, head)
+        if names := asked if QUOTING.search(view.answer.text) else asked + told:
+            return max(names, key=len)
+    return None
+
+
+def _nouns(reading: Reading, head: str) -> list[str]:
+    """Return the nouns of a text that end so, each with the nouns and names of things close before it."""
+    people = {one.start for one in reading.people()}
+    found = list[str]()
+    for at, word in enumerate(reading.words):
+        if not word.text.endswith(head) or word.tag[:1] != "n" or phrases.WIELDS.search(word.text):
+            continue
+        first = at
+        while first and reading.words[first - 1].tag[:1] == "n" and reading.words[first - 1].start not in people:
+            first -= 1
+        found.append(reading.text[reading.words[first].start : word.end])
+    return [name for name in found if len(name) > len("大刀")]
 
 
 def _quoted(discourse: Discourse, head: str) -> str | None:
@@ -32,6 +94,8 @@ def _quoted(discourse: Discourse, head: str) -> str | None:
 
 
 def _same_class(one: Referent, anaphor: Anaphor) -> bool:
+    if anaphor.head in phrases.GOODS:
+        return one.category in ("thing", "weapon", "vessel")
     if anaphor.wanted == "thing":
         return bool(anaphor.head) and one.category != "person" and bool(set(anaphor.head) & set(one.name[-2:]))
     if anaphor.wanted == "place" and anaphor.head in ("国", "国家"):

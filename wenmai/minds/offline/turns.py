@@ -18,6 +18,7 @@ class TurnView:
     """A past turn, read: `focus` are the answers to its 谁-question, `head` the noun asked for.
 
     `sure` tells that the answer says so itself; without it the names only stand near the question's words.
+    `guesses` are those of whom the turn keeps that the evidence may answer with them, likeliest first.
     """
 
     question: Reading
@@ -30,6 +31,7 @@ class TurnView:
     joined: set[str]
     sure: bool
     end: int
+    guesses: list[str]
 
     def answerers(self) -> list[Named]:
         """Return the persons of the part of the answer that can be relied on."""
@@ -47,8 +49,9 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
     if sure:
         fresh = sorted(fresh, key=lambda one: embedded(one, answer))
     names = list(dict.fromkeys(one.name for one in fresh)) if role else []
-    if role in ("identity", "agent") and not sure:
-        names = [] if _TOPIC.search(question.masked) else _kept(turn, question) + names
+    guesses = _kept(turn, question)
+    if role and not sure:
+        names = [] if _TOPIC.search(question.masked) else guesses[:1] + names
     pairs = joined(question, continued)
     return TurnView(
         question,
@@ -61,6 +64,7 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
         pairs,
         sure,
         reliable(answer, sure),
+        guesses,
     )
 
 
@@ -73,9 +77,9 @@ _TOPIC = re.compile(f"{_RECOMMENDED}|{_SERVED}")
 
 
 def _kept(turn: SessionTurn, question: Reading) -> list[str]:
-    """Return the person whom the turn kept for its answer: it had read more than the words that are left of it."""
+    """Return the persons whom the turn kept for its answer: it had read more than the words that are left of it."""
     inside = {one.name for one in question.named}
-    return [name for name in turn.get("focus", []) if name not in inside][:1]
+    return [name for name in turn.get("focus", []) if name not in inside]
 
 
 def joined(question: Reading, continued: list[str]) -> set[str]:
