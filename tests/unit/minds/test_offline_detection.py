@@ -116,7 +116,6 @@ def test_a_person_is_pointed_at(question: str, text: str, head: str, modifier: s
         "那随后发生了什么？",
         "从那以后还打过仗吗？",
         "那伏兵藏在哪？",
-        
         "那儿子后来怎么样了？",
         "那徒弟叫什么？",
         "另一位是谁？",

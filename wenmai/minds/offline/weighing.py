@@ -8,8 +8,8 @@ from wenmai.minds.offline.discourse import Discourse, Referent
 Scored = list[tuple[float, Referent]]
 
 LEAST_SALIENT = -12.0  # below the most salient one; how far below says nothing more
-DESCRIBED, DID = 0.17, 14.0  # a description that fits by the session's words; one that the library tells of him
-POINTED_AT = 1.0  # what 此人 adds to who was asked for and got; not fitted
+DESCRIBED, DID = 0.17, 10.0  # a description that fits by the session's words; one that the library tells of him
+POINTED_AT = 2.0  # what 此人 adds to who was asked for and got
 
 
 class Standing(NamedTuple):
@@ -35,15 +35,15 @@ class Standing(NamedTuple):
 
 
 WEIGHTS = Standing(
-    salience=0.13,
-    answers=0.45,
-    may_answer=0.2,
-    asked=0.65,
-    answered=0.35,
-    quoted=-0.6,
-    newest=0.45,
-    old=-0.4,
-    continued=-1.8,
+    salience=0.14,
+    answers=0.32,
+    may_answer=0.13,
+    asked=0.8,
+    answered=0.26,
+    quoted=-0.55,
+    newest=0.36,
+    old=-0.6,
+    continued=-1.1,
 )
 """Fitted with `attested.WEIGHTS`. The talk goes on with somebody far less surely than his salience says."""
 
