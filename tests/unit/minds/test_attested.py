@@ -7,9 +7,11 @@ from state.session import Session, SessionTurn
 from tests.fakes import FakeStoryGraph
 from tests.unit.tools.world import LIBRARY, Passages, passage
 from tools.errors import StoreUnavailable
-from tools.linking import EntityLinker
-from tools.records import Entity, Horizon, PassageFilter, Ranked
+from tools.linking import EntityLinker, NameTable
+from tools.records import Entity, Horizon, Name, PassageFilter, Ranked
 from wenmai.minds.offline.resolver import OfflineResolver
+from wenmai.minds.offline.turns import view_of
+from wenmai.minds.offline.weighing import owns_only
 
 PEOPLE = ("夏侯惇", "曹性", "高顺", "孔融", "太史慈", "管亥")
 TEXTS = (
@@ -21,6 +23,7 @@ TEXTS = (
     ),
     (1, 11, "太史慈飞马出城，杀透重围，星夜投平原求救。孔融在城上望见，管亥自来赶他不上。", ("太史慈", "孔融", "管亥")),
 )
+TABLE = NameTable.build(Name(text=name, entity=name, kind="Character", mentions=9) for name in PEOPLE)
 SHOT = ("夏侯惇的左眼是谁射瞎的？", "是高顺的部将曹性放箭射中的。")
 SIEGE = ("孔融被谁围在城里？", "孔融被管亥围在城里，太史慈在他城中。")
 
@@ -84,3 +87,18 @@ async def test_the_talk_decides_where_the_store_is_down() -> None:
     assert await follow_up(question, *SHOT, Down()) in {
         f"{name}把眼珠拔出来以后怎么办？" for name in ("夏侯惇", "曹性", "高顺")
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "owner"),
+    [
+        ("是高顺部将曹性射的。", True),
+        ("是高顺的弟弟曹性射的。", True),
+        ("是高顺和曹性射的。", False),
+        ("高顺部将曹性射了一箭，高顺大喜。", False),
+    ],
+)
+def test_whose_another_is_was_not_talked_about(text: str, owner: bool) -> None:
+    """LOP-09: 高顺 in 高顺部将曹性 only says whose 曹性 is."""
+    turn = SessionTurn(question="谁射的？", resolved="谁射的？", answer=text, entities=[])
+    assert owns_only(view_of(turn, TABLE), "高顺") is owner

@@ -1,9 +1,12 @@
 """Salience and what the library tells, weighed against each other: who of the session's people a follow-up means."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.reading import MASK, Named, Reading
+from wenmai.minds.offline.turns import TurnView
 
 Scored = list[tuple[float, Referent]]
 
@@ -21,6 +24,7 @@ class Standing(NamedTuple):
         asked: the last question names him, `answered` its answer says so itself, `quoted` it only quotes his name.
         newest: the last turn names him, `old` none of the last two does.
         continued: the last question went on with him.
+        owner: the last turn names him only as whose another is: 吕布 in 吕布部将曹性.
     """
 
     salience: float
@@ -32,6 +36,7 @@ class Standing(NamedTuple):
     newest: float
     old: float
     continued: float
+    owner: float
 
 
 WEIGHTS = Standing(
@@ -44,6 +49,7 @@ WEIGHTS = Standing(
     newest=0.36,
     old=-0.6,
     continued=-1.1,
+    owner=-1.0,
 )
 """Fitted with `attested.WEIGHTS`. The talk goes on with somebody far less surely than his salience says."""
 
@@ -79,4 +85,25 @@ def standing(discourse: Discourse, one: Referent, below: float) -> Standing:
         newest=one.age == 0,
         old=one.age > 1,
         continued=one.name in view.continued,
+        owner=owns_only(view, one.name),
     )
+
+
+def owns_only(view: TurnView, name: str) -> bool:
+    """Tell whether a turn names somebody, and each time right before a noun that is said of another."""
+    places = [
+        (reading, one) for reading in (view.question, view.answer) for one in reading.people() if one.name == name
+    ]
+    return bool(places) and all(_owns(one, reading) for reading, one in places)
+
+
+def _owns(one: Named, reading: Reading) -> bool:
+    behind = OWNED.match(reading.masked, one.end)
+    return behind is not None and reading.masked[behind.end() : behind.end() + 1] == MASK
+
+
+OWNED = re.compile(
+    r"(?:的|之|帐下|部下|手下|麾下)*(?:[^，。的是]{0,2}[将臣士官师军]|谋士|太守|儿子|女儿|妻子|弟弟|哥哥|兄长|父亲|母亲|侄子|侄儿|女婿|"
+    r"族弟|心腹|家奴|随从|使者)"
+)
+"""What stands between somebody and another who is his: 部将, 的弟弟."""
