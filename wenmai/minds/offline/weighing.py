@@ -11,8 +11,8 @@ from wenmai.minds.offline.turns import TurnView
 Scored = list[tuple[float, Referent]]
 
 LEAST_SALIENT = -12.0  # below the most salient one; how far below says nothing more
-DESCRIBED, DID = 0.17, 10.0  # a description that fits by the session's words; one that the library tells of him
-POINTED_AT = 2.0  # what 此人 adds to who was asked for and got
+DESCRIBED, DID = 0.17, 12.0  # a description that fits by the session's words; one that the library tells of him
+POINTED_AT = 1.5  # what 此人 adds to who was asked for and got
 
 
 class Standing(NamedTuple):
@@ -40,15 +40,15 @@ class Standing(NamedTuple):
 
 
 WEIGHTS = Standing(
-    salience=0.14,
-    answers=0.32,
-    may_answer=0.13,
-    asked=0.8,
-    answered=0.26,
-    quoted=-0.55,
-    newest=0.36,
-    old=-0.6,
-    continued=-1.1,
+    salience=0.135,
+    answers=0.4,
+    may_answer=0.17,
+    asked=0.73,
+    answered=0.3,
+    quoted=-0.57,
+    newest=0.4,
+    old=-0.5,
+    continued=-1.45,
     owner=-1.0,
 )
 """Fitted with `attested.WEIGHTS`. The talk goes on with somebody far less surely than his salience says."""
