@@ -89,7 +89,7 @@ async def signs_in(agent: Agent, request: ResolveRequest, table: NameTable) -> R
     names = [one.name for one in people]
     told = await passages_for(request, names, table, agent.services.passages)
     places: Rows = {}
-    for name, signs in places_of(left.question, told, names, table):
+    for name, signs in places_of(left, told, names, table):
         used = (sign if weight else 0.0 for sign, weight in zip(signs, WEIGHTS, strict=True))
         places.setdefault(name, []).append((*used, 0.0))
     top = max(one.score for one in people)

@@ -102,3 +102,11 @@ def test_whose_another_is_was_not_talked_about(text: str, owner: bool) -> None:
     """LOP-09: 高顺 in 高顺部将曹性 only says whose 曹性 is."""
     turn = SessionTurn(question="谁射的？", resolved="谁射的？", answer=text, entities=[])
     assert owns_only(view_of(turn, TABLE), "高顺") is owner
+
+
+async def test_who_is_asked_for_is_not_whom_the_pronoun_means() -> None:
+    """S000-22, LOP-09: in 谁 … 他 the doer is asked for, and 他 is the one whom it befell."""
+    talk = ("夏侯惇和曹性谁更厉害？", "夏侯惇与曹性都是武将。")
+    assert await follow_up("谁暗地拈弓搭箭，让他拔出了眼珠？", *talk, Passages()) == (
+        "谁暗地拈弓搭箭，让夏侯惇拔出了眼珠？"
+    )

@@ -151,3 +151,29 @@ def test_who_is_somebodys_keeps_his_owner() -> None:
     """LOP-09: 他派去的那个使者 is told by whose he is."""
     (one,) = anaphors("他派去的那个使者说了什么？")
     assert one.text == "他"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "这样的将军还有哪些？",
+        "这样的人还有谁？",
+        "那魏国的大将有哪些？",
+        "那古代的将军怎么升官？",
+        "那大汉后来怎么灭亡的？",
+        "人怎么样才能长寿？",
+        "人死了以后会去哪里？",
+        "敌人那边有多少兵？",
+        "另一个儿子后来怎么样了？",
+        "那座城将会怎样？",
+    ],
+)
+def test_what_is_asked_of_all_of_a_kind_points_at_nobody(question: str) -> None:
+    """LOP-09: kinds, mankind, other ones and 将 as "will" are no one person of the talk."""
+    assert [one for one in anaphors(question) if one.wanted == "person" or one.form == "place"] == []
+
+
+@pytest.mark.parametrize(("question", "word"), [("他两个儿子叫什么？", "他"), ("他们两个儿子是谁？", "他们")])
+def test_two_of_his_are_not_the_two(question: str, word: str) -> None:
+    """S000-22: 他两个儿子 are two sons of one."""
+    assert [one.text for one in anaphors(question)][:1] == [word]

@@ -69,6 +69,8 @@ def noun_asked(text: str) -> str:
         words = words[:1]  # 哪个县的县令 asks for the county
     noun = ""
     for word, label in words[:LONGEST_NOUN]:
+        if word == "是":
+            break
         noun = "" if word == "的" or label.startswith("v") else noun + word
         if noun and head_class(noun)[0] == "person":
             return noun
@@ -82,9 +84,9 @@ def noun_called(text: str) -> str:
     return noun if noun and head_class(noun)[0] == "person" else ""
 
 
-def asked_part(question: Reading) -> AskedPart | None:
-    """Return what a question asks of somebody, None where it asks for nobody."""
-    found = _WHO.search(question.masked) or _CALLED.search(question.masked)
+def asked_part(question: Reading, at: int = 0) -> AskedPart | None:
+    """Return what a question asks of the first one whom it asks for from a place on, None where it asks for nobody."""
+    found = _WHO.search(question.masked, at) or _CALLED.search(question.masked)
     if not found:
         return None
     start, end = between_marks(question.masked, *found.span(), "，？")

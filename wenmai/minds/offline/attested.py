@@ -84,7 +84,7 @@ async def attested(request: ResolveRequest, table: NameTable, passages: PassageS
     except STORE_FAILURES as error:  # the session's own words are left; the search that follows tells of the store
         log.warning("resolved without the passages: %s", error)
         return UNASKED
-    return Attested(left.at, await asyncio.to_thread(fits_of, left.question, told, people, table))
+    return Attested(left.at, await asyncio.to_thread(fits_of, left, told, people, table)) if told else UNASKED
 
 
 async def passages_for(
@@ -97,7 +97,7 @@ async def passages_for(
     listed = tuple(name for name in people if table.kind(name))
     where = PassageFilter(any_entity=listed, horizon=request.horizon)
     query = f"{request.session['turns'][-1]['resolved']}{request.question}"
-    rows = await passages.sparse(request.library, query, where, READ)
+    rows = await passages.sparse(request.library, query, where, READ) if listed else []
     found = await passages.fetch(request.library, [row.id for row in rows], None, request.horizon) if rows else []
     return [(one.passage.text, one.passage.entities) for one in found]
 
@@ -126,20 +126,20 @@ def _means_person(one: Anaphor) -> bool:
     )
 
 
-def fits_of(question: str, told: Sequence[Told], people: Collection[str], table: NameTable) -> dict[str, float]:
-    """Return how well each of some people fits as the answer of a 谁-question, by the best place in the passages."""
+def fits_of(left: OpenPlace, told: Sequence[Told], people: Collection[str], table: NameTable) -> dict[str, float]:
+    """Return how well each of some people fits at a place that is open, by the best place in the passages."""
     best: dict[str, float] = {}
-    for name, signs in places_of(question, told, people, table):
+    for name, signs in places_of(left, told, people, table):
         best[name] = max(best.get(name, -math.inf), signs.weighed(WEIGHTS))
     return best
 
 
 def places_of(
-    question: str, told: Sequence[Told], people: Collection[str], table: NameTable
+    left: OpenPlace, told: Sequence[Told], people: Collection[str], table: NameTable
 ) -> list[tuple[str, Signs]]:
     """Return the places where passages name some people, with what speaks for each there."""
-    asked = asked_part(read(question, table))
+    asked = asked_part(read(left.question, table), left.at)  # it may ask for another, too: 谁射中了他
     if asked is None:
         return []
-    scenes = scenes_of(told, asked, analyse(question, table), table)
+    scenes = scenes_of(told, asked, analyse(left.question, table), table)
     return [row for rows in signs_of(scenes, asked, table, frozenset(people)) for row in rows]

@@ -49,7 +49,7 @@ def _such(reading: Reading) -> list[Anaphor]:
     text = reading.masked
     matches = [*phrases.SUCH.finditer(text), *phrases.OTHER.finditer(text)]
     found = [one for match in matches if (one := _demonstrative(reading, match))]
-    return [one for one in found if one.wanted == "person" and not ASKED.match(text, one.end)]
+    return [one for one in found if one.wanted == "person" and not _OF_MANY.match(text, one.end)]
 
 
 def _pointed(reading: Reading) -> list[Anaphor]:
@@ -62,6 +62,11 @@ def _pointed(reading: Reading) -> list[Anaphor]:
 
 _NOT_ONE = re.compile(r"(?<![王皇太])后$|[兵卒]$|[三四五六七八九十百千万数]人$|^[众诸各群其别旁]")
 """随后, 伏兵, 父子三人: no noun for one person."""
+_OF_MANY = re.compile(
+    rf"{ASKED.pattern}|[^，]{{0,3}}有(?:哪|谁|几|多少|别|没|吗|什么)|都|一般|通常|怎么(?![样办]|[死杀去来])"
+)
+"""A question for all of a kind, or for who is of it: 这样的将军还有哪些."""
+_OF_AN_AGE = re.compile("古|时[期代]|年代|朝|国")
 _COLLECTIVE = re.compile(r"[们里中之]|以?[内外]")
 
 
@@ -71,6 +76,8 @@ def _points(one: Anaphor, text: str) -> bool:
     if behind == MASK or _COLLECTIVE.match(behind) or _NOT_ONE.search(one.head) or ASKED.match(text, one.end):
         return False
     then = text[one.start] == "那" and not text[: one.start].strip("，嗯哦噢啊哎好是的对了")
+    if then and (_OF_MANY.match(text, one.end) or _OF_AN_AGE.search(text[one.start : one.end]) or one.text == "那大汉"):
+        return False
     return not (then and not one.modifier and one.head in phrases.RELATIONAL)
 
 

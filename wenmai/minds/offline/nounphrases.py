@@ -8,11 +8,11 @@ from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import deed
 
 _COMPOUND = re.compile(
-    "取经人|领路人|守门人|守墓人|守塔人|撑船人|说书人|打更人|送信人|卖[^，的]人|船老大|掌柜|番王|[^，。的了即便又必终才也仍都不会\ue000]?将(?![军领士帅])"
+    "取经人|领路人|守门人|守墓人|守塔人|撑船人|说书人|打更人|送信人|卖[^，的]人|船老大|掌柜|番王|[^，。的了即便又必终才也仍都不会\ue000]?将(?![军领士帅会要被来于在近])"
 )
 """Nouns for persons that the segmenter cuts apart."""
 _MODIFIED_COMPOUND = re.compile(
-    r"([^，。？的是谁什哪怎\ue000]{2,6})的([^，。的了即便又必终才也仍都不会\ue000]将)(?![军领士帅])"
+    r"([^，。？的是谁什哪怎\ue000]{2,6})的([^，。的了即便又必终才也仍都不会\ue000]将)(?![军领士帅会要被来于在近])"
 )
 _CLAUSE = re.compile(r"^(?:是|又|也|就)|[谁哪什怎]")
 _PLAIN_PERSONS = phrases.PERSON_NOUNS.union(phrases.KIN)

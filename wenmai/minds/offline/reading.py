@@ -82,7 +82,7 @@ def _word_only(mention: Mention, text: str) -> bool:
     return mention.text in phrases.CLOSED_WORDS or measured or _predicate(mention) or _cuts(mention, text)
 
 
-_FELLOW = re.compile(r"(?<=[好老壮醉黑莽大罗])汉(?![朝室家天皇丞中军将])|汉子")
+_FELLOW = re.compile(r"(?<=[好壮醉黑莽罗])汉(?![朝室家天皇丞中军将])|(?<=[黑个条名彪莽]大)汉|汉子")
 
 
 def _cuts(mention: Mention, text: str) -> bool:

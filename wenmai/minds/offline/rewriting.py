@@ -48,7 +48,8 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     """Return the question that stands by itself and which word became which entity."""
     reading = read(question, table)
     women = any(one.female for one in discourse.people())
-    found = [*things.works(reading), *(plurals.whole(one, reading) for one in find_anaphors(reading))]
+    works = things.works(reading) if things.work(discourse) else []
+    found = [*works, *(plurals.whole(one, reading) for one in find_anaphors(reading))]
     anaphors = [one for one in found if one and not bound(one, reading, women=women)]
     draft = Draft(question, taken={one.name for one in reading.named})
     gap = missing(reading, find_anaphors(reading))

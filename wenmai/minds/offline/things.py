@@ -13,8 +13,8 @@ from wenmai.minds.offline.salience import best_of
 
 def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
     """Return the thing, beast, place or battle that a noun of its class points to."""
-    if anaphor.wanted == "thing" and anaphor.head[-1:] in _WRITTEN and (work := _work(discourse)):
-        return work
+    if anaphor.wanted == "thing" and anaphor.head[-1:] in _WRITTEN and (title := work(discourse)):
+        return title
     barred = taken | ridden(discourse) if anaphor.wanted == "place" else taken
     fitting = [one for one in discourse.referents.values() if one.name not in barred and _same_class(one, anaphor)]
     headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
@@ -42,7 +42,7 @@ _WRITTEN = ("", *"诗赋词曲文歌章")  # 这篇 has no noun
 _TITLE = re.compile("《[^》]{1,20}》")
 
 
-def _work(discourse: Discourse) -> str | None:
+def work(discourse: Discourse) -> str | None:
     """Return the newest title: 这篇 after 《铜雀台赋》."""
     texts = (text for view in discourse.turns[:2] for text in (view.question.text, view.answer.text))
     return next((found[0] for text in texts if (found := _TITLE.search(text))), None)

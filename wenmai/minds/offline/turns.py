@@ -49,7 +49,7 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
     if sure:
         fresh = sorted(fresh, key=lambda one: embedded(one, answer))
     names = list(dict.fromkeys(one.name for one in fresh)) if role else []
-    guesses = _kept(turn, question)
+    guesses = _kept(turn, question, table)
     if role and not sure:
         names = [] if _TOPIC.search(question.masked) else guesses[:1] + names
     pairs = joined(question, continued)
@@ -76,10 +76,13 @@ _SERVED = rf"{MASK}[^，]{{0,12}}在(?:{phrases.WHO})[手部麾帐]"  # 姜维�
 _TOPIC = re.compile(f"{_RECOMMENDED}|{_SERVED}")
 
 
-def _kept(turn: SessionTurn, question: Reading) -> list[str]:
-    """Return the persons whom the turn kept for its answer: it had read more than the words that are left of it."""
+def _kept(turn: SessionTurn, question: Reading, table: NameTable) -> list[str]:
+    """Return the persons whom the turn kept for its answer: it had read more than the words that are left of it.
+
+    Whom the table does not show, the reader has not come to.
+    """
     inside = {one.name for one in question.named}
-    return [name for name in turn.get("focus", []) if name not in inside]
+    return [name for name in turn.get("focus", []) if name not in inside and table.find(name)]
 
 
 def joined(question: Reading, continued: list[str]) -> set[str]:
