@@ -123,14 +123,16 @@ async def measured(arguments: argparse.Namespace) -> dict[str, Any]:
         table = await agent.services.linker.table(arguments.library, None)
         who = await asked(agent, rows_of(arguments.who), arguments.library, table)
         talks = await talked(agent, rows_of(arguments.talks), arguments.library, table)
-    drawn.add_row(*shown("谁-questions, held out", held_out(who)))
-    drawn.add_row(*shown("follow-ups, held out", held_out(talks)))
+    for name, told, columns, choices in (
+        ("who", "谁-questions, held out", Signs._fields, who),
+        ("talks", "follow-ups, held out", COLUMNS, talks),
+    ):
+        weights, ranks = dict(zip(columns, map(float, fit(choices).weights), strict=True)), held_out(choices)
+        figures[name] = {"weights": weights, "ranks": ranks}
+        drawn.add_row(*shown(told, ranks))
+        print(name, ", ".join(f"{column}={weight:.2f}" for column, weight in weights.items()))
     drawn.add_row(*shown("follow-ups, by salience alone", salience_alone(talks)))
     Console(width=120).print(drawn)
-    for name, columns, choices in (("who", Signs._fields, who), ("talks", COLUMNS, talks)):
-        weights = dict(zip(columns, map(float, fit(choices).weights), strict=True))
-        figures[name] = {"weights": weights, "ranks": held_out(choices)}
-        print(name, ", ".join(f"{column}={weight:.2f}" for column, weight in weights.items()))
     return figures
 
 

@@ -85,8 +85,5 @@ def loss(weights: Array, scaled: Sequence[tuple[Array, Choice]]) -> tuple[float,
 
 def held_out(choices: Sequence[Choice]) -> list[int | None]:
     """Return the rank of the right one of each question, by weights that were fitted without its fold."""
-    ranks: list[int | None] = []
-    for fold in range(FOLDS):
-        fitted = fit([choice for choice in choices if choice.group % FOLDS != fold])
-        ranks += [fitted.rank(choice) for choice in choices if choice.group % FOLDS == fold]
-    return ranks
+    fitted = [fit([choice for choice in choices if choice.group % FOLDS != fold]) for fold in range(FOLDS)]
+    return [fitted[choice.group % FOLDS].rank(choice) for choice in choices]

@@ -1,15 +1,15 @@
 """Whom a follow-up means, by what the library's passages tell."""
 
+from functools import partial
+
 import pytest
 
-from nodes.roles import ResolveRequest
-from state.session import Session, SessionTurn
-from tests.fakes import FakeStoryGraph
-from tests.unit.tools.world import LIBRARY, Passages, passage
+from state.session import SessionTurn
+from tests.unit.minds import talks
+from tests.unit.tools.world import Passages
 from tools.errors import StoreUnavailable
-from tools.linking import EntityLinker, NameTable
-from tools.records import Entity, Horizon, Name, PassageFilter, Ranked
-from wenmai.minds.offline.resolver import OfflineResolver
+from tools.linking import NameTable
+from tools.records import Horizon, Name, PassageFilter, Ranked
 from wenmai.minds.offline.turns import view_of
 from wenmai.minds.offline.weighing import owns_only
 
@@ -28,16 +28,7 @@ SHOT = ("夏侯惇的左眼是谁射瞎的？", "是高顺的部将曹性放箭�
 SIEGE = ("孔融被谁围在城里？", "孔融被管亥围在城里，太史慈在他城中。")
 
 
-async def follow_up(question: str, asked: str, answer: str, store: Passages, horizon: Horizon | None = None) -> str:
-    """Resolve a question behind one turn, with passages at hand."""
-    graph = FakeStoryGraph()
-    await graph.put_entities(LIBRARY, [Entity(name=name, first=(1, 1), mentions=9) for name in PEOPLE])
-    rows = [passage(order, *row) for order, row in enumerate(TEXTS)]
-    await store.upsert(LIBRARY, rows, [[1.0, 0.0]] * len(rows))
-    turn = SessionTurn(question=asked, resolved=asked, answer=answer, entities=[])
-    session = Session(entities=[], topic=None, turns=[turn])
-    request = ResolveRequest(question=question, session=session, library=LIBRARY, horizon=horizon, language="zh")
-    return (await OfflineResolver(EntityLinker(graph), passages=store).resolve(request)).question
+follow_up = partial(talks.follow_up, PEOPLE, TEXTS)
 
 
 @pytest.mark.parametrize(

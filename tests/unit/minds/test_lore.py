@@ -1,16 +1,15 @@
 """Descriptions that the library's passages explain: 那位司徒, 盗书的人."""
 
+from functools import partial
+
 import pytest
 
-from nodes.roles import ResolveRequest
-from state.session import Session, SessionTurn
-from tests.fakes import FakeStoryGraph
-from tests.unit.tools.world import LIBRARY, Passages, passage
+from tests.unit.minds import talks
+from tests.unit.tools.world import Passages
 from tools.errors import StoreUnavailable
-from tools.linking import EntityLinker, NameTable
-from tools.records import Entity, Horizon, Name, PassageFilter, Ranked
+from tools.linking import NameTable
+from tools.records import Horizon, Name, PassageFilter, Ranked
 from wenmai.minds.offline.lore import told
-from wenmai.minds.offline.resolver import OfflineResolver
 
 PEOPLE = ("貂蝉", "吕布", "王允", "周瑜", "蒋干", "曹操")
 TEXTS = (
@@ -19,16 +18,7 @@ TEXTS = (
 )
 
 
-async def follow_up(question: str, asked: str, answer: str, store: Passages, horizon: Horizon | None = None) -> str:
-    """Resolve a question behind one turn, with passages at hand."""
-    graph = FakeStoryGraph()
-    await graph.put_entities(LIBRARY, [Entity(name=name, first=(1, 1), mentions=9) for name in PEOPLE])
-    rows = [passage(order, *row) for order, row in enumerate(TEXTS)]
-    await store.upsert(LIBRARY, rows, [[1.0, 0.0]] * len(rows))
-    turn = SessionTurn(question=asked, resolved=asked, answer=answer, entities=[])
-    session = Session(entities=[], topic=None, turns=[turn])
-    request = ResolveRequest(question=question, session=session, library=LIBRARY, horizon=horizon, language="zh")
-    return (await OfflineResolver(EntityLinker(graph), passages=store).resolve(request)).question
+follow_up = partial(talks.follow_up, PEOPLE, TEXTS)
 
 
 TABLE = NameTable.build(Name(text=name, entity=name, kind="Character", mentions=9) for name in PEOPLE)

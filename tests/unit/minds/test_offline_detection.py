@@ -4,7 +4,8 @@ import pytest
 
 from tools.linking import NameTable
 from tools.records import Name
-from wenmai.minds.offline.anaphora import Anaphor, find_anaphors
+from wenmai.minds.offline.anaphor import Anaphor
+from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.subjects import missing
 

@@ -10,7 +10,7 @@ from wenmai.minds.offline.asked_part import asked_part, noun_asked
 from wenmai.minds.offline.bare_names import names_in
 from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.scenes import Scene
-from wenmai.minds.offline.signs import signs_of
+from wenmai.minds.offline.signs import signs_of, weighted
 from wenmai.minds.offline.whom import WEIGHTS, whom
 
 PEOPLE = ("周泰", "孙权", "孙策", "黄忠", "夏侯渊", "魏延", "刘备", "孙夫人", "赵云", "蔡琰", "许昌")
@@ -61,8 +61,8 @@ def test_a_name_outside_every_sentence_costs_no_answer() -> None:
     assert asked is not None
     named = names_in("周泰抱孙权上马", (), TABLE)
     scenes = [Scene.of("周泰抱孙权上马", named, asked, rows) for rows in ([], [(0, 7, 1.0)])]
-    rows = [row for scene in scenes for row in signs_of([scene], asked, TABLE, ["周泰"])[0]]
-    outside, inside = (signs.weighed(WEIGHTS) for _, signs in rows)
+    rows = [row for scene in scenes for row in signs_of([scene], asked, TABLE, ["周泰"])]
+    outside, inside = (weighted(signs, WEIGHTS) for _, signs in rows)
     assert outside < inside
 
 

@@ -11,8 +11,6 @@ from wenmai.minds.offline.nounphrases import head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import deed
 
-__all__ = ["FATED", "Anaphor", "find_anaphors", "opening"]
-
 
 def find_anaphors(reading: Reading) -> list[Anaphor]:
     """Return what may refer back, in order, without overlap; what only looks like it is left out."""

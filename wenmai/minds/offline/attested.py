@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,14 +11,15 @@ from tools.linking import NameTable
 from tools.ports import PassageStore
 from tools.records import PassageFilter
 from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.anaphora import Anaphor, find_anaphors
+from wenmai.minds.offline.anaphor import Anaphor
+from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.asked_part import asked_part
 from wenmai.minds.offline.binding import bound
 from wenmai.minds.offline.lore import people_of
 from wenmai.minds.offline.quotes import telling_characters
-from wenmai.minds.offline.reading import LONGEST_QUESTION, read
+from wenmai.minds.offline.reading import LONGEST_QUESTION, Reading, read
 from wenmai.minds.offline.scenes import Told, scenes_of
-from wenmai.minds.offline.signs import Signs, signs_of
+from wenmai.minds.offline.signs import Places, Signs, signs_of, strongest
 from wenmai.minds.offline.subjects import missing
 
 log = logging.getLogger(__name__)
@@ -63,10 +63,10 @@ UNASKED = Attested()
 
 @dataclass(frozen=True, slots=True)
 class OpenPlace:
-    """Where a question leaves a person open, the question with 谁 there, and whom it names."""
+    """Where a question leaves a person open, the question read with 谁 there, and whom it names."""
 
     at: int
-    question: str
+    reading: Reading
     named: Collection[str]
 
 
@@ -84,7 +84,10 @@ async def attested(request: ResolveRequest, table: NameTable, passages: PassageS
     except STORE_FAILURES as error:  # the session's own words are left; the search that follows tells of the store
         log.warning("resolved without the passages: %s", error)
         return UNASKED
-    return Attested(left.at, await asyncio.to_thread(fits_of, left, told, people, table)) if told else UNASKED
+    if not told:
+        return UNASKED
+    places = await asyncio.to_thread(places_of, left, told, people, table)
+    return Attested(left.at, strongest(places, WEIGHTS))
 
 
 async def passages_for(
@@ -114,8 +117,8 @@ def open_place(question: str, table: NameTable) -> OpenPlace | None:
         start, end, text = gap.at, gap.at, BLANK + ("的" if gap.gap == "possessor" else "")
     else:
         return None
-    asked = question[:start] + text + question[end:]
-    if len(telling_characters(read(asked, table))) < LEAST_TOLD:
+    asked = read(question[:start] + text + question[end:], table)
+    if len(telling_characters(asked)) < LEAST_TOLD:
         return None
     return OpenPlace(start, asked, {one.name for one in reading.named})
 
@@ -126,20 +129,10 @@ def _means_person(one: Anaphor) -> bool:
     )
 
 
-def fits_of(left: OpenPlace, told: Sequence[Told], people: Collection[str], table: NameTable) -> dict[str, float]:
-    """Return how well each of some people fits at a place that is open, by the best place in the passages."""
-    best: dict[str, float] = {}
-    for name, signs in places_of(left, told, people, table):
-        best[name] = max(best.get(name, -math.inf), signs.weighed(WEIGHTS))
-    return best
-
-
-def places_of(
-    left: OpenPlace, told: Sequence[Told], people: Collection[str], table: NameTable
-) -> list[tuple[str, Signs]]:
-    """Return the places where passages name some people, with what speaks for each there."""
-    asked = asked_part(read(left.question, table), left.at)  # it may ask for another, too: 谁射中了他
+def places_of(left: OpenPlace, told: Sequence[Told], people: Collection[str], table: NameTable) -> Places:
+    """Return the places where passages name one of those who may be meant."""
+    asked = asked_part(left.reading, left.at)  # it may ask for another, too: 谁射中了他
     if asked is None:
         return []
-    scenes = scenes_of(told, asked, analyse(left.question, table), table)
-    return [row for rows in signs_of(scenes, asked, table, frozenset(people)) for row in rows]
+    scenes = scenes_of(told, asked, analyse(left.reading.text, table), table)
+    return signs_of(scenes, asked, table, frozenset(people))

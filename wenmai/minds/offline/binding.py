@@ -3,7 +3,7 @@
 import re
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.anaphora import Anaphor
+from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.disjoint import barred
 from wenmai.minds.offline.reading import MASK, Named, Reading
 

@@ -3,7 +3,7 @@
 import re
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.anaphora import Anaphor, opening
+from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.reading import MASK, Named, Reading
 
 _BORDER = re.compile(r"[，；]|的时候|以后|之后|以前|之前|时(?!候)|后(?!来)|前(?!面)")

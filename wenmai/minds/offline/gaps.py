@@ -3,7 +3,7 @@
 import re
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.anaphora import Anaphor
+from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.subjects import Missing

@@ -3,7 +3,7 @@
 import re
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.anaphora import Anaphor, opening
+from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading
 

@@ -11,7 +11,8 @@ from tools.errors import STORE_FAILURES
 from tools.linking import NameTable
 from tools.ports import PassageStore
 from tools.records import PassageFilter
-from wenmai.minds.offline.anaphora import Anaphor, find_anaphors
+from wenmai.minds.offline.anaphor import Anaphor
+from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.bare_names import namesake
 from wenmai.minds.offline.facts import called
 from wenmai.minds.offline.quotes import PASSIVE, same_deed
@@ -52,7 +53,7 @@ async def lore_of(request: ResolveRequest, table: NameTable, passages: PassageSt
         return NO_LORE
     try:
         titled, did = await asyncio.gather(
-            _titles(request, table, passages, described.head, people),
+            _titles(request, table, passages, described.head, [name for name in people if table.kind(name)]),
             _deeds(request, table, passages, described, people),
         )
     except STORE_FAILURES as error:  # the session's own words are left; the search that follows tells of the store

@@ -18,6 +18,7 @@ _RIDDEN = re.compile("[骑乘跨匹]的?$")
 _WHERE = re.compile("[在到去于至往赴入进守攻取]了?$")
 _CUT_END = re.compile("[时，。城之的前后]")
 LATELY = 4
+PLAIN = 2  # characters of a place without 道口 behind it: 街亭
 
 
 def place(discourse: Discourse, fitting: list[Referent]) -> str | None:
@@ -56,7 +57,7 @@ def _told(reading: Reading, names: set[str]) -> str | None:
 
 
 def _shortened(spot: str) -> str:
-    return spot.rstrip("道口") if len(spot) > len("街亭") else spot
+    return spot.rstrip("道口") if len(spot) > PLAIN else spot
 
 
 def _spot(reading: Reading, at: int) -> bool:

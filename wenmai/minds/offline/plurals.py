@@ -4,12 +4,12 @@ import re
 from dataclasses import replace
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.anaphora import Anaphor
+from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.nounphrases import head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.salience import gender_fits
-from wenmai.minds.offline.together import EXPLICIT, TOLD, Group, groups, relation, runs
+from wenmai.minds.offline.together import EXPLICIT, PAIR, TOLD, Group, groups, relation, runs
 
 OLDER = 0.6
 CONTINUED = 0.5
@@ -56,13 +56,13 @@ def pair(discourse: Discourse, plural: Anaphor, taken: set[str], said: str = "")
     best = max(_candidates(discourse, plural, taken, said), key=lambda group: group.weight, default=None)
     crowd = "" if said or plural.female else _crowd(discourse, plural)
     if best and not (crowd and best.weight < EXPLICIT):
-        several = plural.text in ("他们", "她们") or _size(plural) > len("俩人")
+        several = plural.text in ("他们", "她们") or _size(plural) > PAIR
         return best.names if several else best.names[:2]
     crowd = crowd or ("" if said or plural.female else troop(discourse) or "")
     if crowd:
         return (crowd,)
     people = [one.name for one in discourse.people() if one.name not in taken and gender_fits(one, plural.female)]
-    return tuple(people[:2]) if len(people) > 1 and _size(plural) == len("俩人") else ()
+    return tuple(people[:2]) if len(people) > 1 and _size(plural) == PAIR else ()
 
 
 def _candidates(discourse: Discourse, plural: Anaphor, taken: set[str], said: str) -> list[Group]:
@@ -76,7 +76,7 @@ def _candidates(discourse: Discourse, plural: Anaphor, taken: set[str], said: st
 
 
 def _size(plural: Anaphor) -> int:
-    return 3 if phrases.TRIO.search(plural.text) else 2
+    return 3 if phrases.TRIO.search(plural.text) else PAIR
 
 
 def _able(discourse: Discourse, names: tuple[str, ...], female: bool | None, taken: set[str]) -> tuple[str, ...]:

@@ -56,8 +56,9 @@ class OfflineResolver:
             return await asyncio.to_thread(of_talk, request)
         table = await self.linker.table(request.library, request.horizon)
         known = await known_of(request, self.linker)
-        lore = await lore_of(request, table, self.passages)
-        told = await attested(request, table, self.passages)
+        lore, told = await asyncio.gather(
+            lore_of(request, table, self.passages), attested(request, table, self.passages)
+        )
         return await asyncio.to_thread(resolved, request, table, known, lore, told)
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 
 from state.schema import ResolvedMention
 from tools.linking import NameTable
-from wenmai.minds.offline import phrases, plurals, salience, things
-from wenmai.minds.offline.anaphora import FATED, Anaphor, find_anaphors, opening
+from wenmai.minds.offline import phrases, plurals, pointing, salience, things
+from wenmai.minds.offline.anaphor import Anaphor, opening
+from wenmai.minds.offline.anaphora import FATED, find_anaphors
 from wenmai.minds.offline.binding import bound
-from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.descriptions import epithet
 from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.disjoint import is_object, is_patient
@@ -17,6 +17,7 @@ from wenmai.minds.offline.gaps import ahead, second, victim
 from wenmai.minds.offline.guessing import about, sibling, somebody
 from wenmai.minds.offline.reading import Reading, read
 from wenmai.minds.offline.subjects import Missing, missing
+from wenmai.minds.offline.wording import plain, replacement
 
 
 @dataclass(slots=True)
@@ -48,11 +49,12 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     """Return the question that stands by itself and which word became which entity."""
     reading = read(question, table)
     women = any(one.female for one in discourse.people())
+    seen = find_anaphors(reading)
     works = things.works(reading) if things.work(discourse) else []
-    found = [*works, *(plurals.whole(one, reading) for one in find_anaphors(reading))]
+    found = [*works, *(plurals.whole(one, reading) for one in seen)]
     anaphors = [one for one in found if one and not bound(one, reading, women=women)]
     draft = Draft(question, taken={one.name for one in reading.named})
-    gap = missing(reading, find_anaphors(reading))
+    gap = missing(reading, seen)
     anaphors = [replace(one, governed=is_patient(one, reading)) for one in anaphors]
     pronoun = next((one for one in anaphors if one.form == "pronoun"), None)
     if gap and any(one.form in ("pronoun", "plural") and ahead(gap, one, reading) for one in anaphors):
@@ -93,7 +95,7 @@ def _resolve(
     if not names:
         _kin(draft, one, discourse, reading)
         return None
-    draft.replace(one.start, one.end, names, _replacement(one, names, reading))
+    draft.replace(one.start, one.end, names, replacement(one, names, reading))
     return (one, names[0]) if one.form == "pronoun" else None
 
 
@@ -128,8 +130,8 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
     if one.form == "description":
         bare = not one.modifier and one.head in ("老将军", "老人家", "老太太", "凶手", "刺客", "将军")
         if discourse.attested.at == one.start:
-            return sibling(discourse, one.head) or salience.pointed(discourse, one, draft.taken)
-        found = sibling(discourse, one.head) or salience.described(discourse, one, draft.taken, strong=not bare)
+            return sibling(discourse, one.head) or pointing.pointed(discourse, one, draft.taken)
+        found = sibling(discourse, one.head) or pointing.described(discourse, one, draft.taken, strong=not bare)
         pointed = one.text[:1] in "那这" or one.text in FATED or re.search(r"的[那这]", one.text)
         return found or (_pointed(draft, one, discourse) if pointed else None)
     if one.form == "matter":
@@ -145,23 +147,23 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
 
 def _demonstrated(draft: Draft, one: Anaphor, discourse: Discourse) -> str | None:
     if discourse.attested.at == one.start:
-        return salience.pointed(discourse, one, draft.taken)
-    if salience.NEAR.match(one.text) or (one.head == "人" and not one.modifier):
-        near = salience.near_person(discourse, draft.taken, one.female)
+        return pointing.pointed(discourse, one, draft.taken)
+    if pointing.NEAR.match(one.text) or (one.head == "人" and not one.modifier):
+        near = pointing.near_person(discourse, draft.taken, one.female)
         return near or salience.person(discourse, one, draft.taken, "")
-    found = salience.described(discourse, one, draft.taken, strong=False)
+    found = pointing.described(discourse, one, draft.taken, strong=False)
     return found or _pointed(draft, one, discourse)
 
 
 def _pointed(draft: Draft, one: Anaphor, discourse: Discourse) -> str | None:
-    return salience.hinted(discourse, one, draft.taken) or somebody(discourse, one, draft.taken)
+    return pointing.hinted(discourse, one, draft.taken) or somebody(discourse, one, draft.taken)
 
 
 def _counterpart(draft: Draft, discourse: Discourse) -> str | None:
     people = [one for one in discourse.people() if one.name not in draft.taken]
     if draft.taken & {one.name for one in discourse.people()} or not people:
         return people[0].name if people else None
-    focus = salience.near_person(discourse, draft.taken, None)
+    focus = pointing.near_person(discourse, draft.taken, None)
     return focus or (people[1].name if len(people) > 1 else None)
 
 
@@ -183,49 +185,6 @@ def _scene(one: Anaphor, discourse: Discourse, taken: set[str]) -> str | None:
         return None
     places = discourse.ranked(lambda other: other.category == "place" and other.name not in taken)
     return places[0].name if places else None
-
-
-def _replacement(one: Anaphor, names: tuple[str, ...], reading: Reading) -> str:
-    text = _enumerated(names)
-    behind = reading.masked[one.end :]
-    if one.form == "matter" or (one.wanted == "battle" and not names[0].endswith(("战", "役"))):
-        return text + one.text
-    if (
-        one.wanted in ("thing", "weapon", "animal", "vessel")
-        and one.form == "demonstrative"
-        and not shares(names[0], one.head)
-    ):
-        return f"{text}的{one.text}"
-    if one.form == "possessive":
-        return text + ("的" if _possesses(behind) else "")
-    if one.form in ("pronoun", "plural") and _possesses(behind) and re.match("|".join(phrases.KIN), behind):
-        return text + "的"
-    return text
-
-
-def _enumerated(names: tuple[str, ...]) -> str:
-    """Return names as one says them: 刘备、关羽和张飞."""
-    *others, last = map(plain, names)
-    return f"{'、'.join(others)}和{last}" if others else last
-
-
-def shares(name: str, head: str) -> bool:
-    """Tell whether a name says what thing it is: 青龙刀 for 刀, 霜月宴 for 宴席."""
-    return (
-        bool(set(name[-2:]) & set(head))
-        or head in phrases.GOODS | {"兵器", "武器", "法宝", "坐骑"}
-        or not (head and name)
-    )
-
-
-def _possesses(behind: str) -> bool:
-    words = tag(behind[:4])
-    return bool(words) and words[0][1].startswith(("n", "m", "b", "zg", "ng", "j"))
-
-
-def plain(name: str) -> str:
-    """Return a canonical name without a note that tells namesakes apart: 严纲[吴]."""
-    return re.sub(r"[\[（(].*$", "", name) or name
 
 
 def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:

@@ -61,19 +61,32 @@ class Signs(NamedTuple):
     by: float = 0.0
     governed: float = 0.0
 
-    def weighed(self, weights: "Signs") -> float:
-        """Return the weighted sum."""
-        return sum(sign * weight for sign, weight in zip(self, weights, strict=True))
+
+Places = list[tuple[str, Signs]]
+"""Who is named at each place of some passages, and what speaks for him there."""
 
 
-def signs_of(
-    scenes: Sequence[Scene], asked: AskedPart, table: NameTable, wanted: Collection[str]
-) -> list[list[tuple[str, Signs]]]:
-    """Return, for each passage, who of the wanted is named at each place and what speaks for him there."""
+def weighted(signs: Sequence[float], weights: Sequence[float]) -> float:
+    """Return the weighted sum."""
+    return sum(sign * weight for sign, weight in zip(signs, weights, strict=True))
+
+
+def strongest(places: Places, weights: Signs) -> dict[str, float]:
+    """Return what speaks for each at the place where most does."""
+    best: dict[str, float] = {}
+    for name, signs in places:
+        best[name] = max(best.get(name, -math.inf), weighted(signs, weights))
+    return best
+
+
+def signs_of(scenes: Sequence[Scene], asked: AskedPart, table: NameTable, wanted: Collection[str]) -> Places:
+    """Return the places where passages name one of the wanted."""
     rare = rarity(asked, scenes)
     return [
-        [(one.name, signs(one, scene, rank, asked, rare, table)) for one in scene.people if one.name in wanted]
+        (one.name, signs(one, scene, rank, asked, rare, table))
         for rank, scene in enumerate(scenes)
+        for one in scene.people
+        if one.name in wanted
     ]
 
 

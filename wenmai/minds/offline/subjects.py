@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.anaphora import Anaphor, opening
+from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.nounphrases import head_class
 from wenmai.minds.offline.reading import MASK, Reading

@@ -3,12 +3,14 @@
 import re
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.anaphora import Anaphor
+from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.places import place, ridden
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.salience import best_of
+
+LONGEST_KIND = 2  # characters: 大刀 is no name of one
 
 
 def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
@@ -77,7 +79,7 @@ def _nouns(reading: Reading, head: str) -> list[str]:
         while first and reading.words[first - 1].tag[:1] == "n" and reading.words[first - 1].start not in people:
             first -= 1
         found.append(reading.text[reading.words[first].start : word.end])
-    return [name for name in found if len(name) > len("大刀")]
+    return [name for name in found if len(name) > LONGEST_KIND]
 
 
 def _quoted(discourse: Discourse, head: str) -> str | None:

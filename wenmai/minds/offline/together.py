@@ -24,6 +24,7 @@ LIKELIER = 0.1
 one in the answer, they are guessed to answer, topic and answer, who was gone on about and answer, one
 question, one turn; what each likelier guess adds."""
 
+PAIR = 2  # persons
 _RELATIONS = MappingProxyType(
     {
         "夫": "妻妇妾嫁娶婚许",
@@ -82,7 +83,7 @@ def _beside(view: TurnView, asked: tuple[str, ...], *, women: bool) -> Iterator[
     """Yield those whom question and answer name, where there are not more than two, or women are meant."""
     fresh = [one.name for one in view.answerers() if one.name not in asked and not _owner(one, view.answer)]
     names = (*asked, *dict.fromkeys(fresh))
-    if len(names) == len("俩人") or women:
+    if len(names) == PAIR or women:
         yield Group(names, NAMED_BESIDE)
 
 
@@ -126,7 +127,7 @@ def _guessed(view: TurnView) -> Iterator[Group]:
 
 def _namesakes(told: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Return those of a list who bear one surname: 丁仪、丁廙 of 曹植与丁仪、丁廙."""
-    families = [(name, surname(name)) for names in told if len(names) > len("俩人") for name in names]
+    families = [(name, surname(name)) for names in told if len(names) > PAIR for name in names]
     return [(a, b) for (a, one), (b, two) in pairwise(families) if one and one == two]
 
 

@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import MASK, Named, Reading
+from wenmai.minds.offline.signs import weighted
 from wenmai.minds.offline.turns import TurnView
 
 Scored = list[tuple[float, Referent]]
 
 LEAST_SALIENT = -12.0  # below the most salient one; how far below says nothing more
-DESCRIBED, DID = 0.17, 12.0  # a description that fits by the session's words; one that the library tells of him
-POINTED_AT = 1.5  # what 此人 adds to who was asked for and got
 
 
 class Standing(NamedTuple):
@@ -61,8 +60,7 @@ def weighed(discourse: Discourse, scored: Sequence[tuple[float, Referent]], at: 
     top = max(score for score, _ in scored)
     return [
         (
-            sum(sign * weight for sign, weight in zip(standing(discourse, one, score - top), WEIGHTS, strict=True))
-            + discourse.attested.fit(one.name),
+            weighted(standing(discourse, one, score - top), WEIGHTS) + discourse.attested.fit(one.name),
             one,
         )
         for score, one in scored

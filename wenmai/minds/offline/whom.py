@@ -1,6 +1,5 @@
 """Who of some passages answers a 谁-question: the person in the asked part, where most of the question is told."""
 
-import math
 from collections.abc import Collection, Sequence
 
 from state.schema import Evidence
@@ -10,7 +9,7 @@ from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.asked_part import AskedPart, asked_part, asks_for_person
 from wenmai.minds.offline.reading import LONGEST_QUESTION, Named, read
 from wenmai.minds.offline.scenes import goals_of, scenes_of, women_of
-from wenmai.minds.offline.signs import Signs, signs_of
+from wenmai.minds.offline.signs import Places, Signs, signs_of, strongest
 
 GUESSES = 3  # names that are kept, best first
 
@@ -40,13 +39,11 @@ def whom(question: str, passages: Sequence[Evidence], table: NameTable) -> list[
     """Return who may answer a question that asks for somebody, likeliest first; [] where it asks for nobody."""
     question = question[:LONGEST_QUESTION]
     analysis = analyse(question, table)
-    best: dict[str, float] = {}
-    for name, signs in witnessed(analysis, passages, table):
-        best[name] = max(best.get(name, -math.inf), signs.weighed(WEIGHTS))
+    best = strongest(witnessed(analysis, passages, table), WEIGHTS)
     return sorted(best, key=lambda name: (-best[name], name))[:GUESSES]
 
 
-def witnessed(analysis: Analysis, passages: Sequence[Evidence], table: NameTable) -> list[tuple[str, Signs]]:
+def witnessed(analysis: Analysis, passages: Sequence[Evidence], table: NameTable) -> Places:
     """Return who may be the answer, each time that a passage names him, with what speaks for him there."""
     asked = asked_part(read(analysis.question, table)) if asks_for_person(analysis) else None
     if asked is None or not passages:
@@ -60,7 +57,7 @@ def witnessed(analysis: Analysis, passages: Sequence[Evidence], table: NameTable
         for one in scene.people
         if one.name not in goals and may_be(one, asked, analysis, women)
     }
-    return [row for rows in signs_of(scenes, asked, table, able) for row in rows]
+    return signs_of(scenes, asked, table, able)
 
 
 def may_be(one: Named, asked: AskedPart, analysis: Analysis, women: Collection[str] = ()) -> bool:

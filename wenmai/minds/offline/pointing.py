@@ -1,0 +1,108 @@
+"""Choosing whom a description or a demonstrative points at: 那位谋士, 献计的人, 此人."""
+
+import re
+
+from wenmai.minds.offline.anaphor import Anaphor
+from wenmai.minds.offline.descriptions import STRONG, matches
+from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.salience import best_of, gender_fits, person
+from wenmai.minds.offline.weighing import weighed
+
+GENERIC = frozenset(
+    [
+        "人",
+        "将军",
+        "将领",
+        "女子",
+        "女人",
+        "男子",
+        "男人",
+        "孩子",
+        "老人",
+        "家伙",
+        "少年",
+        "妖怪",
+        "妖精",
+        "夫人",
+        "姑娘",
+        "老人家",
+        "女婿",
+    ]
+)
+"""Nouns that say so little of somebody that they may stand for whoever the talk is about."""
+NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
+DESCRIBED, DID = 0.17, 12.0  # a description that fits by the session's words; one that the library tells of him
+POINTED_AT = 1.5  # what 此人 adds to who was asked for and got
+
+
+def near_person(discourse: Discourse, taken: set[str], female: bool | None) -> str | None:
+    """Return the person that 此人 stands for: the last one that a question asked for and got."""
+    known = any(one.female for one in discourse.people())
+    for name in discourse.turns[0].focus if discourse.turns else []:
+        one = discourse.referents[name]
+        if name not in taken and gender_fits(one, female) and not (female and known and not one.female):
+            return name
+    return None
+
+
+def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong: bool) -> str | None:
+    """Return the person that fits a description best; without a match the most salient, unless `strong` is asked."""
+    scored = _fits(discourse, anaphor, taken)
+    best = max((score for score, _ in scored), default=0.0)
+    if best < STRONG and (known := _told_of(discourse, anaphor, taken)):
+        return known
+    vague = anaphor.text[:1] != "那" or anaphor.head in GENERIC
+    alone = bool(anaphor.modifier) and len([1 for score, _ in scored if score > 0]) == 1
+    if best >= STRONG or alone or (best > 0 and vague and not strong):
+        return best_of([(one.score, one) for score, one in scored if score >= best - 0.01])
+    if strong or not vague:
+        return None
+    asked = near_person(discourse, taken, anaphor.female) if anaphor.form == "demonstrative" else None
+    return asked or person(discourse, anaphor, taken, "")
+
+
+def pointed(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
+    """Return whom 那位谋士 or 献计的人 means where the library was asked, by what session and passages say of each."""
+    fitting = _fits(discourse, anaphor, taken)
+    asked = discourse.turns[0].focus[:1] if NEAR.match(anaphor.text) else []
+    standing = weighed(discourse, [(one.score, one) for _, one in fitting], anaphor.start)
+    return best_of(
+        [
+            (
+                score
+                + DESCRIBED * match
+                + DID * discourse.lore.did.get(one.name, 0.0)
+                + POINTED_AT * (one.name in asked),
+                one,
+            )
+            for (score, one), (match, _) in zip(standing, fitting, strict=True)
+        ]
+    )
+
+
+def _told_of(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
+    """Return who does in the library what the description says: 盗书的人."""
+    if not anaphor.modifier:
+        return None
+    did = discourse.lore.did
+    scored = [
+        (did[one.name], one)
+        for one in discourse.people()
+        if one.name in did and one.name not in taken and gender_fits(one, anaphor.female)
+    ]
+    return best_of(scored)
+
+
+def hinted(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
+    """Return the person of whom the session says most of a description, however little; None where it says nothing."""
+    scored = [(score, one) for score, one in _fits(discourse, anaphor, taken) if score > 0]
+    best = max((score for score, _ in scored), default=0.0)
+    return best_of([(one.score, one) for score, one in scored if score >= best - 0.01]) if scored else None
+
+
+def _fits(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> list[tuple[float, Referent]]:
+    return [
+        (matches(discourse, one, anaphor.head, anaphor.modifier), one)
+        for one in discourse.people()
+        if one.name not in taken and gender_fits(one, anaphor.female)
+    ]
