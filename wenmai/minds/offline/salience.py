@@ -33,7 +33,8 @@ def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str
     ]
     if anaphor.female and not any(one.female for _, one in scored):
         return _female_noun(discourse) or best_of(scored)
-    return best_of(weighed(discourse, scored, anaphor.start))
+    able = [pair for pair in scored if pair[1].female] if anaphor.female else scored
+    return best_of(weighed(discourse, able, anaphor.start))
 
 
 def _female_noun(discourse: Discourse) -> str | None:
