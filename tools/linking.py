@@ -1,7 +1,7 @@
 """Finding names in a text: longest match over every visible spelling of a library."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -79,13 +79,51 @@ class NameTable:
             entities={entity: tuple(found) for entity, found in entities.items()},
         )
 
+    def with_names(self, names: Sequence[Name]) -> "NameTable":
+        """Return a table that has these names of new entities too."""
+        spelled = {fold(name.text): (name,) for name in names}
+        return NameTable(
+            spellings=spelled | self.spellings,
+            index=self.index.with_words(spelled),
+            entities={name.entity: (name,) for name in names} | self.entities,
+        )
+
     def find(self, text: str) -> list[Mention]:
-        """Return the longest spellings in a text, left to right, without overlap."""
+        """Return the longest spellings in a text, left to right, without overlap.
+
+        A full name that begins within another one's alias stands for itself: 孙翊 in 弟孙翊, where 弟孙 is an alias.
+        """
         folded = fold(text)
         return [
             Mention(start, end, text[start:end], self.spellings[folded[start:end]])
-            for start, end in self.index.longest(folded)
+            for start, end in self._spans(folded, 0)
         ]
+
+    def _spans(self, text: str, begin: int) -> Iterator[tuple[int, int]]:
+        for start, end in self.index.longest(text[begin:] if begin else text):
+            name = self._full_name(text, begin + start, begin + end)
+            if name:
+                yield name
+                yield from self._spans(text, name[1])
+                return
+            yield begin + start, begin + end
+
+    def _full_name(self, text: str, start: int, end: int) -> tuple[int, int] | None:
+        """Return where a full name begins within an alias and ends behind it, None where none does."""
+        if self._is_full(text[start:end]):
+            return None
+        return next(
+            (
+                (at, at + size)
+                for at in range(start + 1, end)
+                for size in self.index.lengths.get(text[at], ())
+                if at + size > end and self.index.stands(text, at, at + size) and self._is_full(text[at : at + size])
+            ),
+            None,
+        )
+
+    def _is_full(self, spelling: str) -> bool:
+        return any(fold(name.entity) == spelling for name in self.spellings[spelling])
 
     def kind(self, entity: str) -> str | None:
         """Return an entity's kind, None for an unknown name."""

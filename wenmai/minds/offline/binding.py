@@ -10,6 +10,10 @@ from wenmai.minds.offline.reading import MASK, Named, Reading
 _POSSESSED = re.compile(r"[的自]|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
 _KIN = re.compile("的?(?:" + "|".join(sorted(phrases.KIN, key=len, reverse=True)) + ")")
 _GIVEN = re.compile("[派送写留赐配拨借献寄交许还]给$")
+_SENT = re.compile(rf"[派叫让令请](?:了|的是)?{phrases.WHO}.*给$")
+"""派谁去给他当副手: who sends is not whom it is done for."""
+_IN_FRONT = re.compile("[面跟]前|那里|那儿")
+"""在曹操面前是谁把他的真名说破的: the place where it is done."""
 _BENEFIT = frozenset("给替为陪帮跟")
 _CARRY = frozenset("和跟与把将带用给向对让")
 
@@ -83,6 +87,8 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     asked = re.search(phrases.WHO, between) is not None
     if "的" in between[:-1] and asked and not between.startswith(tuple(phrases.CONJUNCTIONS)):
         return True
+    if asked and (_SENT.search(between) or _IN_FRONT.match(between)):
+        return False
     if asked and last in _BENEFIT and not re.search(r"[把将被]" + phrases.WHO, between):
         return True
     if _GIVEN.search(between):

@@ -20,6 +20,11 @@ _REPLY = re.compile(r"(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用�
 _REFUSES = re.compile(r"(?:不肯?听|不信|不从|不允|不答应|拒绝|没听|没有听)[^，]{0,4}，")
 _REACTS = re.compile(r"[^，]{0,6}?(?:怎么|如何|什么|哪)")
 """曹爽不听，他哭着说了什么: who was refused."""
+_RESCUED = re.compile("(?:救|护|保)[了出下走起住]?$")
+_ATTACKS = re.compile(
+    rf"[^，\ue000]{{0,8}}?[枪刀箭剑戟矛鞭追杀砍刺射劈搠砸][^，\ue000]{{0,8}}(?:，|的?时候?|以后|之后|后)[^，]{{0,4}}{phrases.WHO}"
+)
+"""乐进持枪来刺，是谁救了他: who attacks is not whom somebody rescues."""
 _POSSESSED = re.compile(r"的(?!是|[？?。]|$)|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
 
 
@@ -30,6 +35,8 @@ def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     text = reading.masked
     between, behind = text[one.end : anaphor.start], text[anaphor.end :]
     if _NEWS.search(between):
+        return True
+    if _RESCUED.search(text[: anaphor.start]) and _opens_with(one, text) and _ATTACKS.match(between):
         return True
     if is_object(anaphor, reading):
         return _own_subject(one, between, text) or re.match(r"的[^，]{1,4}[，时后]", between) is not None
@@ -78,11 +85,16 @@ def _opens(between: str) -> bool:
     return bool(ends) and opening(between[ends[-1] :]) == len(between[ends[-1] :])
 
 
+def _opens_with(one: Named, text: str) -> bool:
+    """Tell whether a name opens its clause."""
+    clause = max(text.rfind("，", 0, one.start), -1) + 1
+    return opening(text[clause : one.start]) == one.start - clause
+
+
 def _own_subject(one: Named, between: str, text: str) -> bool:
     """Tell whether a name is the subject that the anaphor's clause leaves out: 赵云追上船后，从她怀里."""
-    clause = max(text.rfind("，", 0, one.start), -1) + 1
     ends = [found.end() for found in _BORDER.finditer(between)]
-    if not ends or opening(text[clause : one.start]) != one.start - clause:
+    if not ends or not _opens_with(one, text):
         return False
     rest = between[ends[-1] :]
     return MASK not in rest and not re.search(phrases.WHO, rest)

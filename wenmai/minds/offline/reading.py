@@ -8,6 +8,7 @@ from tools.linking import Mention, NameTable
 from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import Category, category, head_category, place_word, tag
+from wenmai.segmenting import segmenter
 
 MASK = "\ue000"
 LONGEST_QUESTION = 2_000
@@ -71,7 +72,8 @@ def read(text: str, table: NameTable, *, strangers: bool = False) -> Reading:
         masked[mention.start : mention.end] = MASK * (mention.end - mention.start)
     words = _words(text, mentions)
     known = [_known(m, table, text) for m in mentions]
-    unlisted = _strangers(words, {*(one.start for one in known), *(one.end for one in known)}) if strangers else []
+    borders = {*(one.start for one in known), *(one.end for one in known)}
+    unlisted = _strangers(words, borders, text) if strangers else []
     named = _titled([*known, *_phrases(words, mentions), *unlisted], text)
     return Reading(text, "".join(masked), words, tuple(named))
 
@@ -202,9 +204,25 @@ def _battles(words: tuple[Word, ...]) -> list[Named]:
     return found
 
 
-def _strangers(words: tuple[Word, ...], borders: set[int]) -> list[Named]:
-    """Return full names that the library does not list and that stand beside a listed one: 范疆、张达."""
-    text = "".join(word.text for word in words)
+def strangers_of(text: str, table: NameTable) -> list[str]:
+    """Return full names of a text that the library does not list."""
+    reading = read(text, table, strangers=True)
+    spans = {(word.start, word.end) for word in reading.words}
+    return [
+        one.name
+        for one in reading.people()
+        if not one.known
+        and surname(one.name)
+        and (one.start, one.end) in spans
+        and one.name not in phrases.PERSON_NOUNS
+    ]
+
+
+def _strangers(words: tuple[Word, ...], borders: set[int], text: str) -> list[Named]:
+    """Return full names that the library does not list.
+
+    They stand beside a listed name (范疆、张达) or behind a noun for a person (部曲靳祥).
+    """
     joints = {at for at in range(len(text)) if text[at] in "、和与"}
     found = [word for word in words if _stranger(word)]
     return [
@@ -224,9 +242,13 @@ def _stranger(word: Word) -> bool:
 
 
 def _called(noun: Word, word: Word, text: str) -> bool:
-    """Tell whether a word that ends a clause is the full name of the kin before it, as in 文钦的儿子文鸯."""
-    full = noun.text in phrases.KIN and word.tag[:1] == "n" and len(word.text) in (2, 3) and surname(word.text)
-    return bool(full) and word.text[-1] not in phrases.PERSON_HEADS and text[word.end : word.end + 1] in tuple("，。、")
+    """Tell whether a word is the full name of the noun before it: 文钦的儿子文鸯, 部曲靳祥到城下."""
+    if not surname(word.text) or len(word.text) not in (2, 3) or word.text[-1] in phrases.PERSON_HEADS:
+        return False
+    if noun.text in phrases.KIN and word.tag[:1] == "n" and text[word.end : word.end + 1] in tuple("，。、"):
+        return True
+    person = noun.text in phrases.PERSON_NOUNS or noun.text[-1] in phrases.PERSON_HEADS
+    return person and noun.tag[:1] in "nbz" and word.tag == "nr" and not segmenter().has_word(word.text)
 
 
 def _title(word: Word) -> bool:

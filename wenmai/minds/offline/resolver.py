@@ -19,6 +19,7 @@ from wenmai.minds.offline.facts import known_of
 from wenmai.minds.offline.lore import Lore, lore_of
 from wenmai.minds.offline.networks.joining import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
+from wenmai.minds.offline.newcomers import with_newcomers
 from wenmai.minds.offline.parallels import asked_again
 from wenmai.minds.offline.reading import LONGEST_QUESTION, TOPIC_CHARACTERS, Reading, beginning, read
 from wenmai.minds.offline.small_talk import is_small_talk
@@ -56,10 +57,11 @@ class OfflineResolver:
             return await asyncio.to_thread(of_talk, request)
         table = await self.linker.table(request.library, request.horizon)
         known = await known_of(request, self.linker)
+        wider = await asyncio.to_thread(with_newcomers, request.session, table)
         lore, told = await asyncio.gather(
-            lore_of(request, table, self.passages), attested(request, table, self.passages)
+            lore_of(request, wider, self.passages), attested(request, wider, self.passages)
         )
-        return await asyncio.to_thread(resolved, request, table, known, lore, told)
+        return await asyncio.to_thread(resolved, request, table, known, lore, told, wider)
 
 
 def last_turn(session: Session) -> Session:
@@ -100,15 +102,21 @@ def resolved(
     known: Mapping[str, str] | None = None,
     lore: Lore | None = None,
     told: Attested = UNASKED,
+    wider: NameTable | None = None,
 ) -> Resolution:
-    """Resolve against the visible names; `known`, `lore` and `told` are what the library says of its people."""
+    """Resolve against the visible names; `known`, `lore` and `told` are what the library says of its people.
+
+    `wider` has the names of the talk too.
+    """
     question, mentions = request.question, list[ResolvedMention]()
     session = request.session
     if (session["turns"] or session["entities"]) and len(question) <= LONGEST_QUESTION:
         if request.language == "en" or not is_chinese(question):
             question, mentions = english.rewrite(question, session, table)
         else:
-            question, mentions = rewriting.rewrite(question, build(session, table, known, lore, told), table)
+            question, mentions = rewriting.rewrite(
+                question, build(session, wider or table, known, lore, told), wider or table
+            )
     reading = read(question[:LONGEST_QUESTION], table)
     entities = list(dict.fromkeys(one.name for one in reading.named if one.known))
     return Resolution(question=question, mentions=mentions, entities=entities, topic=topic(question, entities, reading))

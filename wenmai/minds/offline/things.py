@@ -40,7 +40,7 @@ def _battle(discourse: Discourse) -> str | None:
     return next((found[1] for text in texts if (found := _FOUGHT.search(text))), None)
 
 
-_WRITTEN = ("", *"诗赋词曲文歌章")  # 这篇 has no noun
+_WRITTEN = ("", *"诗赋词曲文歌章书")  # 这篇 has no noun
 _TITLE = re.compile("《[^》]{1,20}》")
 
 

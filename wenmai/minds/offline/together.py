@@ -93,7 +93,7 @@ def _owner(one: Named, answer: Reading) -> bool:
 
 def runs(reading: Reading, people: Sequence[Named], *, loose: bool = False) -> list[tuple[str, ...]]:
     """Return those whom a text joins: 马超和韩遂; `loose` also with a noun between: 马超与叔父韩遂."""
-    noun = "[^，。的]{0,3}" if loose else ""
+    noun = "[^，。的]{0,5}" if loose else ""
     joint = re.compile(rf"[{phrases.CONJUNCTIONS}]{noun}|，一[名个位]")
     found, run = list[tuple[str, ...]](), list[Named]()
     for one in people:

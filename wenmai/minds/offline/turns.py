@@ -8,7 +8,7 @@ from state.session import SessionTurn
 from tools.linking import NameTable
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING, reliable, told
-from wenmai.minds.offline.categories import head_category
+from wenmai.minds.offline.categories import head_category, suffix_category
 from wenmai.minds.offline.nounphrases import noun_phrase
 from wenmai.minds.offline.reading import MASK, Named, Reading, read
 
@@ -66,6 +66,21 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
         reliable(answer, sure),
         guesses,
     )
+
+
+_ANSWER = re.compile(
+    r"\s*[他她]?(?:就?是|名?叫)(?!一[个位名]|[被由在因从为]|[他她])([\u4e00-\u9fff]{2,4})(?=[，。、；（]|$)"
+)
+
+
+def answered_by(question: str, answer: str, table: NameTable) -> list[str]:
+    """Return the name of somebody whom no table lists and whom an answer begins with: 是文鸯，年方十八岁."""
+    found = _ANSWER.match(answer)
+    name = found[1] if found else ""
+    if not found or not asked_for(read(question, table))[0] or table.find(name):
+        return []
+    common = "的" in name or name in phrases.PERSON_NOUNS or name in phrases.KIN or name[-1] in phrases.PLACE_HEADS
+    return [] if common or suffix_category(name) != "person" else [name]
 
 
 # The talk goes on about whom these name, where the answer does not surely tell the other.
