@@ -84,14 +84,15 @@ async def signs_in(agent: Agent, request: ResolveRequest, table: NameTable) -> R
         return {}
     discourse = build(request.session, table)
     people = [one for one in discourse.people() if one.name not in left.named and is_listed(one.name, table)]
+    if left.female:
+        people = [one for one in people if one.female] or people
     if len(people) < 2:
         return {}
     names = [one.name for one in people]
     told = await passages_for(request, names, table, agent.services.passages)
     places: Rows = {}
     for name, signs in places_of(left, told, names, table):
-        used = (sign if weight else 0.0 for sign, weight in zip(signs, WEIGHTS, strict=True))
-        places.setdefault(name, []).append((*used, 0.0))
+        places.setdefault(name, []).append((*signs, 0.0))
     top = max(one.score for one in people)
     return {
         one.name: [

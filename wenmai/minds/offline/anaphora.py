@@ -158,11 +158,26 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
         found.append(Anaphor(part.start(), part.end(), part[0], "description", part[1], "", "person"))
     lead = opening(reading.masked)
     role = _ROLE.match(reading.masked[lead:])
-    if role:
-        head = role[1]
+    if head := role[1] if role else _office(reading, lead):
         base = Anaphor(lead, lead + len(head), head, "description", head, "", "person")
         found.append(replace(base, female=head_class(head)[1]))
     return found
+
+
+_OF_WHOM = re.compile(
+    rf"的(?![两几三]|{'|'.join(sorted(phrases.KIN, key=len, reverse=True))})|[们里中{MASK}]|都|一般|通常|[^，]{{0,3}}有(?:哪|谁|几|多少|什么)"
+)
+
+
+def _office(reading: Reading, lead: int) -> str:
+    """Return the noun for a person that opens a question without a person's name: 县令 of 县令为什么把他放了."""
+    word = next((word for word in reading.words if word.start == lead), None)
+    if word is None or word.tag != "n" or len(word.text) < 2 or word.text[-1] in phrases.TROOPS or reading.people():
+        return ""
+    person = word.text in phrases.PERSON_NOUNS or word.text[-1] in phrases.PERSON_HEADS
+    if not person or word.text in phrases.RELATIONAL or word.text in phrases.DEEDS_READ_AS_NOUNS:
+        return ""
+    return "" if _OF_WHOM.match(reading.masked, word.end) or ASKED.match(reading.masked, word.end) else word.text
 
 
 def _acts(modifier: str) -> bool:

@@ -63,11 +63,18 @@ UNASKED = Attested()
 
 @dataclass(frozen=True, slots=True)
 class OpenPlace:
-    """Where a question leaves a person open, the question read with 谁 there, and whom it names."""
+    """Where a question leaves a person open.
+
+    Attributes:
+        reading: the question with 谁 there.
+        named: whom it names.
+        female: the word says that it is a woman.
+    """
 
     at: int
     reading: Reading
     named: Collection[str]
+    female: bool
 
 
 async def attested(request: ResolveRequest, table: NameTable, passages: PassageStore | None) -> Attested:
@@ -113,14 +120,15 @@ def open_place(question: str, table: NameTable) -> OpenPlace | None:
     if one:
         noun = one.head if one.form in ("demonstrative", "description") and one.head != "人" else ""
         start, end, text = one.start, one.end, f"哪位{noun}" if noun else BLANK
-    elif (gap := missing(reading, anaphors)) is not None and gap.gap != "outcome":
+    elif (gap := missing(reading, anaphors)) is not None and gap.gap not in ("outcome", "matter"):
         start, end, text = gap.at, gap.at, BLANK + ("的" if gap.gap == "possessor" else "")
     else:
         return None
     asked = read(question[:start] + text + question[end:], table)
     if len(telling_characters(asked)) < LEAST_TOLD:
         return None
-    return OpenPlace(start, asked, {one.name for one in reading.named})
+    female = one is not None and one.female is True
+    return OpenPlace(start, asked, {one.name for one in reading.named}, female=female)
 
 
 def _means_person(one: Anaphor) -> bool:

@@ -124,6 +124,8 @@ def _noun(reading: Reading, match: re.Match[str]) -> tuple[str, str, int]:
         and reading.masked[end] == "的"
     ):
         modifier, head, end = modifier + head, "人", end + 2  # 这个偷戟的人
+    if head and phrases.LEAD.fullmatch(head):
+        modifier, head, end = "", "", match.end()  # 放冷箭的那个当场
     if not head and not modifier and _PERSON.match(reading.masked, match.end()):
         head, end = "人", match.end() + 1  # 接班的这个人, where the segmenter has 个人
     return modifier, head, end

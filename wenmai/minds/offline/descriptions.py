@@ -66,7 +66,7 @@ def _did(view: TurnView, one: Referent, modifier: str) -> float:
     if _STRUCK.search(modifier) and re.search(f"[{phrases.KILL}死]", view.question.masked):
         return ASKED_AS
     shared = set(modifier) & set(view.question.masked) - _EMPTY
-    return SAME_DEED * len(shared) + (2 * DOER if view.sure else 0.0) if shared and modifier[0] != "被" else 0.0
+    return SAME_DEED * len(shared) + (2 * DOER if view.sure else 0.0) if shared and modifier[0] not in "被挨遭" else 0.0
 
 
 def _counterpart(view: TurnView, one: Referent, head: str) -> float:
@@ -115,7 +115,7 @@ def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str)
     named = [n for n in reading.people() if clause.start() <= n.start < clause.end()]
     at = clause[0].find(spelling)
     deed = min(clause[0].find(char) for char in rest if any(char in (one, *same_deed(one)) for one in shared))
-    if modifier[0] == "被":  # 被骗的那位 stands behind the deed, or is said to suffer it
+    if modifier[0] in "被挨遭":  # 被骗的那位 stands behind the deed, or is said to suffer it
         suffers = deed < at or _passive(clause[0], at + len(spelling))
         return SAME_DEED * len(shared) + DOER if suffers else 0.0
     first = (not named or named[0].start - clause.start() >= at) and clause[0][at - 1 : at] not in tuple("向对给替把")

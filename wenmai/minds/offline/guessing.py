@@ -5,10 +5,11 @@ import re
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.discourse import Discourse, Referent
-from wenmai.minds.offline.reading import Reading
+from wenmai.minds.offline.reading import Reading, Word
 
 LONGEST_FOLLOW_UP = 20
 """A longer question without a name is taken to bring its own subject."""
+PAIR = 2
 _ELDER = ("哥哥", "姐姐", "兄长")
 _YOUNGER = ("弟弟", "妹妹")
 _OF_ALL = re.compile(
@@ -44,17 +45,34 @@ def _goes_on(discourse: Discourse, one: Referent) -> bool:
     return any(one.name in view.continued for view in discourse.turns[:1])
 
 
-def about(reading: Reading, discourse: Discourse) -> str | None:
-    """Return whom a question without any name is about, None where it seems to bring its own subject."""
+def about(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
+    """Return whom a question without any name is about: the last question's two, () where it brings its own subject."""
     text = reading.masked.strip("，。？?！! ")
     start = opening(text)
     if reading.named or not discourse.turns or len(text) > LONGEST_FOLLOW_UP or "《" in text:
-        return None
+        return ()
     if phrases.NEW_TOPIC.match(text[start:]) or re.search(r"[a-zA-Z]{2,}|[“‘「]", text) or _OF_ALL.search(text):
-        return None
+        return ()
     first = next((word for word in reading.words if word.start >= start and word.tag != "x"), None)
     if first is None or not first.tag.startswith(("v", "d", "p", "r", "c")) or first.text[0] in "那这此该":
-        return None
-    if any(word.tag in _OWN_SUBJECT or len(word.text) > 3 for word in reading.words):
-        return None
-    return next((one.name for one in discourse.people()), None)
+        return ()
+    if any(_brings_subject(word) for word in reading.words):
+        return ()
+    return matter(discourse)
+
+
+def _brings_subject(word: Word) -> bool:
+    return (word.tag in _OWN_SUBJECT and not _ONE.match(word.text)) or len(word.text) > 3
+
+
+_ONE = re.compile("一[个杯句次口条封把下声番]")
+
+
+def matter(discourse: Discourse) -> tuple[str, ...]:
+    """Return the two whom the last question is about, most salient first, else who is most salient."""
+    if not discourse.turns:
+        return tuple(one.name for one in discourse.people()[:1])
+    view = discourse.turns[0]
+    asked = list(dict.fromkeys(one.name for one in view.question.people()))
+    people = [one.name for one in discourse.people()]
+    return tuple(sorted(asked, key=people.index)) if len(asked) == PAIR else tuple(people[:1])

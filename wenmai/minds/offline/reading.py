@@ -189,8 +189,8 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
 def _moved(word: Word, following: tuple[Word, ...]) -> bool:
     """Tell whether a word says what somebody does: 下山以后, 渡江时, 中箭."""
     after = following[0].text if following else ""
-    if len(word.text) == 2 and word.text[0] in "中放射拔":
-        return True  # 中箭, 放箭
+    if word.text[0] in "中放射拔" and word.text[-1] in "箭弓矢":
+        return True  # 中箭, 放冷箭
     return len(word.text) == 2 and word.text[0] in phrases.GOING and after in ("以后", "之后", "后", "时", "的时候")
 
 

@@ -14,10 +14,10 @@ from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.disjoint import is_object, is_patient
 from wenmai.minds.offline.dropping import companion, dropped
 from wenmai.minds.offline.gaps import ahead, second, victim
-from wenmai.minds.offline.guessing import about, sibling, somebody
+from wenmai.minds.offline.guessing import about, matter, sibling, somebody
 from wenmai.minds.offline.reading import Reading, read
 from wenmai.minds.offline.subjects import Missing, missing
-from wenmai.minds.offline.wording import plain, replacement
+from wenmai.minds.offline.wording import enumerated, plain, replacement
 
 
 @dataclass(slots=True)
@@ -73,10 +73,10 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     return draft.text(), draft.mentions
 
 
-def _prefix(draft: Draft, name: str | None) -> None:
-    """Say whom a question without any name is about: 关于曹髦，真正下令的是谁."""
-    if name:
-        draft.replace(0, 0, (name,), f"关于{plain(name)}，")
+def _prefix(draft: Draft, names: tuple[str, ...], at: int = 0) -> None:
+    """Say whom a question is about that names nobody, or leaves its object out: 关于曹髦，真正下令的是谁."""
+    if names:
+        draft.replace(at, at, names, f"关于{enumerated(names)}，")
 
 
 def _resolve(
@@ -203,6 +203,9 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
 
 
 def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) -> None:
+    if gap.gap == "matter":
+        _prefix(draft, tuple(name for name in matter(discourse) if name not in draft.taken), gap.at)
+        return
     name = dropped(discourse, reading, draft.taken, gap.at)
     if name is None:
         return

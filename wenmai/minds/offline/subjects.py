@@ -11,7 +11,7 @@ from wenmai.minds.offline.nounphrases import head_class
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import Words, deed
 
-Gap = Literal["subject", "possessor", "outcome", "object"]
+Gap = Literal["subject", "possessor", "outcome", "object", "matter"]
 _RELATIVE_SUBJECT = re.compile(
     rf"的{MASK}|的[^，？?的]{{0,10}}(?:又|就|也|都|究竟|到底|分别)*(?:是|叫|有|为什么|怎么|后来|最后|字|呢|同|和|与|被)"
     r"|的[那这][个位名](?:[^，？?的]{0,4})，"
@@ -57,6 +57,8 @@ _INSTRUMENT = re.compile(r"一[刀箭枪剑戟矛斧鞭锤棒拳掌脚把怒气]
 _COLLECTIVE = re.compile(
     r"(?:母子|父子|母女|父女|夫妻|夫妇|兄弟|姐妹|姊妹|师徒|君臣|主仆|叔侄|祖孙|婆媳|翁婿)(?![俩二两三的们])"
 )
+_SUFFERED = re.compile(r"被[^，的\ue000]{1,4}(?:的时候|以后|之后|后|时)，?")
+"""被活捉之后曹操怎么处置的: whom it befell is left out."""
 _MEETING = ("见", "到", "上", "着", "娶", "请", "派", "带", "收", "生", "拜")
 """How verbs end that have a person for their object."""
 _OUTCOME = re.compile(r"(?:的(?:事情?|情况|经过))?(?:呢|怎么样了?|如何|怎样|了|了呢)?")
@@ -94,6 +96,8 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     if _EXISTS.match(text[body:]) or _EXISTS.match(text[start:]):
         return None
     if _MODAL.search(text[start:body]) and text[body : body + 1] not in ("", MASK):
+        return Missing("subject", start)
+    if text[body : body + 1] == MASK and any(_SUFFERED.match(text, begin) for begin, _ in spans):
         return Missing("subject", start)
     gap = _gap(text[body:], _anaphor_text(anaphors, body, text))
     return Missing(gap, body if gap == "possessor" else start) if gap else None
@@ -204,7 +208,7 @@ def _objectless(bare: str) -> Gap | None:
         for word, label in tag(rest)
         if (label.startswith(("n", "i", "l", "m", "s")) and len(word) > 1) or word in ("火", "刀")
     ]
-    return None if nouns else "subject"
+    return None if nouns else "matter"
 
 
 def _relational(bare: str) -> str | None:
