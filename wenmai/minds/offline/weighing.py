@@ -1,7 +1,8 @@
 """Salience and what the library tells, weighed against each other: who of the session's people a follow-up means."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from wenmai.minds.offline.discourse import Discourse, Referent
@@ -53,14 +54,23 @@ WEIGHTS = Standing(
 """Fitted with `attested.WEIGHTS`. The talk goes on with somebody far less surely than his salience says."""
 
 
-def weighed(discourse: Discourse, scored: Sequence[tuple[float, Referent]], at: int) -> Scored:
-    """Return people with new scores where the library was asked about this place; as they are elsewhere."""
+NO_CUES: Mapping[str, float] = MappingProxyType({})
+CUED = 0.35
+"""Weight of the cues of the last question, fitted with the others."""
+
+
+def weighed(
+    discourse: Discourse, scored: Sequence[tuple[float, Referent]], at: int, cues: Mapping[str, float] = NO_CUES
+) -> Scored:
+    """Return people with new scores where the library was asked about this place, with the cues alone elsewhere."""
     if discourse.attested.at != at or not scored:
-        return list(scored)
+        return [(score + cues.get(one.name, 0.0), one) for score, one in scored]
     top = max(score for score, _ in scored)
     return [
         (
-            weighted(standing(discourse, one, score - top), WEIGHTS) + discourse.attested.fit(one.name),
+            weighted(standing(discourse, one, score - top), WEIGHTS)
+            + discourse.attested.fit(one.name)
+            + CUED * cues.get(one.name, 0.0),
             one,
         )
         for score, one in scored
