@@ -2,6 +2,7 @@
 
 import re
 
+from wenmai.minds.offline.cues import cue
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.salience import best_of
@@ -32,7 +33,8 @@ def dropped(discourse: Discourse, reading: Reading, taken: set[str], at: int | N
     if best is None or at is None or best[1].category != "person":
         return best[1].name if best else None
     people = [(score, one) for score, one in scored if one.category == "person"]
-    return best_of(weighed(discourse, people, at))
+    said = f"{reading.masked[:at]}他{reading.masked[at:]}"
+    return best_of(weighed(discourse, people, at, {one.name: cue(discourse, one, said) for _, one in people}))
 
 
 def _asked_cost(discourse: Discourse, one: Referent) -> float:

@@ -19,6 +19,19 @@ _OF_ALL = re.compile(
 _OWN_SUBJECT = ("nz", "nt", "ns", "nr", "i", "l", "eng", "m")
 
 
+_NEXT = re.compile("(?:那|那么)?[，,]?(第[一二三四五六七八九十百]+([\u4e00-\u9fff]{1,2}))呢[？?]?")
+
+
+def next_of_row(question: str, discourse: Discourse) -> str | None:
+    """Return the last question asked of another of a row: 第二关呢 after 关羽过的第一关是哪里."""
+    found = _NEXT.fullmatch(question.strip())
+    if not found or not discourse.turns:
+        return None
+    before = discourse.turns[0].question.text
+    again = re.sub(f"第[一二三四五六七八九十百]+{found[2]}", found[1], before, count=1)
+    return again if again != before else None
+
+
 def sibling(discourse: Discourse, head: str) -> str | None:
     """Return the first of two that were listed for 哥哥, the last for 弟弟: 司马师、司马昭."""
     for view in discourse.turns:

@@ -35,7 +35,7 @@ MEASURES = "个位名员匹把场座件次头条支只本部篇口根种样家�
 MEASURED_PERSON = r"(?:道[士人童]|部[将下]|头[领目]|名[医将士]|家[奴丁将仆伙]|首领|匹夫|本人)"
 """Nouns for persons that begin like a measure word."""
 DEMONSTRATIVE = re.compile(
-    rf"(?:[这那](?:一)?(?!{MEASURED_PERSON})(?:[{MEASURES}])|[这那]一?(?=[人马刀剑城国山仗战事船]|孩子|女[人子]|男[人子]|"
+    rf"(?:[这那](?:一)?(?!{MEASURED_PERSON})(?:[{MEASURES}])|[这那]一?(?=[人马刀剑城国山仗战事船书信诏碑]|[外绰称]号|孩子|女[人子]|男[人子]|"
     rf"老[人头]|姑娘|东西|宝[贝物]|小子|家伙|妖[怪精]|"
     rf"和尚|将军)|[此该])"
 )

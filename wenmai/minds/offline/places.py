@@ -16,6 +16,7 @@ _TAKEN = re.compile(r"失守|城|关|道口|口|之战|一战|粮草|粮仓|陷�
 _FOR_PLACE = re.compile(r"哪[一座个处里儿]?[座个处]?(?:城|关|地|县|州)?|何处|什么地方")
 _RIDDEN = re.compile("[骑乘跨匹]的?$")
 _WHERE = re.compile("[在到去于至往赴入进守攻取]了?$")
+_ANSWER = re.compile(r"(?:是|在|叫)?[^，。]{0,12}?(?=[，。]|$)")
 _CUT_END = re.compile("[时，。城之的前后]")
 LATELY = 4
 PLAIN = 2  # characters of a place without 道口 behind it: 街亭
@@ -25,6 +26,8 @@ def place(discourse: Discourse, fitting: list[Referent]) -> str | None:
     """Return the place of the newest turn that tells one: what its question asks for, names, or is answered with."""
     names = {one.name for one in fitting}
     for view in discourse.turns[:LATELY]:
+        if _FOR_PLACE.search(view.question.text) and (spot := _answer(view.answer, names)):
+            return spot
         readings = [view.question, view.answer]
         if _FOR_PLACE.search(view.question.text):
             readings.reverse()
@@ -33,6 +36,31 @@ def place(discourse: Discourse, fitting: list[Referent]) -> str | None:
         found = next((spot for reading in readings if (spot := _told(reading, names))), None)
         if found:
             return found
+    return None
+
+
+def _answer(answer: Reading, names: set[str]) -> str | None:
+    """Return the place that an answer begins with or that ends its first clause: 乌巢 in 是袁绍屯粮的乌巢."""
+    clause = _ANSWER.match(answer.text)
+    last = next((word for word in answer.words if clause and word.end == clause.end()), None)
+    if clause is None or last is None or not 2 <= len(last.text) <= 3:
+        return None
+    if last.text in names:
+        return last.text
+    listed = any(one.start <= last.start < one.end for one in answer.named)
+    return None if listed or last.tag not in ("nr", "ns", "nz", "nrt") else last.text
+
+
+def ended(discourse: Discourse, head: str) -> str | None:
+    """Return the newest place that a talk calls by its kind: 铁笼山 for 那座山."""
+    called = re.compile(
+        rf"(?:^|[在到至往从于出过守取攻围困的是做任叫去住，])([\u4e00-\u9fff]{{1,2}}{re.escape(head)})(?![\u4e00-\u9fff]?[上下]马)"
+    )
+    for view in discourse.turns[:LATELY] if head in phrases.PLACE_HEADS else []:
+        for reading in (view.question, view.answer):
+            found = called.search(reading.text)
+            if found and found[1][0] not in "这那哪一几各此该":
+                return found[1]
     return None
 
 

@@ -14,7 +14,7 @@ from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.disjoint import is_object, is_patient
 from wenmai.minds.offline.dropping import companion, dropped
 from wenmai.minds.offline.gaps import ahead, second, victim
-from wenmai.minds.offline.guessing import about, matter, sibling, somebody
+from wenmai.minds.offline.guessing import about, matter, next_of_row, sibling, somebody
 from wenmai.minds.offline.reading import Reading, read
 from wenmai.minds.offline.subjects import Missing, missing
 from wenmai.minds.offline.wording import enumerated, plain, replacement
@@ -53,6 +53,9 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     works = things.works(reading) if things.work(discourse) else []
     found = [*works, *(plurals.whole(one, reading) for one in seen)]
     anaphors = [one for one in found if one and not bound(one, reading, women=women)]
+    if again := next_of_row(question, discourse):
+        people = [one.name for one in discourse.turns[0].question.people()]
+        return again, [ResolvedMention(mention="", entity=name) for name in dict.fromkeys(people)]
     draft = Draft(question, taken={one.name for one in reading.named})
     gap = missing(reading, seen)
     anaphors = [replace(one, governed=is_patient(one, reading)) for one in anaphors]
@@ -206,7 +209,8 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
     if gap.gap == "matter":
         _prefix(draft, tuple(name for name in matter(discourse) if name not in draft.taken), gap.at)
         return
-    name = dropped(discourse, reading, draft.taken, gap.at)
+    on_it = gap.gap == "possessor" and things.ON_IT.match(reading.masked, gap.at)
+    name = things.it(discourse, draft.taken) if on_it else dropped(discourse, reading, draft.taken, gap.at)
     if name is None:
         return
     names = (name, *companion(name, discourse)) if gap.gap == "outcome" else (name,)

@@ -50,6 +50,8 @@ _DONE_TO = re.compile(
     r"(?=的?(?:呢)?[？?。]?$)"
 )
 """曹操怎么看待, 书里怎么评价: what somebody does to the one who is left out."""
+_GAVE = re.compile(rf"(?:后来|最后|当时|那)?{MASK}+[^，\ue000给封赏]{{0,6}}[给封赏]了?(?=[个一]{{0,2}}(?:什么|多大))")
+"""刘备给了个什么官: to whom is left out."""
 _MOST = re.compile(r"最[^，]{1,3}的[^，]{0,5}是")
 _BEHIND = re.compile(r"(?:以后|之后|以前|之前|后|前|时|的?时候)，?")
 _INSTRUMENT = re.compile(r"一[刀箭枪剑戟矛斧鞭锤棒拳掌脚把怒气](?:之下|火)?(?!之|是|就是|呢|的)")
@@ -78,7 +80,7 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     text = reading.masked
     if not text.strip("，。？?！! "):
         return None
-    done = None if anaphors else _DONE_TO.match(text)
+    done = None if anaphors else _DONE_TO.match(text) or _GAVE.match(text)
     if done:
         return Missing("object", done.end())
     start = _insertion(text)

@@ -6,10 +6,12 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.discourse import Discourse, Referent
-from wenmai.minds.offline.places import place, ridden
+from wenmai.minds.offline.places import ended, place, ridden
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.salience import best_of
 
+ON_IT = re.compile("[上里下背]面")
+"""What is there of a thing sooner than of somebody: 上面刻了什么."""
 LONGEST_KIND = 2  # characters: 大刀 is no name of one
 
 
@@ -24,7 +26,8 @@ def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None
         return _battle(discourse) or best_of([(one.score, one) for one in fitting])
     best = best_of([(one.score, one) for one in headed or fitting])
     if anaphor.wanted == "place":
-        return place(discourse, headed or fitting) or best or _quoted(discourse, anaphor.head)
+        told = place(discourse, headed or fitting)
+        return told or best or ended(discourse, anaphor.head) or _quoted(discourse, anaphor.head)
     told = _said(discourse, anaphor.head) if not headed else None
     return told or best or _quoted(discourse, anaphor.head)
 
@@ -50,7 +53,7 @@ def work(discourse: Discourse) -> str | None:
     return next((found[0] for text in texts if (found := _TITLE.search(text))), None)
 
 
-_BARE = re.compile(r"[这那]一?[篇首部卷](?=[是写讲说里中的，？]|有|出自)")
+_BARE = re.compile(r"[这那]一?[篇首部卷](?=[是写讲说里中的，？]|有|出自)|^书(?=[最后怎是呢])")
 
 
 def works(reading: Reading) -> list[Anaphor]:
