@@ -9,7 +9,7 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]  # it ships 
 
 Array = NDArray[np.float64]
 SOFTNESS = 0.5  # temperature of the maximum over the places where one is named
-RIDGE = 0.02
+RIDGE = 0.05
 FOLDS = 5
 
 

@@ -31,7 +31,7 @@ GENERIC = frozenset(
 )
 """Nouns that say so little of somebody that they may stand for whoever the talk is about."""
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
-DESCRIBED, DID = 0.17, 12.0  # a description that fits by the session's words; one that the library tells of him
+DESCRIBED, DID = 0.15, 12.0  # a description that fits by the session's words; one that the library tells of him
 POINTED_AT = 1.5  # what 此人 adds to who was asked for and got
 
 
