@@ -11,6 +11,9 @@ from tools.spellings import Spellings
 
 # An alias of several entities is taken for the one that holds this share of their mentions; else it stays ambiguous.
 DOMINANT_SHARE = 0.9
+# An alias that begins within another one stands for itself where its owner is named so many times as often: the 阿斗 of
+# 刘备之子阿斗, where 子阿 is an alias of somebody whom nobody mentions.
+OUTWEIGHING = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class NameTable:
     def find(self, text: str) -> list[Mention]:
         """Return the longest spellings in a text, left to right, without overlap.
 
-        A full name that begins within another one's alias stands for itself: 孙翊 in 弟孙翊, where 弟孙 is an alias.
+        A full name or an often used one that begins within another one's alias stands for itself: 孙翊 in 弟孙翊.
         """
         folded = fold(text)
         return [
@@ -117,10 +120,15 @@ class NameTable:
                 (at, at + size)
                 for at in range(start + 1, end)
                 for size in self.index.lengths.get(text[at], ())
-                if at + size > end and self.index.stands(text, at, at + size) and self._is_full(text[at : at + size])
+                if at + size > end
+                and self.index.stands(text, at, at + size)
+                and (self._is_full(text[at : at + size]) or self._outweighs(text[at : at + size], text[start:end]))
             ),
             None,
         )
+
+    def _outweighs(self, spelling: str, other: str) -> bool:
+        return self.spellings[spelling][0].mentions >= OUTWEIGHING * max(1, self.spellings[other][0].mentions)
 
     def _is_full(self, spelling: str) -> bool:
         return any(fold(name.entity) == spelling for name in self.spellings[spelling])

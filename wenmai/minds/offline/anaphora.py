@@ -164,9 +164,8 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
     return found
 
 
-_OF_WHOM = re.compile(
-    rf"的(?![两几三]|{'|'.join(sorted(phrases.KIN, key=len, reverse=True))})|[们里中{MASK}]|都|一般|通常|[^，]{{0,3}}有(?:哪|谁|几|多少|什么)"
-)
+_KIN = "|".join(sorted(phrases.KIN, key=len, reverse=True))
+_OF_WHOM = re.compile(rf"的(?![两几三]|{_KIN})|[们里中{MASK}]|都|一般|通常|[^，]{{0,3}}有(?:哪|谁|几|多少|什么)")
 
 
 def _office(reading: Reading, lead: int) -> str:
@@ -185,4 +184,6 @@ def _acts(modifier: str) -> bool:
     words = tag(modifier[opening(modifier) :] or modifier)
     if modifier[-1] in "见到":
         return False  # 抓到的俘虏 leaves out who caught him
+    if len(modifier) == 2 and tag(modifier[0])[0][1][0] == "v" and tag(modifier[1])[0][1][0] == "n":
+        return True  # 送马, which the segmenter takes for a noun
     return words[0][1][0] in "vpadzic" or deed(words) or any(label[0] == "v" for _, label in words[1:])

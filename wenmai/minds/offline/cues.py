@@ -138,4 +138,4 @@ def _befell(text: str, start: int, end: int, deed: str) -> bool:
     return (
         re.search(f"[{deed}][中死伤住了掉给过]{{0,2}}$|[把给替为将]$", text[:start]) is not None
         and (text[start - 1] not in "把给替为将" or re.match(f"[^，]{{0,8}}[{deed}]", text[end:]) is not None)
-    ) or re.match(f"{part}(?:被|[是让叫]{phrases.WHO}|当?[时后]?被)[^，]{{0,10}}[{deed}]", text[end:]) is not None
+    ) or re.match(f"{part}(?:是?被|[是让叫]{phrases.WHO}|当?[时后]被)[^，]{{0,10}}[{deed}]", text[end:]) is not None

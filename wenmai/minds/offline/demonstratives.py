@@ -1,14 +1,18 @@
 """What 这, 那, 此 and 另 point at: 那位守粮的大将, 那小将, 这样的神医, 出主意那位."""
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, Form, opening
-from wenmai.minds.offline.categories import head_category, tag
+from wenmai.minds.offline.categories import Category, head_category, tag
 from wenmai.minds.offline.nounphrases import behind_country, head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import Words, complete, deed
 
+_MEASURED: Mapping[str, Category] = MappingProxyType({"把": "weapon", "口": "weapon", "匹": "animal", "座": "place"})
+"""What a measure word counts that has no noun behind it: 夺来的那把."""
 LONGEST_MODIFIER = 8
 """A longer modifier tells by itself who is meant."""
 ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
@@ -98,6 +102,8 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
         wanted = head_category(head)
     if match[0].endswith(("位", "名", "员")):
         wanted = "person"
+    elif not head and match[0][-1] in _MEASURED:
+        wanted = _MEASURED[match[0][-1]]
     form: Form = "demonstrative"
     if wanted is None and head:
         wanted = "thing"
@@ -118,6 +124,10 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
 def _noun(reading: Reading, match: re.Match[str]) -> tuple[str, str, int]:
     """Return modifier, noun and end of what is pointed at."""
     modifier, head, end = noun_phrase(reading, behind_country(reading, match.end()))
+    if re.search("[他她它]", modifier):  # 在那个坡埋伏他的敌将
+        first = next((word.text for word in reading.words if word.start == match.end()), "")
+        if head_category(first) == "place":
+            return "", first, match.end() + len(first)
     if (
         head
         and any(word.start == end + 1 and word.text == "人" for word in reading.words)

@@ -18,6 +18,11 @@ AGE_COST = 0.5
 STRONG = 6.0
 """A description counts as matched from here: a word beside the name, or two characters of the same deed."""
 CALLED = 8.0
+GENERIC = frozenset([
+    "人", "将军", "将领", "女子", "女人", "男子", "男人", "孩子", "老人", "家伙", "少年", "妖怪",
+    "妖精", "夫人", "姑娘", "老人家", "女婿", "先生", "小将", "老将", "大将", "小子", "公子",
+])  # fmt: skip
+"""Nouns that say so little of somebody that they may stand for whoever the talk is about."""
 _EMPTY = frozenset("的了着过是在有个位名那这人者后来最被把不一他她它和与为给向对就又也都还很上下中里去来")
 _STRUCK = re.compile(r"^(?:下手|动手|行凶|行刺|下毒手|杀人|害人)")
 """What a killer does when the question does not say whom."""
@@ -35,6 +40,27 @@ def matches(discourse: Discourse, one: Referent, head: str, modifier: str) -> fl
     titled = entitled(discourse.known.get(one.name, ""), spellings, head)
     titled = titled or one.name in discourse.lore.titled
     return best + (NAMED_AS if titled or _in_name(spellings, head) else 0.0)
+
+
+def called_so(discourse: Discourse, one: Referent, head: str) -> bool:
+    """Tell whether the talk or the library calls somebody by a noun: 这位主将 after 主将是谁, 那位司徒 for 司徒王允."""
+    if any(_asked_as(view, one, head) for view in discourse.turns):
+        return True
+    spellings = [one.name, *discourse.table.aliases(one.name)]
+    if head in GENERIC or len(head) < 2:
+        return False
+    if one.name in discourse.lore.titled or entitled(discourse.known.get(one.name, ""), spellings, head):
+        return True
+    readings = (reading for view in discourse.turns for reading in (view.question, view.answer))
+    return any(_named_so(reading, spellings, head) for reading in readings)
+
+
+def _named_so(reading: Reading, spellings: list[str], head: str) -> bool:
+    return any(
+        spelling in clause[0] and _beside(clause[0], spelling, head, reading) > 0
+        for clause in _CLAUSE.finditer(reading.text)
+        for spelling in spellings
+    )
 
 
 def _in_name(spellings: list[str], head: str) -> bool:

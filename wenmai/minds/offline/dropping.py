@@ -9,6 +9,14 @@ from wenmai.minds.offline.salience import best_of
 from wenmai.minds.offline.weighing import weighed
 
 
+def together_on(name: str, discourse: Discourse) -> tuple[str, ...]:
+    """Return the group that the last question went on with, where somebody is one of it: 他们为什么下手, 逃到哪里."""
+    view = discourse.turns[0] if discourse.turns else None
+    if view is None or name not in view.joined:
+        return ()
+    return tuple(one for one in view.continued if one in view.joined)
+
+
 def companion(name: str, discourse: Discourse) -> tuple[str, ...]:
     """Return who stood beside the topic in the last question: 后来呢 asks about both."""
     people = [one.name for one in discourse.turns[0].question.people()] if discourse.turns else []

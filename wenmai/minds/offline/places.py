@@ -98,7 +98,9 @@ def _spot(reading: Reading, at: int) -> bool:
     if word.text[-1] in phrases.TROOPS | phrases.PERSON_HEADS:
         return False
     lost = _TAKEN.match(reading.text, word.end) is not None
-    return lost if word.tag == "n" else lost or _PLACED.search(reading.text[: word.start]) is not None
+    placed = _PLACED.search(reading.text[: word.start]) is not None
+    own = word.tag != "n" or word.text[-1] in phrases.PLACE_NAME_ENDS | phrases.PLACE_NAME_ENDS_UNLESS_SURNAME
+    return lost or (placed and own)
 
 
 def _cut(reading: Reading) -> str | None:

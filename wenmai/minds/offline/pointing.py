@@ -3,35 +3,14 @@
 import re
 
 from wenmai.minds.offline.anaphor import Anaphor
-from wenmai.minds.offline.descriptions import STRONG, matches
+from wenmai.minds.offline.descriptions import GENERIC, STRONG, called_so, matches
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.salience import best_of, gender_fits, person
 from wenmai.minds.offline.weighing import weighed
 
-GENERIC = frozenset(
-    [
-        "人",
-        "将军",
-        "将领",
-        "女子",
-        "女人",
-        "男子",
-        "男人",
-        "孩子",
-        "老人",
-        "家伙",
-        "少年",
-        "妖怪",
-        "妖精",
-        "夫人",
-        "姑娘",
-        "老人家",
-        "女婿",
-    ]
-)
-"""Nouns that say so little of somebody that they may stand for whoever the talk is about."""
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
 DESCRIBED, DID = 0.15, 12.0  # a description that fits by the session's words; one that the library tells of him
+CALLED_SO = 2.0  # one whom the talk or the library calls so: 49 of the 55 of its follow-ups mean him
 POINTED_AT = 1.5  # what 此人 adds to who was asked for and got
 
 
@@ -71,6 +50,7 @@ def pointed(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | No
             (
                 score
                 + DESCRIBED * match
+                + CALLED_SO * called_so(discourse, one, anaphor.head)
                 + DID * discourse.lore.did.get(one.name, 0.0)
                 + POINTED_AT * (one.name in asked),
                 one,
@@ -101,8 +81,6 @@ def hinted(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | Non
 
 
 def _fits(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> list[tuple[float, Referent]]:
-    return [
-        (matches(discourse, one, anaphor.head, anaphor.modifier), one)
-        for one in discourse.people()
-        if one.name not in taken and gender_fits(one, anaphor.female)
-    ]
+    able = [one for one in discourse.people() if one.name not in taken and gender_fits(one, anaphor.female)]
+    women = [one for one in able if one.female] if anaphor.female else []
+    return [(matches(discourse, one, anaphor.head, anaphor.modifier), one) for one in women or able]

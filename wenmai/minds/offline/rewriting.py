@@ -12,7 +12,7 @@ from wenmai.minds.offline.binding import bound
 from wenmai.minds.offline.descriptions import epithet
 from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.disjoint import is_object, is_patient
-from wenmai.minds.offline.dropping import companion, dropped
+from wenmai.minds.offline.dropping import companion, dropped, together_on
 from wenmai.minds.offline.gaps import ahead, second, victim
 from wenmai.minds.offline.guessing import about, matter, next_of_row, sibling, somebody
 from wenmai.minds.offline.reading import Reading, read
@@ -213,7 +213,7 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
     name = things.it(discourse, draft.taken) if on_it else dropped(discourse, reading, draft.taken, gap.at)
     if name is None:
         return
-    names = (name, *companion(name, discourse)) if gap.gap == "outcome" else (name,)
+    names = together_on(name, discourse) or ((name, *companion(name, discourse)) if gap.gap == "outcome" else (name,))
     link = "的" if gap.gap == "possessor" else ""
     draft.replace(gap.at, gap.at, names, "和".join(plain(one) for one in names) + link)
 

@@ -12,6 +12,7 @@ from wenmai.minds.offline.salience import best_of
 
 ON_IT = re.compile("[上里下背]面")
 """What is there of a thing sooner than of somebody: 上面刻了什么."""
+LATELY = 4  # turns
 LONGEST_KIND = 2  # characters: 大刀 is no name of one
 
 
@@ -49,7 +50,7 @@ _TITLE = re.compile("《[^》]{1,20}》")
 
 def work(discourse: Discourse) -> str | None:
     """Return the newest title: 这篇 after 《铜雀台赋》."""
-    texts = (text for view in discourse.turns[:2] for text in (view.question.text, view.answer.text))
+    texts = (text for view in discourse.turns[:LATELY] for text in (view.question.text, view.answer.text))
     return next((found[0] for text in texts if (found := _TITLE.search(text))), None)
 
 
