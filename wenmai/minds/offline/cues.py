@@ -134,7 +134,9 @@ def _suffers(view: TurnView, one: Referent, deed: str) -> bool:
 
 def _befell(text: str, start: int, end: int, deed: str) -> bool:
     """Tell whether a deed of these characters befell whom a text names there."""
-    part = f"(?:的[^，是{MASK}]{{1,6}})?"
+    part = f"(?:的[^，是{MASK}]{{1,6}}|[^，。是{MASK}]{{1,8}}，)?"
+    if re.match(f"[^，{MASK}]{{0,8}}中了?[^，]{{0,4}}箭", text[end:]):
+        return True
     return (
         re.search(f"[{deed}][中死伤住了掉给过]{{0,2}}$|[把给替为将]$", text[:start]) is not None
         and (text[start - 1] not in "把给替为将" or re.match(f"[^，]{{0,8}}[{deed}]", text[end:]) is not None)

@@ -123,6 +123,8 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
 
 def _noun(reading: Reading, match: re.Match[str]) -> tuple[str, str, int]:
     """Return modifier, noun and end of what is pointed at."""
+    if match[0][0] in "另其" and reading.masked[match.end() : match.end() + 1] == "的":
+        return "", "", match.end()  # 另一位的墓上题了什么字
     modifier, head, end = noun_phrase(reading, behind_country(reading, match.end()))
     if re.search("[他她它]", modifier):  # 在那个坡埋伏他的敌将
         first = next((word.text for word in reading.words if word.start == match.end()), "")
@@ -153,7 +155,7 @@ def _premodifier(reading: Reading, start: int) -> tuple[int | None, str]:
     lead = phrases.LEAD.match(text, begin)
     begin = lead.end() if lead and lead.end() < start - 2 else begin
     span = range(begin, start)
-    if any(one.start in span and one.category not in ("place", "battle") for one in reading.named):
+    if any(one.start in span and one.category not in ("place", "battle", "group") for one in reading.named):
         return None, ""
     modifier = reading.text[begin : start - 1]
     if modifier[opening(modifier) :][:1] in tuple("他她它其"):

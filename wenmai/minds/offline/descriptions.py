@@ -6,7 +6,7 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.facts import entitled
 from wenmai.minds.offline.quotes import same_deed
-from wenmai.minds.offline.reading import Reading
+from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.turns import TurnView
 
 APPOSED = 10.0
@@ -23,6 +23,8 @@ GENERIC = frozenset([
     "妖精", "夫人", "姑娘", "老人家", "女婿", "先生", "小将", "老将", "大将", "小子", "公子",
 ])  # fmt: skip
 """Nouns that say so little of somebody that they may stand for whoever the talk is about."""
+CHILDREN = ("孩子", "小孩", "婴儿", "小主人")
+_CHILD_BEFORE = re.compile("(?:岁的|儿子|之子|幼子|孩子|公子|太子|小主人)(?:是|叫)?$")
 _EMPTY = frozenset("的了着过是在有个位名那这人者后来最被把不一他她它和与为给向对就又也都还很上下中里去来")
 _STRUCK = re.compile(r"^(?:下手|动手|行凶|行刺|下毒手|杀人|害人)")
 """What a killer does when the question does not say whom."""
@@ -44,6 +46,13 @@ def matches(discourse: Discourse, one: Referent, head: str, modifier: str) -> fl
 
 def called_so(discourse: Discourse, one: Referent, head: str) -> bool:
     """Tell whether the talk or the library calls somebody by a noun: 这位主将 after 主将是谁, 那位司徒 for 司徒王允."""
+    if head in CHILDREN:
+        readings = (reading for view in discourse.turns for reading in (view.question, view.answer))
+        return not one.female and any(
+            person.name == one.name and _CHILD_BEFORE.search(reading.text[: person.start])
+            for reading in readings
+            for person in reading.people()
+        )
     if any(_asked_as(view, one, head) for view in discourse.turns):
         return True
     spellings = [one.name, *discourse.table.aliases(one.name)]
@@ -87,12 +96,35 @@ def _asked_as(view: TurnView, one: Referent, head: str) -> float:
 
 def _did(view: TurnView, one: Referent, modifier: str) -> float:
     """Score who answers 谁向曹操献计: he is 献计的那个人."""
+    if _SLAYS.match(modifier) and _slew(view, one):
+        return ASKED_AS
     if one.name not in view.focus[:1] or view.role not in ("identity", "agent"):
         return 0.0
     if _STRUCK.search(modifier) and re.search(f"[{phrases.KILL}死]", view.question.masked):
         return ASKED_AS
     shared = set(modifier) & set(view.question.masked) - _EMPTY
     return SAME_DEED * len(shared) + (2 * DOER if view.sure else 0.0) if shared and modifier[0] not in "被挨遭" else 0.0
+
+
+_SLAYS = re.compile(f"(?:下令)?[{phrases.KILL}捉擒抓][了死掉]{{0,2}}(?:[他她]|.{{2,3}}$)")
+"""杀他的, 杀道士的."""
+
+
+def _slew(view: TurnView, one: Referent) -> bool:
+    """Tell whether a turn says that somebody slew or caught another: 被许褚拔剑杀了."""
+    deed = f"[{phrases.KILL}捉擒抓]"
+    return any(
+        person.name == one.name
+        and (
+            (
+                reading.text[person.start - 1 : person.start] in ("被", "为", "是")
+                and re.match(f"[^，。]{{0,8}}{deed}", reading.masked[person.end :])
+            )
+            or re.match(f"[^，。{MASK}被]{{0,6}}{deed}了?{MASK}", reading.masked[person.end :])
+        )
+        for reading in (view.question, view.answer)
+        for person in reading.people()
+    )
 
 
 def _counterpart(view: TurnView, one: Referent, head: str) -> float:

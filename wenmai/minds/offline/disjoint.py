@@ -16,7 +16,9 @@ _AIMED = re.compile(
 """A deed whose object is left out: it is done to whom the talk is about."""
 _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
 _REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
-_REPLY = re.compile(r"(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂)")
+_REPLY = re.compile(
+    r"(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂|解|猜|破)|解成|猜[出成到]"
+)
 _REFUSES = re.compile(r"(?:不肯?听|不信|不从|不允|不答应|拒绝|没听|没有听)[^，]{0,4}，")
 _REACTS = re.compile(r"[^，]{0,6}?(?:怎么|如何|什么|哪)")
 """曹爽不听，他哭着说了什么: who was refused."""

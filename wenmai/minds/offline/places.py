@@ -85,7 +85,7 @@ def _told(reading: Reading, names: set[str]) -> str | None:
 
 
 def _shortened(spot: str) -> str:
-    return spot.rstrip("道口") if len(spot) > PLAIN else spot
+    return spot.removesuffix("道口") if len(spot) > PLAIN + 1 else spot
 
 
 def _spot(reading: Reading, at: int) -> bool:

@@ -17,6 +17,7 @@ SAID = 3.0
 RELATED = 2.0
 """What an older turn costs; what a group gains where the talk went on about one of it, where the modifier is told
 there, where the kinship is."""
+IN_TURN = 2.5  # two whom two questions in a row asked about
 SAID_SHARE = 0.3
 LATELY = 6
 _EMPTY = frozenset("最先后来的当初时那这了一起里说上中")
@@ -67,12 +68,23 @@ def pair(discourse: Discourse, plural: Anaphor, taken: set[str], said: str = "")
 
 def _candidates(discourse: Discourse, plural: Anaphor, taken: set[str], said: str) -> list[Group]:
     kin, least = relation(plural.text), _size(plural)
-    return [
+    beside = [one for one in [_asked_in_turn(discourse)] if one and least == PAIR and not kin]
+    return beside + [
         Group(names, group.weight + _fit(discourse, age, group, said + plural.modifier, kin))
         for age, view in enumerate(discourse.turns[:LATELY])
         for group in groups(view, kin=kin, women=bool(plural.female))
         if len(names := _able(discourse, group.names, plural.female, taken)) >= least
     ]
+
+
+def _asked_in_turn(discourse: Discourse) -> Group | None:
+    """Return the two of whom the last two questions asked the like: 田丰为什么被关, 沮授又是为什么被锁."""
+    if len(discourse.turns) < PAIR:
+        return None
+    newest, before = (view.question.people()[:1] for view in discourse.turns[:PAIR])
+    fresh = newest and before and not discourse.turns[0].continued and re.search("[又也]|呢", discourse.turns[0].asked)
+    names = (before[0].name, newest[0].name) if fresh else ()
+    return Group(names, IN_TURN) if len(set(names)) == PAIR else None
 
 
 def _size(plural: Anaphor) -> int:
@@ -117,6 +129,17 @@ def listed(discourse: Discourse, *, last: bool) -> str | None:
         names = joined or runs(view.answer, view.answerers(), loose=True)
         if names:
             return names[0][-1 if last else 0]
+    return None
+
+
+def other(discourse: Discourse) -> str | None:
+    """Return the other of two whom the talk joined, where it went on with the one: 另一位 behind 田丰 and 沮授."""
+    newest = {one.name for one in discourse.turns[0].question.people()} if discourse.turns else set()
+    for view in discourse.turns[:LATELY]:
+        for names in [*runs(view.question, view.question.people()), *runs(view.answer, view.answerers(), loose=True)]:
+            left = [name for name in names if name not in newest]
+            if len(names) == PAIR and len(left) == 1:
+                return left[0]
     return None
 
 

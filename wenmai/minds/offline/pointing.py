@@ -3,7 +3,7 @@
 import re
 
 from wenmai.minds.offline.anaphor import Anaphor
-from wenmai.minds.offline.descriptions import GENERIC, STRONG, called_so, matches
+from wenmai.minds.offline.descriptions import CHILDREN, GENERIC, STRONG, called_so, matches
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.salience import best_of, gender_fits, person
 from wenmai.minds.offline.weighing import weighed
@@ -82,5 +82,7 @@ def hinted(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | Non
 
 def _fits(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> list[tuple[float, Referent]]:
     able = [one for one in discourse.people() if one.name not in taken and gender_fits(one, anaphor.female)]
+    if anaphor.head in CHILDREN:
+        able = [one for one in able if not one.female] or able
     women = [one for one in able if one.female] if anaphor.female else []
     return [(matches(discourse, one, anaphor.head, anaphor.modifier), one) for one in women or able]

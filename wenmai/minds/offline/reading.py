@@ -174,6 +174,8 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
             continue
         if word.text.startswith(tuple("匹把座件条支张艘哪这那几多")) or _moved(word, words[i + 1 : i + 2]):
             continue
+        if kind == "place" and _goes_on(word, words[i + 1 : i + 2]):
+            continue
         start = _phrase_start(words, i)
         text = "".join(w.text for w in words[start : i + 1])
         if (
@@ -184,6 +186,11 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
         ):
             found.append(Named(text, kind, words[start].start, word.end, False))
     return [*found, *_battles(words)]
+
+
+def _goes_on(word: Word, following: tuple[Word, ...]) -> bool:
+    """Tell whether a place is but the beginning of a noun for a thing: the 传国 of 传国玉玺."""
+    return len(word.text) == 1 and bool(following) and head_category(following[0].text) == "thing"
 
 
 def _moved(word: Word, following: tuple[Word, ...]) -> bool:
@@ -259,6 +266,9 @@ def _plain(word: Word) -> bool:
     return len(word.text) < 3 and word.tag not in ("nr", "ns", "nz", "nt")
 
 
+_RIDES = ("是", "叫", "名叫", "骑", "乘", "跨")
+
+
 def _phrase_start(words: tuple[Word, ...], head: int) -> int:
     start = head
     while start and head - start < 2 and words[start - 1].tag in MODIFIERS:
@@ -266,5 +276,8 @@ def _phrase_start(words: tuple[Word, ...], head: int) -> int:
             break
         start -= 1
     doubled = start > 1 and words[start - 1].text == words[start - 2].text == "的"
-    opens = start == 1 and words[0].text == "的"  # no text begins with the particle: 的卢马
+    before = words[start - 2].text if start > 1 and words[start - 1].text == "的" else ""
+    opens = words[start - 1].text == "的" and (
+        start == 1 or before in _RIDES
+    )  # the particle stands there never: 的卢马
     return start - 1 if doubled or opens else start

@@ -149,6 +149,8 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
 
 
 def _demonstrated(draft: Draft, one: Anaphor, discourse: Discourse) -> str | None:
+    if one.text[0] in "另其" and (other := plurals.other(discourse)):
+        return other
     if discourse.attested.at == one.start:
         return pointing.pointed(discourse, one, draft.taken)
     if pointing.NEAR.match(one.text) or (one.head == "人" and not one.modifier):

@@ -57,6 +57,7 @@ _MOST = re.compile(r"最[^，]{1,3}的[^，]{0,5}是")
 _BEHIND = re.compile(r"(?:以后|之后|以前|之前|后|前|时|的?时候)，?")
 _INSTRUMENT = re.compile(r"一[刀箭枪剑戟矛斧鞭锤棒拳掌脚把怒气](?:之下|火)?(?!之|是|就是|呢|的)")
 """一箭射中了谁, 一怒之下杀了谁: how it was done, before its verb."""
+_SCENE = re.compile(rf"{MASK}+(?:一[战仗役]|之[战役]|那一[仗战]|大战)(?:[中里时])?，")
 _COLLECTIVE = re.compile(
     r"(?:母子|父子|母女|父女|夫妻|夫妇|兄弟|姐妹|姊妹|师徒|君臣|主仆|叔侄|祖孙|婆媳|翁婿)(?![俩二两三的们])"
 )
@@ -130,9 +131,10 @@ def _body(text: str) -> tuple[int, list[tuple[int, int]]]:
     moved = True
     while moved:
         moved = False
-        for pattern in (phrases.PLACE_PHRASE, phrases.TIME_CLAUSE, _INSTRUMENT):
+        for pattern in (phrases.PLACE_PHRASE, phrases.TIME_CLAUSE, _INSTRUMENT, _SCENE):
             found = pattern.match(text[at:])
-            if found and found.end() < len(text) - at and (pattern is _INSTRUMENT or _subjectless(found[0])):
+            scene = pattern in (_INSTRUMENT, _SCENE)
+            if found and found.end() < len(text) - at and (scene or _subjectless(found[0])):
                 spans.append((at, at + found.end()))
                 at += found.end()
                 moved = True
@@ -149,7 +151,7 @@ def _subjectless(clause: str) -> bool:
         return False
     word, label = words[0]
     moving = len(word) == 2 and word[0] in phrases.GOING
-    if label.startswith(("v", "p", "d", "a", "zg", "i", "b")) or moving or deed(words):
+    if label.startswith(("v", "p", "d", "a", "zg", "i", "l", "b")) or moving or deed(words):
         return True
     lone = label.startswith("n") and _BEHIND.fullmatch(clause, len(word)) is not None
     return lone and head_class(word)[0] != "person"  # 脱险以后, whatever its tag

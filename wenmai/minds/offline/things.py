@@ -13,6 +13,7 @@ from wenmai.minds.offline.salience import best_of
 ON_IT = re.compile("[上里下背]面")
 """What is there of a thing sooner than of somebody: 上面刻了什么."""
 LATELY = 4  # turns
+PROPER = 3.0  # what a name of three characters or more has before 宝剑
 LONGEST_KIND = 2  # characters: 大刀 is no name of one
 
 
@@ -25,10 +26,11 @@ def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None
     headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
     if anaphor.wanted == "battle":
         return _battle(discourse) or best_of([(one.score, one) for one in fitting])
-    best = best_of([(one.score, one) for one in headed or fitting])
+    best = best_of([(one.score + (PROPER if len(one.name) > LONGEST_KIND else 0.0), one) for one in headed or fitting])
     if anaphor.wanted == "place":
-        told = place(discourse, headed or fitting)
-        return told or best or ended(discourse, anaphor.head) or _quoted(discourse, anaphor.head)
+        told = place(discourse, headed or fitting) or best
+        kind = None if told and told.endswith(anaphor.head) else ended(discourse, anaphor.head)
+        return kind or told or _quoted(discourse, anaphor.head)
     told = _said(discourse, anaphor.head) if not headed else None
     return told or best or _quoted(discourse, anaphor.head)
 

@@ -62,6 +62,8 @@ def groups(view: TurnView, *, kin: str, women: bool) -> Iterator[Group]:
     told = runs(view.answer, view.answerers(), loose=True)
     if view.focus and view.sure and (_SEVERAL.search(view.question.text) or _listed(view, told)):
         yield Group(tuple(view.focus), ANSWERED)
+    if re.search("哪一?对", view.question.text):
+        yield from (Group(names, ANSWERED + PAIR * LIKELIER) for names in told)
     yield from (Group(names, EXPLICIT) for names in runs(view.question, view.question.people()))
     yield from (Group(names, TOLD) for names in told)
     yield from _guessed(view)

@@ -103,7 +103,7 @@ def _kept(turn: SessionTurn, question: Reading, table: NameTable) -> list[str]:
 def joined(question: Reading, continued: list[str]) -> set[str]:
     """Return the restored names that stand as a pair (他俩 became 甲和乙)."""
     pairs = pairwise(question.named)
-    joined = [(a, b) for a, b in pairs if question.text[a.end : b.start] == "和"]
+    joined = [(a, b) for a, b in pairs if question.text[a.end : b.start] in tuple("和、与及")]
     return {one.name for pair in joined for one in pair if one.name in continued}
 
 
