@@ -17,6 +17,7 @@ _FOR_PLACE = re.compile(r"哪[一座个处里儿]?[座个处]?(?:城|关|地|县
 _RIDDEN = re.compile("[骑乘跨匹]的?$")
 _WHERE = re.compile("[在到去于至往赴入进守攻取]了?$")
 _ANSWER = re.compile(r"(?:是|在|叫)?[^，。]{0,12}?(?=[，。]|$)")
+_AT = re.compile(r"[^，。在到]{0,2}[在到]([\u4e00-\u9fff]{2,3})(?=的[^，。]{1,4}[上里中下边旁前]|[，。])")
 _CUT_END = re.compile("[时，。城之的前后]")
 LATELY = 4
 PLAIN = 2  # characters of a place without 道口 behind it: 街亭
@@ -41,6 +42,11 @@ def place(discourse: Discourse, fitting: list[Referent]) -> str | None:
 
 def _answer(answer: Reading, names: set[str]) -> str | None:
     """Return the place that an answer begins with or that ends its first clause: 乌巢 in 是袁绍屯粮的乌巢."""
+    at = _AT.match(answer.text)
+    if at and not any(
+        one.category == "person" and one.start < at.end(1) and at.start(1) < one.end for one in answer.named
+    ):
+        return at[1]
     clause = _ANSWER.match(answer.text)
     last = next((word for word in answer.words if clause and word.end == clause.end()), None)
     if clause is None or last is None or not 2 <= len(last.text) <= 3:

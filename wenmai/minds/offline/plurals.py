@@ -9,6 +9,7 @@ from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.nounphrases import head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.salience import gender_fits
+from wenmai.minds.offline.things import troop
 from wenmai.minds.offline.together import EXPLICIT, PAIR, TOLD, Group, groups, relation, runs
 
 OLDER = 0.6
@@ -156,17 +157,3 @@ def _crowd(discourse: Discourse, plural: Anaphor) -> str:
         return ""
     owner = re.search("(?:^|[，。是有被由])([^，。是有被由的]{2,4}的)$", view.answer.text[: found.start()])
     return (owner[1] if owner else "") + found[0]
-
-
-_TROOP = re.compile(r".*(?:兵|军|将士|士兵|百姓|使者|刺客|人马|部下)$")
-
-
-def troop(discourse: Discourse) -> str | None:
-    """Return the troop that a recent question was about, with whose it is: 兀突骨的藤甲兵."""
-    for view in discourse.turns[:3]:
-        words = view.question.words
-        for at, word in enumerate(words):
-            if word.tag[:1] in ("n", "j") and len(word.text) > 1 and _TROOP.match(word.text):
-                owned = at > 1 and words[at - 1].text == "的" and words[at - 2].tag == "nr"
-                return view.question.text[words[at - 2 if owned else at].start : word.end]
-    return None

@@ -219,7 +219,7 @@ def strangers_of(text: str, table: NameTable) -> list[str]:
         one.name
         for one in reading.people()
         if not one.known
-        and surname(one.name)
+        and (surname(one.name) or one.name[0] == "阿")
         and (one.start, one.end) in spans
         and one.name not in phrases.PERSON_NOUNS
     ]
@@ -235,7 +235,9 @@ def _strangers(words: tuple[Word, ...], borders: set[int], text: str) -> list[Na
     return [
         Named(word.text, "person", word.start, word.end, False)
         for word in found
-        if (word.end in joints and word.end + 1 in borders) or (word.start - 1 in joints and word.start - 1 in borders)
+        if word.text[0] == "阿"
+        or (word.end in joints and word.end + 1 in borders)
+        or (word.start - 1 in joints and word.start - 1 in borders)
     ] + [
         Named(word.text, "person", word.start, word.end, False)
         for noun, word in pairwise(words)
@@ -244,7 +246,7 @@ def _strangers(words: tuple[Word, ...], borders: set[int], text: str) -> list[Na
 
 
 def _stranger(word: Word) -> bool:
-    named = word.tag == "nr" and len(word.text) in (2, 3) and bool(surname(word.text))
+    named = word.tag == "nr" and len(word.text) in (2, 3) and bool(surname(word.text) or word.text[0] == "阿")
     return named and word.text not in phrases.PERSON_NOUNS and word.text[-1] not in phrases.PERSON_HEADS
 
 

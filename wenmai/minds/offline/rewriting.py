@@ -212,7 +212,7 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
         _prefix(draft, tuple(name for name in matter(discourse) if name not in draft.taken), gap.at)
         return
     on_it = gap.gap == "possessor" and things.ON_IT.match(reading.masked, gap.at)
-    name = things.it(discourse, draft.taken) if on_it else dropped(discourse, reading, draft.taken, gap.at)
+    name = things.newest(discourse, draft.taken) if on_it else dropped(discourse, reading, draft.taken, gap.at)
     if name is None:
         return
     names = together_on(name, discourse) or ((name, *companion(name, discourse)) if gap.gap == "outcome" else (name,))

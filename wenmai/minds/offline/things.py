@@ -21,6 +21,10 @@ def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None
     """Return the thing, beast, place or battle that a noun of its class points to."""
     if anaphor.wanted == "thing" and anaphor.head[-1:] in _WRITTEN and (title := work(discourse)):
         return title
+    if (name := _named(discourse, anaphor.head)) and name not in taken:
+        return name
+    if anaphor.head in _ARMIES:
+        return troop(discourse, answers=True)
     barred = taken | ridden(discourse) if anaphor.wanted == "place" else taken
     fitting = [one for one in discourse.referents.values() if one.name not in barred and _same_class(one, anaphor)]
     headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
@@ -33,6 +37,18 @@ def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None
         return kind or told or _quoted(discourse, anaphor.head)
     told = _said(discourse, anaphor.head) if not headed else None
     return told or best or _quoted(discourse, anaphor.head)
+
+
+_ARMIES = ("军队", "部队", "人马", "兵马", "队伍")
+
+
+def _named(discourse: Discourse, head: str) -> str | None:
+    """Return the name of a kind of thing that a question asked for: 叫青釭剑，砍铁如泥."""
+    told = re.compile(rf"\s*[^，。是叫]{{0,4}}(?:是|叫)([\u4e00-\u9fff]{{1,4}}{re.escape(head)})(?=[，。、；（]|$)")
+    answers = (
+        view.answer.text for view in discourse.turns[:2] if "什么" in view.question.text or "哪" in view.question.text
+    )
+    return next((found[1] for text in answers if head and (found := told.match(text)) and "的" not in found[1]), None)
 
 
 _FOUGHT = re.compile(
@@ -111,6 +127,15 @@ def _same_class(one: Referent, anaphor: Anaphor) -> bool:
     return one.category == anaphor.wanted
 
 
+def newest(discourse: Discourse, taken: set[str]) -> str | None:
+    """Return the thing that the talk is about."""
+    able = [one for one in discourse.referents.values() if one.category in _HELD and one.name not in taken]
+    return best_of([(one.score, one) for one in able])
+
+
+_HELD = ("thing", "weapon", "vessel", "animal")
+
+
 def it(discourse: Discourse, taken: set[str]) -> str | None:
     """Return what 它 stands for: a thing or beast, else the newest somebody that was never 他 or 她."""
     things = [one for one in discourse.referents.values() if one.category != "person" and one.name not in taken]
@@ -138,3 +163,18 @@ _BEAST = re.compile(r"[精怪妖兽龙马猴鸟虎狼狮象牛鹿蛇鹰鹤龟狐
 
 def _beast(name: str) -> bool:
     return _BEAST.search(name) is not None
+
+
+_TROOP = re.compile(r".*(?:兵|军|将士|士兵|百姓|使者|刺客|人马|部下)$")
+
+
+def troop(discourse: Discourse, *, answers: bool = False) -> str | None:
+    """Return the troop that a recent question was about, with whose it is: 兀突骨的藤甲兵; with `answers` these too."""
+    readings = (reading for view in discourse.turns[:3] for reading in (view.question, view.answer)[: 1 + answers])
+    for reading in readings:
+        words = reading.words
+        for at, word in enumerate(words):
+            if word.tag[:1] in ("n", "j") and len(word.text) > 1 and _TROOP.match(word.text):
+                owned = at > 1 and words[at - 1].text == "的" and words[at - 2].tag == "nr"
+                return reading.text[words[at - 2 if owned else at].start : word.end]
+    return None
