@@ -24,15 +24,21 @@ from state.session import MAX_TURNS, Session, SessionTurn
 from tools.linking import NameTable
 from wenmai.agent import Agent, open_agent
 from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.attested import WEIGHTS, open_place, passages_for, places_of
-from wenmai.minds.offline.discourse import build
-from wenmai.minds.offline.lore import is_listed
+from wenmai.minds.offline.anaphora import find_anaphors
+from wenmai.minds.offline.attested import OpenPlace, open_place, passages_for, places_of
+from wenmai.minds.offline.cues import cue
+from wenmai.minds.offline.descriptions import called_so, matches
+from wenmai.minds.offline.discourse import Discourse, Referent, build
+from wenmai.minds.offline.lore import is_listed, lore_of
+from wenmai.minds.offline.newcomers import with_newcomers
 from wenmai.minds.offline.signs import Signs
-from wenmai.minds.offline.weighing import Standing, standing
+from wenmai.minds.offline.weighing import Marks, Standing, standing
 from wenmai.minds.offline.whom import witnessed
 from wenmai.settings import Settings
 
 Rows = dict[str, list[tuple[float, ...]]]
+USED = ("sentence", "near", "around", "clause", "scene", "mentions", "fame", "titled", "at_once")
+"""The signs that tell something of follow-ups; the others told nothing more."""
 UNTOLD = (*Signs(), 1.0)  # the signs of one whom no passage names, and that none does
 COLUMNS = (*Signs._fields, "untold", *Standing._fields)
 
@@ -77,12 +83,13 @@ async def talked(agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, 
     return choices
 
 
-async def signs_in(agent: Agent, request: ResolveRequest, table: NameTable) -> Rows:
+async def signs_in(agent: Agent, request: ResolveRequest, listed: NameTable) -> Rows:
     """Return the signs and the standing of each person that a follow-up may mean; {} where it leaves nobody open."""
+    table = with_newcomers(request.session, listed)
     left = open_place(request.question, table)
-    if left is None:
+    if left is None or not left.telling:
         return {}
-    discourse = build(request.session, table)
+    discourse = build(request.session, table, lore=await lore_of(request, table, agent.services.passages))
     people = [one for one in discourse.people() if one.name not in left.named and is_listed(one.name, table)]
     if left.female:
         people = [one for one in people if one.female] or people
@@ -92,14 +99,23 @@ async def signs_in(agent: Agent, request: ResolveRequest, table: NameTable) -> R
     told = await passages_for(request, names, table, agent.services.passages)
     places: Rows = {}
     for name, signs in places_of(left, told, names, table):
-        places.setdefault(name, []).append((*signs, 0.0))
+        used = (sign if name in USED else 0.0 for name, sign in zip(Signs._fields, signs, strict=True))
+        places.setdefault(name, []).append((*used, 0.0))
     top = max(one.score for one in people)
-    return {
-        one.name: [
-            (*signs, *map(float, standing(discourse, one, one.score - top))) for signs in places.get(one.name, [UNTOLD])
-        ]
-        for one in people
-    }
+    profiles = {one.name: profile(discourse, one, top, left) for one in people}
+    return {name: [(*signs, *of) for signs in places.get(name, [UNTOLD])] for name, of in profiles.items()}
+
+
+def profile(discourse: Discourse, one: Referent, top: float, left: OpenPlace) -> tuple[float, ...]:
+    """Return the standing of somebody."""
+    anaphor = next((other for other in find_anaphors(left.asked) if other.start == left.at), None)
+    if anaphor is None or anaphor.form in ("pronoun", "possessive"):
+        text = left.asked.masked
+        marks = Marks(cued=cue(discourse, one, text if anaphor else f"{text[: left.at]}他{text[left.at :]}"))
+    else:
+        described = matches(discourse, one, anaphor.head, anaphor.modifier)
+        marks = Marks(described=described, called=called_so(discourse, one, anaphor.head))
+    return tuple(map(float, standing(discourse, one, one.score - top, marks)))
 
 
 def salience_alone(choices: Sequence[Choice]) -> list[int | None]:

@@ -6,7 +6,7 @@ from wenmai.minds.offline.cues import cue
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.salience import best_of
-from wenmai.minds.offline.weighing import weighed
+from wenmai.minds.offline.weighing import Marks, weighed
 
 
 def together_on(name: str, discourse: Discourse) -> tuple[str, ...]:
@@ -42,7 +42,8 @@ def dropped(discourse: Discourse, reading: Reading, taken: set[str], at: int | N
         return best[1].name if best else None
     people = [(score, one) for score, one in scored if one.category == "person"]
     said = f"{reading.masked[:at]}他{reading.masked[at:]}"
-    return best_of(weighed(discourse, people, at, {one.name: cue(discourse, one, said) for _, one in people}))
+    marks = {one.name: Marks(cued=cue(discourse, one, said)) for _, one in people}
+    return best_of(weighed(discourse, people, at, marks))
 
 
 def _asked_cost(discourse: Discourse, one: Referent) -> float:

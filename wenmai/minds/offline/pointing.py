@@ -6,11 +6,10 @@ from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.descriptions import CHILDREN, GENERIC, STRONG, called_so, matches
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.salience import best_of, gender_fits, person
-from wenmai.minds.offline.weighing import weighed
+from wenmai.minds.offline.weighing import Marks, weighed
 
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
-DESCRIBED, DID = 0.15, 12.0  # a description that fits by the session's words; one that the library tells of him
-CALLED_SO = 2.0  # one whom the talk or the library calls so: 49 of the 55 of its follow-ups mean him
+DID = 3.0  # one who does in the library what a description says
 POINTED_AT = 1.5  # what 此人 adds to who was asked for and got
 
 
@@ -44,19 +43,11 @@ def pointed(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | No
     """Return whom 那位谋士 or 献计的人 means where the library was asked, by what session and passages say of each."""
     fitting = _fits(discourse, anaphor, taken)
     asked = discourse.turns[0].focus[:1] if NEAR.match(anaphor.text) else []
-    standing = weighed(discourse, [(one.score, one) for _, one in fitting], anaphor.start)
+    marks = {one.name: Marks(described=match, called=called_so(discourse, one, anaphor.head)) for match, one in fitting}
+    scored = weighed(discourse, [(one.score, one) for _, one in fitting], anaphor.start, marks)
+    did = discourse.lore.did
     return best_of(
-        [
-            (
-                score
-                + DESCRIBED * match
-                + CALLED_SO * called_so(discourse, one, anaphor.head)
-                + DID * discourse.lore.did.get(one.name, 0.0)
-                + POINTED_AT * (one.name in asked),
-                one,
-            )
-            for (score, one), (match, _) in zip(standing, fitting, strict=True)
-        ]
+        [(score + DID * did.get(one.name, 0.0) + POINTED_AT * (one.name in asked), one) for score, one in scored]
     )
 
 

@@ -6,7 +6,7 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.cues import cue, parallel
 from wenmai.minds.offline.discourse import Discourse, Referent
-from wenmai.minds.offline.weighing import weighed
+from wenmai.minds.offline.weighing import Marks, weighed
 
 UNKNOWN_GENDER_COST = 30.0
 FEMININE_NAME_COST = 12.0
@@ -27,8 +27,8 @@ def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str
     if anaphor.female and not any(one.female for _, one in scored):
         return _female_noun(discourse) or best_of(scored)
     able = [pair for pair in scored if pair[1].female] if anaphor.female else scored
-    cues = {one.name: cue(discourse, one, context) for _, one in able}
-    return best_of(weighed(discourse, able, anaphor.start, cues))
+    marks = {one.name: Marks(cued=cue(discourse, one, context)) for _, one in able}
+    return best_of(weighed(discourse, able, anaphor.start, marks))
 
 
 def _female_noun(discourse: Discourse) -> str | None:

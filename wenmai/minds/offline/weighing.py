@@ -20,73 +20,90 @@ class Standing(NamedTuple):
 
     Attributes:
         salience: his salience below the most salient one's.
-        answers: he is likeliest to answer the last question, `may_answer` one of the next.
-        asked: the last question names him, `answered` its answer says so itself.
+        first: the last question names him before anybody else, `later` behind others.
+        answers: he is likeliest to answer it, `may_answer` one of the next; `answered` its answer says so itself.
         newest: the last turn names him.
         continued: the last question went on with him.
         owner: the last turn names him only as whose another is: 吕布 in 吕布部将曹性.
+        cued: what the shape of the last question says for him.
+        described: how well he fits a description, `called` whether talk or library call him by its noun.
     """
 
-    salience: float
-    answers: float
-    may_answer: float
-    asked: float
-    answered: float
-    newest: float
-    continued: float
-    owner: float
+    salience: float = 0.0
+    first: float = 0.0
+    later: float = 0.0
+    answers: float = 0.0
+    may_answer: float = 0.0
+    answered: float = 0.0
+    newest: float = 0.0
+    continued: float = 0.0
+    owner: float = 0.0
+    cued: float = 0.0
+    described: float = 0.0
+    called: float = 0.0
+
+
+class Marks(NamedTuple):
+    """What a word of the question says for somebody: see `Standing`."""
+
+    cued: float = 0.0
+    described: float = 0.0
+    called: bool = False
 
 
 WEIGHTS = Standing(
-    salience=0.05,
-    answers=0.74,
-    may_answer=0.39,
-    asked=0.47,
-    answered=0.31,
-    newest=0.41,
-    continued=-0.57,
-    owner=-1.33,
+    salience=0.04,
+    first=0.45,
+    later=0.17,
+    answers=0.73,
+    may_answer=-0.21,
+    answered=0.19,
+    newest=0.5,
+    continued=-0.3,
+    owner=-1.5,
+    cued=0.5,
+    described=0.13,
+    called=1.8,
 )
 """Fitted with `attested.WEIGHTS`. The talk goes on with somebody far less surely than his salience says."""
-
-
-NO_CUES: Mapping[str, float] = MappingProxyType({})
-CUED = 0.57
-"""Weight of the cues of the last question, fitted with the others."""
+UNMARKED = Marks()
+NO_MARKS: Mapping[str, Marks] = MappingProxyType({})
 
 
 def weighed(
-    discourse: Discourse, scored: Sequence[tuple[float, Referent]], at: int, cues: Mapping[str, float] = NO_CUES
+    discourse: Discourse, scored: Sequence[tuple[float, Referent]], at: int, marks: Mapping[str, Marks] = NO_MARKS
 ) -> Scored:
     """Return people with new scores where the library was asked about this place, with the cues alone elsewhere."""
     if discourse.attested.at != at or not scored:
-        return [(score + cues.get(one.name, 0.0), one) for score, one in scored]
+        return [(score + marks.get(one.name, UNMARKED).cued, one) for score, one in scored]
     top = max(score for score, _ in scored)
     return [
         (
-            weighted(standing(discourse, one, score - top), WEIGHTS)
-            + discourse.attested.fit(one.name)
-            + CUED * cues.get(one.name, 0.0),
+            weighted(standing(discourse, one, score - top, marks.get(one.name, UNMARKED)), WEIGHTS)
+            + discourse.attested.fit(one.name),
             one,
         )
         for score, one in scored
     ]
 
 
-def standing(discourse: Discourse, one: Referent, below: float) -> Standing:
+def standing(discourse: Discourse, one: Referent, below: float, marks: Marks = UNMARKED) -> Standing:
     """Return what the session says for somebody whose salience is so far below the top."""
     view = discourse.turns[0]
-    asked = any(other.name == one.name for other in view.question.people())
-    answered = any(other.name == one.name for other in view.answerers())
+    asked = [other.name for other in view.question.people()]
     return Standing(
         salience=max(below, LEAST_SALIENT),
+        first=asked[:1] == [one.name],
+        later=one.name in asked and asked[0] != one.name,
         answers=view.focus[:1] == [one.name],
         may_answer=one.name in view.focus[1:],
-        asked=asked,
-        answered=answered,
+        answered=any(other.name == one.name for other in view.answerers()),
         newest=one.age == 0,
         continued=one.name in view.continued,
         owner=owns_only(view, one.name),
+        cued=marks.cued,
+        described=marks.described,
+        called=marks.called,
     )
 
 
