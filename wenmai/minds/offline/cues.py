@@ -43,7 +43,7 @@ def _addressed(discourse: Discourse, one: Referent, context: str) -> float:
 
 def _victim(discourse: Discourse, one: Referent, context: str) -> float:
     """Whose death or age is asked for is who was killed: 曹操为什么杀杨修, 他死的时候多大."""
-    killed = _FATE.search(context) is not None and _suffers(discourse.turns[0], one, phrases.KILL)
+    killed = _FATE.search(context) is not None and suffers(discourse.turns[0], one, phrases.KILL)
     return ADDRESSED if killed else 0.0
 
 
@@ -99,8 +99,8 @@ _ADVICE = re.compile(r"[劝请求邀派]|说服|建议|提醒|警告|要求|命�
 
 
 SUFFERED = 6.0
-_HARM = f"{phrases.KILL}射砍伤砸劈打骂捉擒困围追骗"
-_CURE = "治医救看"
+HARM = f"{phrases.KILL}射砍伤砸劈打骂捉擒困围追骗"
+CURE = "治医救看"
 _HURT = re.compile(
     "(?:拔|取)(?:出|下|掉)?[^，]{0,3}箭|箭[^，]{0,4}拔|中[了的]?箭|[箭枪刀]伤|伤[口势]|养伤|疼|流血|几颗牙|眼珠|"
     "(?:治|开刀|动刀|动手术|刮骨|疗[毒伤])(?:的?时候?|那会儿|时|$)"
@@ -117,17 +117,18 @@ def _suffered(discourse: Discourse, one: Referent, context: str) -> float:
     """Who was shot, treated or to be killed has the arrow out, is rescued or warned: 谁射的夏侯惇, 他把箭拔出来."""
     view = discourse.turns[0]
     if _HURT.search(context):
-        deed = f"{_HARM}{_CURE}"
+        deed = f"{HARM}{CURE}"
     elif _RESCUED.search(context) or _WARNED.search(context):
-        deed = f"{_HARM}劝逼"
+        deed = f"{HARM}劝逼"
     elif _RECEIVED.search(context):
-        deed = f"{_GIVES}{_HARM}"
+        deed = f"{_GIVES}{HARM}"
     else:
         return 0.0
-    return SUFFERED if _suffers(view, one, deed) else 0.0
+    return SUFFERED if suffers(view, one, deed) else 0.0
 
 
-def _suffers(view: TurnView, one: Referent, deed: str) -> bool:
+def suffers(view: TurnView, one: Referent, deed: str) -> bool:
+    """Tell whether the question of a turn says that a deed of these characters befell somebody."""
     places = [person for person in view.question.people() if person.name == one.name]
     return any(_befell(view.question.masked, person.start, person.end, deed) for person in places)
 

@@ -3,6 +3,7 @@
 import re
 
 from wenmai.minds.offline import phrases
+from wenmai.minds.offline.cues import CURE, HARM, suffers
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.facts import entitled
 from wenmai.minds.offline.quotes import same_deed
@@ -37,7 +38,7 @@ def matches(discourse: Discourse, one: Referent, head: str, modifier: str) -> fl
     spellings = [one.name, *discourse.table.aliases(one.name)]
     best = 0.0
     for age, view in enumerate(discourse.turns):
-        score = _asked_as(view, one, head) + _did(view, one, modifier) + _said_of(view, spellings, head, modifier)
+        score = _asked_as(view, one, head) + _did(view, one, head, modifier) + _said_of(view, spellings, head, modifier)
         best = max(best, score - AGE_COST * age if score else 0.0)
     titled = entitled(discourse.known.get(one.name, ""), spellings, head)
     titled = titled or one.name in discourse.lore.titled
@@ -94,8 +95,12 @@ def _asked_as(view: TurnView, one: Referent, head: str) -> float:
     return ASKED_AS if same and head != "人" else 0.0
 
 
-def _did(view: TurnView, one: Referent, modifier: str) -> float:
+def _did(view: TurnView, one: Referent, head: str, modifier: str) -> float:
     """Score who answers 谁向曹操献计: he is 献计的那个人."""
+    if (_SUFFERS.match(modifier) or head in PATIENTS) and suffers(view, one, HARM + CURE):
+        return ASKED_AS
+    if modifier[:1] and _gave(view, one, modifier):
+        return ASKED_AS
     if _SLAYS.match(modifier) and _slew(view, one):
         return ASKED_AS
     if one.name not in view.focus[:1] or view.role not in ("identity", "agent"):
@@ -108,6 +113,33 @@ def _did(view: TurnView, one: Referent, modifier: str) -> float:
 
 _SLAYS = re.compile(f"(?:下令)?[{phrases.KILL}捉擒抓][了死掉]{{0,2}}(?:[他她]|.{{2,3}}$)")
 """杀他的, 杀道士的."""
+
+
+_SUFFERS = re.compile("被杀$|受伤|中箭|负伤|挨打|被[打砍射刺围]")
+PATIENTS = ("病人", "伤者", "伤员")
+_GIVES, _GETS = re.compile("[送赠献借]"), re.compile("[收得接拿][到了下]?")
+_GIFT = re.compile("[送赠献赐]")
+
+
+def _gave(view: TurnView, one: Referent, modifier: str) -> bool:
+    """Tell whether a turn says that somebody gave what 送药的 gave, or was given what 收药的 got."""
+    gives, gets = _GIVES.match(modifier), _GETS.match(modifier)
+    thing = modifier[-1]
+    for reading in (view.question, view.answer):
+        for clause in _CLAUSE.finditer(reading.masked) if gives or gets else []:
+            gift = _GIFT.search(clause[0])
+            inside = [person for person in reading.people() if clause.start() <= person.start < clause.end()]
+            if not gift or thing not in view.question.text + view.answer.text or not inside:
+                continue
+            given = [
+                person
+                for person in inside
+                if reading.masked[person.start - 1] in "给送赠献" or person.start > clause.start() + gift.start()
+            ]
+            giver = next((person for person in inside if person not in given), None)
+            if (gives and giver and giver.name == one.name) or (gets and given and given[0].name == one.name):
+                return True
+    return False
 
 
 def _slew(view: TurnView, one: Referent) -> bool:
@@ -161,7 +193,8 @@ def _beside(clause: str, spelling: str, head: str, reading: Reading) -> float:
         rf"{name}(?:原|本|就)?(?:是|为|外号|字|号|人称|道号|绰号|叫)[^，]*?(?:{nouns})$|(?:{nouns})(?:是|"
         rf"叫|为|名叫|就是){name}"
     )
-    return CALLED if re.search(called, clause) else 0.0
+    served = rf"{name}(?!.*(?:{others})).{{0,10}}(?:做|当|出任|担任|封为|拜为)[^，]{{0,5}}(?:{nouns})"
+    return CALLED if re.search(f"{called}|{served}", clause) else 0.0
 
 
 def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str) -> float:

@@ -40,7 +40,7 @@ def _told(view: TurnView, name: str, spellings: list[str]) -> bool | None:
 
 def _apposed(text: str, spelling: str) -> bool | None:
     at = text.find(spelling)
-    before = re.sub(r"(?:是|叫|为|名叫|：|，)$", "", text[:at])
+    before = re.sub(r"(?:是|叫|为|名叫|：)$", "", text[:at])
     for pattern, female in ((phrases.FEMALE_NOUN, True), (phrases.MALE_NOUN, False)):
         if pattern.search(before):
             return female

@@ -89,7 +89,15 @@ _FELLOW = re.compile(r"(?<=[好壮醉黑莽罗])汉(?![朝室家天皇丞中军�
 
 def _cuts(mention: Mention, text: str) -> bool:
     """Tell whether a spelling is a part of a noun for a person: the 汉 of 黑大汉, the 子文 of 儿子文鸯."""
-    return _FELLOW.match(text, mention.start) is not None or _cuts_kin(mention, text)
+    return _FELLOW.match(text, mention.start) is not None or _cuts_kin(mention, text) or _cuts_full(mention, text)
+
+
+def _cuts_full(mention: Mention, text: str) -> bool:
+    """Tell whether another one's alias is the end of a full name that the segmenter knows: the 士仁 of 傅士仁."""
+    full = text[max(0, mention.start - 1) : mention.end]
+    if mention.text == mention.entity or len(full) != FULL or mention.start == 0 or surname(full) != full[0]:
+        return False
+    return full[0] != surname(mention.entity or "") and [label for _, label in tag(full)] == ["nr"]
 
 
 def _cuts_kin(mention: Mention, text: str) -> bool:
@@ -101,6 +109,7 @@ def _cuts_kin(mention: Mention, text: str) -> bool:
     return first == text[at : at + 2]
 
 
+FULL = 3  # characters of a full name
 RARE = 3
 """A spelling that the story names this seldom is no name where the segmenter knows it for a verb: 得来."""
 
@@ -257,7 +266,12 @@ def _called(noun: Word, word: Word, text: str) -> bool:
     if noun.text in phrases.KIN and word.tag[:1] == "n" and text[word.end : word.end + 1] in tuple("，。、"):
         return True
     person = noun.text in phrases.PERSON_NOUNS or noun.text[-1] in phrases.PERSON_HEADS
-    return person and noun.tag[:1] in "nbz" and word.tag == "nr" and not segmenter().has_word(word.text)
+    return (
+        person
+        and noun.tag[:1] in "nbz"
+        and word.tag == "nr"
+        and (len(word.text) == FULL or not segmenter().has_word(word.text))
+    )
 
 
 def _title(word: Word) -> bool:

@@ -211,12 +211,12 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
     if gap.gap == "matter":
         _prefix(draft, tuple(name for name in matter(discourse) if name not in draft.taken), gap.at)
         return
-    on_it = gap.gap == "possessor" and things.ON_IT.match(reading.masked, gap.at)
+    on_it = things.ON_IT.match(reading.masked, gap.at)
     name = things.newest(discourse, draft.taken) if on_it else dropped(discourse, reading, draft.taken, gap.at)
     if name is None:
         return
     names = together_on(name, discourse) or ((name, *companion(name, discourse)) if gap.gap == "outcome" else (name,))
-    link = "的" if gap.gap == "possessor" else ""
+    link = "的" if gap.gap == "possessor" or on_it else ""
     draft.replace(gap.at, gap.at, names, "和".join(plain(one) for one in names) + link)
 
 

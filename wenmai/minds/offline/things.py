@@ -140,7 +140,11 @@ def it(discourse: Discourse, taken: set[str]) -> str | None:
     """Return what 它 stands for: a thing or beast, else the newest somebody that was never 他 or 她."""
     things = [one for one in discourse.referents.values() if one.category != "person" and one.name not in taken]
     beasts = [one for one in discourse.people() if one.name not in taken and one.female is None and _beast(one.name)]
-    near = [(one.score - (PLACE_COST if one.category in ("place", "battle", "group") else 0.0), one) for one in things]
+    proper = {one.name: PROPER if len(one.name) > LONGEST_KIND else 0.0 for one in things}
+    near = [
+        (proper[one.name] + one.score - (PLACE_COST if one.category in ("place", "battle", "group") else 0.0), one)
+        for one in things
+    ]
     floor = {True: BEAST_FLOOR, False: ITS_FLOOR}
     best = best_of([pair for pair in near if pair[0] >= floor[pair[1].category == "animal"]]) or best_of(
         [*near, *((one.score, one) for one in beasts)]
