@@ -209,10 +209,14 @@ def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str)
     if modifier[0] in "被挨遭":  # 被骗的那位 stands behind the deed, or is said to suffer it
         suffers = deed < at or _passive(clause[0], at + len(spelling))
         return SAME_DEED * len(shared) + DOER if suffers else 0.0
-    first = (not named or named[0].start - clause.start() >= at) and clause[0][at - 1 : at] not in tuple("向对给替把")
+    doers = [n for n in named if not _OWNER.match(reading.text, n.end)]
+    first = (not doers or doers[0].start - clause.start() == at) and clause[0][at - 1 : at] not in tuple("向对给替把")
     return SAME_DEED * len(shared) + (
         DOER if first and at < deed and not _passive(clause[0], at + len(spelling)) else 0.0
     )
+
+
+_OWNER = re.compile("(?:手下|部下|帐下|麾下)的?")
 
 
 def _passive(clause: str, end: int) -> bool:

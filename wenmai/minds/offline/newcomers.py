@@ -27,8 +27,6 @@ def _wider(table: NameTable, names: tuple[str, ...]) -> NameTable:
 def _newcomers(turn: SessionTurn, table: NameTable) -> list[str]:
     if QUOTING.search(turn["answer"]):
         return strangers_of(turn["resolved"], table)
-    return [
-        *strangers_of(turn["resolved"], table),
-        *strangers_of(turn["answer"], table),
-        *answered_by(turn["resolved"], turn["answer"], table),
-    ]
+    named = [*strangers_of(turn["resolved"], table), *strangers_of(turn["answer"], table)]
+    answering = answered_by(turn["resolved"], turn["answer"], table)
+    return named + [name for name in answering if not name.endswith(tuple(named))]

@@ -169,7 +169,7 @@ def _beast(name: str) -> bool:
     return _BEAST.search(name) is not None
 
 
-_TROOP = re.compile(r".*(?:兵|军|将士|士兵|百姓|使者|刺客|人马|部下)$")
+_TROOP = re.compile(r"(?![借领带起发收退用出练派调率引伏撤]..?$).*(?:兵|军|将士|士兵|百姓|使者|刺客|人马|部下)$")
 
 
 def troop(discourse: Discourse, *, answers: bool = False) -> str | None:

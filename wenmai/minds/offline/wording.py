@@ -18,6 +18,7 @@ def replacement(one: Anaphor, names: tuple[str, ...], reading: Reading) -> str:
         one.wanted in ("thing", "weapon", "animal", "vessel")
         and one.form == "demonstrative"
         and not shares(names[0], one.head)
+        and not names[0].startswith("《")
     ):
         return f"{text}的{one.text}"
     if one.form == "possessive":
