@@ -10,6 +10,7 @@ from wenmai.minds.offline.demonstratives import ASKED, demonstratives, headless
 from wenmai.minds.offline.nounphrases import head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import deed
+from wenmai.segmenting import segmenter
 
 
 def find_anaphors(reading: Reading) -> list[Anaphor]:
@@ -40,7 +41,22 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
     ]
     found += demonstratives(reading)
     found += _descriptions(reading)
-    return _without_overlap(found)
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    return _without_overlap([one for one in found if not _within(one, quoted) and not _in_word(one, reading)])
+
+
+_QUOTED = re.compile("[“‘「『][^”’」』]*[”’」』]")
+
+
+def _within(one: Anaphor, spans: list[tuple[int, int]]) -> bool:
+    return any(start < one.start < end for start, end in spans)
+
+
+def _in_word(one: Anaphor, reading: Reading) -> bool:
+    """Tell whether a pronoun is a character of a longer word: 维他命."""
+    word = next((word for word in reading.words if word.start <= one.start < word.end), None)
+    inside = one.form == "pronoun" and word is not None and len(word.text) > len(one.text) + 1
+    return inside and word is not None and segmenter().has_word(word.text)
 
 
 def _without_overlap(found: list[Anaphor]) -> list[Anaphor]:
@@ -158,13 +174,18 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
         found.append(Anaphor(part.start(), part.end(), part[0], "description", part[1], "", "person"))
     lead = opening(reading.masked)
     role = _ROLE.match(reading.masked[lead:])
-    if head := role[1] if role else _office(reading, lead):
+    if role and _ASKED_AFTER.match(reading.masked, lead + role.end()):
+        role = None
+    elif (head := role[1] if role else _office(reading, lead)) and not _ASKED_AFTER.match(
+        reading.masked, lead + len(head)
+    ):
         base = Anaphor(lead, lead + len(head), head, "description", head, "", "person")
         found.append(replace(base, female=head_class(head)[1]))
     return found
 
 
 _KIN = "|".join(sorted(phrases.KIN, key=len, reverse=True))
+_ASKED_AFTER = re.compile(rf"{ASKED.pattern}|(?:究竟|到底|又)?是(?:什么|啥|谁|哪)|有几|在三国|在书")
 _OF_WHOM = re.compile(rf"的(?![两几三]|{_KIN})|[们里中{MASK}]|都|一般|通常|[^，]{{0,3}}有(?:哪|谁|几|多少|什么)")
 
 
@@ -176,7 +197,10 @@ def _office(reading: Reading, lead: int) -> str:
     person = word.text in phrases.PERSON_NOUNS or word.text[-1] in phrases.PERSON_HEADS
     if not person or word.text in phrases.RELATIONAL or word.text in phrases.DEEDS_READ_AS_NOUNS:
         return ""
-    return "" if _OF_WHOM.match(reading.masked, word.end) or ASKED.match(reading.masked, word.end) else word.text
+    return "" if _OF_WHOM.match(reading.masked, word.end) or word.text in _ANYBODY else word.text
+
+
+_ANYBODY = ("女人", "男人", "古人", "后人", "今人", "老人", "别人", "旁人", "人物", "名将", "美女")
 
 
 def _acts(modifier: str) -> bool:

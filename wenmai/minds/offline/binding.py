@@ -3,7 +3,7 @@
 import re
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.anaphor import Anaphor
+from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.disjoint import barred
 from wenmai.minds.offline.reading import MASK, Named, Reading
 
@@ -14,6 +14,7 @@ _SENT = re.compile(rf"[派叫让令请](?:了|的是)?{phrases.WHO}.*给$")
 """派谁去给他当副手: who sends is not whom it is done for."""
 _IN_FRONT = re.compile("[面跟]前|那里|那儿")
 """在曹操面前是谁把他的真名说破的: the place where it is done."""
+_WITH = re.compile("(?:带|领|骑|拿|背|抱)[着了]|让|派|命|教|和|与")
 _BENEFIT = frozenset("给替为陪帮跟")
 _CARRY = frozenset("和跟与把将带用给向对让")
 
@@ -74,6 +75,8 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     if phrases.CLAUSE_BORDER.search(between):
         return True
     last = between[-1:]
+    if _WITH.fullmatch(between) and reading.masked[anaphor.end : anaphor.end + 1] == "的" and opens(one, reading):
+        return True  # 孙夫人带着她的侍女
     if _told_of(one, between, reading.masked):
         return True
     if _complement(between, reading.masked[anaphor.end :]):
@@ -94,6 +97,11 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     if _GIVEN.search(between):
         return False  # 诸葛亮派给他的副将
     return last in _CARRY and len(between) > 1 and _POSSESSED.match(reading.masked, anaphor.end) is not None
+
+
+def opens(one: Named, reading: Reading) -> bool:
+    """Tell whether a name opens its question."""
+    return opening(reading.masked[: one.start]) == one.start
 
 
 def _told_of(one: Named, between: str, text: str) -> bool:

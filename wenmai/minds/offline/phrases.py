@@ -162,7 +162,7 @@ KILL = "杀斩诛弑戮害刺"
 HOSTILE = frozenset("杀斩害贬抓捉擒赶囚罚打骂逐毒刺")
 FEMALE_NAME = re.compile(
     r"(?:夫人|氏|姬|妃|皇后|太后|公主|国太|娘|娘娘|母|嫂|妹|姐|婆|妇|奶奶|嬷嬷|姑娘|小姐|仙姑|女王|"
-    r"女妖|嫦娥|蝉|姑|婶|女|太太|丫头|妞|后)$"
+    r"女妖|嫦娥|蝉|[大小二]乔|尚香|姑|婶|女|太太|丫头|妞|后)$"
 )
 FEMININE = re.compile(r"[莲娥娟娇婉婷媛惜雯黛钗翠莺鸢钏娴妍姝嫣婵娜鹃霞嬛]")
 """Characters of given names that hardly any man has; they only decide between people of whom nothing is known."""

@@ -179,7 +179,8 @@ def _topic_person(discourse: Discourse, taken: set[str]) -> str | None:
 
 def _owner(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -> str | None:
     """那条木腿: a thing that nobody named belongs to whom the talk is about."""
-    if draft.edits or reading.people() or one.wanted in ("place", "person"):
+    book = one.head[-1:] in ("书", "说") and one.text[1:2] in tuple("本部")
+    if draft.edits or reading.people() or book or one.wanted in ("place", "person"):
         return None
     return _topic_person(discourse, draft.taken)
 
@@ -213,11 +214,17 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
         return
     on_it = things.ON_IT.match(reading.masked, gap.at)
     name = things.newest(discourse, draft.taken) if on_it else dropped(discourse, reading, draft.taken, gap.at)
-    if name is None:
+    if name is None or (_OF_A_BOOK.match(reading.masked, gap.at) and name in {one.name for one in discourse.people()}):
         return
     names = together_on(name, discourse) or ((name, *companion(name, discourse)) if gap.gap == "outcome" else (name,))
     link = "的" if gap.gap == "possessor" or on_it else ""
     draft.replace(gap.at, gap.at, names, "和".join(plain(one) for one in names) + link)
+
+
+_OF_A_BOOK = re.compile(
+    "作者|主角|主题|书名|小说|剧情|情节|故事|一共有多少(?:个人物|字|回|章)|有多少(?:个人物|字|回|章)|有哪些(?:成语|人物)"
+)
+"""What no person has: 作者是谁."""
 
 
 def _epithet(draft: Draft, discourse: Discourse, reading: Reading) -> None:

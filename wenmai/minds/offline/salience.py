@@ -26,9 +26,17 @@ def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str
     ]
     if anaphor.female and not any(one.female for _, one in scored):
         return _female_noun(discourse) or best_of(scored)
-    able = [pair for pair in scored if pair[1].female] if anaphor.female else scored
+    women = [pair for pair in scored if pair[1].female and _spoken_of(discourse, pair[1])] if anaphor.female else []
+    able = women or scored
     marks = {one.name: Marks(cued=cue(discourse, one, context)) for _, one in able}
     return best_of(weighed(discourse, able, anaphor.start, marks))
+
+
+def _spoken_of(discourse: Discourse, one: Referent) -> bool:
+    """Tell whether a question or an answer's own words name somebody, not a quotation alone."""
+    return any(
+        person.name == one.name for view in discourse.turns for person in (*view.question.people(), *view.answerers())
+    )
 
 
 def _female_noun(discourse: Discourse) -> str | None:
