@@ -99,7 +99,7 @@ async def signs_in(agent: Agent, request: ResolveRequest, listed: NameTable) -> 
     told = await passages_for(request, names, table, agent.services.passages)
     places: Rows = {}
     for name, signs in places_of(left, told, names, table):
-        used = (sign if name in USED else 0.0 for name, sign in zip(Signs._fields, signs, strict=True))
+        used = (sign if field in USED else 0.0 for field, sign in zip(Signs._fields, signs, strict=True))
         places.setdefault(name, []).append((*used, 0.0))
     top = max(one.score for one in people)
     profiles = {one.name: profile(discourse, one, top, left) for one in people}
@@ -108,9 +108,9 @@ async def signs_in(agent: Agent, request: ResolveRequest, listed: NameTable) -> 
 
 def profile(discourse: Discourse, one: Referent, top: float, left: OpenPlace) -> tuple[float, ...]:
     """Return the standing of somebody."""
-    anaphor = next((other for other in find_anaphors(left.asked) if other.start == left.at), None)
+    anaphor = next((other for other in find_anaphors(left.question) if other.start == left.at), None)
     if anaphor is None or anaphor.form in ("pronoun", "possessive"):
-        text = left.asked.masked
+        text = left.question.masked
         marks = Marks(cued=cue(discourse, one, text if anaphor else f"{text[: left.at]}他{text[left.at :]}"))
     else:
         described = matches(discourse, one, anaphor.head, anaphor.modifier)

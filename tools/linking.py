@@ -99,17 +99,16 @@ class NameTable:
         folded = fold(text)
         return [
             Mention(start, end, text[start:end], self.spellings[folded[start:end]])
-            for start, end in self._spans(folded, 0)
+            for start, end in self._spans(folded)
         ]
 
-    def _spans(self, text: str, begin: int) -> Iterator[tuple[int, int]]:
-        for start, end in self.index.longest(text[begin:] if begin else text):
-            name = self._full_name(text, begin + start, begin + end)
-            if name:
-                yield name
-                yield from self._spans(text, name[1])
-                return
-            yield begin + start, begin + end
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        found = self.index.longest(text)
+        while (span := next(found, None)) is not None:
+            start, end = self._full_name(text, *span) or span
+            yield start, end
+            if (start, end) != span:
+                found = self.index.longest(text, end)
 
     def _full_name(self, text: str, start: int, end: int) -> tuple[int, int] | None:
         """Return where a full name begins within an alias and ends behind it, None where none does."""

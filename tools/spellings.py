@@ -39,10 +39,11 @@ class Spellings:
         }
         return Spellings(self.words | other.words, self.lengths | lengths)
 
-    def longest(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield the longest spellings, left to right, without overlap, as half-open spans."""
-        lengths, free = self.lengths, 0
-        for at, char in enumerate(text):
+    def longest(self, text: str, begin: int = 0) -> Iterator[tuple[int, int]]:
+        """Yield the longest spellings from a place on, left to right, without overlap, as half-open spans."""
+        lengths, free = self.lengths, begin
+        for at in range(begin, len(text)):
+            char = text[at]
             if char not in lengths or at < free:
                 continue
             for length in lengths[char]:

@@ -46,7 +46,10 @@ that leave one person open; the signs without a weight told nothing more."""
 
 @dataclass(frozen=True, slots=True)
 class Attested:
-    """How well somebody fits at a place of the question, by name; `at` is None where the library was not asked."""
+    """How well somebody fits at a place of the question, by name; `at` is None where salience alone is to decide.
+
+    Where the question tells nothing of anybody the library was not asked, and everybody fits alike.
+    """
 
     at: int | None = None
     fits: Mapping[str, float] = field(default_factory=dict)
@@ -64,15 +67,15 @@ class OpenPlace:
     """Where a question leaves a person open.
 
     Attributes:
-        asked: the question, `reading` with 谁 there.
+        question: as it was asked, `blanked` with 谁 there.
         named: whom it names.
         female: the word says that it is a woman.
         telling: it says something that tells people apart.
     """
 
     at: int
-    asked: Reading
-    reading: Reading
+    question: Reading
+    blanked: Reading
     named: Collection[str]
     female: bool
     telling: bool
@@ -127,14 +130,14 @@ def open_place(question: str, table: NameTable) -> OpenPlace | None:
         start, end, text = gap.at, gap.at, BLANK + ("的" if gap.gap == "possessor" else "")
     else:
         return None
-    asked = read(question[:start] + text + question[end:], table)
+    blanked = read(question[:start] + text + question[end:], table)
     return OpenPlace(
         at=start,
-        asked=reading,
-        reading=asked,
+        question=reading,
+        blanked=blanked,
         named={one.name for one in reading.named},
         female=one is not None and one.female is True,
-        telling=len(telling_characters(asked)) >= LEAST_TOLD,
+        telling=len(telling_characters(blanked)) >= LEAST_TOLD,
     )
 
 
@@ -146,8 +149,8 @@ def _means_person(one: Anaphor) -> bool:
 
 def places_of(left: OpenPlace, told: Sequence[Told], people: Collection[str], table: NameTable) -> Places:
     """Return the places where passages name one of those who may be meant."""
-    asked = asked_part(left.reading, left.at)  # it may ask for another, too: 谁射中了他
+    asked = asked_part(left.blanked, left.at)  # it may ask for another, too: 谁射中了他
     if asked is None:
         return []
-    scenes = scenes_of(told, asked, analyse(left.reading.text, table), table)
+    scenes = scenes_of(told, asked, analyse(left.blanked.text, table), table)
     return signs_of(scenes, asked, table, frozenset(people))

@@ -6,8 +6,11 @@ from tools.linking import Mention
 from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import tag
+from wenmai.segmenting import segmenter
 
 FULL_NAME = 3  # characters
+_FUNCTION = frozenset("向于从时连应管和同对随令让与")
+"""Surnames that are also words before a name: 从公瑾那里."""
 RARE = 3
 """A spelling that the story names this seldom is no name where the segmenter knows it for a verb: 得来."""
 
@@ -31,7 +34,9 @@ def _cuts_full(mention: Mention, text: str) -> bool:
     full = text[max(0, mention.start - 1) : mention.end]
     if mention.text == mention.entity or len(full) != FULL_NAME or mention.start == 0 or surname(full) != full[0]:
         return False
-    return full[0] != surname(mention.entity or "") and [label for _, label in tag(full)] == ["nr"]
+    if full[0] in _FUNCTION or full[0] == surname(mention.entity or ""):
+        return False
+    return segmenter().has_word(full) and [label for _, label in tag(full)] == ["nr"]
 
 
 def _cuts_kin(mention: Mention, text: str) -> bool:

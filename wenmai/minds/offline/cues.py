@@ -8,6 +8,11 @@ from wenmai.minds.offline.reading import MASK
 from wenmai.minds.offline.turns import TurnView
 
 KIN_COST = 3.0
+ASKED_AFTER = 5.0
+ADDRESSED = 6.0
+SUFFERED = 6.0
+"""Chosen by hand on talks over several stories, in units of salience; `weighing.WEIGHTS` scales their sum where the
+library was asked."""
 
 
 def cue(discourse: Discourse, one: Referent, context: str) -> float:
@@ -25,18 +30,18 @@ def cue(discourse: Discourse, one: Referent, context: str) -> float:
 
 def _killer_cost(discourse: Discourse, one: Referent, context: str) -> float:
     """A killer's name is asked for, then 他儿子, 其妻: the family is the victim's."""
-    view = discourse.turns[0] if discourse.turns else None
+    view = discourse.turns[0]
     kin = re.search(
         r"(?:[他她]的?|其)(?:" + "|".join(k for k in phrases.KIN if len(k) > 1 or k in "妻父母子") + ")", context
     )
-    return KIN_COST if view and view.role == "agent" and one.name in view.focus and kin else 0.0
+    return KIN_COST if view.role == "agent" and one.name in view.focus and kin else 0.0
 
 
 def _addressed(discourse: Discourse, one: Referent, context: str) -> float:
     """Who was advised is the one who listens: 王平劝过马谡什么, then 他为什么不听."""
-    view = discourse.turns[0] if discourse.turns else None
-    people = view.question.people() if view else []
-    if not view or len(people) < 2 or people[1].name != one.name or not _REPLY.search(context):
+    view = discourse.turns[0]
+    people = view.question.people()
+    if len(people) < 2 or people[1].name != one.name or not _REPLY.search(context):
         return 0.0
     return ADDRESSED if _ADVICE.search(view.question.masked[people[0].end : people[1].start]) else 0.0
 
@@ -49,15 +54,14 @@ def _victim(discourse: Discourse, one: Referent, context: str) -> float:
 
 def _asked_after(discourse: Discourse, one: Referent, context: str) -> float:
     """Whose looks or motive is asked for is who was asked for just now: 曹操请了哪位神卜, 他是哪里人."""
-    view = discourse.turns[0] if discourse.turns else None
-    if view is None or view.focus[:1] != [one.name]:
+    view = discourse.turns[0]
+    if view.focus[:1] != [one.name]:
         return 0.0
     newcomer = view.role in ("identity", "object", "agent") and _WHO_IS.search(context)
     doer = view.role in ("identity", "agent") and _DID.search(context)
     return ASKED_AFTER if newcomer or doer else 0.0
 
 
-ASKED_AFTER = 5.0
 _WHO_IS = re.compile(
     r"他(?:长(?:得|什么|啥)|是(?:哪里|哪儿|何方|什么)人|是(?:谁|哪个[^，？的]{0,2})的(?:手下|部下|部将|下属|家奴)|什么(?:来历|模样|相貌|官|身份)|[姓字]什么)"
     r"|他的?(?:相貌|长相|来历|籍贯|外号|绰号|本名|真名)"
@@ -93,16 +97,14 @@ def governed_second(view: TurnView, name: str) -> bool:
 
 
 PARALLEL = 2.5
-ADDRESSED = 6.0
 _REPLY = re.compile(r"(?<!被)(?:[不没肯]听|听了|听从|答应|同意|拒绝|接受|采纳|照做)")
 _ADVICE = re.compile(r"[劝请求邀派]|说服|建议|提醒|警告|要求|命令|嘱咐")
 
 
-SUFFERED = 6.0
 HARM = f"{phrases.KILL}射砍伤砸劈打骂捉擒困围追骗"
-CURE = "治医救看"
+CURE = "治医"
 _HURT = re.compile(
-    "(?:拔|取)(?:出|下|掉)?[^，]{0,3}箭|箭[^，]{0,4}拔|中[了的]?箭|[箭枪刀]伤|伤[口势]|养伤|疼|流血|几颗牙|眼珠|"
+    "(?:拔|取)(?:出|下|掉)?[^，]{0,3}箭|箭[^，]{0,4}拔|中[了的]?箭|[箭枪刀]伤|伤[口势]|养伤|(?<!心)疼(?!爱)|流血|几颗牙|眼珠|"
     "(?:治|开刀|动刀|动手术|刮骨|疗[毒伤])(?:的?时候?|那会儿|时|$)"
 )
 _RESCUED = re.compile(
@@ -110,7 +112,7 @@ _RESCUED = re.compile(
 )
 _WARNED = re.compile("(?:提醒|警告|告诉|通知)(?:了|过)?(?:他|她)|[给向](?:他|她)(?:报信|送信|通风|使眼色|递眼色|示意)")
 _RECEIVED = re.compile("(?:他|她)(?:收到|接到|受了|受到|遭|挨|得到|中了?计|上当)")
-_GIVES = "送赠献寄给赐"
+GIVING = "送赠献寄给赐借"
 
 
 def _suffered(discourse: Discourse, one: Referent, context: str) -> float:
@@ -121,7 +123,7 @@ def _suffered(discourse: Discourse, one: Referent, context: str) -> float:
     elif _RESCUED.search(context) or _WARNED.search(context):
         deed = f"{HARM}劝逼"
     elif _RECEIVED.search(context):
-        deed = f"{_GIVES}{HARM}"
+        deed = f"{GIVING}{HARM}"
     else:
         return 0.0
     return SUFFERED if suffers(view, one, deed) else 0.0
@@ -139,6 +141,6 @@ def _befell(text: str, start: int, end: int, deed: str) -> bool:
     if re.match(f"[^，{MASK}]{{0,8}}中了?[^，]{{0,4}}箭", text[end:]):
         return True
     return (
-        re.search(f"[{deed}][中死伤住了掉给过]{{0,2}}$|[把给替为将]$", text[:start]) is not None
+        re.search(f"[{deed}][中死伤住了掉给过的]{{0,2}}$|[把给替为将]$", text[:start]) is not None
         and (text[start - 1] not in "把给替为将" or re.match(f"[^，]{{0,8}}[{deed}]", text[end:]) is not None)
     ) or re.match(f"{part}(?:是?被|[是让叫]{phrases.WHO}|当?[时后]被)[^，]{{0,10}}[{deed}]", text[end:]) is not None

@@ -3,7 +3,7 @@
 import re
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.cues import CURE, HARM, suffers
+from wenmai.minds.offline.cues import CURE, GIVING, HARM, suffers
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.facts import entitled
 from wenmai.minds.offline.quotes import same_deed
@@ -25,7 +25,9 @@ GENERIC = frozenset([
 ])  # fmt: skip
 """Nouns that say so little of somebody that they may stand for whoever the talk is about."""
 CHILDREN = ("孩子", "小孩", "婴儿", "小主人")
-_CHILD_BEFORE = re.compile("(?:岁的|儿子|之子|幼子|孩子|公子|太子|小主人)(?:是|叫)?$")
+_CHILD_BEFORE = re.compile(
+    "(?:(?:^|[^十])[一二三四五六七八九]岁的|十[一二三四五]?岁的|儿子|之子|幼子|孩子|公子|太子|小主人)(?:是|叫)?$"
+)
 _EMPTY = frozenset("的了着过是在有个位名那这人者后来最被把不一他她它和与为给向对就又也都还很上下中里去来")
 _STRUCK = re.compile(r"^(?:下手|动手|行凶|行刺|下毒手|杀人|害人)")
 """What a killer does when the question does not say whom."""
@@ -111,35 +113,39 @@ def _did(view: TurnView, one: Referent, head: str, modifier: str) -> float:
     return SAME_DEED * len(shared) + (2 * DOER if view.sure else 0.0) if shared and modifier[0] not in "被挨遭" else 0.0
 
 
-_SLAYS = re.compile(f"(?:下令)?[{phrases.KILL}捉擒抓][了死掉]{{0,2}}(?:[他她]|.{{2,3}}$)")
+_SLAYS = re.compile(
+    f"(?:下令)?[{phrases.KILL}捉擒抓][了死掉]{{0,2}}(?![怕怀藏])(?:[他她]|.{{0,2}}(?:人|将|士|守|官|{MASK})$)"
+)
 """杀他的, 杀道士的."""
 
 
 _SUFFERS = re.compile("被杀$|受伤|中箭|负伤|挨打|被[打砍射刺围]")
 PATIENTS = ("病人", "伤者", "伤员")
-_GIVES, _GETS = re.compile("[送赠献借]"), re.compile("[收得接拿][到了下]?")
-_GIFT = re.compile("[送赠献赐]")
+_GIVES, _GETS = re.compile(f"[{GIVING}]"), re.compile("[收得接拿][到了下]?")
 
 
 def _gave(view: TurnView, one: Referent, modifier: str) -> bool:
     """Tell whether a turn says that somebody gave what 送药的 gave, or was given what 收药的 got."""
     gives, gets = _GIVES.match(modifier), _GETS.match(modifier)
-    thing = modifier[-1]
+    if not (gives or gets) or modifier[-1] not in view.question.text + view.answer.text:
+        return False
     for reading in (view.question, view.answer):
-        for clause in _CLAUSE.finditer(reading.masked) if gives or gets else []:
-            gift = _GIFT.search(clause[0])
-            inside = [person for person in reading.people() if clause.start() <= person.start < clause.end()]
-            if not gift or thing not in view.question.text + view.answer.text or not inside:
-                continue
-            given = [
-                person
-                for person in inside
-                if reading.masked[person.start - 1] in "给送赠献" or person.start > clause.start() + gift.start()
-            ]
-            giver = next((person for person in inside if person not in given), None)
-            if (gives and giver and giver.name == one.name) or (gets and given and given[0].name == one.name):
+        for clause in _CLAUSE.finditer(reading.masked):
+            giver, given = _giver_and_given(reading, clause)
+            if one.name == (giver if gives else given):
                 return True
     return False
+
+
+def _giver_and_given(reading: Reading, clause: re.Match[str]) -> tuple[str | None, str | None]:
+    """Return who gives in a clause, and whom: 羊祜派人送药给陆抗."""
+    gift = _GIVES.search(clause[0])
+    if gift is None:
+        return None, None
+    inside = [person for person in reading.people() if clause.start() <= person.start < clause.end()]
+    given = [person for person in inside if person.start > clause.start() + gift.start()]
+    giver = next((person for person in inside if person not in given), None)
+    return giver.name if giver else None, given[0].name if given else None
 
 
 def _slew(view: TurnView, one: Referent) -> bool:

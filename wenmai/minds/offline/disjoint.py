@@ -24,7 +24,7 @@ _REACTS = re.compile(r"[^，]{0,6}?(?:怎么|如何|什么|哪)")
 """曹爽不听，他哭着说了什么: who was refused."""
 _RESCUED = re.compile("(?:救|护|保)[了出下走起住]?$")
 _ATTACKS = re.compile(
-    rf"[^，\ue000]{{0,8}}?[枪刀箭剑戟矛鞭追杀砍刺射劈搠砸][^，\ue000]{{0,8}}(?:，|的?时候?|以后|之后|后)[^，]{{0,4}}{phrases.WHO}"
+    rf"[^，被遭受{MASK}]{{0,8}}?[枪刀箭剑戟矛鞭追杀砍刺射劈搠砸][^，被{MASK}]{{0,8}}(?:，|的?时候?|以后|之后|后)[^，]{{0,4}}{phrases.WHO}"
 )
 """乐进持枪来刺，是谁救了他: who attacks is not whom somebody rescues."""
 _POSSESSED = re.compile(r"的(?!是|[？?。]|$)|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))

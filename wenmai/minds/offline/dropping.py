@@ -9,12 +9,13 @@ from wenmai.minds.offline.salience import best_of
 from wenmai.minds.offline.weighing import Marks, weighed
 
 
-def together_on(name: str, discourse: Discourse) -> tuple[str, ...]:
+def together_on(name: str, discourse: Discourse, taken: set[str]) -> tuple[str, ...]:
     """Return the group that the last question went on with, where somebody is one of it: 他们为什么下手, 逃到哪里."""
     view = discourse.turns[0] if discourse.turns else None
     if view is None or name not in view.joined:
         return ()
-    return tuple(one for one in view.continued if one in view.joined)
+    group = tuple(one for one in view.continued if one in view.joined)
+    return () if taken & set(group) else group
 
 
 def companion(name: str, discourse: Discourse) -> tuple[str, ...]:

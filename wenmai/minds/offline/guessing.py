@@ -7,10 +7,10 @@ from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading, Word
 from wenmai.minds.offline.subjects import TO_THE_AGENT
+from wenmai.minds.offline.together import PAIR
 
 LONGEST_FOLLOW_UP = 20
 """A longer question without a name is taken to bring its own subject."""
-PAIR = 2
 _ELDER = ("哥哥", "姐姐", "兄长")
 _YOUNGER = ("弟弟", "妹妹")
 _OF_ALL = re.compile(
@@ -64,7 +64,7 @@ def _goes_on(discourse: Discourse, one: Referent) -> bool:
 
 
 def about(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
-    """Return whom a question without any name is about: the last question's two, () where it brings its own subject."""
+    """Return whom a question without any name is about, () where it brings its own subject."""
     text = reading.masked.strip("，。？?！! ")
     start = opening(text)
     if reading.named or not discourse.turns or len(text) > LONGEST_FOLLOW_UP or "《" in text:
@@ -92,7 +92,7 @@ def matter(discourse: Discourse) -> tuple[str, ...]:
     """Return the two whom the last question is about, most salient first, else who is most salient."""
     if not discourse.turns:
         return tuple(one.name for one in discourse.people()[:1])
-    view = discourse.turns[0]
-    asked = list(dict.fromkeys(one.name for one in view.question.people()))
+    asked = {one.name for one in discourse.turns[0].question.people()}
     people = [one.name for one in discourse.people()]
-    return tuple(sorted(asked, key=people.index)) if len(asked) == PAIR else tuple(people[:1])
+    both = [name for name in people if name in asked]
+    return tuple(both if len(both) == PAIR else people[:1])

@@ -5,8 +5,10 @@ from functools import lru_cache
 from state.session import Session, SessionTurn
 from tools.linking import NameTable
 from tools.records import Name
+from wenmai.ingestion.lexicon import surname
+from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING
-from wenmai.minds.offline.reading import strangers_of
+from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.turns import answered_by
 
 LATELY = 4  # turns
@@ -30,3 +32,12 @@ def _newcomers(turn: SessionTurn, table: NameTable) -> list[str]:
     named = [*strangers_of(turn["resolved"], table), *strangers_of(turn["answer"], table)]
     answering = answered_by(turn["resolved"], turn["answer"], table)
     return named + [name for name in answering if not name.endswith(tuple(named))]
+
+
+def strangers_of(text: str, table: NameTable) -> list[str]:
+    """Return full names of a text that the library does not list."""
+    reading = read(text, table, strangers=True)
+    spans = {(word.start, word.end) for word in reading.words}
+    unlisted = [one for one in reading.people() if not one.known and (one.start, one.end) in spans]
+    full = [one.name for one in unlisted if surname(one.name) or one.name[0] == "阿"]
+    return [name for name in full if name not in phrases.PERSON_NOUNS]

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING
+from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading, Word
 from wenmai.minds.offline.turns import TurnView
@@ -40,13 +41,18 @@ def place(discourse: Discourse, fitting: list[Referent]) -> str | None:
     return None
 
 
+def is_noun(text: str) -> bool:
+    """Tell whether a text begins with a noun: 青霜剑 and 铁笼山, not 骑着白马, 一把剑, 攻破城."""
+    return "的" not in text and tag(text)[0][1][0] in "ngzabjs"
+
+
 def _answer(answer: Reading, names: set[str]) -> str | None:
     """Return the place that an answer begins with or that ends its first clause: 乌巢 in 是袁绍屯粮的乌巢."""
     at = _AT.match(answer.text)
     if at and not any(
         one.category == "person" and one.start < at.end(1) and at.start(1) < one.end for one in answer.named
     ):
-        return at[1]
+        return at[1] if is_noun(at[1]) and at[1][-1] not in "后前时里中上下间夜" else None
     clause = _ANSWER.match(answer.text)
     last = next((word for word in answer.words if clause and word.end == clause.end()), None)
     if clause is None or last is None or not 2 <= len(last.text) <= 3:
@@ -65,7 +71,7 @@ def ended(discourse: Discourse, head: str) -> str | None:
     for view in discourse.turns[:LATELY] if head in phrases.PLACE_HEADS else []:
         for reading in (view.question, view.answer):
             found = called.search(reading.text)
-            if found and found[1][0] not in "这那哪一几各此该":
+            if found and found[1][0] not in "这那哪一几各此该" and is_noun(found[1]):
                 return found[1]
     return None
 

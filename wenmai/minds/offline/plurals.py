@@ -133,12 +133,12 @@ def listed(discourse: Discourse, *, last: bool) -> str | None:
     return None
 
 
-def other(discourse: Discourse) -> str | None:
+def other(discourse: Discourse, taken: set[str], female: bool | None) -> str | None:
     """Return the other of two whom the talk joined, where it went on with the one: 另一位 behind 田丰 and 沮授."""
     newest = {one.name for one in discourse.turns[0].question.people()} if discourse.turns else set()
     for view in discourse.turns[:LATELY]:
         for names in [*runs(view.question, view.question.people()), *runs(view.answer, view.answerers(), loose=True)]:
-            left = [name for name in names if name not in newest]
+            left = [name for name in _able(discourse, names, female, taken) if name not in newest]
             if len(names) == PAIR and len(left) == 1:
                 return left[0]
     return None

@@ -180,31 +180,17 @@ def _battles(words: tuple[Word, ...]) -> list[Named]:
     return found
 
 
-def strangers_of(text: str, table: NameTable) -> list[str]:
-    """Return full names of a text that the library does not list."""
-    reading = read(text, table, strangers=True)
-    spans = {(word.start, word.end) for word in reading.words}
-    return [
-        one.name
-        for one in reading.people()
-        if not one.known
-        and (surname(one.name) or one.name[0] == "阿")
-        and (one.start, one.end) in spans
-        and one.name not in phrases.PERSON_NOUNS
-    ]
-
-
 def _strangers(words: tuple[Word, ...], borders: set[int], text: str) -> list[Named]:
     """Return full names that the library does not list.
 
-    They stand beside a listed name (范疆、张达) or behind a noun for a person (部曲靳祥).
+    They stand beside a listed name (范疆、张达) or behind a noun for a person (部曲靳祥), but for 阿斗 and his like.
     """
     joints = {at for at in range(len(text)) if text[at] in "、和与"}
     found = [word for word in words if _stranger(word)]
     return [
         Named(word.text, "person", word.start, word.end, False)
         for word in found
-        if word.text[0] == "阿"
+        if (word.text[0] == "阿" and word.text not in ("阿姨", "阿弥", "阿哥", "阿婆"))
         or (word.end in joints and word.end + 1 in borders)
         or (word.start - 1 in joints and word.start - 1 in borders)
     ] + [

@@ -149,7 +149,7 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
 
 
 def _demonstrated(draft: Draft, one: Anaphor, discourse: Discourse) -> str | None:
-    if one.text[0] in "另其" and (other := plurals.other(discourse)):
+    if one.text[0] in "另其" and (other := plurals.other(discourse, draft.taken, one.female)):
         return other
     if discourse.attested.at == one.start:
         return pointing.pointed(discourse, one, draft.taken)
@@ -214,9 +214,10 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
         return
     on_it = things.ON_IT.match(reading.masked, gap.at)
     name = things.newest(discourse, draft.taken) if on_it else dropped(discourse, reading, draft.taken, gap.at)
-    if name is None or (_OF_A_BOOK.match(reading.masked, gap.at) and name in {one.name for one in discourse.people()}):
+    if name is None or (_OF_A_BOOK.match(reading.masked, gap.at) and discourse.referents[name].category == "person"):
         return
-    names = together_on(name, discourse) or ((name, *companion(name, discourse)) if gap.gap == "outcome" else (name,))
+    beside = companion(name, discourse) if gap.gap == "outcome" else ()
+    names = together_on(name, discourse, draft.taken) or (name, *beside)
     link = "的" if gap.gap == "possessor" or on_it else ""
     draft.replace(gap.at, gap.at, names, "和".join(plain(one) for one in names) + link)
 

@@ -60,7 +60,9 @@ TO_THE_AGENT = re.compile(
     r"(?:那|那么|请|麻烦|能不能|可以)*(?:[你您我](?!方|军)|[给帮为跟]我|推荐|继续|再说|再讲|说详细|说得?详细|详细|总结|换[个一]|举[个例])"
 )
 """What is asked of the agent itself: 给我讲个故事, 再说一遍, 你是谁."""
-_GAVE = re.compile(rf"(?:后来|最后|当时|那)?{MASK}+[^，\ue000给封赏]{{0,6}}[给封赏]了?(?=[个一]{{0,2}}(?:什么|多大))")
+_GAVE = re.compile(
+    rf"(?:后来|最后|当时|那)?{MASK}+[^，{MASK}给封赏]{{0,6}}[给封赏]了?(?=[个一]{{0,2}}(?:什么(?!人)|多大))"
+)
 """刘备给了个什么官: to whom is left out."""
 _MOST = re.compile(r"最[^，]{1,3}的[^，]{0,5}是")
 _BEHIND = re.compile(r"(?:以后|之后|以前|之前|后|前|时|的?时候)，?")
@@ -70,7 +72,7 @@ _SCENE = re.compile(rf"{MASK}+(?:一[战仗役]|之[战役]|那一[仗战]|大�
 _COLLECTIVE = re.compile(
     r"(?:母子|父子|母女|父女|夫妻|夫妇|兄弟|姐妹|姊妹|师徒|君臣|主仆|叔侄|祖孙|婆媳|翁婿)(?![俩二两三的们])"
 )
-_SUFFERED = re.compile(r"被[^，的\ue000]{1,4}(?:的时候|以后|之后|后|时)，?")
+_SUFFERED = re.compile(rf"被[^，的{MASK}]{{1,4}}(?:的时候|以后|之后|后|时)，?")
 """被活捉之后曹操怎么处置的: whom it befell is left out."""
 _MEETING = ("见", "到", "上", "着", "娶", "请", "派", "带", "收", "生", "拜")
 """How verbs end that have a person for their object."""

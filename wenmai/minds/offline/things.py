@@ -6,11 +6,11 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.discourse import Discourse, Referent
-from wenmai.minds.offline.places import ended, place, ridden
+from wenmai.minds.offline.places import ended, is_noun, place, ridden
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.salience import best_of
 
-ON_IT = re.compile("[上里下背]面")
+ON_IT = re.compile("[上里背]面[^，]{0,3}[写刻题画装藏印铸绣]")
 """What is there of a thing sooner than of somebody: 上面刻了什么."""
 LATELY = 4  # turns
 PROPER = 3.0  # what a name of three characters or more has before 宝剑
@@ -33,8 +33,9 @@ def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None
     best = best_of([(one.score + (PROPER if len(one.name) > LONGEST_KIND else 0.0), one) for one in headed or fitting])
     if anaphor.wanted == "place":
         told = place(discourse, headed or fitting) or best
-        kind = None if told and told.endswith(anaphor.head) else ended(discourse, anaphor.head)
-        return kind or told or _quoted(discourse, anaphor.head)
+        kind = ended(discourse, anaphor.head)
+        longer = kind and (told is None or kind.startswith(told))  # 长坂桥, where 长坂 is a place by itself
+        return (kind if longer else told) or _quoted(discourse, anaphor.head)
     told = _said(discourse, anaphor.head) if not headed else None
     return told or best or _quoted(discourse, anaphor.head)
 
@@ -45,10 +46,9 @@ _ARMIES = ("军队", "部队", "人马", "兵马", "队伍")
 def _named(discourse: Discourse, head: str) -> str | None:
     """Return the name of a kind of thing that a question asked for: 叫青釭剑，砍铁如泥."""
     told = re.compile(rf"\s*[^，。是叫]{{0,4}}(?:是|叫)([\u4e00-\u9fff]{{1,4}}{re.escape(head)})(?=[，。、；（]|$)")
-    answers = (
-        view.answer.text for view in discourse.turns[:2] if "什么" in view.question.text or "哪" in view.question.text
-    )
-    return next((found[1] for text in answers if head and (found := told.match(text)) and "的" not in found[1]), None)
+    asked = re.compile(f"(?:什么|哪).*{re.escape(head)}|{re.escape(head)}.*(?:什么|哪)")
+    answers = (view.answer.text for view in discourse.turns[:2] if asked.search(view.question.text))
+    return next((found[1] for text in answers if head and (found := told.match(text)) and is_noun(found[1])), None)
 
 
 _FOUGHT = re.compile(
@@ -128,8 +128,10 @@ def _same_class(one: Referent, anaphor: Anaphor) -> bool:
 
 
 def newest(discourse: Discourse, taken: set[str]) -> str | None:
-    """Return the thing that the talk is about."""
-    able = [one for one in discourse.referents.values() if one.category in _HELD and one.name not in taken]
+    """Return the thing that the last turn is about."""
+    able = [
+        one for one in discourse.referents.values() if one.category in _HELD and one.name not in taken and one.age == 0
+    ]
     return best_of([(one.score, one) for one in able])
 
 

@@ -6,9 +6,10 @@ from itertools import pairwise
 
 from state.session import SessionTurn
 from tools.linking import NameTable
+from wenmai.ingestion.lexicon import surname
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING, reliable, told
-from wenmai.minds.offline.categories import head_category, suffix_category
+from wenmai.minds.offline.categories import head_category, tag
 from wenmai.minds.offline.nounphrases import noun_phrase
 from wenmai.minds.offline.reading import MASK, Named, Reading, read
 
@@ -69,7 +70,7 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
 
 
 _ANSWER = re.compile(
-    r"\s*[他她]?(?:就?是|名?叫)(?!一[个位名]|[被由在因从为]|[他她])([\u4e00-\u9fff]{2,4})(?=[，。、；（]|$)"
+    r"\s*[他她]?(?:就?是|名?叫)(?!一[个位名]|[被由在因从为]|[他她])([\u4e00-\u9fff]{2,3})(?=[，。、；（]|$)"
 )
 
 
@@ -79,8 +80,16 @@ def answered_by(question: str, answer: str, table: NameTable) -> list[str]:
     name = found[1] if found else ""
     if not found or not asked_for(read(question, table))[0] or table.find(name):
         return []
-    common = "的" in name or name in phrases.PERSON_NOUNS or name in phrases.KIN or name[-1] in phrases.PLACE_HEADS
-    return [] if common or suffix_category(name) != "person" else [name]
+    return [name] if is_full_name(name) else []
+
+
+def is_full_name(name: str) -> bool:
+    """Tell whether a text is one word that may be somebody's full name: 文鸯, not 大火, 伏兵, 江油城."""
+    words = tag(name)
+    if len(words) != 1 or not surname(name) or name in phrases.PERSON_NOUNS:
+        return False
+    ends = phrases.PERSON_HEADS | phrases.TROOPS | phrases.PLACE_HEADS
+    return words[0][1].startswith("n") and name[-1] not in ends
 
 
 # The talk goes on about whom these name, where the answer does not surely tell the other.
@@ -103,7 +112,7 @@ def _kept(turn: SessionTurn, question: Reading, table: NameTable) -> list[str]:
 def joined(question: Reading, continued: list[str]) -> set[str]:
     """Return the restored names that stand as a pair (他俩 became 甲和乙)."""
     pairs = pairwise(question.named)
-    joined = [(a, b) for a, b in pairs if question.text[a.end : b.start] in tuple("和、与及")]
+    joined = [(a, b) for a, b in pairs if question.text[a.end : b.start] in tuple(phrases.CONJUNCTIONS)]
     return {one.name for pair in joined for one in pair if one.name in continued}
 
 

@@ -73,7 +73,7 @@ NO_MARKS: Mapping[str, Marks] = MappingProxyType({})
 def weighed(
     discourse: Discourse, scored: Sequence[tuple[float, Referent]], at: int, marks: Mapping[str, Marks] = NO_MARKS
 ) -> Scored:
-    """Return people with new scores where the library was asked about this place, with the cues alone elsewhere."""
+    """Return people with new scores at the place that `discourse.attested` is of, with the cues alone elsewhere."""
     if discourse.attested.at != at or not scored:
         return [(score + marks.get(one.name, UNMARKED).cued, one) for score, one in scored]
     top = max(score for score, _ in scored)
