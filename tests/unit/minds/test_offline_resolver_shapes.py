@@ -8,6 +8,7 @@ from tests.unit.minds.test_offline_resolver_sessions import follow_up
 from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.newcomers import with_newcomers
+from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.resolver import resolved
 
 PEOPLE = (
@@ -161,3 +162,64 @@ def test_an_often_used_alias_within_a_rare_one_stands_for_itself() -> None:
     )
     assert [mention.entity for mention in table.find("他的弟弟孙翔")] == ["孙翔"]
     assert [mention.entity for mention in table.find("弟孙来了")] == ["祭远"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "维他命是什么？",
+        "“他”字在书里是什么意思？",
+        "赵铁山让他的士兵做了什么？",
+        "周玉娘带着她的侍女去了哪里？",
+        "皇帝是谁？",
+        "太守是什么官？",
+        "古人怎么打仗？",
+        "为什么会有黄巾起义？",
+        "作者是谁？",
+        "这本书的作者是谁？",
+        "谁是最聪明的人？",
+        "谁的女儿嫁给了皇帝？",
+        "哪些人投降过？",
+        "给我讲个故事",
+        "继续",
+        "说详细点",
+        "你是谁？",
+        "帮我总结一下全书",
+    ],
+)
+def test_what_is_asked_of_everybody_of_the_book_or_of_the_agent_stays(question: str) -> None:
+    """LOP-09: a self-contained question stays as it is, character for character."""
+    assert asked(question, ("赵铁山是谁？", "是一员大将。")) == question
+
+
+def test_trust_is_no_letter() -> None:
+    """LOP-09: 那信任他的人 points at no 信."""
+    assert asked("那信任他的人是谁？", ("赵铁山是谁？", "是一员大将。")) == "那信任赵铁山的人是谁？"
+
+
+def test_a_person_whom_the_talk_calls_by_an_ambiguous_name() -> None:
+    """LOP-09: 夫人 of two ladies is nobody's name; the question that goes on is answered all the same."""
+    table = NameTable.build(
+        [
+            *(Name(text=name, entity=name, kind="Character", mentions=9) for name in ("刘大", "孙夫人", "甘夫人")),
+            *(Name(text="夫人", entity=name, kind="Character", mentions=9) for name in ("孙夫人", "甘夫人")),
+        ]
+    )
+    exchanges = (("孙夫人为什么回家？", "因为母亲病了。"), ("刘大和夫人为什么吵架？", "为了酒。"))
+    assert "刘大" in follow_up("最后是谁赢了？", *exchanges, table=table)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("郑一鸣从子安那里得到了什么？", "王守拙"), ("李青云连子安的话也不听吗？", "王守拙")]
+)
+def test_a_name_behind_a_preposition_is_a_name(text: str, name: str) -> None:
+    """S000-22: 从 and 连 are surnames, too, but no part of the name."""
+    assert name in {one.name for one in read(text, TABLE).people()}
+
+
+@pytest.mark.parametrize(
+    "answer", ["是大火，烧了战船。", "是伏兵，埋在山谷里。", "是误会，没有人要害他。", "是空城计，吓退了敌军。"]
+)
+def test_what_is_no_name_brings_in_nobody(answer: str) -> None:
+    """LOP-09: an answer may begin with any noun."""
+    assert talked("他后来怎么样了？", ("是什么打败了赵铁山？", answer)) == "赵铁山后来怎么样了？"

@@ -71,6 +71,8 @@ def about(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
         return ()
     if TO_THE_AGENT.match(text) or _OF_ANYBODY.match(text[start:]):
         return ()
+    if phrases.WH_SUBJECT.match(text[start:]) and not re.search("[了过的]", text):
+        return ()  # 谁守街亭 has its object
     if phrases.NEW_TOPIC.match(text[start:]) or re.search(r"[a-zA-Z]{2,}|[“‘「]", text) or _OF_ALL.search(text):
         return ()
     first = next((word for word in reading.words if word.start >= start and word.tag != "x"), None)

@@ -34,6 +34,8 @@ def whole(one: Anaphor, reading: Reading) -> Anaphor | None:
     before = reading.masked[one.start - 1 : one.start]
     if one.form != "plural":
         return one
+    if one.text == "双方" and any(other.category == "battle" and other.end <= one.start for other in reading.named):
+        return None  # 官渡之战双方
     if before in ("他", "她", "们", "俩") and one.text[0] not in "他她它":
         return None  # 他父子二人, 他们两个人: the pronoun is enough
     if kin := _KIN_BEHIND.match(reading.masked, one.end):

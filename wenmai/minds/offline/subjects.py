@@ -34,9 +34,10 @@ _WITHIN = re.compile(
     r"^(?:[身手脸头背腰心嘴口怀家眼肩脚腿额耳][上里中边下后旁]|手底下|[帐麾膝]下|信[里中上]|[上里下背]面)(?!的)"
 )
 """A part of somebody, or what is about him, whatever is said of it: 身上中了几箭."""
+_KIN = "|".join(sorted(phrases.KIN, key=len, reverse=True))
 _OF_ALL = re.compile(
-    rf"(?:{phrases.WHO})(?:的|被称|统一|是?最)|会有(?!什么|谁|几|多少)|[^，]*都有谁|是(?:哪一?年|什么时候)|"
-    rf"有(?:哪些|多少|几个)(?!{'|'.join(sorted(phrases.KIN, key=len, reverse=True))}|人|兵|[^，]{{0,3}}(?:子|女|妻|妾))"
+    rf"(?:{phrases.WHO})(?:的|被称|统一|是?最)|哪些人|会有(?!什么|谁|几|多少)|[^，]*都有谁|是(?:哪一?年|什么时候)|的|"
+    rf"有(?:哪些|多少|几个)(?!{_KIN}|人|兵)|有没有关于|[^，]*是什么意思|(?:{_KIN})(?:[和与跟同]|反目|相残|阋墙)"
 )
 """What is asked of everybody or of the story: 谁的结局最惨, 有哪些女将, 为什么会有黄巾起义."""
 _MODAL = re.compile(r"(?:会不会|能不能|可不可以|可曾|曾经?|非[要得]|偏要|执意|必须|不得不|被迫|一生|生平|一辈子)$")
