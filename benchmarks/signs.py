@@ -24,6 +24,7 @@ from state.session import MAX_TURNS, Session, SessionTurn
 from tools.linking import NameTable
 from wenmai.agent import Agent, open_agent
 from wenmai.minds.offline.analysis import analyse
+from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.attested import OpenPlace, open_place, passages_for, places_of
 from wenmai.minds.offline.cues import cue
@@ -102,13 +103,15 @@ async def signs_in(agent: Agent, request: ResolveRequest, listed: NameTable) -> 
         used = (sign if field in USED else 0.0 for field, sign in zip(Signs._fields, signs, strict=True))
         places.setdefault(name, []).append((*used, 0.0))
     top = max(one.score for one in people)
-    profiles = {one.name: profile(discourse, one, top, left) for one in people}
+    anaphor = next((one for one in find_anaphors(left.question) if one.start == left.at), None)
+    profiles = {one.name: profile(discourse, one, top, left, anaphor) for one in people}
     return {name: [(*signs, *of) for signs in places.get(name, [UNTOLD])] for name, of in profiles.items()}
 
 
-def profile(discourse: Discourse, one: Referent, top: float, left: OpenPlace) -> tuple[float, ...]:
-    """Return the standing of somebody."""
-    anaphor = next((other for other in find_anaphors(left.question) if other.start == left.at), None)
+def profile(
+    discourse: Discourse, one: Referent, top: float, left: OpenPlace, anaphor: Anaphor | None
+) -> tuple[float, ...]:
+    """Return the standing of somebody at a word, or where one is left out."""
     if anaphor is None or anaphor.form in ("pronoun", "possessive"):
         text = left.question.masked
         marks = Marks(cued=cue(discourse, one, text if anaphor else f"{text[: left.at]}他{text[left.at :]}"))

@@ -174,19 +174,17 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
         found.append(Anaphor(part.start(), part.end(), part[0], "description", part[1], "", "person"))
     lead = opening(reading.masked)
     role = _ROLE.match(reading.masked[lead:])
-    if role and _ASKED_AFTER.match(reading.masked, lead + role.end()):
-        role = None
-    elif (head := role[1] if role else _office(reading, lead)) and not _ASKED_AFTER.match(
-        reading.masked, lead + len(head)
-    ):
+    head = role[1] if role else _office(reading, lead)
+    if head and not _ASKED_AFTER.match(reading.masked, lead + len(head)):
         base = Anaphor(lead, lead + len(head), head, "description", head, "", "person")
         found.append(replace(base, female=head_class(head)[1]))
     return found
 
 
-_KIN = "|".join(sorted(phrases.KIN, key=len, reverse=True))
 _ASKED_AFTER = re.compile(rf"{ASKED.pattern}|(?:究竟|到底|又)?是(?:什么|啥|谁|哪)|有几|在三国|在书")
-_OF_WHOM = re.compile(rf"的(?![两几三]|{_KIN})|[们里中{MASK}]|都|一般|通常|[^，]{{0,3}}有(?:哪|谁|几|多少|什么)")
+_OF_WHOM = re.compile(
+    rf"的(?![两几三]|{phrases.ANY_KIN})|[们里中{MASK}]|都|一般|通常|[^，]{{0,3}}有(?:哪|谁|几|多少|什么)"
+)
 
 
 def _office(reading: Reading, lead: int) -> str:

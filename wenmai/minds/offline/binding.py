@@ -7,8 +7,8 @@ from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.disjoint import barred
 from wenmai.minds.offline.reading import MASK, Named, Reading
 
-_POSSESSED = re.compile(r"[的自]|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
-_KIN = re.compile("的?(?:" + "|".join(sorted(phrases.KIN, key=len, reverse=True)) + ")")
+_POSSESSED = re.compile(r"[的自]|" + phrases.ANY_RELATIONAL)
+_KIN = re.compile("的?(?:" + phrases.ANY_KIN + ")")
 _GIVEN = re.compile("[派送写留赐配拨借献寄交许还]给$")
 _SENT = re.compile(rf"[派叫让令请](?:了|的是)?{phrases.WHO}.*给$")
 """派谁去给他当副手: who sends is not whom it is done for."""

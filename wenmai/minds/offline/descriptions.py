@@ -42,9 +42,13 @@ def matches(discourse: Discourse, one: Referent, head: str, modifier: str) -> fl
     for age, view in enumerate(discourse.turns):
         score = _asked_as(view, one, head) + _did(view, one, head, modifier) + _said_of(view, spellings, head, modifier)
         best = max(best, score - AGE_COST * age if score else 0.0)
-    titled = entitled(discourse.known.get(one.name, ""), spellings, head)
-    titled = titled or one.name in discourse.lore.titled
+    titled = _titled(discourse, one, spellings, head)
     return best + (NAMED_AS if titled or _in_name(spellings, head) else 0.0)
+
+
+def _titled(discourse: Discourse, one: Referent, spellings: list[str], head: str) -> bool:
+    """Tell whether the library calls somebody by a noun."""
+    return one.name in discourse.lore.titled or entitled(discourse.known.get(one.name, ""), spellings, head)
 
 
 def called_so(discourse: Discourse, one: Referent, head: str) -> bool:
@@ -61,7 +65,7 @@ def called_so(discourse: Discourse, one: Referent, head: str) -> bool:
     spellings = [one.name, *discourse.table.aliases(one.name)]
     if head in GENERIC or len(head) < 2:
         return False
-    if one.name in discourse.lore.titled or entitled(discourse.known.get(one.name, ""), spellings, head):
+    if _titled(discourse, one, spellings, head):
         return True
     readings = (reading for view in discourse.turns for reading in (view.question, view.answer))
     return any(_named_so(reading, spellings, head) for reading in readings)

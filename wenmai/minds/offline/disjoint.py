@@ -15,7 +15,7 @@ _AIMED = re.compile(
 )
 """A deed whose object is left out: it is done to whom the talk is about."""
 _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
-_REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
+_REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + phrases.ANY_RELATIONAL)
 _REPLY = re.compile(
     r"(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂|解|猜|破)|解成|猜[出成到]"
 )
@@ -27,7 +27,7 @@ _ATTACKS = re.compile(
     rf"[^，被遭受{MASK}]{{0,8}}?[枪刀箭剑戟矛鞭追杀砍刺射劈搠砸][^，被{MASK}]{{0,8}}(?:，|的?时候?|以后|之后|后)[^，]{{0,4}}{phrases.WHO}"
 )
 """乐进持枪来刺，是谁救了他: who attacks is not whom somebody rescues."""
-_POSSESSED = re.compile(r"的(?!是|[？?。]|$)|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)))
+_POSSESSED = re.compile(r"的(?!是|[？?。]|$)|自己|" + phrases.ANY_RELATIONAL)
 
 
 def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:

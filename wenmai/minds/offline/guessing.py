@@ -5,22 +5,14 @@ import re
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, TO_THE_AGENT
 from wenmai.minds.offline.reading import Reading, Word
-from wenmai.minds.offline.subjects import TO_THE_AGENT
 from wenmai.minds.offline.together import PAIR
 
 LONGEST_FOLLOW_UP = 20
 """A longer question without a name is taken to bring its own subject."""
 _ELDER = ("哥哥", "姐姐", "兄长")
 _YOUNGER = ("弟弟", "妹妹")
-_OF_ALL = re.compile(
-    r"最[^，]{1,6}的[^，]{0,4}[人将官帝后臣士]是(?:谁|哪)|^哪(?:[个位一][^，]{1,6}最|些人)|的[^，]{2,}有(?:哪些|谁)$"
-)
-"""A question about everybody and everything of the story: 最厉害的武将是谁."""
-_OF_ANYBODY = re.compile(
-    rf"(?:{phrases.WHO})(?:的|被称|统一|是?最|[^，]{{0,6}}最)|其他|其它|别的|哪些|有哪些|有谁|[^，]*都有谁"
-)
-"""谁的女儿嫁给了皇帝, 哪些人投降过: asked of all people of the story."""
 _OWN_SUBJECT = ("nz", "nt", "ns", "nr", "i", "l", "eng", "m")
 
 
@@ -69,11 +61,11 @@ def about(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
     start = opening(text)
     if reading.named or not discourse.turns or len(text) > LONGEST_FOLLOW_UP or "《" in text:
         return ()
-    if TO_THE_AGENT.match(text) or _OF_ANYBODY.match(text[start:]):
+    if TO_THE_AGENT.match(text) or OF_ANYBODY.match(text[start:]):
         return ()
     if phrases.WH_SUBJECT.match(text[start:]) and not re.search("[了过的]", text):
         return ()  # 谁守街亭 has its object
-    if phrases.NEW_TOPIC.match(text[start:]) or re.search(r"[a-zA-Z]{2,}|[“‘「]", text) or _OF_ALL.search(text):
+    if phrases.NEW_TOPIC.match(text[start:]) or re.search(r"[a-zA-Z]{2,}|[“‘「]", text) or OF_ALL.search(text):
         return ()
     first = next((word for word in reading.words if word.start >= start and word.tag != "x"), None)
     if first is None or not first.tag.startswith(("v", "d", "p", "r", "c")) or first.text[0] in "那这此该":

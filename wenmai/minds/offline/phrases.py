@@ -125,6 +125,9 @@ INVERSE_KIN = {
     "妻子": ("丈夫",), "师父": ("徒弟", "弟子"), "徒弟": ("师父", "师傅"), "主人": ("家奴", "仆人", "坐骑"),
 }  # fmt: skip
 RELATIONAL = frozenset((*KIN, *ATTRIBUTES))
+ANY_KIN = "|".join(sorted(KIN, key=len, reverse=True))
+ANY_RELATIONAL = "|".join(sorted(RELATIONAL, key=len, reverse=True))
+"""Patterns of these nouns, the longest first."""
 
 THEN = rf"那(?![一{MEASURES}时年天些边里儿个次会阵])"  # not the 那 of "that one", "that day", "there"
 LEAD = re.compile(

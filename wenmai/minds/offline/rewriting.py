@@ -196,7 +196,7 @@ def _scene(one: Anaphor, discourse: Discourse, taken: set[str]) -> str | None:
 def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
     """Tell whether two equal pronouns mean one person: 他的副将怎么劝他, 曹操想让他做官，他答应了吗."""
     between = reading.masked[first.end : second.start]
-    if re.match(r"的|自己|" + "|".join(sorted(phrases.RELATIONAL, key=len, reverse=True)), between):
+    if re.match(r"的|自己|" + phrases.ANY_RELATIONAL, between):
         return True
     held = is_object(first, reading)  # 捉住他以后是怎么待他的, not 他后来为什么杀了他
     if held and re.fullmatch(r"(?:的时候|之后|以后|时|后(?!来))[^，\ue000]{1,6}", between):

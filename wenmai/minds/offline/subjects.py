@@ -7,6 +7,7 @@ from typing import Literal
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.categories import tag
+from wenmai.minds.offline.generalities import OF_THE_STORY, TO_THE_AGENT
 from wenmai.minds.offline.nounphrases import head_class
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import Words, deed
@@ -34,12 +35,6 @@ _WITHIN = re.compile(
     r"^(?:[身手脸头背腰心嘴口怀家眼肩脚腿额耳][上里中边下后旁]|手底下|[帐麾膝]下|信[里中上]|[上里下背]面)(?!的)"
 )
 """A part of somebody, or what is about him, whatever is said of it: 身上中了几箭."""
-_KIN = "|".join(sorted(phrases.KIN, key=len, reverse=True))
-_OF_ALL = re.compile(
-    rf"(?:{phrases.WHO})(?:的|被称|统一|是?最)|哪些人|会有(?!什么|谁|几|多少)|[^，]*都有谁|是(?:哪一?年|什么时候)|的|"
-    rf"有(?:哪些|多少|几个)(?!{_KIN}|人|兵)|有没有关于|[^，]*是什么意思|(?:{_KIN})(?:[和与跟同]|反目|相残|阋墙)"
-)
-"""What is asked of everybody or of the story: 谁的结局最惨, 有哪些女将, 为什么会有黄巾起义."""
 _MODAL = re.compile(r"(?:会不会|能不能|可不可以|可曾|曾经?|非[要得]|偏要|执意|必须|不得不|被迫|一生|生平|一辈子)$")
 _CHOSEN = re.compile(
     r"(?:头一个|第一个|最先|首先)?([^，的谁\ue000]{1,4})的(?:又|却)?是(?:哪一?(?![位名个员支路队家])|什么(?![人将兵军]))"
@@ -57,10 +52,6 @@ _DONE_TO = re.compile(
     r"(?=的?(?:呢)?[？?。]?$)"
 )
 """曹操怎么看待, 书里怎么评价: what somebody does to the one who is left out."""
-TO_THE_AGENT = re.compile(
-    r"(?:那|那么|请|麻烦|能不能|可以)*(?:[你您我](?!方|军)|[给帮为跟]我|推荐|继续|再说|再讲|说详细|说得?详细|详细|总结|换[个一]|举[个例])"
-)
-"""What is asked of the agent itself: 给我讲个故事, 再说一遍, 你是谁."""
 _GAVE = re.compile(
     rf"(?:后来|最后|当时|那)?{MASK}+[^，{MASK}给封赏]{{0,6}}[给封赏]了?(?=[个一]{{0,2}}(?:什么(?!人)|多大))"
 )
@@ -175,7 +166,7 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
     bare = body.strip("？?。！! ")
     if _OUTCOME.fullmatch(bare):
         return "outcome"
-    if _OF_ALL.match(bare):
+    if OF_THE_STORY.match(bare):
         return None
     if bare[0] == MASK:
         return None

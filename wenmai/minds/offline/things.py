@@ -30,7 +30,7 @@ def thing(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None
     headed = [one for one in fitting if anaphor.head and one.name.endswith(anaphor.head[-1])]
     if anaphor.wanted == "battle":
         return _battle(discourse) or best_of([(one.score, one) for one in fitting])
-    best = best_of([(one.score + (PROPER if len(one.name) > LONGEST_KIND else 0.0), one) for one in headed or fitting])
+    best = best_of([(one.score + _proper(one), one) for one in headed or fitting])
     if anaphor.wanted == "place":
         told = place(discourse, headed or fitting) or best
         kind = ended(discourse, anaphor.head)
@@ -127,6 +127,10 @@ def _same_class(one: Referent, anaphor: Anaphor) -> bool:
     return one.category == anaphor.wanted
 
 
+def _proper(one: Referent) -> float:
+    return PROPER if len(one.name) > LONGEST_KIND else 0.0
+
+
 def newest(discourse: Discourse, taken: set[str]) -> str | None:
     """Return the thing that the last turn is about."""
     able = [
@@ -142,9 +146,8 @@ def it(discourse: Discourse, taken: set[str]) -> str | None:
     """Return what 它 stands for: a thing or beast, else the newest somebody that was never 他 or 她."""
     things = [one for one in discourse.referents.values() if one.category != "person" and one.name not in taken]
     beasts = [one for one in discourse.people() if one.name not in taken and one.female is None and _beast(one.name)]
-    proper = {one.name: PROPER if len(one.name) > LONGEST_KIND else 0.0 for one in things}
     near = [
-        (proper[one.name] + one.score - (PLACE_COST if one.category in ("place", "battle", "group") else 0.0), one)
+        (_proper(one) + one.score - (PLACE_COST if one.category in ("place", "battle", "group") else 0.0), one)
         for one in things
     ]
     floor = {True: BEAST_FLOOR, False: ITS_FLOOR}
