@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from state.schema import ResolvedMention
 from tools.linking import NameTable
-from wenmai.minds.offline import phrases, plurals, pointing, salience, things
+from wenmai.minds.offline import adrift, phrases, plurals, pointing, salience, things
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.anaphora import FATED, find_anaphors
 from wenmai.minds.offline.binding import bound
@@ -72,7 +72,7 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
         _fill(draft, gap, discourse, reading)
     _epithet(draft, discourse, reading)
     if not draft.edits:
-        _prefix(draft, about(reading, discourse))
+        _prefix(draft, about(reading, discourse) or adrift.goes_on(reading, discourse))
     return draft.text(), draft.mentions
 
 

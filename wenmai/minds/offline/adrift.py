@@ -1,0 +1,85 @@
+"""Questions that name nobody and bring no subject of their own: 双戟是被谁偷走的, 曹操答应了吗."""
+
+import re
+
+from wenmai.minds.offline import phrases
+from wenmai.minds.offline.anaphor import opening
+from wenmai.minds.offline.categories import tag
+from wenmai.minds.offline.discourse import Discourse
+from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_STORY, TO_THE_AGENT
+from wenmai.minds.offline.reading import MASK, Reading
+from wenmai.minds.offline.together import PAIR
+
+LONGEST = 24  # characters: a longer question is taken to bring its own subject
+_PROPER = ("nr", "ns", "nt", "nz", "eng", "l", "i")
+_OWN_WORDS = re.compile(r"[a-zA-Z]{2,}|[“‘「《\d]")
+_PLAIN_NOUN = ("n", "vn", "s", "t", "f", "m", "ng")
+_PREDICATE = ("v", "p", "d", "a", "f", "y", "m", "t", "u")
+_LATER_CLAUSE = re.compile(r"，(?!谁|哪|是谁|有谁)([^，]+)$")
+_VERBAL = ("v", "p", "d", "c")
+_ANSWERED = re.compile(
+    rf"(?:那|那么)?{MASK}+(?:当时|后来|最后|到底|究竟)?(?:答应|同意|听|信|相信|采纳|接受|拒绝|上当|中计|追|给|收)(?:了|过)?"
+    r"(?:吗|么|没有?|不)?[？?]?$"
+)
+"""曹操答应了吗: what was asked of him is left out."""
+_HANDLED = re.compile(
+    rf"(?:那|那么)?{MASK}+(?:当时|后来|最后|又)?是?(?:怎么|如何|怎样)(?:破|破解|识破|看破|看穿|化解|应付|对付|回答|答复|回应|攻破|攻下|拿下|夺下|得到|发现|知道|得知)"
+    r"(?:了|到)?的?[？?]?$"
+)
+"""诸葛亮是怎么破的: what he broke is left out."""
+_TOLD_BY = re.compile(rf"(?:后来|最后|当时)?是?谁(?:[给替向跟帮]{MASK}*)(?:[^，{MASK}]{{2,6}})的[？?]?$")
+"""谁给曹操点破的: what was told is left out."""
+
+
+def goes_on(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
+    """Return whom or what a question goes on about that names no subject of its own, () where it stands alone."""
+    text = reading.masked.strip("，。？?！! ")
+    if not discourse.turns or len(text) > LONGEST or _OWN_WORDS.search(text) or TO_THE_AGENT.match(text):
+        return ()
+    inside = {one.name for one in reading.named}
+    if _ANSWERED.fullmatch(text) or _HANDLED.fullmatch(text) or _objectless(text):
+        return tuple(name for name in concern(discourse) if name not in inside)
+    start = opening(text)
+    if any(one.category != "group" for one in reading.named) or _general(text, start):
+        return ()
+    return concern(discourse) if _leaves_open(text, start) else ()
+
+
+def _objectless(text: str) -> bool:
+    """Tell whether a question asks who told or did it, and leaves it out."""
+    if not _TOLD_BY.fullmatch(text):
+        return False
+    return all(not label.startswith("n") for _, label in tag(text.replace(MASK, "")))
+
+
+def _general(text: str, start: int) -> bool:
+    body = text[start:]
+    return bool(
+        OF_ANYBODY.match(body)
+        or OF_ALL.search(text)
+        or phrases.NEW_TOPIC.match(text)
+        or phrases.NEW_TOPIC.match(body)
+        or OF_THE_STORY.match(body)
+    )
+
+
+def _leaves_open(text: str, start: int) -> bool:
+    words = tag(text[start:])
+    if not words or any(label.startswith(_PROPER) and len(word) > 1 for word, label in words):
+        return False
+    clause = _LATER_CLAUSE.search(text)
+    if clause and tag(clause[1])[0][1].startswith(_VERBAL):
+        return True
+    (word, label), behind = words[0], words[1] if len(words) > 1 else ("", "")
+    return label in _PLAIN_NOUN and len(word) < 4 and behind[1].startswith(_PREDICATE) and behind[0] != "的"
+
+
+def concern(discourse: Discourse) -> tuple[str, ...]:
+    """Return what the last question is about: its two people, else the more salient one and the thing beside him."""
+    asked = list(dict.fromkeys(one.name for one in discourse.turns[0].question.named if one.category != "group"))
+    people = [one.name for one in discourse.people()]
+    both = [name for name in people if name in asked]
+    if len(both) == PAIR:
+        return tuple(both)
+    things = [name for name in asked if name not in people]
+    return tuple(dict.fromkeys([*people[:1], *things[:1]]))
