@@ -26,7 +26,7 @@ from wenmai.agent import Agent, open_agent
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.anaphora import find_anaphors
-from wenmai.minds.offline.attested import OpenPlace, open_place, passages_for, places_of
+from wenmai.minds.offline.attested import Attested, OpenPlace, open_place, passages_for, places_of
 from wenmai.minds.offline.cues import cue
 from wenmai.minds.offline.descriptions import called_so, matches
 from wenmai.minds.offline.discourse import Discourse, Referent, build
@@ -90,16 +90,17 @@ async def signs_in(agent: Agent, request: ResolveRequest, listed: NameTable) -> 
     left = open_place(request.question, table)
     if left is None or not left.telling:
         return {}
-    discourse = build(request.session, table, lore=await lore_of(request, table, agent.services.passages))
+    told = Attested(left.at, part=left.part)
+    discourse = build(request.session, table, lore=await lore_of(request, table, agent.services.passages), told=told)
     people = [one for one in discourse.people() if one.name not in left.named and is_listed(one.name, table)]
     if left.female:
         people = [one for one in people if one.female] or people
     if len(people) < 2:
         return {}
     names = [one.name for one in people]
-    told = await passages_for(request, names, table, agent.services.passages)
+    passages = await passages_for(request, names, table, agent.services.passages)
     places: Rows = {}
-    for name, signs in places_of(left, told, names, table):
+    for name, signs in places_of(left, passages, names, table):
         used = (sign if field in USED else 0.0 for field, sign in zip(Signs._fields, signs, strict=True))
         places.setdefault(name, []).append((*used, 0.0))
     top = max(one.score for one in people)

@@ -20,7 +20,7 @@ class Standing(NamedTuple):
 
     Attributes:
         salience: his salience below the most salient one's.
-        first: the last question names him before anybody else, `later` behind others.
+        first: the last question went on with nobody and names him before anybody else, `later` behind others.
         answers: he answers it first, `guessed` he is the likeliest of a quotation, `may_answer` one of the next.
         answered: its answer names him in its own words, `quoted` only in a quotation.
         newest: the last turn names him.
@@ -28,6 +28,8 @@ class Standing(NamedTuple):
         owner: the last turn names him only as whose another is: 吕布 in 吕布部将曹性.
         cued: what the shape of the last question says for him.
         described: how well he fits a description, `called` whether talk or library call him by its noun.
+        goes_on: the last question went on with him, and a subject is left out.
+        object_first: the last question names him first, and an object is open; so `object_later`, `object_continued`.
     """
 
     salience: float = 0.0
@@ -44,6 +46,10 @@ class Standing(NamedTuple):
     cued: float = 0.0
     described: float = 0.0
     called: float = 0.0
+    goes_on: float = 0.0
+    object_first: float = 0.0
+    object_later: float = 0.0
+    object_continued: float = 0.0
 
 
 class Marks(NamedTuple):
@@ -55,20 +61,24 @@ class Marks(NamedTuple):
 
 
 WEIGHTS = Standing(
-    salience=0.04,
-    first=0.45,
-    later=0.17,
-    answers=0.73,
-    guessed=0.9,
-    may_answer=-0.21,
+    salience=0.05,
+    first=0.71,
+    later=0.31,
+    answers=1.21,
+    guessed=1.2,
+    may_answer=-0.12,
     answered=0.19,
     quoted=-1.2,
-    newest=0.5,
-    continued=-0.3,
-    owner=-1.5,
-    cued=0.5,
-    described=0.13,
-    called=1.8,
+    newest=0.25,
+    continued=-0.13,
+    owner=-1.25,
+    cued=0.38,
+    described=0.15,
+    called=0.78,
+    goes_on=1.13,
+    object_first=0.52,
+    object_later=0.38,
+    object_continued=0.99,
 )
 """Fitted with `attested.WEIGHTS`. The talk goes on with somebody far less surely than his salience says.
 
@@ -98,24 +108,30 @@ def weighed(
 
 def standing(discourse: Discourse, one: Referent, below: float, marks: Marks = UNMARKED) -> Standing:
     """Return what the session says for somebody whose salience is so far below the top."""
-    view = discourse.turns[0]
+    view, part = discourse.turns[0], discourse.attested.part
     asked = [other.name for other in view.question.people()]
+    first, later = asked[:1] == [one.name], one.name in asked and asked[0] != one.name
+    answers, continued, new = view.focus[:1] == [one.name], one.name in view.continued, not view.continued
     answered = any(other.name == one.name for other in view.answerers())
     return Standing(
         salience=max(below, LEAST_SALIENT),
-        first=asked[:1] == [one.name],
-        later=one.name in asked and asked[0] != one.name,
-        answers=view.sure and view.focus[:1] == [one.name],
-        guessed=not view.sure and view.focus[:1] == [one.name],
+        first=new and first,
+        later=new and later,
+        answers=view.sure and answers,
+        guessed=not view.sure and answers,
         may_answer=one.name in view.focus[1:],
         answered=answered,
         quoted=not answered and one.name not in asked and one.name in {other.name for other in view.answer.people()},
         newest=one.age == 0,
-        continued=one.name in view.continued,
+        continued=continued,
         owner=owns_only(view, one.name),
         cued=marks.cued,
         described=marks.described,
         called=marks.called,
+        goes_on=part == "left out" and continued,
+        object_first=part == "object" and first,
+        object_later=part == "object" and later,
+        object_continued=part == "object" and continued,
     )
 
 
