@@ -203,6 +203,7 @@ def updated_session(state: AgentState, result: dict[str, Any], closing: Closing,
         entities=state["entities"],
         as_of=as_of,
         focus=list(closing.focus),
+        chances=list(closing.focus.values()),
     )
     turns = [*session["turns"], turn][-MAX_TURNS:]
     if state["small_talk"] or state["failure"]:

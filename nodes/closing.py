@@ -1,8 +1,8 @@
 """What the stores still tell when a turn closes: the evidence in order, the names that the session keeps."""
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from nodes.roles import Ranker
 from nodes.scope import horizon_of, networks_of
@@ -19,12 +19,12 @@ log = logging.getLogger("wenmai.loop")
 class Closing:
     """Evidence best first, the names of the story before those of networks, and which store did not answer.
 
-    `focus` names who of the cited evidence may answer a question that asks for somebody.
+    `focus` are who of the cited evidence may answer a question that asks for somebody, with their chances.
     """
 
     ranked: Sequence[Evidence]
     tables: Sequence[NameTable]
-    focus: Sequence[str] = ()
+    focus: Mapping[str, float] = field(default_factory=dict)
     warning: str | None = None
 
 
@@ -45,7 +45,7 @@ class Closer:
         try:
             ranked = await self.ranker.rank(question, ranked, attempt["calls"], context.library, horizon)
             cited = cited_pieces(attempt["evidence"], citations)
-            focus = await self.ranker.answerers(question, cited, context.library, horizon) if cited else []
+            focus = await self.ranker.answerers(question, cited, context.library, horizon) if cited else {}
             return Closing(ranked, await self.tables(context), focus)
         except STORE_FAILURES as error:
             log.warning("closed without the stores: %s", error)

@@ -232,8 +232,11 @@ class Ranker(Protocol):
 
     async def answerers(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
-    ) -> list[str]:
-        """Return who of the evidence may be meant where a question asks for somebody, likeliest first; [] elsewhere."""
+    ) -> dict[str, float]:
+        """Return who of the evidence may be meant where a question asks for somebody, each with his chance (0..1).
+
+        The likeliest is first; {} where nobody is asked for.
+        """
         ...
 
 

@@ -27,7 +27,8 @@ class SessionEntity(TypedDict):
 class SessionTurn(TypedDict):
     """A finished turn; `entities` are the names of the resolved question in order of mention.
 
-    `focus` are the persons of the cited evidence who may answer a question that asked for somebody, likeliest first.
+    `focus` are the persons of the cited evidence who may answer a question that asked for somebody, likeliest first,
+    `chances` how likely each of them is to (0..1).
     `as_of` is the spoiler guard that it was asked under, as [part, chapter]; None without one.
     """
 
@@ -37,6 +38,7 @@ class SessionTurn(TypedDict):
     entities: list[str]
     as_of: NotRequired[list[int] | None]
     focus: NotRequired[list[str]]
+    chances: NotRequired[list[float]]
 
 
 class Session(TypedDict):

@@ -225,8 +225,8 @@ class ScriptedRanker:
 
     async def answerers(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
-    ) -> list[str]:
-        return [name for piece in evidence for name in piece["entities"]] if "谁" in question else []
+    ) -> dict[str, float]:
+        return {name: 0.5 for piece in evidence for name in piece["entities"]} if "谁" in question else {}
 
 
 @dataclass

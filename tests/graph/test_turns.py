@@ -109,6 +109,7 @@ async def test_session_is_updated_after_a_turn() -> None:
         "entities": ["阿尤"],
         "as_of": None,
         "focus": [],
+        "chances": [],
     }
 
 
@@ -122,6 +123,7 @@ async def test_who_may_answer_is_kept_with_the_turn() -> None:
     await rig.ask("谁遇见了卡齐娜？")
     (turn,) = (await rig.state())["session"]["turns"]
     assert turn.get("focus") == ["恰斯卡"]
+    assert turn.get("chances") == [0.5]
 
 
 async def test_session_keeps_five_turns_and_eight_names() -> None:

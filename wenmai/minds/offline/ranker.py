@@ -93,11 +93,11 @@ class OfflineRanker:
 
     async def answerers(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
-    ) -> list[str]:
-        """Return who of the passages may be meant where a question asks for somebody, likeliest first."""
+    ) -> dict[str, float]:
+        """Return who of the passages may be meant where a question asks for somebody, likeliest first, with chances."""
         passages = [piece for piece in evidence if piece["kind"] == "passage"]
         if not passages:
-            return []
+            return {}
         table = await self.linker.table(library, horizon)
         return await asyncio.to_thread(whom, question, passages, table)
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ OBJECT = 4  # characters between a deed and whom it befell
 BEFORE_PASSIVE = 45  # characters between whom it befell and 被
 GOVERNED = 6  # characters between a deed and whom it is done to, names among them
 TITLED = 6  # characters between a noun and whom it is said of
+CLOSE = 15.0  # characters over which nearness to a name of the question falls to a third
 UNCOUNTED = 3.0  # the fame of a name that several bear: twenty mentions
 _SPEAKS = re.compile(r"[^，。：“]{0,8}[曰道云言：]")
 _SPOKEN_TO = frozenset("谓问告劝说与对向召")
@@ -32,8 +34,10 @@ class Signs(NamedTuple):
         sentence: the score of his sentence.
         near: 0..1, how much of the question's telling characters stands around the name, `around` about its sentence.
         clause: 0..1, the share of the question's names in the same breath, `scene` about the sentence.
+        close: 0..1, how close the nearest of the question's names stands.
         rank: the passage's rank, from 0.
-        mentions: log of how often the passage names him, `fame` of how often the library does.
+        mentions: log of how often the passage names him, `often` of how often all of them do, `fame` of how often the
+            library does.
         speaks: he speaks, `addressed` he is spoken to, where the question is of something said.
         presented: the story tells his name here: 乃张飞也.
         titled: the noun that is asked for stands beside the name: 主簿杨修 for 哪个主簿.
@@ -48,8 +52,10 @@ class Signs(NamedTuple):
     around: float = 0.0
     clause: float = 0.0
     scene: float = 0.0
+    close: float = 0.0
     rank: float = 0.0
     mentions: float = 0.0
+    often: float = 0.0
     fame: float = 0.0
     speaks: float = 0.0
     addressed: float = 0.0
@@ -82,8 +88,9 @@ def strongest(places: Places, weights: Signs) -> dict[str, float]:
 def signs_of(scenes: Sequence[Scene], asked: AskedPart, table: NameTable, wanted: Collection[str]) -> Places:
     """Return the places where passages name one of the wanted."""
     rare = rarity(asked, scenes)
+    often = sum((scene.mentions for scene in scenes), Counter[str]())
     return [
-        (one.name, signs(one, scene, rank, asked, rare, table))
+        (one.name, signs(one, scene, rank, asked, rare, table)._replace(often=math.log(often[one.name])))
         for rank, scene in enumerate(scenes)
         for one in scene.people
         if one.name in wanted
@@ -102,6 +109,7 @@ def signs(one: Named, scene: Scene, rank: int, asked: AskedPart, rare: Mapping[s
         around=said(scene.text[low:high], asked, rare),
         clause=share_named(scene, asked, first, last),
         scene=share_named(scene, asked, low, high),
+        close=closeness(one, scene),
         rank=rank,
         mentions=math.log(scene.mentions[one.name]),
         fame=math.log1p(table.mentions(one.name)) if one.known else UNCOUNTED,
@@ -128,6 +136,11 @@ def share_named(scene: Scene, asked: AskedPart, start: int, end: int) -> float:
     """Return 0..1: the share of the question's names that stand there."""
     named = {one.name for one in scene.asked if start <= one.start < end}
     return len(named) / max(1, len(asked.named))
+
+
+def closeness(one: Named, scene: Scene) -> float:
+    """Return 0..1: how close the nearest of the question's names stands to a name; 0 where the passage has none."""
+    return max((math.exp(-abs(other.start - one.start) / CLOSE) for other in scene.asked), default=0.0)
 
 
 def part_of(one: Named, scene: Scene, asked: AskedPart, start: int, end: int) -> dict[str, float]:

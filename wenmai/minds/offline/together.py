@@ -116,15 +116,15 @@ def _guessed(view: TurnView) -> Iterator[Group]:
     """Yield who of a quotation may answer: guesses that it joins, else the two best where two were asked for."""
     if view.sure or not view.guesses:
         return
-    several = _SEVERAL.search(view.question.text) is not None
+    several, guesses = _SEVERAL.search(view.question.text) is not None, list(view.guesses)
     inside = {one.name for one in view.question.named}
     joined = [names[:2] for names in runs(view.answer, view.answer.people()) if not inside & set(names[:2])]
     for names in joined:
-        shared = [name for name in names if name in view.guesses]
+        shared = [name for name in names if name in guesses]
         if len(shared) > 1 or (shared and several):
-            yield Group(names, GUESSED + LIKELIER * (len(shared) - view.guesses.index(shared[0]) / len(view.guesses)))
-    if several and len(view.guesses) > 1:
-        yield Group(tuple(view.guesses[:2]), GUESSED)
+            yield Group(names, GUESSED + LIKELIER * (len(shared) - guesses.index(shared[0]) / len(guesses)))
+    if several and len(guesses) > 1:
+        yield Group(tuple(guesses[:2]), GUESSED)
 
 
 def _namesakes(told: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -19,7 +19,7 @@ class TurnView:
     """A past turn, read: `focus` are the answers to its 谁-question, `head` the noun asked for.
 
     `sure` tells that the answer says so itself; without it the names only stand near the question's words.
-    `guesses` are those of whom the turn keeps that the evidence may answer with them, likeliest first.
+    `guesses` are those of whom the turn keeps that the evidence may answer with them, likeliest first, with chances.
     """
 
     question: Reading
@@ -32,7 +32,7 @@ class TurnView:
     joined: set[str]
     sure: bool
     end: int
-    guesses: list[str]
+    guesses: dict[str, float]
 
     def answerers(self) -> list[Named]:
         """Return the persons of the part of the answer that can be relied on."""
@@ -52,7 +52,7 @@ def view_of(turn: SessionTurn, table: NameTable) -> TurnView:
     names = list(dict.fromkeys(one.name for one in fresh)) if role else []
     guesses = _kept(turn, question, table)
     if role and not sure:
-        names = [] if _TOPIC.search(question.masked) else guesses[:1] + names
+        names = [] if _TOPIC.search(question.masked) else [*list(guesses)[:1], *names]
     pairs = joined(question, continued)
     return TurnView(
         question,
@@ -100,13 +100,18 @@ _SERVED = rf"{MASK}[^，]{{0,12}}在(?:{phrases.WHO})[手部麾帐]"  # 姜维�
 _TOPIC = re.compile(f"{_RECOMMENDED}|{_SERVED}")
 
 
-def _kept(turn: SessionTurn, question: Reading, table: NameTable) -> list[str]:
+EVEN = 0.5  # the chance of who may answer in a turn that was kept without chances
+
+
+def _kept(turn: SessionTurn, question: Reading, table: NameTable) -> dict[str, float]:
     """Return the persons whom the turn kept for its answer: it had read more than the words that are left of it.
 
     Whom the table does not show, the reader has not come to.
     """
     inside = {one.name for one in question.named}
-    return [name for name in turn.get("focus", []) if name not in inside and table.find(name)]
+    focus = turn.get("focus", [])
+    kept = zip(focus, turn.get("chances", [EVEN] * len(focus)), strict=True)
+    return {name: chance for name, chance in kept if name not in inside and table.find(name)}
 
 
 def joined(question: Reading, continued: list[str]) -> set[str]:

@@ -21,7 +21,7 @@ class Standing(NamedTuple):
     Attributes:
         salience: his salience below the most salient one's.
         first: the last question went on with nobody and names him before anybody else, `later` behind others.
-        answers: he answers it first, `guessed` he is the likeliest of a quotation, `may_answer` one of the next.
+        answers: he answers it first, `guessed` the chance of the likeliest of a quotation, `may_answer` one of the next.
         answered: its answer names him in its own words, `quoted` only in a quotation.
         newest: the last turn names him.
         continued: the last question went on with him.
@@ -61,24 +61,24 @@ class Marks(NamedTuple):
 
 
 WEIGHTS = Standing(
-    salience=0.05,
-    first=0.71,
-    later=0.31,
-    answers=1.21,
-    guessed=1.2,
-    may_answer=-0.12,
-    answered=0.19,
-    quoted=-1.2,
-    newest=0.25,
-    continued=-0.13,
-    owner=-1.25,
-    cued=0.38,
+    salience=0.07,
+    first=0.87,
+    later=0.49,
+    answers=1.3,
+    guessed=1.5,
+    may_answer=0.23,
+    answered=0.11,
+    quoted=-0.4,
+    newest=0.27,
+    continued=-0.25,
+    owner=-1.36,
+    cued=0.4,
     described=0.15,
-    called=0.78,
-    goes_on=1.13,
-    object_first=0.52,
-    object_later=0.38,
-    object_continued=0.99,
+    called=0.77,
+    goes_on=0.93,
+    object_first=0.59,
+    object_later=0.49,
+    object_continued=0.73,
 )
 """Fitted with `attested.WEIGHTS`. The talk goes on with somebody far less surely than his salience says.
 
@@ -118,7 +118,7 @@ def standing(discourse: Discourse, one: Referent, below: float, marks: Marks = U
         first=new and first,
         later=new and later,
         answers=view.sure and answers,
-        guessed=not view.sure and answers,
+        guessed=view.guesses.get(one.name, 0.0) if answers and not view.sure else 0.0,
         may_answer=one.name in view.focus[1:],
         answered=answered,
         quoted=not answered and one.name not in asked and one.name in {other.name for other in view.answer.people()},
