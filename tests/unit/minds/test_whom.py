@@ -29,7 +29,7 @@ def test_a_bare_given_name_is_whoever_was_named_in_full() -> None:
     """泰抱权上马 names 周泰 and 孙权; a character inside a word or another name is nobody."""
     bare = [(one.name, RESCUE[one.start : one.end]) for one in names_in(RESCUE, (), TABLE) if one.end - one.start == 1]
     assert bare == [("周泰", "泰"), ("孙权", "权"), ("周泰", "泰")]
-    assert names_in("权且忍耐，泰山崩于前。", ("孙权", "周泰"), TABLE) == {}
+    assert names_in("权且忍耐，泰山崩于前。", ("孙权", "周泰"), TABLE) == []
 
 
 @pytest.mark.parametrize(

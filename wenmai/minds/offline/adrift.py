@@ -12,8 +12,10 @@ from wenmai.minds.offline.together import PAIR
 
 LONGEST = 24  # characters: a longer question is taken to bring its own subject
 _PROPER = ("nr", "ns", "nt", "nz", "eng", "l", "i")
-_OWN_WORDS = re.compile(r"[a-zA-Z]{2,}|[“‘「《\d]")
+_OWN_WORDS = re.compile(r"[a-zA-Z]{2,}|[“‘「《\d]|最[^，后初近终]|第[^，]{1,5}[回章]")
 _PLAIN_NOUN = ("n", "vn", "s", "t", "f", "m", "ng")
+_DEFINED = re.compile(r"[^，]{1,3}(?:到底|究竟|又|就)*(?:是|叫)(?:谁|什么|啥|哪)")
+"""作者是谁, 太守是什么官: what a noun stands for."""
 _PREDICATE = ("v", "p", "d", "a", "f", "y", "m", "t", "u")
 _LATER_CLAUSE = re.compile(r"，(?!谁|哪|是谁|有谁)([^，]+)$")
 _VERBAL = ("v", "p", "d", "c")
@@ -65,7 +67,7 @@ def _general(text: str, start: int) -> bool:
 
 def _leaves_open(text: str, start: int) -> bool:
     words = tag(text[start:])
-    if not words or any(label.startswith(_PROPER) and len(word) > 1 for word, label in words):
+    if not words or _DEFINED.match(text, start) or any(label.startswith(_PROPER) and len(word) > 1 for word, label in words):
         return False
     clause = _LATER_CLAUSE.search(text)
     if clause and tag(clause[1])[0][1].startswith(_VERBAL):

@@ -23,6 +23,7 @@ NOT_DONE = "(?<![欲不未莫勿誓掩追突冲直厮混])"  # 不杀, 欲杀, �
 NO_OBJECT = re.compile(
     "[之死讫为其于]|了?(?:[^\\u4e00-\\u9fff]|$)|[下翻落倒].?马"
 )  # 斩之, 射死: whom, the text has said
+KILLS = frozenset("杀斩")  # deeds that a head tells: 提华雄之头
 OBJECT = 4  # characters between a deed and whom it befell
 
 
@@ -36,13 +37,25 @@ class ClaimedDeed:
     is_mutual: bool = False
 
 
+MEANT = re.compile(
+    r"(?:[要想欲谋]|打算|准备|差点|险些|企图|下令|喝令|吩咐|命令|(?:派|差|请|劝|说服)[^，]{0,12}|[去来])[^，]{0,2}$"
+)
+"""What stands before a deed that is only meant, ordered or nearly done: 孔明要斩魏延时."""
+WHY = re.compile("为什么|为何|为啥|干吗|干嘛|凭什么")
+"""Why somebody means to do a deed takes for granted that he does."""
+HIS = re.compile(r"哪|的?(?:部将|手下|部下|麾下|帐下|大将|儿子|女儿|弟弟|兄弟|妻子|使者|父亲|母亲|家人)")
+"""斩了袁绍哪员大将, 杀了曹操的部将: behind a name whose other it befell."""
+BORDER = re.compile(r"[，。？]|的?时候?(?!候)|[以之][后前]")
 ASKED_DEED = re.compile(any_of((*DEEDS, *MUTUAL_DEEDS)))
 ASKED_ALONE = re.compile(any_of(tuple(DEEDS_ALONE)))
 
 
 def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[ClaimedDeed]:
     """Yield each deed whose verb stands by two names (赵云为什么背叛刘备), or behind its only one (曹操登基)."""
+    why = WHY.search(question)
     for verb in ASKED_DEED.finditer(question):
+        if not why and MEANT.search(question, 0, verb.start()):
+            continue
         if pair := parts(question, verb, people):
             mutual = verb[0] in MUTUAL_DEEDS
             yield ClaimedDeed(pair[0], (MUTUAL_DEEDS if mutual else DEEDS)[verb[0]], pair[1], mutual)
@@ -55,12 +68,14 @@ def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[ClaimedDeed]:
 def parts(question: str, verb: re.Match[str], people: Sequence[Mention]) -> tuple[str, str] | None:
     """Return who does a deed and whom it befalls, None where the question does not name both."""
     before = [
-        m for m in people if verb.start() - m.end >= 0 and not re.search("[，。？]", question[m.end : verb.start()])
+        m for m in people if verb.start() - m.end >= 0 and not BORDER.search(question, m.end, verb.start())
     ]
     before = [m for m in before if question[m.start - 1 : m.start] not in ("替", "为")]  # for whose sake
     behind = [
         m for m in people if 0 <= m.start - verb.end() <= OBJECT - 1 and "的" not in question[verb.end() : m.start]
     ]
+    if behind and HIS.match(question, behind[0].end):
+        return None
     if behind:
         doers = [m for m in before if verb.start() - m.end <= CLAUSE and not towards(question, m)]
         return distinct(doers[-1:], behind[:1])
@@ -106,6 +121,8 @@ def told_of(deed: ClaimedDeed, verb: str, narrated: Sequence[str], table: NameTa
     first, second = (re.compile(name_pattern(name, table)) for name in (doer, sufferer))
     plain = sufferer.split("[")[0]
     given = f"|了?{re.escape(plain[1])}(?=[，。；之于而])" if len(plain) == 2 else ""  # 降操
+    trophy = re.compile(rf"{first.pattern}[^。！？]{{0,{REACH}}}[提取割献持][^，。]{{0,4}}{second.pattern}[^，。]{{0,2}}(?:首级|头)")
+    kills = any(form in KILLS for form in deed.forms)
     behind = re.compile(rf"[^，。！？]{{0,{OBJECT}}}{second.pattern}{given}")
 
     def is_told(text: str, at: re.Match[str]) -> bool:
@@ -120,7 +137,9 @@ def told_of(deed: ClaimedDeed, verb: str, narrated: Sequence[str], table: NameTa
         return whom is not None and not strangers_in(text[first_of : at.start()], (doer, sufferer), table)
 
     return any(
-        edge.match(text) if EDGE.search(text) else any(is_told(text, at) for at in done.finditer(text))
+        edge.match(text)
+        if EDGE.search(text)
+        else any(is_told(text, at) for at in done.finditer(text)) or (kills and trophy.search(text))
         for text in narrated
     )
 
