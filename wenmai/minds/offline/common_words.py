@@ -8,7 +8,7 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import tag
 from wenmai.segmenting import segmenter
 
-FULL_NAME = 3  # characters
+PAIR, FULL_NAME = 2, 3  # characters
 _FUNCTION = frozenset("向于从时连应管和同对随令让与")
 """Surnames that are also words before a name: 从公瑾那里."""
 RARE = 3
@@ -21,12 +21,21 @@ def is_common(mention: Mention, text: str) -> bool:
     return mention.text in phrases.CLOSED_WORDS or measured or _predicate(mention) or _cuts(mention, text)
 
 
+def _straddles(mention: Mention, text: str) -> bool:
+    """Tell whether a spelling lies between two words, a half of each: the 后主 of 背后主使."""
+    before, behind = text[max(0, mention.start - 1) : mention.start + 1], text[mention.end - 1 : mention.end + 1]
+    words = len(before) == len(behind) == len(mention.text) == PAIR
+    return words and segmenter().has_word(before) and segmenter().has_word(behind)
+
+
 _FELLOW = re.compile(r"(?<=[好壮醉黑莽罗])汉(?![朝室家天皇丞中军将])|(?<=[黑个条名彪莽]大)汉|汉子")
 
 
 def _cuts(mention: Mention, text: str) -> bool:
     """Tell whether a spelling is a part of a noun for a person: the 汉 of 黑大汉, the 子文 of 儿子文鸯."""
-    return _FELLOW.match(text, mention.start) is not None or _cuts_kin(mention, text) or _cuts_full(mention, text)
+    if _FELLOW.match(text, mention.start):
+        return True
+    return _cuts_kin(mention, text) or _cuts_full(mention, text) or _straddles(mention, text)
 
 
 def _cuts_full(mention: Mention, text: str) -> bool:

@@ -14,6 +14,10 @@ _AIMED = re.compile(
     rf"杀来|挑战|搦战|来访|邀请|召见|探望|看望|巡视|视察|拜访)(?:的时候|以后|之后|时|后|前|，)(?![^，]*{MASK})"
 )
 """A deed whose object is left out: it is done to whom the talk is about."""
+_OCCASION = re.compile(r"[^，]{1,6}那一?[次回]，")
+"""蔡瑁设宴那次，他又帮了什么忙: the occasion is another one's."""
+_UNLIKE = re.compile(r"[他她](?:怎么|为什么|为何|干吗)[没不](?!是)")
+"""那马超入川，他怎么没跟着去."""
 _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
 _REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + phrases.ANY_RELATIONAL)
 _REPLY = re.compile(
@@ -36,7 +40,9 @@ def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
         return False
     text = reading.masked
     between, behind = text[one.end : anaphor.start], text[anaphor.end :]
-    if _NEWS.search(between):
+    if _NEWS.search(between) or _OCCASION.fullmatch(between):
+        return True
+    if text[one.start - 1 : one.start] == "那" and _UNLIKE.match(text, anaphor.start):
         return True
     if _RESCUED.search(text[: anaphor.start]) and _opens_with(one, text) and _ATTACKS.match(between):
         return True

@@ -72,7 +72,8 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
         _fill(draft, gap, discourse, reading)
     _epithet(draft, discourse, reading)
     if not draft.edits:
-        _prefix(draft, about(reading, discourse) or adrift.goes_on(reading, discourse))
+        thing = things.topical(discourse, draft.taken) if _of_thing(reading, 0) and not reading.people() else None
+        _prefix(draft, (thing,) if thing else about(reading, discourse) or adrift.goes_on(reading, discourse))
     return draft.text(), draft.mentions
 
 
@@ -209,8 +210,15 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
 
 
 def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) -> None:
+    thing = things.topical(discourse, draft.taken) if _of_thing(reading, gap.at) else None
+    if gap.gap == "matter" and thing:
+        _prefix(draft, (thing,), gap.at)
+        return
     if gap.gap == "matter":
         _prefix(draft, tuple(name for name in matter(discourse) if name not in draft.taken), gap.at)
+        return
+    if thing:
+        draft.replace(gap.at, gap.at, (thing,), thing)
         return
     on_it = things.ON_IT.match(reading.masked, gap.at)
     name = things.newest(discourse, draft.taken) if on_it else dropped(discourse, reading, draft.taken, gap.at)
@@ -220,6 +228,12 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
     names = together_on(name, discourse, draft.taken) or (name, *beside)
     link = "的" if gap.gap == "possessor" or on_it else ""
     draft.replace(gap.at, gap.at, names, "和".join(plain(one) for one in names) + link)
+
+
+def _of_thing(reading: Reading, at: int) -> bool:
+    """Tell whether what a question says behind its adverbs is said of things."""
+    begin = at + opening(reading.masked[at:])
+    return things.SAID_OF.match(reading.masked, begin) is not None
 
 
 _OF_A_BOOK = re.compile(

@@ -42,7 +42,7 @@ _CHOSEN = re.compile(
 """骑的是什么马: who does it is left out, what it is done to is asked for; 埋伏的是哪路人马 asks for the doer."""
 _AMOUNT = re.compile(r"^(?:多少|几|多)[^，的\ue000]{1,3}(?<!人)(?:了|呢)?$")
 _INTRANSITIVE = re.compile(
-    r"^(?:出场|登场|出现|出生|去世|逝世|阵亡|退场|病逝|病死|战死|投降)(?![^，]*的[^，]*是谁)|"
+    r"^(?:[干做](?:些|点)?(?:什么|啥)|出场|登场|出现|出生|去世|逝世|阵亡|退场|病逝|病死|战死|投降)(?![^，]*的[^，]*是谁)|"
     r"^最[恨爱怕想敬烦疼喜讨佩看拿][^，]{0,2}的人?是"
 )
 _DONE_TO = re.compile(
@@ -66,6 +66,10 @@ _COLLECTIVE = re.compile(
 )
 _SUFFERED = re.compile(rf"被[^，的{MASK}]{{1,4}}(?:的时候|以后|之后|后|时)，?")
 """被活捉之后曹操怎么处置的: whom it befell is left out."""
+_AGAIN = re.compile(rf"[^，{MASK}]{{2,10}}，又(?:是?靠|[向被把对给跟与劝派去回带拿到])")
+"""临别走马回来，又向刘备荐了谁: both clauses are of the one who is left out."""
+_COUNTED = re.compile("[一两二三四五几]个(?=[^，]{1,4}(?:怎么|后来|最后|呢|叫|是|都))")
+"""死后两个儿子怎么办: the kin are counted, whose is left out."""
 _MEETING = ("见", "到", "上", "着", "娶", "请", "派", "带", "收", "生", "拜")
 """How verbs end that have a person for their object."""
 _OUTCOME = re.compile(r"(?:的(?:事情?|情况|经过))?(?:呢|怎么样了?|如何|怎样|了|了呢)?")
@@ -104,6 +108,10 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if _EXISTS.match(text[body:]) or _EXISTS.match(text[start:]):
         return None
+    if _AGAIN.match(text, start):
+        return Missing("subject", start)
+    if spans and phrases.WH_SUBJECT.match(text[body:]) and not anaphors and not reading.people():
+        return Missing("subject", start)  # 临上马时，谁给斟了一杯热酒
     if _MODAL.search(text[start:body]) and text[body : body + 1] not in ("", MASK):
         return Missing("subject", start)
     if text[body : body + 1] == MASK and any(_SUFFERED.match(text, begin) for begin, _ in spans):
@@ -193,6 +201,8 @@ def _verbal(words: Words) -> bool:
     """Tell whether a question opens with a verb, whatever its tag."""
     word, label = words[0]
     behind = words[1][0] if len(words) > 1 else ""
+    if label == "i" and len(words) == 1:
+        return True  # 反咬一口
     if label.startswith(_VERBAL) or behind in ("了", "过", "着") or deed(words):  # 归顺了
         return True
     return behind == "，" and len(word) > 1 and tag(word[0])[0][1] == "v" and head_class(word)[0] != "person"
@@ -224,6 +234,8 @@ def _objectless(bare: str) -> Gap | None:
 
 
 def _relational(bare: str) -> str | None:
+    if counted := _COUNTED.match(bare):
+        bare = bare[counted.end() :]
     for length in (4, 3, 2, 1):
         noun = bare[:length]
         if len(noun) == length and noun in phrases.RELATIONAL and _follows(noun, bare[length:]):

@@ -10,6 +10,13 @@ from wenmai.minds.offline.places import ended, is_noun, place, ridden
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.salience import best_of
 
+SAID_OF = re.compile(
+    r"有?(?:多[重长]|几[斤尺丈字篇卷])|(?:究竟|到底)?[是被]?谁(?:给|把它)?(?:写|造|打造|铸|发明|画|作|刻|题|夺|抢|偷|盗|拿)[^，]{0,4}[？?]?$|"
+    r"[是归属]于?谁(?:的|了|所有)?[？?]?$|(?:[落传到归]|送)[到在给入了]{0,2}谁|[上里背][面头边][^，]{0,3}[写刻题画装藏印铸绣]|"
+    r"(?:没有?)?(?:传|留)下来|是?[拿用]什么(?:写|做|造|打)|被谁[^，]{0,4}(?:拿|夺|抢|偷|盗|得)"
+)
+"""What is said of a thing sooner than of somebody: 多重, 是谁写的, 最后落到谁手里."""
+_HEADS = "玺刀剑戟枪矛赋碑袍图诏印弓"
 ON_IT = re.compile("[上里背]面[^，]{0,3}[写刻题画装藏印铸绣]")
 """What is there of a thing sooner than of somebody: 上面刻了什么."""
 LATELY = 4  # turns
@@ -139,6 +146,23 @@ def newest(discourse: Discourse, taken: set[str]) -> str | None:
     return best_of([(one.score, one) for one in able])
 
 
+def topical(discourse: Discourse, taken: set[str]) -> str | None:
+    """Return the thing that the last question is about or asked for, None where it is about somebody."""
+    if not discourse.turns:
+        return None
+    view = discourse.turns[0]
+    titles = _TITLE.findall(view.question.text) or _TITLE.findall(view.answer.text)
+    if titles:
+        return titles[-1]
+    inside = {one.name for one in view.question.named}
+    held = [one for one in discourse.referents.values() if one.category in _HELD and one.name in inside - taken]
+    found = [name for head in _HEADS for name in _nouns(view.question, head)]
+    asked = (_named(discourse, head) for head in _ASKED_THING.findall(view.question.text))
+    told = next((name for name in asked if name), None)
+    return max(found, key=len, default=None) or told or best_of([(one.score, one) for one in held])
+
+
+_ASKED_THING = re.compile("(?:什么|哪[一]?[把本口匹篇首件部])([一-鿿]{1,2})(?=[？?，]|$)")
 _HELD = ("thing", "weapon", "vessel", "animal")
 
 
