@@ -6,7 +6,7 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, TO_THE_AGENT
-from wenmai.minds.offline.reading import Reading, Word
+from wenmai.minds.offline.reading import MASK, Reading, Word
 from wenmai.minds.offline.together import PAIR
 
 LONGEST_FOLLOW_UP = 20
@@ -27,6 +27,26 @@ def next_of_row(question: str, discourse: Discourse) -> str | None:
     before = discourse.turns[0].question.text
     again = re.sub(f"第[一二三四五六七八九十百]+{found[2]}", found[1], before, count=1)
     return again if again != before else None
+
+
+_ANOTHER = re.compile(f"(?:那|那么|还有|至于|换成)?[，,]?{MASK}+(?:本人|自己)?呢[？?]?")
+
+
+def of_another(reading: Reading, discourse: Discourse) -> str | None:
+    """Return the last question asked of another person: 那许褚呢 after 祢衡说张辽只配干什么.
+
+    He takes the place of the only one whom that question did not go on with, else of the last.
+    """
+    people = reading.people()
+    if len(people) != 1 or not discourse.turns or not _ANOTHER.fullmatch(reading.masked.strip()):
+        return None
+    view = discourse.turns[0]
+    named = [one for one in view.question.people() if one.name != people[0].name]
+    if not named or len(named) != len(view.question.people()):
+        return None
+    replaced = next((one for one in reversed(named) if one.name not in view.continued), named[-1])
+    asked = view.question.text
+    return f"{asked[: replaced.start]}{reading.text[people[0].start : people[0].end]}{asked[replaced.end :]}"
 
 
 def sibling(discourse: Discourse, head: str) -> str | None:

@@ -14,8 +14,8 @@ from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.disjoint import is_object, is_patient
 from wenmai.minds.offline.dropping import companion, dropped, together_on
 from wenmai.minds.offline.gaps import ahead, second, victim
-from wenmai.minds.offline.guessing import about, matter, next_of_row, sibling, somebody
-from wenmai.minds.offline.reading import Reading, read
+from wenmai.minds.offline.guessing import about, matter, next_of_row, of_another, sibling, somebody
+from wenmai.minds.offline.reading import MASK, Reading, read
 from wenmai.minds.offline.subjects import Missing, missing
 from wenmai.minds.offline.wording import enumerated, plain, replacement
 
@@ -53,7 +53,7 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     works = things.works(reading) if things.work(discourse) else []
     found = [*works, *(plurals.whole(one, reading) for one in seen)]
     anaphors = [one for one in found if one and not bound(one, reading, women=women)]
-    if again := next_of_row(question, discourse):
+    if again := next_of_row(question, discourse) or of_another(reading, discourse):
         people = [one.name for one in discourse.turns[0].question.people()]
         return again, [ResolvedMention(mention="", entity=name) for name in dict.fromkeys(people)]
     draft = Draft(question, taken={one.name for one in reading.named})
@@ -72,7 +72,9 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
         _fill(draft, gap, discourse, reading)
     _epithet(draft, discourse, reading)
     if not draft.edits:
-        thing = things.topical(discourse, draft.taken) if _of_thing(reading, 0) and not reading.people() else None
+        lead = _SURVIVED.match(reading.masked)
+        said = _of_thing(reading, lead.end() if lead else 0) and (lead or not reading.people())
+        thing = things.topical(discourse, draft.taken) if said else None
         _prefix(draft, (thing,) if thing else about(reading, discourse) or adrift.goes_on(reading, discourse))
     return draft.text(), draft.mentions
 
@@ -218,7 +220,8 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
         _prefix(draft, tuple(name for name in matter(discourse) if name not in draft.taken), gap.at)
         return
     if thing:
-        draft.replace(gap.at, gap.at, (thing,), thing)
+        within = "的" if things.ON_IT.match(reading.masked, gap.at) else ""
+        draft.replace(gap.at, gap.at, (thing,), thing + within)
         return
     on_it = things.ON_IT.match(reading.masked, gap.at)
     name = things.newest(discourse, draft.taken) if on_it else dropped(discourse, reading, draft.taken, gap.at)
@@ -228,6 +231,10 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
     names = together_on(name, discourse, draft.taken) or (name, *beside)
     link = "的" if gap.gap == "possessor" or on_it else ""
     draft.replace(gap.at, gap.at, names, "和".join(plain(one) for one in names) + link)
+
+
+_SURVIVED = re.compile(f"{MASK}+(?:死|败|兵败|被杀|被害|被擒|阵亡|战死|投降)(?:了?[以之]?后|了)，?(?!来)")
+"""袁术死后又落到了谁手里."""
 
 
 def _of_thing(reading: Reading, at: int) -> bool:

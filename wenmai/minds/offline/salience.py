@@ -7,6 +7,7 @@ from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.cues import cue, parallel
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.weighing import Marks, weighed
+from wenmai.minds.offline.wording import plain
 
 UNKNOWN_GENDER_COST = 30.0
 FEMININE_NAME_COST = 12.0
@@ -39,8 +40,16 @@ def _spoken_of(discourse: Discourse, one: Referent) -> bool:
     )
 
 
+_HIS_WOMAN = re.compile("(?:的|之)?(妻子|妻(?![弟兄舅])|夫人|老婆|媳妇|母亲|老母|女儿|姐姐|妹妹|妾|嫂嫂|嫂子|岳母|祖母|奶奶)")
+
+
 def _female_noun(discourse: Discourse) -> str | None:
-    """Return a woman whom the last turns call by a noun only: 女王, 女妖精."""
+    """Return a woman whom the last turns call by a noun only: 女王, 女妖精, 吴押狱的妻子."""
+    for view in discourse.turns[:1]:
+        for reading in (view.answer, view.question):
+            for owner in reading.people():
+                if found := _HIS_WOMAN.match(reading.text, owner.end):
+                    return f"{plain(owner.name)}的{found[1]}"
     for view in discourse.turns[:2]:
         for reading in (view.answer, view.question):
             for word in reading.words:

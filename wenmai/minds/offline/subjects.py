@@ -110,7 +110,8 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if _AGAIN.match(text, start):
         return Missing("subject", start)
-    if spans and phrases.WH_SUBJECT.match(text[body:]) and not anaphors and not reading.people():
+    deeds = [begin for begin, _ in spans if not phrases.PLACE_PHRASE.match(text[begin:])]
+    if deeds and phrases.WH_SUBJECT.match(text[body:]) and not anaphors and not reading.people():
         return Missing("subject", start)  # 临上马时，谁给斟了一杯热酒
     if _MODAL.search(text[start:body]) and text[body : body + 1] not in ("", MASK):
         return Missing("subject", start)
@@ -205,6 +206,8 @@ def _verbal(words: Words) -> bool:
         return True  # 反咬一口
     if label.startswith(_VERBAL) or behind in ("了", "过", "着") or deed(words):  # 归顺了
         return True
+    if label in ("i", "l") and behind == "，":
+        return True  # 犹豫不定，去问了谁
     return behind == "，" and len(word) > 1 and tag(word[0])[0][1] == "v" and head_class(word)[0] != "person"
 
 
@@ -228,7 +231,7 @@ def _objectless(bare: str) -> Gap | None:
     nouns = [
         word
         for word, label in tag(rest)
-        if (label.startswith(("n", "i", "l", "m", "s")) and len(word) > 1) or word in ("火", "刀")
+        if (label.startswith(("n", "i", "l", "m", "s")) and len(word) > 1 and word[-1] not in "来去") or word in ("火", "刀")
     ]
     return None if nouns else "matter"
 

@@ -17,7 +17,7 @@ SAID_OF = re.compile(
 )
 """What is said of a thing sooner than of somebody: 多重, 是谁写的, 最后落到谁手里."""
 _HEADS = "玺刀剑戟枪矛赋碑袍图诏印弓"
-ON_IT = re.compile("[上里背]面[^，]{0,3}[写刻题画装藏印铸绣]")
+ON_IT = re.compile("[上里背][面头][^，]{0,3}[写刻题画装藏印铸绣]")
 """What is there of a thing sooner than of somebody: 上面刻了什么."""
 LATELY = 4  # turns
 PROPER = 3.0  # what a name of three characters or more has before 宝剑
