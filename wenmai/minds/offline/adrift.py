@@ -4,15 +4,17 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import opening
-from wenmai.minds.offline.categories import tag
+from wenmai.minds.offline.categories import head_category, tag
 from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_STORY, TO_THE_AGENT
-from wenmai.minds.offline.reading import MASK, Reading
+from wenmai.minds.offline.reading import MASK, Named, Reading
 from wenmai.minds.offline.together import PAIR
 
+PLAIN = 2  # characters
 LONGEST = 24  # characters: a longer question is taken to bring its own subject
 _PROPER = ("nr", "ns", "nt", "nz", "eng", "l", "i")
 _OWN_WORDS = re.compile(r"[a-zA-Z]{2,}|[“‘「《\d]|最[^，后初近终]|第[^，]{1,5}[回章]")
+_GOODS = ("thing", "weapon", "vessel", "animal")
 _PLAIN_NOUN = ("n", "vn", "s", "t", "f", "m", "ng")
 _DEFINED = re.compile(r"[^，]{1,3}(?:到底|究竟|又|就)*(?:是|叫)(?:谁|什么|啥|哪)")
 """作者是谁, 太守是什么官: what a noun stands for."""
@@ -42,9 +44,14 @@ def goes_on(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
     if _ANSWERED.fullmatch(text) or _HANDLED.fullmatch(text) or _objectless(text):
         return tuple(name for name in concern(discourse) if name not in inside)
     start = opening(text)
-    if any(one.category != "group" for one in reading.named) or _general(text, start):
+    if any(_is_own(one) for one in reading.named) or _general(text, start):
         return ()
     return concern(discourse) if _leaves_open(text, start) else ()
+
+
+def _is_own(one: Named) -> bool:
+    """Tell whether a name may be what a question is about: not 东吴, nor a plain noun for a thing, 双戟."""
+    return one.category != "group" and (one.known or len(one.name) > PLAIN)
 
 
 def _objectless(text: str) -> bool:
@@ -67,13 +74,19 @@ def _general(text: str, start: int) -> bool:
 
 def _leaves_open(text: str, start: int) -> bool:
     words = tag(text[start:])
-    if not words or _DEFINED.match(text, start) or any(label.startswith(_PROPER) and len(word) > 1 for word, label in words):
+    if not words or _DEFINED.match(text, start) or any(_proper(word, label) for word, label in words):
         return False
     clause = _LATER_CLAUSE.search(text)
     if clause and tag(clause[1])[0][1].startswith(_VERBAL):
         return True
     (word, label), behind = words[0], words[1] if len(words) > 1 else ("", "")
-    return label in _PLAIN_NOUN and len(word) < 4 and behind[1].startswith(_PREDICATE) and behind[0] != "的"
+    noun = label in _PLAIN_NOUN or head_category(word) in _GOODS
+    return noun and len(word) < 4 and behind[1].startswith(_PREDICATE) and behind[0] != "的"
+
+
+def _proper(word: str, label: str) -> bool:
+    """Tell whether a word is taken for a name, and is no noun for a thing: 双戟."""
+    return label.startswith(_PROPER) and len(word) > 1 and head_category(word) not in _GOODS
 
 
 def concern(discourse: Discourse) -> tuple[str, ...]:
