@@ -4,15 +4,17 @@
 
 A row of --who: {"q": a question for one person, "who": [his names]}. A row of --talks: {"id", "turns": [{"q", "names":
 [[names of one who is referred to], …], "standalone": the question by itself, "answer": the right answer}]}. The talks
-are replayed with right answers, as a live model gives them. The peer is salience alone.
+are replayed twice: with right answers, as a live model gives them, and with the agent's own. The peer is salience
+alone.
 """
 
 import argparse
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from rich.console import Console
@@ -64,24 +66,46 @@ async def asked(agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, t
     return choices
 
 
-async def talked(agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, table: NameTable) -> list[Choice]:
-    """Return the choice among the people of a talk for each of its turns that refers to one."""
+async def talked(
+    agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, table: NameTable, *, own: bool
+) -> list[Choice]:
+    """Return the choice among the people of a talk for each of its turns that refers to one.
+
+    The turns before it have right answers, or with `own` those that the agent gives.
+    """
     choices = []
     for at, row in enumerate(rows):
-        turns: list[SessionTurn] = []
-        for turn in row["turns"]:
-            session = Session(entities=[], topic=None, turns=turns[-MAX_TURNS:])
-            right = named(turn["names"][0], table) if turns and len(turn["names"]) == 1 else []
+        async for turn, session in (self_answered if own else right_answered)(agent, row, library):
+            right = named(turn["names"][0], table) if session["turns"] and len(turn["names"]) == 1 else []
             if any(is_listed(name, table) for name in right):
                 request = ResolveRequest(
                     question=turn["q"], session=session, library=library, horizon=None, language="zh"
                 )
                 found = await signs_in(agent, request, table)
                 choices += [Choice.of(found, right, at)] if found else []
-            turns.append(
-                SessionTurn(question=turn["q"], resolved=turn["standalone"], answer=turn["answer"], entities=[])
-            )
     return choices
+
+
+Replay = AsyncIterator[tuple[Mapping[str, Any], Session]]
+"""The turns of a talk, each with the session before it."""
+
+
+async def right_answered(agent: Agent, row: Mapping[str, Any], library: str) -> Replay:
+    """Replay a talk with its own answers."""
+    turns: list[SessionTurn] = []
+    for turn in row["turns"]:
+        yield turn, Session(entities=[], topic=None, turns=turns[-MAX_TURNS:])
+        turns.append(SessionTurn(question=turn["q"], resolved=turn["standalone"], answer=turn["answer"], entities=[]))
+
+
+async def self_answered(agent: Agent, row: Mapping[str, Any], library: str) -> Replay:
+    """Replay a talk with what the agent answers."""
+    session, thread = Session(entities=[], topic=None, turns=[]), f"signs-{uuid4()}"
+    for turn in row["turns"]:
+        yield turn, session
+        record = (await agent.ask(turn["q"], thread_id=thread, library=library)).record
+        kept = await agent.graph.aget_state({"configurable": {"thread_id": record["thread_id"]}})
+        session = kept.values["session"]
 
 
 async def signs_in(agent: Agent, request: ResolveRequest, listed: NameTable) -> Rows:
@@ -143,7 +167,9 @@ async def measured(arguments: argparse.Namespace) -> dict[str, Any]:
         await agent.services.open(arguments.library)
         table = await agent.services.linker.table(arguments.library, None)
         who = await asked(agent, rows_of(arguments.who), arguments.library, table)
-        talks = await talked(agent, rows_of(arguments.talks), arguments.library, table)
+        rows = rows_of(arguments.talks)
+        talks = await talked(agent, rows, arguments.library, table, own=False)
+        talks += await talked(agent, rows, arguments.library, table, own=True)
     for name, told, columns, choices in (
         ("who", "谁-questions, held out", Signs._fields, who),
         ("talks", "follow-ups, held out", COLUMNS, talks),

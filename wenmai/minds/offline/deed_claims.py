@@ -67,9 +67,7 @@ def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[ClaimedDeed]:
 
 def parts(question: str, verb: re.Match[str], people: Sequence[Mention]) -> tuple[str, str] | None:
     """Return who does a deed and whom it befalls, None where the question does not name both."""
-    before = [
-        m for m in people if verb.start() - m.end >= 0 and not BORDER.search(question, m.end, verb.start())
-    ]
+    before = [m for m in people if verb.start() - m.end >= 0 and not BORDER.search(question, m.end, verb.start())]
     before = [m for m in before if question[m.start - 1 : m.start] not in ("替", "为")]  # for whose sake
     behind = [
         m for m in people if 0 <= m.start - verb.end() <= OBJECT - 1 and "的" not in question[verb.end() : m.start]
@@ -121,7 +119,9 @@ def told_of(deed: ClaimedDeed, verb: str, narrated: Sequence[str], table: NameTa
     first, second = (re.compile(name_pattern(name, table)) for name in (doer, sufferer))
     plain = sufferer.split("[")[0]
     given = f"|了?{re.escape(plain[1])}(?=[，。；之于而])" if len(plain) == 2 else ""  # 降操
-    trophy = re.compile(rf"{first.pattern}[^。！？]{{0,{REACH}}}[提取割献持][^，。]{{0,4}}{second.pattern}[^，。]{{0,2}}(?:首级|头)")
+    trophy = re.compile(
+        rf"{first.pattern}[^。！？]{{0,{REACH}}}[提取割献持][^，。]{{0,4}}{second.pattern}[^，。]{{0,2}}(?:首级|头)"
+    )
     kills = any(form in KILLS for form in deed.forms)
     behind = re.compile(rf"[^，。！？]{{0,{OBJECT}}}{second.pattern}{given}")
 

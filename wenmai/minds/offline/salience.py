@@ -40,7 +40,9 @@ def _spoken_of(discourse: Discourse, one: Referent) -> bool:
     )
 
 
-_HIS_WOMAN = re.compile("(?:的|之)?(妻子|妻(?![弟兄舅])|夫人|老婆|媳妇|母亲|老母|女儿|姐姐|妹妹|妾|嫂嫂|嫂子|岳母|祖母|奶奶)")
+_HIS_WOMAN = re.compile(
+    "(?:的|之)?(妻子|妻(?![弟兄舅])|夫人|老婆|媳妇|母亲|老母|女儿|姐姐|妹妹|妾|嫂嫂|嫂子|岳母|祖母|奶奶)"
+)
 
 
 def _female_noun(discourse: Discourse) -> str | None:

@@ -231,7 +231,8 @@ def _objectless(bare: str) -> Gap | None:
     nouns = [
         word
         for word, label in tag(rest)
-        if (label.startswith(("n", "i", "l", "m", "s")) and len(word) > 1 and word[-1] not in "来去") or word in ("火", "刀")
+        if (label.startswith(("n", "i", "l", "m", "s")) and len(word) > 1 and word[-1] not in "来去")
+        or word in ("火", "刀")
     ]
     return None if nouns else "matter"
 

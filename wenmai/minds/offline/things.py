@@ -151,7 +151,7 @@ def topical(discourse: Discourse, taken: set[str]) -> str | None:
     if not discourse.turns:
         return None
     view = discourse.turns[0]
-    titles = _TITLE.findall(view.question.text) or _TITLE.findall(view.answer.text)
+    titles: list[str] = _TITLE.findall(view.question.text) or _TITLE.findall(view.answer.text)
     if titles:
         return titles[-1]
     inside = {one.name for one in view.question.named}
