@@ -25,6 +25,7 @@ PROMISED = ("李青云求孙大勇做什么？", "李青云求孙大勇放了周
         ("孙大勇答应了吗？", PROMISED, "关于李青云，孙大勇答应了吗？"),
         ("孙大勇是怎么破的？", ("李青云守石门关用了什么计？", "用了空城计。"), "关于李青云，孙大勇是怎么破的？"),
         ("谁给孙大勇点破的？", ("王守拙的真名是什么？", "他本名石大。"), "关于王守拙，谁给孙大勇点破的？"),
+        ("当初是谁推荐给孙大勇的？", FELL, "关于赵铁山，当初是谁推荐给孙大勇的？"),
         ("后来是谁救上来的？", ("赵铁山是怎么落水的？", "被一箭射落水里。"), "关于赵铁山，后来是谁救上来的？"),
     ],
 )
@@ -71,6 +72,9 @@ def test_what_is_said_of_things(question: str, before: tuple[str, str], expected
         ("死后两个儿子怎么办呢？", FELL, "死后赵铁山的两个儿子怎么办呢？"),
         ("临别走马回来，又向孙大勇荐了谁？", FELL, "赵铁山临别走马回来，又向孙大勇荐了谁？"),
         ("那一夜折了多少人马？", FELL, "赵铁山那一夜折了多少人马？"),
+        ("临终时把印绶交给了谁？", FELL, "赵铁山临终时把印绶交给了谁？"),
+        ("六岁那年在宴席上添了哪两个字？", FELL, "赵铁山六岁那年在宴席上添了哪两个字？"),
+        ("告发以后孙大勇怎么处置的？", FELL, "告发以后孙大勇怎么处置赵铁山的？"),
         ("事后又怎么反咬一口？", FELL, "赵铁山事后又怎么反咬一口？"),
     ],
 )
@@ -96,6 +100,11 @@ def test_she_is_the_wife_whom_only_a_noun_tells() -> None:
 def test_an_occasion_of_another_one() -> None:
     """LOP-09: 他 is not whose banquet it was."""
     assert asked("孙大勇设宴那次，他又帮了什么忙？", FELL) == "孙大勇设宴那次，赵铁山又帮了什么忙？"
+
+
+def test_whom_a_clause_without_a_subject_is_done_to() -> None:
+    """LOP-09: in 投孙大勇以前，他… he is not 孙大勇."""
+    assert asked("投孙大勇以前，他跟过哪些人？", FELL) == "投孙大勇以前，赵铁山跟过哪些人？"
 
 
 def test_a_spelling_between_two_words_is_no_name() -> None:

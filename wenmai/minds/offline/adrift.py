@@ -31,7 +31,9 @@ _HANDLED = re.compile(
     r"(?:了|到)?的?[？?]?$"
 )
 """诸葛亮是怎么破的: what he broke is left out."""
-_TOLD_BY = re.compile(rf"(?:后来|最后|当时)?是?谁(?:[给替向跟帮]{MASK}*)(?:[^，{MASK}]{{2,6}})的[？?]?$")
+_TOLD_BY = re.compile(
+    rf"(?:后来|最后|当时|当初|究竟|到底)*是?谁(?:[给替向跟帮]{MASK}*[^，{MASK}]{{2,6}}|[^，{MASK}]{{1,4}}给{MASK}+)的[？?]?$"
+)
 """谁给曹操点破的: what was told is left out."""
 
 

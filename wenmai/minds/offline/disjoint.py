@@ -16,6 +16,7 @@ _AIMED = re.compile(
 """A deed whose object is left out: it is done to whom the talk is about."""
 _OCCASION = re.compile(r"[^，]{1,6}那一?[次回]，")
 """蔡瑁设宴那次，他又帮了什么忙: the occasion is another one's."""
+_WHEN = re.compile(r"(?:的?时候?|[以之][后前]|后|前)，")
 _UNLIKE = re.compile(r"[他她](?:怎么|为什么|为何|干吗)[没不](?!是)")
 """那马超入川，他怎么没跟着去."""
 _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
@@ -41,6 +42,8 @@ def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     text = reading.masked
     between, behind = text[one.end : anaphor.start], text[anaphor.end :]
     if _NEWS.search(between) or _OCCASION.fullmatch(between):
+        return True
+    if _WHEN.fullmatch(between) and _governs(one, reading):
         return True
     if text[one.start - 1 : one.start] == "那" and _UNLIKE.match(text, anaphor.start):
         return True
@@ -84,6 +87,19 @@ def governed(anaphor: Anaphor, reading: Reading) -> bool:
         return True  # 怎么离间他和韩遂: what ends a clause is its object
     return last.text[-1] in _COVERBS or (
         last.tag.startswith("v") and last.tag != "vd" and last.text[-1] not in "要想能会"
+    )
+
+
+def _governs(one: Named, reading: Reading) -> bool:
+    """Tell whether a name is the object of a clause without a subject: 投曹操以前，他跟过谁."""
+    clause = max(reading.masked.rfind("，", 0, one.start), -1) + 1
+    begin = clause + opening(reading.masked[clause : one.start])
+    words = [word for word in reading.words if begin <= word.start < one.start]
+    return (
+        bool(words)
+        and words[0].tag[:1] in "vp"
+        and words[-1].end == one.start
+        and MASK not in reading.masked[begin : one.start]
     )
 
 

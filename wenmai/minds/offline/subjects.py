@@ -91,7 +91,7 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if TO_THE_AGENT.match(text):
         return None
-    done = None if anaphors else _DONE_TO.match(text) or _GAVE.match(text)
+    done = None if anaphors else _DONE_TO.match(text) or _GAVE.match(text) or _done_after(text)
     if done:
         return Missing("object", done.end())
     start = _insertion(text)
@@ -110,15 +110,24 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if _AGAIN.match(text, start):
         return Missing("subject", start)
+    named = any(one.category != "group" for one in reading.named)
     deeds = [begin for begin, _ in spans if not phrases.PLACE_PHRASE.match(text[begin:])]
     if deeds and phrases.WH_SUBJECT.match(text[body:]) and not anaphors and not reading.people():
         return Missing("subject", start)  # 临上马时，谁给斟了一杯热酒
+    if any("，" in text[begin:end] for begin, end in spans if begin in deeds) and not named and not anaphors:
+        return Missing("subject", start)  # 翻过去以后，第一座城的守将是谁
     if _MODAL.search(text[start:body]) and text[body : body + 1] not in ("", MASK):
         return Missing("subject", start)
     if text[body : body + 1] == MASK and any(_SUFFERED.match(text, begin) for begin, _ in spans):
         return Missing("subject", start)
     gap = _gap(text[body:], _anaphor_text(anaphors, body, text))
     return Missing(gap, body if gap == "possessor" else start) if gap else None
+
+
+def _done_after(text: str) -> re.Match[str] | None:
+    """Return what somebody does behind a clause that names nobody: 告发以后刘璋怎么处置的."""
+    clause = phrases.TIME_CLAUSE.match(text)
+    return _DONE_TO.match(text, clause.end()) if clause and MASK not in clause[0] and text[0] != "被" else None
 
 
 def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
