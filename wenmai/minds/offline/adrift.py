@@ -16,8 +16,8 @@ _PROPER = ("nr", "ns", "nt", "nz", "eng", "l", "i")
 _OWN_WORDS = re.compile(r"[a-zA-Z]{2,}|[“‘「《\d]|最[^，后初近终]|第[^，]{1,5}[回章]")
 _GOODS = ("thing", "weapon", "vessel", "animal")
 _PLAIN_NOUN = ("n", "vn", "s", "t", "f", "m", "ng")
-_DEFINED = re.compile(r"[^，]{1,3}(?:到底|究竟|又|就)*(?:是|叫)(?:谁|什么|啥|哪)")
-"""作者是谁, 太守是什么官: what a noun stands for."""
+_DEFINED = re.compile(r"[^，]{1,3}(?:到底|究竟|又|就)*(?:是|叫)(?:谁|什么|啥|哪)|[^，的]{1,6}有(?:哪|谁|几|多少)")
+"""作者是谁, 太守是什么官, 五虎大将有哪些人: what a noun stands for."""
 _PREDICATE = ("v", "p", "d", "a", "f", "y", "m", "t", "u")
 _LATER_CLAUSE = re.compile(r"，(?!谁|哪|是谁|有谁)([^，]+)$")
 _VERBAL = ("v", "p", "d", "c")
