@@ -126,3 +126,9 @@ def test_who_may_answer_weighs_by_his_chance() -> None:
     assert standing(discourse, discourse.referents["赵铁山"], 0.0).guessed == 0.0
     del turn["chances"]  # as threads of an earlier version were kept
     assert view_of(turn, TABLE).guesses == {"李青云": EVEN, "赵铁山": EVEN}
+
+
+@pytest.mark.parametrize("question", ["弓箭能射多远？", "情节可信吗？", "火攻要什么条件？", "结义有什么讲究？"])
+def test_what_is_asked_of_the_book_or_of_those_days_stays(question: str) -> None:
+    """LOP-09: nobody of the talk is put into it."""
+    assert asked(question, FELL) == question

@@ -6,7 +6,7 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import opening
 from wenmai.minds.offline.categories import head_category, tag
 from wenmai.minds.offline.discourse import Discourse
-from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_STORY, TO_THE_AGENT
+from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_BOOK, OF_THE_STORY, TO_THE_AGENT
 from wenmai.minds.offline.reading import MASK, Named, Reading
 from wenmai.minds.offline.together import PAIR
 
@@ -68,6 +68,7 @@ def _general(text: str, start: int) -> bool:
     return bool(
         OF_ANYBODY.match(body)
         or OF_ALL.search(text)
+        or OF_THE_BOOK.search(text)
         or phrases.NEW_TOPIC.match(text)
         or phrases.NEW_TOPIC.match(body)
         or OF_THE_STORY.match(body)
@@ -82,6 +83,8 @@ def _leaves_open(text: str, start: int) -> bool:
     if clause and tag(clause[1])[0][1].startswith(_VERBAL):
         return True
     (word, label), behind = words[0], words[1] if len(words) > 1 else ("", "")
+    if behind[1] == "v" and not re.search("[了过的着]|[被给]|没", text):
+        return False  # 弓箭能射多远: what is always so
     noun = label in _PLAIN_NOUN or head_category(word) in _GOODS
     return noun and len(word) < 4 and behind[1].startswith(_PREDICATE) and behind[0] != "的"
 

@@ -17,6 +17,10 @@ OF_THE_STORY = re.compile(
     rf"(?:{phrases.ANY_KIN})(?:[和与跟同]|反目|相残|阋墙)"
 )
 """What leaves no subject out: 谁的结局最惨, 有哪些女将, 为什么会有黄巾起义."""
+OF_THE_BOOK = re.compile(
+    "情节|开头|结尾|历史上|史书|版本|在书里出现|有什么(?:讲究|规矩|条件|用)|[靠要]什么(?:条件|取胜|吃饭)"
+)
+"""What is asked of the book, or of how things were done in those days."""
 TO_THE_AGENT = re.compile(
     r"(?:那|那么|请|麻烦|能不能|可以)*(?:[你您我](?!方|军)|[给帮为跟]我|推荐|继续|再说|再讲|说详细|说得?详细|详细|总结|换[个一]|举[个例])"
 )

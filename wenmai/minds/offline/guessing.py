@@ -5,7 +5,7 @@ import re
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.discourse import Discourse, Referent
-from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, TO_THE_AGENT
+from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_BOOK, TO_THE_AGENT
 from wenmai.minds.offline.reading import MASK, Reading, Word
 from wenmai.minds.offline.together import PAIR
 
@@ -86,6 +86,8 @@ def about(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
     if phrases.WH_SUBJECT.match(text[start:]) and not re.search("[了过的]", text):
         return ()  # 谁守街亭 has its object
     if phrases.NEW_TOPIC.match(text[start:]) or re.search(r"[a-zA-Z]{2,}|[“‘「]", text) or OF_ALL.search(text):
+        return ()
+    if OF_THE_BOOK.search(text):
         return ()
     first = next((word for word in reading.words if word.start >= start and word.tag != "x"), None)
     if first is None or not first.tag.startswith(("v", "d", "p", "r", "c")) or first.text[0] in "那这此该":
