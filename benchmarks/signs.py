@@ -40,6 +40,8 @@ from wenmai.minds.offline.whom import witnessed
 from wenmai.settings import Settings
 
 Rows = dict[str, list[tuple[float, ...]]]
+Replay = AsyncIterator[tuple[Mapping[str, Any], Session]]
+"""The turns of a talk, each with the session before it."""
 USED = ("sentence", "near", "around", "clause", "scene", "mentions", "fame", "titled", "at_once")
 """The signs that tell something of follow-ups; the others told nothing more."""
 UNTOLD = (*Signs(), 1.0)  # the signs of one whom no passage names, and that none does
@@ -86,12 +88,8 @@ async def talked(
     return choices
 
 
-Replay = AsyncIterator[tuple[Mapping[str, Any], Session]]
-"""The turns of a talk, each with the session before it."""
-
-
-async def right_answered(agent: Agent, row: Mapping[str, Any], library: str) -> Replay:
-    """Replay a talk with its own answers."""
+async def right_answered(_agent: Agent, row: Mapping[str, Any], _library: str) -> Replay:
+    """Replay a talk with the right answers."""
     turns: list[SessionTurn] = []
     for turn in row["turns"]:
         yield turn, Session(entities=[], topic=None, turns=turns[-MAX_TURNS:])

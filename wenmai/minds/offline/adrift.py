@@ -10,29 +10,31 @@ from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_BOOK, O
 from wenmai.minds.offline.reading import MASK, Named, Reading
 from wenmai.minds.offline.together import PAIR
 
-PLAIN = 2  # characters
+SHORT_NOUN = 2  # characters: 双戟
 LONGEST = 24  # characters: a longer question is taken to bring its own subject
 _PROPER = ("nr", "ns", "nt", "nz", "eng", "l", "i")
-_OWN_WORDS = re.compile(r"[a-zA-Z]{2,}|[“‘「《\d]|最[^，后初近终]|第[^，]{1,5}[回章]")
+_OWN_WORDS = re.compile(r"[a-zA-Z]{2,}|[“‘「《\d]|最[^，后初近终]|第[零一二三四五六七八九十百]{1,5}[回章]")
 _GOODS = ("thing", "weapon", "vessel", "animal")
 _PLAIN_NOUN = ("n", "vn", "s", "t", "f", "m", "ng")
 _DEFINED = re.compile(r"[^，]{1,3}(?:到底|究竟|又|就)*(?:是|叫)(?:谁|什么|啥|哪)|[^，的]{1,6}有(?:哪|谁|几|多少)")
 """作者是谁, 太守是什么官, 五虎大将有哪些人: what a noun stands for."""
 _PREDICATE = ("v", "p", "d", "a", "f", "y", "m", "t", "u")
+_HAPPENED = re.compile("[了过着]|被|没有?$|的$|后来|当时|最后|当初|一起|前")
+"""What has happened; 弓箭能射多远 and 百姓怎样生活 are always so."""
 _LATER_CLAUSE = re.compile(r"，(?!谁|哪|是谁|有谁)([^，]+)$")
 _VERBAL = ("v", "p", "d", "c")
 _ANSWERED = re.compile(
     rf"(?:那|那么)?{MASK}+(?:当时|后来|最后|到底|究竟)?(?:答应|同意|听|信|相信|采纳|接受|拒绝|上当|中计|追|给|收)(?:了|过)?"
-    r"(?:吗|么|没有?|不)?[？?]?$"
+    r"(?:吗|么|没有?|不)?"
 )
 """曹操答应了吗: what was asked of him is left out."""
 _HANDLED = re.compile(
     rf"(?:那|那么)?{MASK}+(?:当时|后来|最后|又)?是?(?:怎么|如何|怎样)(?:破|破解|识破|看破|看穿|化解|应付|对付|回答|答复|回应|攻破|攻下|拿下|夺下|得到|发现|知道|得知)"
-    r"(?:了|到)?的?[？?]?$"
+    r"(?:了|到)?的?"
 )
 """诸葛亮是怎么破的: what he broke is left out."""
 _TOLD_BY = re.compile(
-    rf"(?:后来|最后|当时|当初|究竟|到底)*是?谁(?:[给替向跟帮]{MASK}*[^，{MASK}]{{2,6}}|[^，{MASK}]{{1,4}}给{MASK}+)的[？?]?$"
+    rf"(?:后来|最后|当时|当初|究竟|到底)*是?谁(?:[给替向跟帮]{MASK}*[^，{MASK}]{{2,6}}|[^，{MASK}]{{1,4}}给{MASK}+)的"
 )
 """谁给曹操点破的: what was told is left out."""
 
@@ -48,12 +50,12 @@ def goes_on(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
     start = opening(text)
     if any(_is_own(one) for one in reading.named) or _general(text, start):
         return ()
-    return concern(discourse) if _leaves_open(text, start) else ()
+    return tuple(name for name in concern(discourse) if name not in inside) if _leaves_open(text, start) else ()
 
 
 def _is_own(one: Named) -> bool:
-    """Tell whether a name may be what a question is about: not 东吴, nor a plain noun for a thing, 双戟."""
-    return one.category != "group" and (one.known or len(one.name) > PLAIN)
+    """Tell whether a name may be what a question is about: not 东吴, nor a short noun that no library lists."""
+    return one.category != "group" and (one.known or len(one.name) > SHORT_NOUN)
 
 
 def _objectless(text: str) -> bool:
@@ -83,8 +85,8 @@ def _leaves_open(text: str, start: int) -> bool:
     if clause and tag(clause[1])[0][1].startswith(_VERBAL):
         return True
     (word, label), behind = words[0], words[1] if len(words) > 1 else ("", "")
-    if behind[1] == "v" and not re.search("[了过的着]|[被给]|没", text):
-        return False  # 弓箭能射多远: what is always so
+    if behind[1] != "y" and not _HAPPENED.search(text):
+        return False
     noun = label in _PLAIN_NOUN or head_category(word) in _GOODS
     return noun and len(word) < 4 and behind[1].startswith(_PREDICATE) and behind[0] != "的"
 

@@ -38,14 +38,15 @@ class ClaimedDeed:
 
 
 MEANT = re.compile(
-    r"(?:[要想欲谋]|打算|准备|差点|险些|企图|下令|喝令|吩咐|命令|(?:派|差|请|劝|说服)[^，]{0,12}|[去来])[^，]{0,2}$"
+    "(?:(?<![主首需])要|想|欲|打算|准备|差点|险些|企图|图谋|下令|喝令|吩咐|命令|(?:派|差|劝|说服)(?![^，]*(?:以后|之后|后来))[^，]{1,12}|"
+    "(?<![过])去(?!年))[^，后]{0,2}$"
 )
 """What stands before a deed that is only meant, ordered or nearly done: 孔明要斩魏延时."""
 WHY = re.compile("为什么|为何|为啥|干吗|干嘛|凭什么")
 """Why somebody means to do a deed takes for granted that he does."""
 HIS = re.compile(r"哪|的?(?:部将|手下|部下|麾下|帐下|大将|儿子|女儿|弟弟|兄弟|妻子|使者|父亲|母亲|家人)")
 """斩了袁绍哪员大将, 杀了曹操的部将: behind a name whose other it befell."""
-BORDER = re.compile(r"[，。？]|的?时候?(?!候)|[以之][后前]")
+BORDER = re.compile("[，。？]|被杀时|被害时|[死亡][^，]{0,1}[后时]")
 ASKED_DEED = re.compile(any_of((*DEEDS, *MUTUAL_DEEDS)))
 ASKED_ALONE = re.compile(any_of(tuple(DEEDS_ALONE)))
 

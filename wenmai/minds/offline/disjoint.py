@@ -16,9 +16,10 @@ _AIMED = re.compile(
 """A deed whose object is left out: it is done to whom the talk is about."""
 _OCCASION = re.compile(r"[^，]{1,6}那一?[次回]，")
 """蔡瑁设宴那次，他又帮了什么忙: the occasion is another one's."""
+# The end of a clause that says when.
 _WHEN = re.compile(r"(?:的?时候?|[以之][后前]|后|前)，")
 _UNLIKE = re.compile(r"[他她](?:怎么|为什么|为何|干吗)[没不](?!是)")
-"""那马超入川，他怎么没跟着去."""
+"""He is another one than who is contrasted with him: 那马超入川，他怎么没跟着去."""
 _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
 _REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + phrases.ANY_RELATIONAL)
 _REPLY = re.compile(

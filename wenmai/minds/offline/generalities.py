@@ -18,9 +18,12 @@ OF_THE_STORY = re.compile(
 )
 """What leaves no subject out: 谁的结局最惨, 有哪些女将, 为什么会有黄巾起义."""
 OF_THE_BOOK = re.compile(
-    "情节|开头|结尾|历史上|史书|版本|在书里出现|有什么(?:讲究|规矩|条件|用)|[靠要]什么(?:条件|取胜|吃饭)"
+    "情节|^开头|^结尾|历史上|史书|版本|[在这][^，]{0,3}(?:书|小说)[里中]|有什么(?:讲究|规矩|条件|用处?[？?]?$)|"
+    "[靠要]什么(?:条件|吃饭)|的有(?:谁|哪些)"
 )
 """What is asked of the book, or of how things were done in those days."""
+SUPPOSED = re.compile("如果|假如|假使|要是|倘若|除了|除开|自从|直到|关于")
+"""A clause that opens a question of its own: 如果没有东风，赤壁之战会怎样."""
 TO_THE_AGENT = re.compile(
     r"(?:那|那么|请|麻烦|能不能|可以)*(?:[你您我](?!方|军)|[给帮为跟]我|推荐|继续|再说|再讲|说详细|说得?详细|详细|总结|换[个一]|举[个例])"
 )

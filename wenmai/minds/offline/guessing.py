@@ -32,8 +32,8 @@ def next_of_row(question: str, discourse: Discourse) -> str | None:
 _ANOTHER = re.compile(f"(?:那|那么|还有|至于|换成)?[，,]?{MASK}+(?:本人|自己)?呢[？?]?")
 
 
-def of_another(reading: Reading, discourse: Discourse) -> str | None:
-    """Return the last question asked of another person: 那许褚呢 after 祢衡说张辽只配干什么.
+def of_another(reading: Reading, discourse: Discourse) -> tuple[str, list[str]] | None:
+    """Return the last question asked of another person, and the others of it: 那许褚呢 after 祢衡说张辽只配干什么.
 
     He takes the place of the only one whom that question did not go on with, else of the last.
     """
@@ -46,7 +46,9 @@ def of_another(reading: Reading, discourse: Discourse) -> str | None:
         return None
     replaced = next((one for one in reversed(named) if one.name not in view.continued), named[-1])
     asked = view.question.text
-    return f"{asked[: replaced.start]}{reading.text[people[0].start : people[0].end]}{asked[replaced.end :]}"
+    name = reading.text[people[0].start : people[0].end]
+    kept = dict.fromkeys(one.name for one in named if one.name != replaced.name)
+    return f"{asked[: replaced.start]}{name}{asked[replaced.end :]}", list(kept)
 
 
 def sibling(discourse: Discourse, head: str) -> str | None:

@@ -53,7 +53,9 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     works = things.works(reading) if things.work(discourse) else []
     found = [*works, *(plurals.whole(one, reading) for one in seen)]
     anaphors = [one for one in found if one and not bound(one, reading, women=women)]
-    if again := next_of_row(question, discourse) or of_another(reading, discourse):
+    if other := of_another(reading, discourse):
+        return other[0], [ResolvedMention(mention="", entity=name) for name in other[1]]
+    if again := next_of_row(question, discourse):
         people = [one.name for one in discourse.turns[0].question.people()]
         return again, [ResolvedMention(mention="", entity=name) for name in dict.fromkeys(people)]
     draft = Draft(question, taken={one.name for one in reading.named})
@@ -72,7 +74,7 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
         _fill(draft, gap, discourse, reading)
     _epithet(draft, discourse, reading)
     if not draft.edits:
-        lead = _SURVIVED.match(reading.masked)
+        lead = _AFTER_HIS_END.match(reading.masked)
         said = _of_thing(reading, lead.end() if lead else 0) and (lead or not reading.people())
         thing = things.topical(discourse, draft.taken) if said else None
         _prefix(draft, (thing,) if thing else about(reading, discourse) or adrift.goes_on(reading, discourse))
@@ -233,8 +235,8 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
     draft.replace(gap.at, gap.at, names, "和".join(plain(one) for one in names) + link)
 
 
-_SURVIVED = re.compile(f"{MASK}+(?:死|败|兵败|被杀|被害|被擒|阵亡|战死|投降)(?:了?[以之]?后|了)，?(?!来)")
-"""袁术死后又落到了谁手里."""
+_AFTER_HIS_END = re.compile(f"{MASK}+(?:死|败|兵败|被杀|被害|被擒|阵亡|战死|投降)(?:了?[以之]?后|了)，?(?!来)")
+"""After somebody's end: what he had is asked for, 袁术死后又落到了谁手里."""
 
 
 def _of_thing(reading: Reading, at: int) -> bool:

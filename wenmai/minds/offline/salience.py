@@ -50,7 +50,8 @@ def _female_noun(discourse: Discourse) -> str | None:
     for view in discourse.turns[:1]:
         for reading in (view.answer, view.question):
             for owner in reading.people():
-                if found := _HIS_WOMAN.match(reading.text, owner.end):
+                found = _HIS_WOMAN.match(reading.text, owner.end)
+                if found and all(one.start != found.end() for one in reading.people()):
                     return f"{plain(owner.name)}的{found[1]}"
     for view in discourse.turns[:2]:
         for reading in (view.answer, view.question):

@@ -90,15 +90,24 @@ def signs_of(scenes: Sequence[Scene], asked: AskedPart, table: NameTable, wanted
     rare = rarity(asked, scenes)
     often = sum((scene.mentions for scene in scenes), Counter[str]())
     return [
-        (one.name, signs(one, scene, rank, asked, rare, table)._replace(often=math.log(often[one.name])))
+        (one.name, signs(one, scene, rank, asked, Counts(rare, often, table)))
         for rank, scene in enumerate(scenes)
         for one in scene.people
         if one.name in wanted
     ]
 
 
-def signs(one: Named, scene: Scene, rank: int, asked: AskedPart, rare: Mapping[str, float], table: NameTable) -> Signs:
+class Counts(NamedTuple):
+    """How telling each character is, how often all passages name somebody, and how often the library does."""
+
+    rare: Mapping[str, float]
+    often: Mapping[str, int]
+    table: NameTable
+
+
+def signs(one: Named, scene: Scene, rank: int, asked: AskedPart, counts: Counts) -> Signs:
     """Return what speaks for somebody at one place."""
+    rare, table = counts.rare, counts.table
     start, end, score = scene.sentence(one)
     low, high = max(0, start - AROUND), end + AROUND
     first, last = scene.breath(one)
@@ -112,6 +121,7 @@ def signs(one: Named, scene: Scene, rank: int, asked: AskedPart, rare: Mapping[s
         close=closeness(one, scene),
         rank=rank,
         mentions=math.log(scene.mentions[one.name]),
+        often=math.log(counts.often[one.name]),
         fame=math.log1p(table.mentions(one.name)) if one.known else UNCOUNTED,
         speaks=float(asked.says and _SPEAKS.match(scene.masked, one.end) is not None),
         addressed=float(asked.says and before[-1:] in _SPOKEN_TO),

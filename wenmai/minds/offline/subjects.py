@@ -7,7 +7,7 @@ from typing import Literal
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.categories import tag
-from wenmai.minds.offline.generalities import OF_THE_BOOK, OF_THE_STORY, TO_THE_AGENT
+from wenmai.minds.offline.generalities import OF_THE_BOOK, OF_THE_STORY, SUPPOSED, TO_THE_AGENT
 from wenmai.minds.offline.nounphrases import head_class
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import Words, deed
@@ -94,7 +94,7 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     done = None if anaphors else _DONE_TO.match(text) or _GAVE.match(text) or _done_after(text)
     if done:
         return Missing("object", done.end())
-    if not anaphors and OF_THE_BOOK.search(text):
+    if not anaphors and (OF_THE_BOOK.search(text) or SUPPOSED.match(text, opening(text))):
         return None
     start = _insertion(text)
     body, spans = _body(text)

@@ -11,9 +11,10 @@ from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.salience import best_of
 
 SAID_OF = re.compile(
-    r"有?(?:多[重长]|几[斤尺丈字篇卷])|(?:究竟|到底)?[是被]?谁(?:给|把它)?(?:写|造|打造|铸|发明|画|作|刻|题|夺|抢|偷|盗|拿)[^，]{0,4}[？?]?$|"
-    r"[是归属]于?谁(?:的|了|所有)?[？?]?$|(?:[落传到归]|送)[到在给入了]{0,2}谁|[上里背][面头边][^，]{0,3}[写刻题画装藏印铸绣]|"
-    r"(?:没有?)?(?:传|留)下来|是?[拿用]什么(?:写|做|造|打)|被谁[^，]{0,4}(?:拿|夺|抢|偷|盗|得)"
+    r"有?(?:多[重长]|几[斤尺丈字篇卷])|"
+    r"(?:究竟|到底)?[是被]?谁(?:给|把它)?(?:写|打?造|铸|发明|画的|作的|刻|题|夺|抢(?!了?头)|偷|盗|拿(?!下))[^，]{0,4}[？?]?$|"
+    r"[是归属]于?谁(?:的|了|所有)?[？?]?$|(?:[落传归送][到在给入了]{0,2}|到)谁(?:的?手|[？?]?$)|[上里背][面头边][^，]{0,3}[写刻题画装藏印铸绣]|"
+    r"(?:没有?)?(?:传|留)下来|是?[拿用]什么(?:写|做|造|打)|被谁[^，]{0,4}(?:(?<![擒捉])拿(?!下)|夺|抢|偷|盗|[取获]得)"
 )
 """What is said of a thing sooner than of somebody: 多重, 是谁写的, 最后落到谁手里."""
 _HEADS = "玺刀剑戟枪矛赋碑袍图诏印弓"
@@ -147,19 +148,17 @@ def newest(discourse: Discourse, taken: set[str]) -> str | None:
 
 
 def topical(discourse: Discourse, taken: set[str]) -> str | None:
-    """Return the thing that the last question is about or asked for, None where it is about somebody."""
+    """Return a title of the last turn, else a thing that its question names or that answers it; None for neither."""
     if not discourse.turns:
         return None
     view = discourse.turns[0]
     titles: list[str] = _TITLE.findall(view.question.text) or _TITLE.findall(view.answer.text)
-    if titles:
-        return titles[-1]
     inside = {one.name for one in view.question.named}
     held = [one for one in discourse.referents.values() if one.category in _HELD and one.name in inside - taken]
-    found = [name for head in _HEADS for name in _nouns(view.question, head)]
+    nouns = sorted((name for head in _HEADS for name in _nouns(view.question, head)), key=len, reverse=True)
     asked = (_named(discourse, head) for head in _ASKED_THING.findall(view.question.text))
-    told = next((name for name in asked if name), None)
-    return max(found, key=len, default=None) or told or best_of([(one.score, one) for one in held])
+    found = (name for name in (*titles[::-1], *nouns, *asked) if name and name.strip("《》") not in taken)
+    return next(found, None) or best_of([(one.score, one) for one in held])
 
 
 _ASKED_THING = re.compile("(?:什么|哪[一]?[把本口匹篇首件部])([一-鿿]{1,2})(?=[？?，]|$)")

@@ -110,7 +110,7 @@ def _kept(turn: SessionTurn, question: Reading, table: NameTable) -> dict[str, f
     """
     inside = {one.name for one in question.named}
     focus = turn.get("focus", [])
-    kept = zip(focus, turn.get("chances", [EVEN] * len(focus)), strict=True)
+    kept = zip(focus, turn.get("chances", []) or [EVEN] * len(focus), strict=False)
     return {name: chance for name, chance in kept if name not in inside and table.find(name)}
 
 

@@ -21,8 +21,8 @@ class Standing(NamedTuple):
     Attributes:
         salience: his salience below the most salient one's.
         first: the last question went on with nobody and names him before anybody else, `later` behind others.
-        answers: he answers it first, `guessed` the chance of the likeliest of a quotation, `may_answer` he is one of
-            the next.
+        answers: he answers it first, `guessed` the chance of the likeliest of a quotation, 0 where the turn kept
+            none, `may_answer` he is one of the next.
         answered: its answer names him in its own words, `quoted` only in a quotation.
         newest: the last turn names him.
         continued: the last question went on with him.
@@ -30,7 +30,8 @@ class Standing(NamedTuple):
         cued: what the shape of the last question says for him.
         described: how well he fits a description, `called` whether talk or library call him by its noun.
         goes_on: the last question went on with him, and a subject is left out.
-        object_first: the last question names him first, and an object is open; so `object_later`, `object_continued`.
+        object_first: an object is open, and the last question, whatever it went on with, names him first; so
+            `object_later` and `object_continued`.
     """
 
     salience: float = 0.0

@@ -41,7 +41,8 @@ WEIGHTS = Signs(
 def whom(question: str, passages: Sequence[Evidence], table: NameTable) -> dict[str, float]:
     """Return who may answer a question that asks for somebody, likeliest first, each with his chance (0..1).
 
-    {} where it asks for nobody. The weights were fitted so that a chance is the share of `exp` of a score.
+    {} where it asks for nobody. The weights were fitted so that a chance is the share of `exp` of a score
+    among all who are named, those who are left out too.
     """
     question = question[:LONGEST_QUESTION]
     analysis = analyse(question, table)
