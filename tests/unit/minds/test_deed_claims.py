@@ -12,7 +12,7 @@ TABLE = NameTable.build([Name(text=name, entity=name, kind="Character", mentions
 
 def claimed(question: str) -> list[tuple[str, str | None]]:
     """Return doer and sufferer of each claimed deed."""
-    return [(deed.doer, deed.sufferer) for deed in deeds_of(question, TABLE.find(question))]
+    return [(deed.doer, deed.sufferer) for deed in deeds_of(question, TABLE.find(question)) if not deed.is_meant]
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,13 @@ def test_a_deed_that_is_taken_for_granted(question: str) -> None:
 def test_what_is_only_meant_or_befalls_another_is_no_claim(question: str) -> None:
     """S003-D08: a deed that is meant or ordered, one of a clause before, one that befell another one's man."""
     assert claimed(question) == []
+
+
+def test_who_is_said_to_mean_a_deed_stands_by_whom_he_means() -> None:
+    """S003-D08: a meant deed needs its verb beside both names, and no more."""
+    question = "周瑜要斩魏延时，是谁求的情？"
+    assert deeds_told(question, TABLE.find(question), ["周瑜大怒，喝令将魏延推出斩首，众将告免。"], TABLE)
+    assert not deeds_told(question, TABLE.find(question), ["周瑜大怒。魏延引军来迎，众将皆喜。"], TABLE)
 
 
 def test_a_head_that_is_brought_tells_a_killing() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from tools.linking import Mention, NameTable
 from wenmai.minds.offline.lexicon import DEEDS, DEEDS_ALONE, MUTUAL_DEEDS
-from wenmai.minds.offline.matching import any_of, name_pattern
+from wenmai.minds.offline.matching import any_of, name_pattern, told_together
 
 ATTEMPT = "(?![得退散败进入到出奔向条开来过])"  # 杀得曹操割须: not slain
 SPEECH = re.compile(r"[“「『][^”」』]*[”」』]?")  # 吾必斩之: what is said may be a threat
@@ -35,6 +35,7 @@ class ClaimedDeed:
     forms: tuple[str, ...]
     sufferer: str | None  # None where the deed needs nobody else: 登基
     is_mutual: bool = False
+    is_meant: bool = False  # planned, ordered or nearly done: told where its verb stands by both names
 
 
 MEANT = re.compile(
@@ -55,11 +56,9 @@ def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[ClaimedDeed]:
     """Yield each deed whose verb stands by two names (赵云为什么背叛刘备), or behind its only one (曹操登基)."""
     why = WHY.search(question)
     for verb in ASKED_DEED.finditer(question):
-        if not why and MEANT.search(question, 0, verb.start()):
-            continue
         if pair := parts(question, verb, people):
-            mutual = verb[0] in MUTUAL_DEEDS
-            yield ClaimedDeed(pair[0], (MUTUAL_DEEDS if mutual else DEEDS)[verb[0]], pair[1], mutual)
+            mutual, meant = verb[0] in MUTUAL_DEEDS, not why and MEANT.search(question, 0, verb.start()) is not None
+            yield ClaimedDeed(pair[0], (MUTUAL_DEEDS if mutual else DEEDS)[verb[0]], pair[1], mutual, meant)
     for verb in ASKED_ALONE.finditer(question):
         doers = [m.entity for m in people if 0 <= verb.start() - m.end <= ADVERBS]
         if doers and doers[-1]:
@@ -99,7 +98,11 @@ def deeds_told(question: str, people: Sequence[Mention], texts: Sequence[str], t
     """Tell whether every deed of a question is narrated."""
     deeds = list(deeds_of(question, people))
     narrated = [SPEECH.sub("“”", text) for text in texts] if deeds else []
-    return all(deed_told(deed, narrated, table) for deed in deeds)
+    return all(deed_told(deed, narrated, table) for deed in deeds if not deed.is_meant) and all(
+        told_together((deed.doer, deed.sufferer or deed.doer), deed.forms, texts, table)
+        for deed in deeds
+        if deed.is_meant
+    )
 
 
 def deed_told(deed: ClaimedDeed, narrated: Sequence[str], table: NameTable) -> bool:
