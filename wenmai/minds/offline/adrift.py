@@ -7,14 +7,15 @@ from wenmai.minds.offline.anaphor import opening
 from wenmai.minds.offline.categories import head_category, tag
 from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_BOOK, OF_THE_STORY, TO_THE_AGENT
+from wenmai.minds.offline.guessing import matter
 from wenmai.minds.offline.reading import MASK, Named, Reading
+from wenmai.minds.offline.things import HELD
 from wenmai.minds.offline.together import PAIR
 
 SHORT_NOUN = 2  # characters: 双戟
 LONGEST = 24  # characters: a longer question is taken to bring its own subject
 _PROPER = ("nr", "ns", "nt", "nz", "eng", "l", "i")
 _OWN_WORDS = re.compile(r"[a-zA-Z]{2,}|[“‘「《\d]|最[^，后初近终]|第[零一二三四五六七八九十百]{1,5}[回章]")
-_GOODS = ("thing", "weapon", "vessel", "animal")
 _PLAIN_NOUN = ("n", "vn", "s", "t", "f", "m", "ng")
 _DEFINED = re.compile(r"[^，]{1,3}(?:到底|究竟|又|就)*(?:是|叫)(?:谁|什么|啥|哪)|[^，的]{1,6}有(?:哪|谁|几|多少)")
 """作者是谁, 太守是什么官, 五虎大将有哪些人: what a noun stands for."""
@@ -87,21 +88,19 @@ def _leaves_open(text: str, start: int) -> bool:
     (word, label), behind = words[0], words[1] if len(words) > 1 else ("", "")
     if behind[1] != "y" and not _HAPPENED.search(text):
         return False
-    noun = label in _PLAIN_NOUN or head_category(word) in _GOODS
+    noun = label in _PLAIN_NOUN or head_category(word) in HELD
     return noun and len(word) < 4 and behind[1].startswith(_PREDICATE) and behind[0] != "的"
 
 
 def _proper(word: str, label: str) -> bool:
     """Tell whether a word is taken for a name, and is no noun for a thing: 双戟."""
-    return label.startswith(_PROPER) and len(word) > 1 and head_category(word) not in _GOODS
+    return label.startswith(_PROPER) and len(word) > 1 and head_category(word) not in HELD
 
 
 def concern(discourse: Discourse) -> tuple[str, ...]:
     """Return what the last question is about: its two people, else the more salient one and the thing beside him."""
-    asked = list(dict.fromkeys(one.name for one in discourse.turns[0].question.named if one.category != "group"))
-    people = [one.name for one in discourse.people()]
-    both = [name for name in people if name in asked]
-    if len(both) == PAIR:
-        return tuple(both)
-    things = [name for name in asked if name not in people]
-    return tuple(dict.fromkeys([*people[:1], *things[:1]]))
+    about = matter(discourse)
+    people = {one.name for one in discourse.people()}
+    asked = (one.name for one in discourse.turns[0].question.named if one.category != "group")
+    beside = next((name for name in asked if name not in people), None)
+    return about if len(about) == PAIR or beside is None else (*about, beside)

@@ -15,7 +15,7 @@ from wenmai.minds.offline.disjoint import is_object, is_patient
 from wenmai.minds.offline.dropping import companion, dropped, together_on
 from wenmai.minds.offline.gaps import ahead, second, victim
 from wenmai.minds.offline.guessing import about, matter, next_of_row, of_another, sibling, somebody
-from wenmai.minds.offline.reading import MASK, Reading, read
+from wenmai.minds.offline.reading import Reading, read
 from wenmai.minds.offline.subjects import Missing, missing
 from wenmai.minds.offline.wording import enumerated, plain, replacement
 
@@ -74,9 +74,7 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
         _fill(draft, gap, discourse, reading)
     _epithet(draft, discourse, reading)
     if not draft.edits:
-        lead = _AFTER_HIS_END.match(reading.masked)
-        said = _of_thing(reading, lead.end() if lead else 0) and (lead or not reading.people())
-        thing = things.topical(discourse, draft.taken) if said else None
+        thing = things.unnamed(reading, discourse, draft.taken)
         _prefix(draft, (thing,) if thing else about(reading, discourse) or adrift.goes_on(reading, discourse))
     return draft.text(), draft.mentions
 
@@ -214,18 +212,15 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
 
 
 def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) -> None:
-    thing = things.topical(discourse, draft.taken) if _of_thing(reading, gap.at) else None
-    if gap.gap == "matter" and thing:
-        _prefix(draft, (thing,), gap.at)
-        return
+    thing = things.meant(reading, discourse, draft.taken, gap.at)
     if gap.gap == "matter":
-        _prefix(draft, tuple(name for name in matter(discourse) if name not in draft.taken), gap.at)
-        return
-    if thing:
-        within = "的" if things.ON_IT.match(reading.masked, gap.at) else ""
-        draft.replace(gap.at, gap.at, (thing,), thing + within)
+        people = tuple(name for name in matter(discourse) if name not in draft.taken)
+        _prefix(draft, (thing,) if thing else people, gap.at)
         return
     on_it = things.ON_IT.match(reading.masked, gap.at)
+    if thing:
+        draft.replace(gap.at, gap.at, (thing,), thing + ("的" if on_it else ""))
+        return
     name = things.newest(discourse, draft.taken) if on_it else dropped(discourse, reading, draft.taken, gap.at)
     if name is None or (_OF_A_BOOK.match(reading.masked, gap.at) and discourse.referents[name].category == "person"):
         return
@@ -233,16 +228,6 @@ def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) ->
     names = together_on(name, discourse, draft.taken) or (name, *beside)
     link = "的" if gap.gap == "possessor" or on_it else ""
     draft.replace(gap.at, gap.at, names, "和".join(plain(one) for one in names) + link)
-
-
-_AFTER_HIS_END = re.compile(f"{MASK}+(?:死|败|兵败|被杀|被害|被擒|阵亡|战死|投降)(?:了?[以之]?后|了)，?(?!来)")
-"""After somebody's end: what he had is asked for, 袁术死后又落到了谁手里."""
-
-
-def _of_thing(reading: Reading, at: int) -> bool:
-    """Tell whether what a question says behind its adverbs is said of things."""
-    begin = at + opening(reading.masked[at:])
-    return things.SAID_OF.match(reading.masked, begin) is not None
 
 
 _OF_A_BOOK = re.compile(

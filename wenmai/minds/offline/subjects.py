@@ -112,12 +112,8 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if _AGAIN.match(text, start):
         return Missing("subject", start)
-    named = any(one.category != "group" for one in reading.named)
-    deeds = [begin for begin, _ in spans if not phrases.PLACE_PHRASE.match(text[begin:])]
-    if deeds and phrases.WH_SUBJECT.match(text[body:]) and not anaphors and not reading.people():
-        return Missing("subject", start)  # 临上马时，谁给斟了一杯热酒
-    if any("，" in text[begin:end] for begin, end in spans if begin in deeds) and not named and not anaphors:
-        return Missing("subject", start)  # 翻过去以后，第一座城的守将是谁
+    if not anaphors and _clause_lacks(reading, body, spans):
+        return Missing("subject", start)
     if _MODAL.search(text[start:body]) and text[body : body + 1] not in ("", MASK):
         return Missing("subject", start)
     if text[body : body + 1] == MASK and any(_SUFFERED.match(text, begin) for begin, _ in spans):
@@ -130,6 +126,18 @@ def _done_after(text: str) -> re.Match[str] | None:
     """Return what somebody does behind a clause that names nobody: 告发以后刘璋怎么处置的."""
     clause = phrases.TIME_CLAUSE.match(text)
     return _DONE_TO.match(text, clause.end()) if clause and MASK not in clause[0] and text[0] != "被" else None
+
+
+def _clause_lacks(reading: Reading, body: int, spans: list[tuple[int, int]]) -> bool:
+    """Tell whether a clause before the predicate has no subject of its own, nor the question anybody to lend it.
+
+    临上马时，谁给斟了一杯热酒; 翻过去以后，第一座城的守将是谁.
+    """
+    text = reading.masked
+    deeds = [text[begin:end] for begin, end in spans if not phrases.PLACE_PHRASE.match(text[begin:])]
+    if deeds and phrases.WH_SUBJECT.match(text[body:]) and not reading.people():
+        return True
+    return any("，" in deed for deed in deeds) and all(one.category == "group" for one in reading.named)
 
 
 def _inside(at: int, spans: list[tuple[int, int]]) -> bool:

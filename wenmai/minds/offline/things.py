@@ -3,11 +3,11 @@
 import re
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.anaphor import Anaphor
+from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.places import ended, is_noun, place, ridden
-from wenmai.minds.offline.reading import Reading
+from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.salience import best_of
 
 SAID_OF = re.compile(
@@ -142,9 +142,27 @@ def _proper(one: Referent) -> float:
 def newest(discourse: Discourse, taken: set[str]) -> str | None:
     """Return the thing that the last turn is about."""
     able = [
-        one for one in discourse.referents.values() if one.category in _HELD and one.name not in taken and one.age == 0
+        one for one in discourse.referents.values() if one.category in HELD and one.name not in taken and one.age == 0
     ]
     return best_of([(one.score, one) for one in able])
+
+
+_AFTER_HIS_END = re.compile(f"{MASK}+(?:死|败|兵败|被杀|被害|被擒|阵亡|战死|投降)(?:了?[以之]?后|了)，?(?!来)")
+"""After somebody's end: what he had is asked for, 袁术死后又落到了谁手里."""
+
+
+def meant(reading: Reading, discourse: Discourse, taken: set[str], at: int) -> str | None:
+    """Return the thing that a question means which leaves out of what it speaks at a place; None where of no thing."""
+    begin = at + opening(reading.masked[at:])
+    return topical(discourse, taken) if SAID_OF.match(reading.masked, begin) else None
+
+
+def unnamed(reading: Reading, discourse: Discourse, taken: set[str]) -> str | None:
+    """Return the thing that a question means as a whole, which names nobody, or only whose it was till his end."""
+    lead = _AFTER_HIS_END.match(reading.masked)
+    if reading.people() and not lead:
+        return None
+    return meant(reading, discourse, taken, lead.end() if lead else 0)
 
 
 def topical(discourse: Discourse, taken: set[str]) -> str | None:
@@ -154,7 +172,7 @@ def topical(discourse: Discourse, taken: set[str]) -> str | None:
     view = discourse.turns[0]
     titles: list[str] = _TITLE.findall(view.question.text) or _TITLE.findall(view.answer.text)
     inside = {one.name for one in view.question.named}
-    held = [one for one in discourse.referents.values() if one.category in _HELD and one.name in inside - taken]
+    held = [one for one in discourse.referents.values() if one.category in HELD and one.name in inside - taken]
     nouns = sorted((name for head in _HEADS for name in _nouns(view.question, head)), key=len, reverse=True)
     asked = (_named(discourse, head) for head in _ASKED_THING.findall(view.question.text))
     found = (name for name in (*titles[::-1], *nouns, *asked) if name and name.strip("《》") not in taken)
@@ -162,7 +180,7 @@ def topical(discourse: Discourse, taken: set[str]) -> str | None:
 
 
 _ASKED_THING = re.compile("(?:什么|哪[一]?[把本口匹篇首件部])([一-鿿]{1,2})(?=[？?，]|$)")
-_HELD = ("thing", "weapon", "vessel", "animal")
+HELD = ("thing", "weapon", "vessel", "animal")
 
 
 def it(discourse: Discourse, taken: set[str]) -> str | None:

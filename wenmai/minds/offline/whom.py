@@ -49,7 +49,8 @@ def whom(question: str, passages: Sequence[Evidence], table: NameTable) -> dict[
     best = strongest(witnessed(analysis, passages, table), WEIGHTS)
     first = sorted(best, key=lambda name: (-best[name], name))[:GUESSES]
     shares = {name: math.exp(score - best[first[0]]) for name, score in best.items()}
-    return {name: shares[name] / sum(shares.values()) for name in first}
+    total = sum(shares.values())
+    return {name: shares[name] / total for name in first}
 
 
 def witnessed(analysis: Analysis, passages: Sequence[Evidence], table: NameTable) -> Places:
