@@ -26,14 +26,14 @@ from state.session import MAX_TURNS, Session, SessionTurn
 from tools.linking import NameTable
 from wenmai.agent import Agent, open_agent
 from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.attested import Attested, OpenPlace, open_place, passages_for, places_of
 from wenmai.minds.offline.cues import cue
-from wenmai.minds.offline.descriptions import called_so, matches
+from wenmai.minds.offline.descriptions import matches
 from wenmai.minds.offline.discourse import Discourse, Referent, build
 from wenmai.minds.offline.lore import is_listed, lore_of
 from wenmai.minds.offline.newcomers import with_newcomers
+from wenmai.minds.offline.pointing import marks_of
 from wenmai.minds.offline.signs import Signs
 from wenmai.minds.offline.weighing import Marks, Standing, standing
 from wenmai.minds.offline.whom import witnessed
@@ -126,22 +126,22 @@ async def signs_in(agent: Agent, request: ResolveRequest, listed: NameTable) -> 
         used = (sign if field in USED else 0.0 for field, sign in zip(Signs._fields, signs, strict=True))
         places.setdefault(name, []).append((*used, 0.0))
     top = max(one.score for one in people)
-    anaphor = next((one for one in find_anaphors(left.question) if one.start == left.at), None)
-    profiles = {one.name: profile(discourse, one, top, left, anaphor) for one in people}
+    marks = marks_at(discourse, people, left)
+    profiles = {
+        one.name: tuple(map(float, standing(discourse, one, one.score - top, marks[one.name]))) for one in people
+    }
     return {name: [(*signs, *of) for signs in places.get(name, [UNTOLD])] for name, of in profiles.items()}
 
 
-def profile(
-    discourse: Discourse, one: Referent, top: float, left: OpenPlace, anaphor: Anaphor | None
-) -> tuple[float, ...]:
-    """Return the standing of somebody at a word, or where one is left out."""
-    if anaphor is None or anaphor.form in ("pronoun", "possessive"):
-        text = left.question.masked
-        marks = Marks(cued=cue(discourse, one, text if anaphor else f"{text[: left.at]}他{text[left.at :]}"))
-    else:
-        described = matches(discourse, one, anaphor.head, anaphor.modifier)
-        marks = Marks(described=described, called=called_so(discourse, one, anaphor.head))
-    return tuple(map(float, standing(discourse, one, one.score - top, marks)))
+def marks_at(discourse: Discourse, people: Sequence[Referent], left: OpenPlace) -> dict[str, Marks]:
+    """Return what the word, or the place where one is left out, says for each."""
+    anaphor = next((one for one in find_anaphors(left.question) if one.start == left.at), None)
+    if anaphor and anaphor.form not in ("pronoun", "possessive"):
+        fitting = [(matches(discourse, one, anaphor.head, anaphor.modifier), one) for one in people]
+        return marks_of(discourse, anaphor, fitting)
+    text = left.question.masked
+    said = text if anaphor else f"{text[: left.at]}他{text[left.at :]}"
+    return {one.name: Marks(cued=cue(discourse, one, said)) for one in people}
 
 
 def salience_alone(choices: Sequence[Choice]) -> list[int | None]:

@@ -7,7 +7,16 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import Category
 
 Form = Literal[
-    "pronoun", "possessive", "plural", "counterpart", "ordinal", "demonstrative", "description", "place", "matter"
+    "pronoun",
+    "possessive",
+    "plural",
+    "counterpart",
+    "ordinal",
+    "demonstrative",
+    "description",
+    "asked",
+    "place",
+    "matter",
 ]
 
 
@@ -16,6 +25,7 @@ class Anaphor:
     """A word or phrase at `[start:end]` that points to something named before.
 
     Attributes:
+        form: `asked` is whom the user asked about before.
         head: the noun of a demonstrative or description, '' where there is none.
         modifier: what the phrase says about it ("守粮").
         wanted: the class of thing it may stand for, None for any.

@@ -4,11 +4,13 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
-from wenmai.minds.offline.disjoint import barred
+from wenmai.minds.offline.disjoint import barred, is_object
 from wenmai.minds.offline.reading import MASK, Named, Reading
 
 _POSSESSED = re.compile(r"[的自]|" + phrases.ANY_RELATIONAL)
 _KIN = re.compile("的?(?:" + phrases.ANY_KIN + ")")
+_OF_HIS_KIN = re.compile(rf"的(?:{phrases.ANY_KIN}){MASK}*[^，{MASK}]{{1,8}}")
+"""马邈的妻子李氏为什么唾了他一脸: what somebody's kin do to him."""
 _GIVEN = re.compile("[派送写留赐配拨借献寄交许还]给$")
 _SENT = re.compile(rf"[派叫让令请](?:了|的是)?{phrases.WHO}.*给$")
 """派谁去给他当副手: who sends is not whom it is done for."""
@@ -77,6 +79,8 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     last = between[-1:]
     if _WITH.fullmatch(between) and reading.masked[anaphor.end : anaphor.end + 1] == "的" and opens(one, reading):
         return True  # 孙夫人带着她的侍女
+    if is_object(anaphor, reading) and _OF_HIS_KIN.fullmatch(between):
+        return True
     if _told_of(one, between, reading.masked):
         return True
     if _complement(between, reading.masked[anaphor.end :]):

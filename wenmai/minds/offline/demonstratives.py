@@ -15,6 +15,7 @@ _MEASURED: Mapping[str, Category] = MappingProxyType({"把": "weapon", "口": "w
 """What a measure word counts that has no noun behind it: 夺来的那把."""
 LONGEST_MODIFIER = 8
 """A longer modifier tells by itself who is meant."""
+_JUST_NOW = re.compile("刚才|刚刚|方才|先前|前面")
 ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
 """A question for the one it describes, which refers to nobody: 降魏的那位吴将是谁."""
 NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
@@ -136,6 +137,8 @@ def _noun(reading: Reading, match: re.Match[str]) -> tuple[str, str, int]:
         and reading.masked[end] == "的"
     ):
         modifier, head, end = modifier + head, "人", end + 2  # 这个偷戟的人
+    if len(head) > 1 and not modifier and tag(head[0])[0][1] == "v" and headless(head, reading.masked[end:]):
+        modifier, head = head, ""  # 那位使刀的, which the segmenter takes for a noun
     if head and phrases.LEAD.fullmatch(head):
         modifier, head, end = "", "", match.end()  # 放冷箭的那个当场
     if not head and not modifier and _PERSON.match(reading.masked, match.end()):
@@ -152,7 +155,7 @@ def _premodifier(reading: Reading, start: int) -> tuple[int | None, str]:
     if before != "的":
         return (None, "") if _apposed(reading, start) else (start, "")
     begin = max(text.rfind("，", 0, start), text.rfind("。", 0, start)) + 1
-    lead = phrases.LEAD.match(text, begin)
+    lead = phrases.LEAD.match(text, begin) or _JUST_NOW.match(text, begin)
     begin = lead.end() if lead and lead.end() < start - 2 else begin
     span = range(begin, start)
     if any(one.start in span and one.category not in ("place", "battle", "group") for one in reading.named):
@@ -168,7 +171,7 @@ def headless(modifier: str, behind: str) -> bool:
     if len(modifier) < 2 or not re.match(r"的(?:呢|后来|最后|[，？?])", behind):
         return False
     words = tag(modifier)
-    return words[0][1][0] in "vp" or deed(words)
+    return words[0][1][0] in "vp" or deed(words) or (len(words) == 1 and tag(modifier[0])[0][1] == "v")
 
 
 def _acting(reading: Reading, start: int) -> tuple[int, str]:

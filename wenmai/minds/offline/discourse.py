@@ -107,7 +107,7 @@ def _add_turn(discourse: Discourse, view: TurnView, age: int) -> None:
     for referent in discourse.referents.values():
         referent.score *= DECAY_NEW_SUBJECT if fresh_subject else DECAY
     named = list({one.name: one for one in reversed(view.question.named)}.values())[::-1]
-    first = _first(view)
+    first = first_named(view)
     for one in named:
         continued = one.name in view.continued
         weight = CONTINUED if continued else NAMED_FIRST if one.name == first else NAMED_LATER
@@ -129,7 +129,7 @@ def _possessor(one: Named, view: TurnView) -> bool:
     return others and re.match("的[^？?。]", view.question.text[one.end :]) is not None
 
 
-def _first(view: TurnView) -> str | None:
+def first_named(view: TurnView) -> str | None:
     """Return the name that the question is about: the head of its first noun phrase, not a name inside a modifier."""
     heads = [one for one in view.question.named if not embedded(one, view.question)]
     people = [one for one in heads if one.category == "person"]

@@ -18,12 +18,14 @@ _OCCASION = re.compile(r"[^，]{1,6}那一?[次回]，")
 """蔡瑁设宴那次，他又帮了什么忙: the occasion is another one's."""
 # The end of a clause that says when.
 _WHEN = re.compile(r"(?:的?时候?|[以之][后前]|后|前)，")
+_CLAUSE_END = re.compile(rf"[^，。{MASK}]{{0,10}}(?:的?时候?|[以之][后前]|后|前)?[，。](?:那么?|结果|当时)?")
+_TOPIC = re.compile(r"(?:说[到起回]?|提到|谈到|问[到起]?|关于|至于|看|讲到|轮到|聊到|问到|回到)$")
 _UNLIKE = re.compile(r"[他她](?:怎么|为什么|为何|干吗)[没不](?!是)")
 """He is another one than who is contrasted with him: 那马超入川，他怎么没跟着去."""
 _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
 _REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + phrases.ANY_RELATIONAL)
 _REPLY = re.compile(
-    r"(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂|解|猜|破)|解成|猜[出成到]"
+    r"(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂|解|猜|破|圆|辩|答)|解成|猜[出成到]"
 )
 _REFUSES = re.compile(r"(?:不肯?听|不信|不从|不允|不答应|拒绝|没听|没有听)[^，]{0,4}，")
 _REACTS = re.compile(r"[^，]{0,6}?(?:怎么|如何|什么|哪)")
@@ -46,6 +48,8 @@ def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
         return True
     if _WHEN.fullmatch(between) and _governs(one, reading):
         return True
+    if _CLAUSE_END.fullmatch(between) and not _TOPIC.search(text[: one.start]) and _acted_on(one, reading):
+        return not _POSSESSED.match(behind)
     if text[one.start - 1 : one.start] == "那" and _UNLIKE.match(text, anaphor.start):
         return True
     if _RESCUED.search(text[: anaphor.start]) and _opens_with(one, text) and _ATTACKS.match(between):
@@ -102,6 +106,14 @@ def _governs(one: Named, reading: Reading) -> bool:
         and words[-1].end == one.start
         and MASK not in reading.masked[begin : one.start]
     )
+
+
+def _acted_on(one: Named, reading: Reading) -> bool:
+    """Tell whether a name is the object of a clause that names nobody else: 为关羽报仇之前，他; 这马归吕布。那他."""
+    begin = max(reading.masked.rfind(mark, 0, one.start) for mark in "，。") + 1
+    lead = next((word for word in reading.words if word.end == one.start and word.start >= begin), None)
+    verbal = lead is not None and (lead.tag[:1] == "v" or lead.text in _COVERBS)
+    return verbal and all(other.start >= one.start or other.end <= begin for other in reading.people())
 
 
 def _opens(between: str) -> bool:

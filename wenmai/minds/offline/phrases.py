@@ -20,7 +20,7 @@ POSSESSIVE = re.compile(r"其(?![他它她实中余次间后前一二三四余]|
 NOT_POSSESSIVE_AFTER = frozenset("尤极莫何与")
 COUNTERPART = re.compile(r"对方")
 ORDINALS = re.compile(
-    r"[前后]面那[位个](?![\u4e00-\u9fff]的)|前者|(?<![退落先随殿])后者|(?<![最之以然往此身面眼背先从落脑])[前后]一[个位](?=[的呢是被后最怎又叫在用死，。？?])"
+    r"[前后]面那[位个](?![\u4e00-\u9fff]{1,4}的[，后最又是])|前者|(?<![退落先随殿])后者|(?<![最之以然往此身面眼背先从落脑])[前后]一[个位](?=[的呢是被后最怎又叫在用死，。？?])"
 )
 CONJUNCTIONS = "和与跟同、及"
 THE_PERSON = re.compile(

@@ -1,6 +1,7 @@
 """Choosing whom a description or a demonstrative points at: 那位谋士, 献计的人, 此人."""
 
 import re
+from collections.abc import Sequence
 
 from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.descriptions import CHILDREN, GENERIC, STRONG, called_so, matches
@@ -10,6 +11,7 @@ from wenmai.minds.offline.weighing import Marks, weighed
 
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
 DID = 3.0  # one who does in the library what a description says
+BY_FAR = 1.5  # how much better than the next the best fits
 POINTED_AT = 1.5  # what 此人 adds to who was asked for and got
 
 
@@ -43,12 +45,22 @@ def pointed(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | No
     """Return whom 那位谋士 or 献计的人 means where the library was asked, by what session and passages say of each."""
     fitting = _fits(discourse, anaphor, taken)
     asked = discourse.turns[0].focus[:1] if NEAR.match(anaphor.text) else []
-    marks = {one.name: Marks(described=match, called=called_so(discourse, one, anaphor.head)) for match, one in fitting}
+    marks = marks_of(discourse, anaphor, fitting)
     scored = weighed(discourse, [(one.score, one) for _, one in fitting], anaphor.start, marks)
     did = discourse.lore.did
     return best_of(
         [(score + DID * did.get(one.name, 0.0) + POINTED_AT * (one.name in asked), one) for score, one in scored]
     )
+
+
+def marks_of(discourse: Discourse, anaphor: Anaphor, fitting: Sequence[tuple[float, Referent]]) -> dict[str, Marks]:
+    """Return what a description says for each of some people, given how well each fits it."""
+    scores = sorted((match for match, _ in fitting), reverse=True)
+    least = max(scores[1] + BY_FAR, BY_FAR) if len(scores) > 1 else BY_FAR
+    return {
+        one.name: Marks(described=match, best=match >= least, called=called_so(discourse, one, anaphor.head))
+        for match, one in fitting
+    }
 
 
 def _told_of(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:

@@ -150,11 +150,16 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
         if (
             len(text) > 1
             and not phrases.WIELDS.search(text)
+            and not _SPOKEN.search(text)
             and not (start == i and (_plain(word) or word.text in phrases.TITLES))
             and (start == i or words[start].start not in taken)
         ):
             found.append(Named(text, kind, words[start].start, word.end, False))
     return [*found, *_battles(words)]
+
+
+_SPOKEN = re.compile("[汝吾焉]")
+"""What no name of a place or thing has: 汝焉敢尽废县事."""
 
 
 def _goes_on(word: Word, following: tuple[Word, ...]) -> bool:
@@ -239,7 +244,6 @@ def _phrase_start(words: tuple[Word, ...], head: int) -> int:
         start -= 1
     doubled = start > 1 and words[start - 1].text == words[start - 2].text == "的"
     before = words[start - 2].text if start > 1 and words[start - 1].text == "的" else ""
-    opens = words[start - 1].text == "的" and (
-        start == 1 or before in _RIDES
-    )  # the particle stands there never: 的卢马
-    return start - 1 if doubled or opens else start
+    told = segmenter().has_word("".join(word.text for word in words[start : head + 1]))  # 赤兔马
+    opens = words[start - 1].text == "的" and not told and (start == 1 or before in _RIDES)
+    return start - 1 if doubled or opens else start  # the particle stands there never: 的卢马

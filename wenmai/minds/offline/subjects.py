@@ -47,13 +47,14 @@ _INTRANSITIVE = re.compile(
 )
 _DONE_TO = re.compile(
     rf"(?:后来|最后|当时|那)?(?:{MASK}+|书[里中]|别人|旁人|大家|后人|世人|众人|皇帝|主公|朝廷)[^，\ue000]{{0,4}}"
-    r"(?:怎么|怎样|如何)(?:去|来)?"
-    r"(?:评价|看待|处置|处理|对付|形容|描写|对待|安葬|报答|奖赏|惩罚|处罚|安置|打败|击败|收服|劝降|认识|骗过|救出|抓住|害死)"
-    r"(?=的?(?:呢)?[？?。]?$)"
+    r"(?:是?(?:怎么|怎样|如何)|用什么(?:办法|法子|手段|计策?))(?:去|来)?"
+    r"(?:评价|看待|处置|处理|对付|形容|描写|对待|安葬|报答|奖赏|惩罚|处罚|安置|打败|击败|收服|劝降|认识|骗过|救出|抓住|害死|处死|斩[杀掉]?|葬|擒[住获]?|捉[住拿])"
+    r"(?=的?呢?(?:[？?。]|$))|后人(?:写|作|有|题)?诗?(?:称赞|赞叹|赞美|感叹|赞|叹)(?=[，？?])"
 )
 """曹操怎么看待, 书里怎么评价: what somebody does to the one who is left out."""
 _GAVE = re.compile(
-    rf"(?:后来|最后|当时|那)?{MASK}+[^，{MASK}给封赏]{{0,6}}[给封赏]了?(?=[个一]{{0,2}}(?:什么(?!人)|多大))"
+    rf"(?:后来|最后|当时|那)?(?:{MASK}+|人家|别人|旁人|大家)[^，{MASK}给封赏]{{0,6}}"
+    r"(?:[给封赏]了?(?=[个一]{0,2}[把件匹副口面顶领]?(?:什么(?!人)|啥|多大))|给(?=[起取]了?[个一]{0,2}(?:什么|啥)))"
 )
 """刘备给了个什么官: to whom is left out."""
 _MOST = re.compile(r"最[^，]{1,3}的[^，]{0,5}是")
@@ -68,6 +69,12 @@ _SUFFERED = re.compile(rf"被[^，的{MASK}]{{1,4}}(?:的时候|以后|之后|�
 """被活捉之后曹操怎么处置的: whom it befell is left out."""
 _AGAIN = re.compile(rf"[^，{MASK}]{{2,10}}，又(?:是?靠|[向被把对给跟与劝派去回带拿到])")
 """临别走马回来，又向刘备荐了谁: both clauses are of the one who is left out."""
+_ANEW = re.compile(r"[^，]{2,8}又是(?:在第几|在?哪一?回|什么时候|为什么|为何)")
+"""斩颜良又是在第几回: another deed of whom the last question was about."""
+_REFUSED = re.compile(
+    rf"{MASK}+[^，]{{0,4}}(?:不肯|不听|不信|不从|不允|不答应|拒绝)[^，]{{0,6}}，(?=又?是?(?:怎么|如何|怎样)[劝说回答骗])"
+)
+"""张昭不肯喝酒，又是怎么劝的: who persuades is left out."""
 _COUNTED = re.compile("[一两二三四五几]个(?=[^，]{1,4}(?:怎么|后来|最后|呢|叫|是|都))")
 """死后两个儿子怎么办: the kin are counted, whose is left out."""
 _MEETING = ("见", "到", "上", "着", "娶", "请", "派", "带", "收", "生", "拜")
@@ -91,7 +98,7 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if TO_THE_AGENT.match(text):
         return None
-    done = None if anaphors else _DONE_TO.match(text) or _GAVE.match(text) or _done_after(text)
+    done = None if anaphors else _DONE_TO.match(text) or _GAVE.match(text) or _done_after(reading)
     if done:
         return Missing("object", done.end())
     if not anaphors and (OF_THE_BOOK.search(text) or SUPPOSED.match(text, opening(text))):
@@ -110,6 +117,8 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if _EXISTS.match(text[body:]) or _EXISTS.match(text[start:]):
         return None
+    if refused := _REFUSED.match(text, start):
+        return Missing("subject", refused.end())
     if _AGAIN.match(text, start):
         return Missing("subject", start)
     if not anaphors and _clause_lacks(reading, body, spans):
@@ -122,10 +131,12 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     return Missing(gap, body if gap == "possessor" else start) if gap else None
 
 
-def _done_after(text: str) -> re.Match[str] | None:
+def _done_after(reading: Reading) -> re.Match[str] | None:
     """Return what somebody does behind a clause that names nobody: 告发以后刘璋怎么处置的."""
-    clause = phrases.TIME_CLAUSE.match(text)
-    return _DONE_TO.match(text, clause.end()) if clause and MASK not in clause[0] and text[0] != "被" else None
+    text, clause = reading.masked, phrases.TIME_CLAUSE.match(reading.masked)
+    if clause is None or text[0] == "被" or any(one.start < clause.end() for one in reading.people()):
+        return None
+    return _DONE_TO.match(text, clause.end()) or _GAVE.match(text, clause.end())
 
 
 def _clause_lacks(reading: Reading, body: int, spans: list[tuple[int, int]]) -> bool:
@@ -212,6 +223,8 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
         return "subject"
     if not (_verbal(words) or bare[0] in _COPULA or _COLLECTIVE.match(bare)):
         return None
+    if _ANEW.match(bare):
+        return "subject"
     if _RELATIVE_SUBJECT.search(bare) or (bare[0] not in _COPULA and _VERB_PHRASE_SUBJECT.match(bare)):
         return None
     return "subject"

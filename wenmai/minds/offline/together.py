@@ -117,6 +117,8 @@ def _guessed(view: TurnView) -> Iterator[Group]:
     if view.sure or not view.guesses:
         return
     several, guesses = _SEVERAL.search(view.question.text) is not None, list(view.guesses)
+    if len({one.name for one in view.question.people()}) == PAIR and "什么人" in view.question.text:
+        return  # 甘宁射死了凌统的什么人 names the two itself
     inside = {one.name for one in view.question.named}
     joined = [names[:2] for names in runs(view.answer, view.answer.people()) if not inside & set(names[:2])]
     for names in joined:
