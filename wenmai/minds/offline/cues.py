@@ -24,6 +24,7 @@ def cue(discourse: Discourse, one: Referent, context: str) -> float:
         + _victim(discourse, one, context)
         + _asked_after(discourse, one, context)
         + _suffered(discourse, one, context)
+        + _again(discourse, one, context)
         - _killer_cost(discourse, one, context)
     )
 
@@ -50,6 +51,23 @@ def _victim(discourse: Discourse, one: Referent, context: str) -> float:
     """Whose death or age is asked for is who was killed: 曹操为什么杀杨修, 他死的时候多大."""
     killed = _FATE.search(context) is not None and suffers(discourse.turns[0], one, phrases.KILL)
     return ADDRESSED if killed else 0.0
+
+
+def _again(discourse: Discourse, one: Referent, context: str) -> float:
+    """Who did it once did it again: 关羽斩了华雄, 颜良也是被他斩的吗; 他为什么杀丁原, 后来又为什么杀了董卓."""
+    view = discourse.turns[0]
+    people = view.question.people()
+    again = _DOES_AGAIN.search(context)
+    if not people or people[0].name != one.name or not again:
+        return 0.0
+    deeds = set(f"{HARM}擒{again[1] or ''}") & set(context) & set(view.question.masked[people[0].end :])
+    done_to = re.match("[^，]{0,6}[被遭]", view.question.masked[people[0].end :])
+    return ADDRESSED if deeds and not done_to else 0.0
+
+
+_DOES_AGAIN = re.compile(
+    "[也又还](?:是)?[被由让][他她]([^，？的了是]{1,2})|[他她][^，]{0,3}[又还再也]|又是[^，]{0,4}[他她]|[又也还][^，？]{0,8}[他她]"
+)
 
 
 def _asked_after(discourse: Discourse, one: Referent, context: str) -> float:
@@ -108,7 +126,7 @@ _HURT = re.compile(
     "(?:治|开刀|动刀|动手术|刮骨|疗[毒伤])(?:的?时候?|那会儿|时|$)"
 )
 _RESCUED = re.compile(
-    "(?:救|护|保)[了出下走过起]{0,2}(?:他|她)|把(?:他|她)[^，]{0,3}救|(?:替|为|给)(?:他|她)[^，]{0,4}(?:求情|说情|解围|挡|报了?仇|收尸)"
+    "(?:救|护|保)[了出下走过起]{0,2}(?:他|她)|把(?:他|她)[^，]{0,3}救|(?:替|为|给)(?:他|她)[^，]{0,4}(?:求情|说情|解围|挡|报了?仇|收尸)|[留饶保][了下]?(?:他|她)一?条?[性]?命"
 )
 _WARNED = re.compile("(?:提醒|警告|告诉|通知)(?:了|过)?(?:他|她)|[给向](?:他|她)(?:报信|送信|通风|使眼色|递眼色|示意)")
 _RECEIVED = re.compile("(?:他|她)(?:收到|接到|受了|受到|遭|挨|得到|中了?计|上当)")
@@ -140,6 +158,8 @@ def _befell(text: str, start: int, end: int, deed: str) -> bool:
     part = f"(?:的[^，是{MASK}]{{1,6}}|[^，。是{MASK}]{{1,8}}，)?"
     if re.match(f"[^，{MASK}]{{0,8}}中了?[^，]{{0,4}}箭", text[end:]):
         return True
+    if re.search("一?见[了到]?$", text[:start]) and re.match(f"[^，]{{0,2}}[就便]?要[{deed}]", text[end:]):
+        return True  # 一见魏延就要杀
     return (
         re.search(f"[{deed}][中死伤住了掉给过的]{{0,2}}$|[把给替为将]$", text[:start]) is not None
         and (text[start - 1] not in "把给替为将" or re.match(f"[^，]{{0,8}}[{deed}]", text[end:]) is not None)
