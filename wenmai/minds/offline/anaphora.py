@@ -91,7 +91,7 @@ def _plural(match: re.Match[str], reading: Reading) -> Anaphor:
 
 def _counts_things(match: re.Match[str], reading: Reading) -> bool:
     """Tell whether 这两个 counts 字 or 计策."""
-    if match[0][-1] != "个":
+    if match[0][-1] != "个" or match[0][:2] in ("他们", "她们"):
         return False
     head = noun_phrase(reading, match.end())[1]
     following = tag(reading.masked[match.end() : match.end() + 4])
@@ -150,7 +150,7 @@ def _free_matter(reading: Reading, match: re.Match[str]) -> bool:
 _HEADS = "|".join(sorted((one for one in phrases.PERSON_NOUNS if len(one) > 1), key=len, reverse=True))
 _RELATIVE = re.compile(
     rf"(?:^|(?<=[，。]))([^，。\ue000谁哪什最]{{2,8}})的({_HEADS}|人)"
-    r"(?!是|就是|又是|究竟是|到底是|叫|姓|物|数|有|们|里|中|呢|\ue000|[^，。]{0,8}是谁)"
+    r"(?!是|就是|又是|究竟是|到底是|叫|姓|物|数|头|马|质|参|手|口|民|才|家|有|们|里|中|呢|\ue000|[^，。]{0,8}是谁)"
 )
 FATED = ("死者", "遇害者", "被害者", "受害者", "被害人", "受害人")
 _PART = re.compile(r"(?:做|当|身为)(弟弟|哥哥|兄长|姐姐|妹妹|父亲|母亲|儿子|女儿|丈夫|妻子|师父|徒弟)的(?=[^，？?])")

@@ -6,15 +6,20 @@ from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.descriptions import called_so
 from wenmai.minds.offline.discourse import Discourse, first_named
 from wenmai.minds.offline.nounphrases import head_class, noun_phrase
-from wenmai.minds.offline.reading import Reading
+from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.salience import gender_fits
+from wenmai.minds.offline.turns import TurnView
 
 _FIRST = "最先|最早|最初|一开始|起初|开头|头先"
 _BEFORE = "先前|前面|之前|刚才|刚刚|方才|早先|先"
 _ASKED = re.compile(
-    rf"(?:我们?|咱们?)?(?:{_FIRST})?(?:{_BEFORE})?(?<=[先早初始头前才刚])(?:我们?|咱们?)?(?:[问提聊谈讲]|说(?!明|服|谎))(?:到|起|过)?"
-    r"(?P<what>[^，。？的谁什哪怎]{0,6})的(?P<one>[那这]一?[位个名]|(?=人[，。的]))"
+    rf"(?:我们?|咱们?)?(?:{_FIRST})?(?:{_BEFORE})?(?<=[先早初始头前才刚面])(?:我们?|咱们?)?(?:[问提聊谈讲]|说(?!明|服|谎))(?:到|起|过)?"
+    r"(?P<what>[^，。？的谁什哪怎]{0,6})的(?P<one>[那这]一?[位个名](?:(?P<did>[^，。谁哪什]{2,6})的(?=[，。]))?|(?=人[，。的]))"
 )
+_TOLD = re.compile(
+    rf"(?:{_BEFORE[:-2]})(?P<did>[^，。谁哪什{MASK}]{{0,6}}{MASK}[^，。谁哪什]{{0,6}})的(?P<one>[那这]一?[位个名])(?=[，。后最又是])"
+)
+"""先前归降孔明的那位: a question told it with a name."""
 _ORDINAL = re.compile(
     r"(?:回到|说回|说到|回头[再]?[说看问讲]?|再[说看问讲]|还说)(?:一下)?(?P<one>最?[前头]一?[位个]人?|第一[位个]人?)(?=[，。的])"
 )
@@ -22,7 +27,10 @@ _ORDINAL = re.compile(
 
 def asked_before(reading: Reading) -> list[Anaphor]:
     """Return where a question means somebody by his having been asked about."""
-    found = [_anaphor(match, reading, match["what"]) for match in _ASKED.finditer(reading.masked)]
+    found = [_anaphor(match, reading, match["did"] or match["what"]) for match in _ASKED.finditer(reading.masked)]
+    found += [
+        _anaphor(match, reading, reading.text[slice(*match.span("did"))]) for match in _TOLD.finditer(reading.masked)
+    ]
     found += [_anaphor(match, reading, "") for match in _ORDINAL.finditer(reading.masked)]
     return [one for one in found if one]
 
@@ -47,10 +55,18 @@ def _anaphor(match: re.Match[str], reading: Reading, what: str) -> Anaphor | Non
 _OF_THE_FIRST = re.compile(f"(?:我们?|咱们?)?(?:{_FIRST}|最?[前头第]一|头[位个])")
 
 
+HALF = 0.5
+
+
+def _said(words: str, view: TurnView) -> float:
+    """Return 0..1: how many characters of some words a question has."""
+    return sum(char in view.question.text for char in words) / len(words) if words else 1.0
+
+
 def asked_person(discourse: Discourse, one: Anaphor, taken: set[str]) -> str | None:
     """Return whom the user asked about first of all, or last before the present one; by a noun or words if told so."""
     views = discourse.turns[::-1] if _OF_THE_FIRST.match(one.text) else discourse.turns
-    told = [view for view in views if one.modifier in view.question.text] or views
+    told = [view for view in views if _said(one.modifier, view) >= HALF] or views
     names = [name for view in told if (name := first_named(view))]
     able = [
         name

@@ -91,6 +91,8 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
     measured = match[0].endswith(("位", "个", "名", "员", "件", "匹", "把"))
     if not head and not measured and not headless(modifier, reading.masked[end:]):
         return None
+    if _told_by_name(head, modifier, end, reading):
+        return None
     start, described = _premodifier(reading, match.start())
     if start is None:
         return None
@@ -120,6 +122,18 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
             return None  # 降魏的那位吴将是谁 asks for him
     text = reading.text[start:end]
     return Anaphor(start, end, text, form, head, described + acting + modifier, wanted, female)
+
+
+def _told_by_name(head: str, modifier: str, end: int, reading: Reading) -> bool:
+    """Tell whether the noun itself is the name of a beast or weapon: 那匹赤兔马."""
+    own = next((one for one in reading.named if one.end == end and not one.known), None)
+    return (
+        own is not None
+        and own.category in ("animal", "weapon")
+        and len(own.name) > 2
+        and not modifier
+        and own.name == head
+    )
 
 
 def _noun(reading: Reading, match: re.Match[str]) -> tuple[str, str, int]:

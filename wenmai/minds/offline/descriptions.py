@@ -24,7 +24,7 @@ GENERIC = frozenset([
     "妖精", "夫人", "姑娘", "老人家", "女婿", "先生", "小将", "老将", "大将", "小子", "公子",
 ])  # fmt: skip
 """Nouns that say so little of somebody that they may stand for whoever the talk is about."""
-CHILDREN = ("孩子", "小孩", "婴儿", "小主人")
+CHILDREN = ("孩子", "娃娃", "小娃娃", "小孩子", "小孩", "婴儿", "小主人")
 _CHILD_BEFORE = re.compile(
     "(?:(?:^|[^十])[一二三四五六七八九]岁的|十[一二三四五]?岁的|儿子|之子|幼子|孩子|公子|太子|小主人)(?:是|叫)?$"
 )

@@ -6,6 +6,7 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.reading import MASK, Named, Reading
 
+_READ_AS_NOUNS = ("评价", "安排", "处罚", "奖赏", "伏击", "暗算", "款待", "封赏")
 _BORDER = re.compile(r"[，；]|的时候|以后|之后|以前|之前|时(?!候)|后(?!来)|前(?!面)")
 _COVERBS = frozenset("把将对向给从跟和与让为替拿")
 _NEWS = re.compile(r"(?:听说|得知|听到|获悉|看到|看见|发现|见)$")
@@ -18,6 +19,9 @@ _OCCASION = re.compile(r"[^，]{1,6}那一?[次回]，")
 """蔡瑁设宴那次，他又帮了什么忙: the occasion is another one's."""
 # The end of a clause that says when.
 _WHEN = re.compile(r"(?:的?时候?|[以之][后前]|后|前)，")
+_OBLIQUE = re.compile(rf"[对向给跟与从]{MASK}+")
+_HIS_KIN = re.compile("的?(?:" + phrases.ANY_KIN + ")")
+_AMONG = re.compile("的?(?:部将|部下|手下|将领|谋士|儿子|臣子)们?[里中]，")
 _CLAUSE_END = re.compile(rf"[^，。{MASK}]{{0,10}}(?:的?时候?|[以之][后前]|后|前)?[，。](?:那么?|结果|当时)?")
 _TOPIC = re.compile(r"(?:说[到起回]?|提到|谈到|问[到起]?|关于|至于|看|讲到|轮到|聊到|问到|回到)$")
 _UNLIKE = re.compile(r"[他她](?:怎么|为什么|为何|干吗)[没不](?!是)")
@@ -25,7 +29,7 @@ _UNLIKE = re.compile(r"[他她](?:怎么|为什么|为何|干吗)[没不](?!是)
 _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
 _REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + phrases.ANY_RELATIONAL)
 _REPLY = re.compile(
-    r"(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂|解|猜|破|圆|辩|答)|解成|猜[出成到]"
+    r"(?:故意|假装|装作)[^，]{0,3}(?:什么|哪|啥)|(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂|解|猜|破|圆|辩|答)|解成|猜[出成到]"
 )
 _REFUSES = re.compile(r"(?:不肯?听|不信|不从|不允|不答应|拒绝|没听|没有听)[^，]{0,4}，")
 _REACTS = re.compile(r"[^，]{0,6}?(?:怎么|如何|什么|哪)")
@@ -44,6 +48,10 @@ def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
         return False
     text = reading.masked
     between, behind = text[one.end : anaphor.start], text[anaphor.end :]
+    if _AMONG.match(between):
+        return True  # 张绣的部将中，是谁盗走他的双戟的
+    if text[anaphor.start - 1] in "把将" and _HIS_KIN.match(behind) and _own_subject(one, between, text):
+        return True  # 曹操听了谁的计策，把他的母亲赚到许昌
     if _NEWS.search(between) or _OCCASION.fullmatch(between):
         return True
     if _WHEN.fullmatch(between) and _governs(one, reading):
@@ -90,8 +98,10 @@ def governed(anaphor: Anaphor, reading: Reading) -> bool:
         return False
     if re.match(r"[和与跟]|[？?，。]|$", reading.masked[anaphor.end :]):
         return True  # 怎么离间他和韩遂: what ends a clause is its object
-    return last.text[-1] in _COVERBS or (
-        last.tag.startswith("v") and last.tag != "vd" and last.text[-1] not in "要想能会"
+    return (
+        last.text[-1] in _COVERBS
+        or last.text in _READ_AS_NOUNS
+        or (last.tag.startswith("v") and last.tag != "vd" and last.text[-1] not in "要想能会")
     )
 
 
@@ -133,5 +143,5 @@ def _own_subject(one: Named, between: str, text: str) -> bool:
     ends = [found.end() for found in _BORDER.finditer(between)]
     if not ends or not _opens_with(one, text):
         return False
-    rest = between[ends[-1] :]
+    rest = _OBLIQUE.sub("", between[ends[-1] :])
     return MASK not in rest and not re.search(phrases.WHO, rest)

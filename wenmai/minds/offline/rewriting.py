@@ -12,7 +12,7 @@ from wenmai.minds.offline.asked_before import asked_before, asked_person
 from wenmai.minds.offline.binding import bound
 from wenmai.minds.offline.descriptions import epithet
 from wenmai.minds.offline.discourse import Discourse
-from wenmai.minds.offline.disjoint import is_object, is_patient
+from wenmai.minds.offline.disjoint import governed, is_object, is_patient
 from wenmai.minds.offline.dropping import companion, dropped, together_on
 from wenmai.minds.offline.gaps import ahead, second, victim
 from wenmai.minds.offline.guessing import about, matter, next_of_row, of_another, sibling, somebody
@@ -216,6 +216,8 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
     between = reading.masked[first.end : second.start]
     if re.match(r"的|自己|" + phrases.ANY_RELATIONAL, between):
         return True
+    if _BOTH_DONE_TO.fullmatch(between) and governed(first, reading):
+        return True
     held = is_object(first, reading)  # 捉住他以后是怎么待他的, not 他后来为什么杀了他
     if held and re.fullmatch(r"(?:的时候|之后|以后|时|后(?!来))[^，\ue000]{1,6}", between):
         return True
@@ -224,6 +226,10 @@ def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:
         return True
     opens = re.search(r"(?:[，；]|的时候|之后|以后|之前|以前|时|后|前)(?:又|也|还|才|就|却|是|为什么)?$", between)
     return opens is not None
+
+
+_BOTH_DONE_TO = re.compile("[^，\ue000]{1,8}，(?:又|还|就|要|想|便|并)*(?:把|将|给|替|被|向|对)")
+"""谁嫌他只是个弓手，要把他赶出去: one who does both, to one."""
 
 
 def _fill(draft: Draft, gap: Missing, discourse: Discourse, reading: Reading) -> None:

@@ -27,6 +27,8 @@ def person(discourse: Discourse, anaphor: Anaphor, taken: set[str], context: str
     ]
     if anaphor.female and not any(one.female for _, one in scored):
         return _female_noun(discourse) or best_of(scored)
+    if anaphor.female and not _women_spoken_of(discourse) and (noun := _female_noun(discourse)):
+        return noun
     women = [pair for pair in scored if pair[1].female and _spoken_of(discourse, pair[1])] if anaphor.female else []
     able = women or scored
     marks = {one.name: Marks(cued=cue(discourse, one, context)) for _, one in able}
@@ -38,6 +40,10 @@ def _spoken_of(discourse: Discourse, one: Referent) -> bool:
     return any(
         person.name == one.name for view in discourse.turns for person in (*view.question.people(), *view.answerers())
     )
+
+
+def _women_spoken_of(discourse: Discourse) -> bool:
+    return any(one.female and _spoken_of(discourse, one) for one in discourse.people())
 
 
 _HIS_WOMAN = re.compile(

@@ -54,7 +54,7 @@ _DONE_TO = re.compile(
 """曹操怎么看待, 书里怎么评价: what somebody does to the one who is left out."""
 _GAVE = re.compile(
     rf"(?:后来|最后|当时|那)?(?:{MASK}+|人家|别人|旁人|大家)[^，{MASK}给封赏]{{0,6}}"
-    r"(?:[给封赏]了?(?=[个一]{0,2}[把件匹副口面顶领]?(?:什么(?!人)|啥|多大))|给(?=[起取]了?[个一]{0,2}(?:什么|啥)))"
+    r"(?:[给封赏]了?(?=[个一]{0,2}[把件匹副口面顶领]?(?:什么(?!人)|啥|多大))|给(?=[起取封]了?[个一]{0,2}(?:什么|啥)))"
 )
 """刘备给了个什么官: to whom is left out."""
 _MOST = re.compile(r"最[^，]{1,3}的[^，]{0,5}是")
@@ -75,6 +75,17 @@ _REFUSED = re.compile(
     rf"{MASK}+[^，]{{0,4}}(?:不肯|不听|不信|不从|不允|不答应|拒绝)[^，]{{0,6}}，(?=又?是?(?:怎么|如何|怎样)[劝说回答骗])"
 )
 """张昭不肯喝酒，又是怎么劝的: who persuades is left out."""
+_NO_DOER = re.compile(
+    rf"(?:[^，{MASK}谁哪什几多]{{2,10}}被[^，{MASK}谁哪]{{1,4}}，(?:后来|最后|结果|当时)?是?{phrases.WHO}"
+    rf"|(?:带[人兵]|领兵|率军|率兵)去?[^，是谁的]{{1,8}}，(?:后来|最后|结果|当时|却)?被)"
+)
+"""逃到中牟县被抓住，是哪个县令放了的; 带人去讨司马昭，结果被谁刺死."""
+_AFTER_DEATH = re.compile(
+    rf"{MASK}+(?:伏诛|被?[杀诛斩]|病?死|病故|去世|阵亡|自刎|被处死)[^，]{{0,2}}[以之]后，(?=(?:最终|后来|最后)?(?:又|还|才)?被)"
+)
+"""董卓伏诛之后，又被谁接走了: nobody is taken along who is dead."""
+_BROUGHT = re.compile(rf"[献写送用骑使说提出造画收娶带夺射][的过][^，]{{1,8}}，{MASK}")
+"""献的那条计，孔明为什么不用: whose it is stands before it."""
 _COUNTED = re.compile("[一两二三四五几]个(?=[^，]{1,4}(?:怎么|后来|最后|呢|叫|是|都))")
 """死后两个儿子怎么办: the kin are counted, whose is left out."""
 _MEETING = ("见", "到", "上", "着", "娶", "请", "派", "带", "收", "生", "拜")
@@ -117,7 +128,9 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if _EXISTS.match(text[body:]) or _EXISTS.match(text[start:]):
         return None
-    if refused := _REFUSED.match(text, start):
+    if not anaphors and _BROUGHT.match(text, start):
+        return Missing("subject", start)
+    if refused := _REFUSED.match(text, start) or (None if anaphors else _AFTER_DEATH.match(text, start)):
         return Missing("subject", refused.end())
     if _AGAIN.match(text, start):
         return Missing("subject", start)
@@ -134,7 +147,7 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
 def _done_after(reading: Reading) -> re.Match[str] | None:
     """Return what somebody does behind a clause that names nobody: 告发以后刘璋怎么处置的."""
     text, clause = reading.masked, phrases.TIME_CLAUSE.match(reading.masked)
-    if clause is None or text[0] == "被" or any(one.start < clause.end() for one in reading.people()):
+    if clause is None or text[0] == "被" or any(one.start <= opening(text) for one in reading.people()):
         return None
     return _DONE_TO.match(text, clause.end()) or _GAVE.match(text, clause.end())
 
@@ -145,6 +158,8 @@ def _clause_lacks(reading: Reading, body: int, spans: list[tuple[int, int]]) -> 
     临上马时，谁给斟了一杯热酒; 翻过去以后，第一座城的守将是谁.
     """
     text = reading.masked
+    if _NO_DOER.match(text, body) and not any(one.start <= body for one in reading.people()):
+        return True
     deeds = [text[begin:end] for begin, end in spans if not phrases.PLACE_PHRASE.match(text[begin:])]
     if deeds and phrases.WH_SUBJECT.match(text[body:]) and not reading.people():
         return True
