@@ -66,7 +66,8 @@ def _said(words: str, view: TurnView) -> float:
 def asked_person(discourse: Discourse, one: Anaphor, taken: set[str]) -> str | None:
     """Return whom the user asked about first of all, or last before the present one; by a noun or words if told so."""
     views = discourse.turns[::-1] if _OF_THE_FIRST.match(one.text) else discourse.turns
-    told = [view for view in views if _said(one.modifier, view) >= HALF] or views
+    most = max((_said(one.modifier, view) for view in views), default=0.0)
+    told = [view for view in views if _said(one.modifier, view) == most] if most >= HALF else views
     names = [name for view in told if (name := first_named(view))]
     able = [
         name

@@ -11,6 +11,7 @@ KIN_COST = 3.0
 ASKED_AFTER = 5.0
 ADDRESSED = 6.0
 SUFFERED = 6.0
+CHARGED = 6.0
 """Chosen by hand on talks over several stories, in units of salience; `weighing.WEIGHTS` scales their sum where the
 library was asked."""
 
@@ -25,6 +26,7 @@ def cue(discourse: Discourse, one: Referent, context: str) -> float:
         + _asked_after(discourse, one, context)
         + _suffered(discourse, one, context)
         + _again(discourse, one, context)
+        + _charged(discourse, one, context)
         - _killer_cost(discourse, one, context)
     )
 
@@ -68,6 +70,21 @@ def _again(discourse: Discourse, one: Referent, context: str) -> float:
 _DOES_AGAIN = re.compile(
     "[也又还](?:是)?[被由让][他她]([^，？的了是]{1,2})|[他她][^，]{0,3}[又还再也]|又是[^，]{0,4}[他她]|[又也还][^，？]{0,8}[他她]"
 )
+
+
+def _charged(discourse: Discourse, one: Referent, context: str) -> float:
+    """Who was told to do it is the one who does it: 周瑜让诸葛亮造箭, 他几天交齐."""
+    view = discourse.turns[0]
+    people = view.question.people()
+    if len(people) < 2 or people[1].name != one.name or not _ACTS.search(context):
+        return 0.0
+    between, behind = view.question.masked[people[0].end : people[1].start], view.question.masked[people[1].end :]
+    return CHARGED if _TELLS.search(between) and not _TO_MEET.match(behind) else 0.0
+
+
+_TELLS = re.compile("(?<!不)(?:让|命令?|派|叫|令|请|差|遣)$")
+_TO_MEET = re.compile("[的，？?。]|$|[来去]?(?:见|帮|给)(?:自己|他)")
+_ACTS = re.compile("(?:^|[，。时后])(?:那|后来|最后|当时|结果|于是)*[他她](?!的)")
 
 
 def _asked_after(discourse: Discourse, one: Referent, context: str) -> float:
