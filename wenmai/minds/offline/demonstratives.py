@@ -15,7 +15,7 @@ _MEASURED: Mapping[str, Category] = MappingProxyType({"把": "weapon", "口": "w
 """What a measure word counts that has no noun behind it: 夺来的那把."""
 LONGEST_MODIFIER = 8
 """A longer modifier tells by itself who is meant."""
-_JUST_NOW = re.compile("刚才|刚刚|方才|先前|前面")
+_JUST_NOW = re.compile("(?:再?说回|回到|回头[说看]|再[说看]|说到)?(?:刚才|刚刚|方才|先前|前面)?")
 ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
 """A question for the one it describes, which refers to nobody: 降魏的那位吴将是谁."""
 NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")

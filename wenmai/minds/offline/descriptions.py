@@ -217,7 +217,7 @@ def _deed(reading: Reading, clause: re.Match[str], spelling: str, modifier: str)
     at = clause[0].find(spelling)
     deed = min(clause[0].find(char) for char in rest if any(char in (one, *same_deed(one)) for one in shared))
     if modifier[0] in "被挨遭":  # 被骗的那位 stands behind the deed, or is said to suffer it
-        suffers = deed < at or _passive(clause[0], at + len(spelling))
+        suffers = deed < at or _passive(clause[0], at + len(spelling)) or clause[0].find(modifier[0]) > at
         return SAME_DEED * len(shared) + DOER if suffers else 0.0
     doers = [n for n in named if not _OWNER.match(reading.text, n.end)]
     first = (not doers or doers[0].start - clause.start() == at) and clause[0][at - 1 : at] not in tuple("向对给替把")

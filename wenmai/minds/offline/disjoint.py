@@ -9,10 +9,10 @@ from wenmai.minds.offline.reading import MASK, Named, Reading
 _READ_AS_NOUNS = ("评价", "安排", "处罚", "奖赏", "伏击", "暗算", "款待", "封赏")
 _BORDER = re.compile(r"[，；]|的时候|以后|之后|以前|之前|时(?!候)|后(?!来)|前(?!面)")
 _COVERBS = frozenset("把将对向给从跟和与让为替拿")
-_NEWS = re.compile(r"(?:听说|得知|听到|获悉|看到|看见|发现|见)$")
+_NEWS = re.compile(r"(?:听说|得知|听到|获悉|看到|看见|发现|见|，害得)$")
 _AIMED = re.compile(
     r"[^，]{0,4}?(?:劝降|招降|劝说|相劝|求婚|提亲|追击|追杀|追赶|来攻|进攻|围攻|攻来|来犯|讨伐|征讨|问话|审问|拷问|挽留|阻拦|拦截|追来|来?讨要|来[要讨索请抓]|索要|"
-    rf"杀来|挑战|搦战|来访|邀请|召见|探望|看望|巡视|视察|拜访)(?:的时候|以后|之后|时|后|前|，)(?![^，]*{MASK})"
+    rf"杀来|挑战|搦战|来访|邀请|召见|探望|看望|巡视|视察|拜访|[去来]查|检查|盘问|巡查)(?:的时候|以后|之后|时|后|前|，)(?![^，]*{MASK})"
 )
 """A deed whose object is left out: it is done to whom the talk is about."""
 _OCCASION = re.compile(r"[^，]{1,6}那一?[次回]，")
@@ -22,6 +22,7 @@ _WHEN = re.compile(r"(?:的?时候?|[以之][后前]|后|前)，")
 _OBLIQUE = re.compile(rf"[对向给跟与从]{MASK}+")
 _HIS_KIN = re.compile("的?(?:" + phrases.ANY_KIN + ")")
 _AMONG = re.compile("的?(?:部将|部下|手下|将领|谋士|儿子|臣子)们?[里中]，")
+_REWARDS = re.compile("[夸赞赏封奖][了赞奖赐]?$")
 _CLAUSE_END = re.compile(rf"[^，。{MASK}]{{0,10}}(?:的?时候?|[以之][后前]|后|前)?[，。](?:那么?|结果|当时)?")
 _TOPIC = re.compile(r"(?:说[到起回]?|提到|谈到|问[到起]?|关于|至于|看|讲到|轮到|聊到|问到|回到)$")
 _UNLIKE = re.compile(r"[他她](?:怎么|为什么|为何|干吗)[没不](?!是)")
@@ -30,6 +31,7 @@ _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|�
 _REMAINS = re.compile(r"的|自己|被|葬|埋|首级|尸|谥|" + phrases.ANY_RELATIONAL)
 _REPLY = re.compile(
     r"(?:故意|假装|装作)[^，]{0,3}(?:什么|哪|啥)|(?:又|当时|当场)?(?:是)?(?:怎么|如何|怎样|用什么话)(?:回应|回答|答复|应对|对付|反驳|骂|解|猜|破|圆|辩|答)|解成|猜[出成到]"
+    r"|是?(?:怎么|如何|怎样)(?:出手|上前|赶来|前去)?(?:相救|搭救|解救|解围)"
 )
 _REFUSES = re.compile(r"(?:不肯?听|不信|不从|不允|不答应|拒绝|没听|没有听)[^，]{0,4}，")
 _REACTS = re.compile(r"[^，]{0,6}?(?:怎么|如何|什么|哪)")
@@ -50,6 +52,8 @@ def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     between, behind = text[one.end : anaphor.start], text[anaphor.end :]
     if _AMONG.match(between):
         return True  # 张绣的部将中，是谁盗走他的双戟的
+    if _REWARDS.search(text[: anaphor.start]) and _WHEN.match(between) and _acted_on(one, reading):
+        return True  # 打退关公之后，曹操夸他
     if text[anaphor.start - 1] in "把将" and _HIS_KIN.match(behind) and _own_subject(one, between, text):
         return True  # 曹操听了谁的计策，把他的母亲赚到许昌
     if _NEWS.search(between) or _OCCASION.fullmatch(between):

@@ -17,7 +17,7 @@ _RELATIVE_SUBJECT = re.compile(
     rf"的{MASK}|的[^，？?的]{{0,10}}(?:又|就|也|都|究竟|到底|分别)*(?:是|叫|有|为什么|怎么|后来|最后|字|呢|同|和|与|被)"
     r"|的[那这][个位名](?:[^，？?的]{0,4})，"
 )
-_VERB_PHRASE_SUBJECT = re.compile(r".{2,}(?:是(?:怎么|什么|谁|哪|为|在|指|不是)|发生|指的|讲的|怎么回事)")
+_VERB_PHRASE_SUBJECT = re.compile(r"[^，]{2,}(?:是(?:怎么|什么|谁|哪|为|在|指|不是)|发生|指的|讲的|怎么回事)")
 _EXISTS = re.compile(
     r"轮到|"
     r"(?:别人|旁人|大家|众人|人们|有人)|有谁|(?:后来|当时|最后|那时|又|还)*有一?[个位名][^，？?]{1,12}的人"
@@ -42,7 +42,7 @@ _CHOSEN = re.compile(
 """骑的是什么马: who does it is left out, what it is done to is asked for; 埋伏的是哪路人马 asks for the doer."""
 _AMOUNT = re.compile(r"^(?:多少|几|多)[^，的\ue000]{1,3}(?<!人)(?:了|呢)?$")
 _INTRANSITIVE = re.compile(
-    r"^(?:[干做](?:些|点)?(?:什么|啥)|出场|登场|出现|出生|去世|逝世|阵亡|退场|病逝|病死|战死|投降)(?![^，]*的[^，]*是谁)|"
+    r"^(?:在?[干做](?:些|点)?(?:什么|啥|嘛)|出场|登场|出现|出生|去世|逝世|阵亡|退场|病逝|病死|战死|投降)(?![^，]*的[^，]*是谁)|"
     r"^最[恨爱怕想敬烦疼喜讨佩看拿][^，]{0,2}的人?是"
 )
 _DONE_TO = re.compile(
@@ -61,7 +61,9 @@ _MOST = re.compile(r"最[^，]{1,3}的[^，]{0,5}是")
 _BEHIND = re.compile(r"(?:以后|之后|以前|之前|后|前|时|的?时候)，?")
 _INSTRUMENT = re.compile(r"一[刀箭枪剑戟矛斧鞭锤棒拳掌脚把怒气](?:之下|火)?(?!之|是|就是|呢|的)")
 """一箭射中了谁, 一怒之下杀了谁: how it was done, before its verb."""
-_SCENE = re.compile(rf"{MASK}+(?:一[战仗役]|之[战役]|那一[仗战]|大战)(?:[中里时])?，")
+_SCENE = re.compile(
+    rf"(?:{MASK}+|[^，是谁{MASK}]{{1,4}})(?:一[战仗役]|之[战役]|那一[仗战]|大战)(?:[中里时])?，|一[战仗](?=是?被)"
+)
 _COLLECTIVE = re.compile(
     r"(?:母子|父子|母女|父女|夫妻|夫妇|兄弟|姐妹|姊妹|师徒|君臣|主仆|叔侄|祖孙|婆媳|翁婿)(?![俩二两三的们])"
 )
@@ -73,6 +75,7 @@ _ANEW = re.compile(r"[^，]{2,8}又是(?:在第几|在?哪一?回|什么时候|�
 """斩颜良又是在第几回: another deed of whom the last question was about."""
 _REFUSED = re.compile(
     rf"{MASK}+[^，]{{0,4}}(?:不肯|不听|不信|不从|不允|不答应|拒绝)[^，]{{0,6}}，(?=又?是?(?:怎么|如何|怎样)[劝说回答骗])"
+    r"|[^，谁哪]{2,8}(?:劝降|招降|搦战|骂阵|挑战)，(?=(?:在[^，]{1,5})?又?是?(?:怎么|如何|怎样)[回答应骂拒])"
 )
 """张昭不肯喝酒，又是怎么劝的: who persuades is left out."""
 _NO_DOER = re.compile(
@@ -80,6 +83,10 @@ _NO_DOER = re.compile(
     rf"|(?:带[人兵]|领兵|率军|率兵)去?[^，是谁的]{{1,8}}，(?:后来|最后|结果|当时|却)?被)"
 )
 """逃到中牟县被抓住，是哪个县令放了的; 带人去讨司马昭，结果被谁刺死."""
+_STRUCK = re.compile(rf"([^，谁哪什几多]{{2,10}})，(?:后来|最后|结果|当时|却)?是?被{phrases.WHO}")
+"""攻新城，是被谁射中的."""
+_CAME = re.compile(rf"[投降逃走跑回赶](?:过去|过来|回来|回去)(?:的?时候?|[以之]?后)，(?={MASK})")
+"""投过去的时候，曹操拿谁来打比方: who came is not who received."""
 _AFTER_DEATH = re.compile(
     rf"{MASK}+(?:伏诛|被?[杀诛斩]|病?死|病故|去世|阵亡|自刎|被处死)[^，]{{0,2}}[以之]后，(?=(?:最终|后来|最后)?(?:又|还|才)?被)"
 )
@@ -88,6 +95,8 @@ _BROUGHT = re.compile(rf"[献写送用骑使说提出造画收娶带夺射][的�
 """献的那条计，孔明为什么不用: whose it is stands before it."""
 _COUNTED = re.compile("[一两二三四五几]个(?=[^，]{1,4}(?:怎么|后来|最后|呢|叫|是|都))")
 """死后两个儿子怎么办: the kin are counted, whose is left out."""
+_READ_AS_NAMES = ("归顺", "归降", "归附", "投靠", "受禅")
+"""Verbs that the segmenter takes for names."""
 _MEETING = ("见", "到", "上", "着", "娶", "请", "派", "带", "收", "生", "拜")
 """How verbs end that have a person for their object."""
 _OUTCOME = re.compile(r"(?:的(?:事情?|情况|经过))?(?:呢|怎么样了?|如何|怎样|了|了呢)?")
@@ -128,7 +137,7 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if _EXISTS.match(text[body:]) or _EXISTS.match(text[start:]):
         return None
-    if not anaphors and _BROUGHT.match(text, start):
+    if not anaphors and (_BROUGHT.match(text, start) or _CAME.match(text, start)):
         return Missing("subject", start)
     if refused := _REFUSED.match(text, start) or (None if anaphors else _AFTER_DEATH.match(text, start)):
         return Missing("subject", refused.end())
@@ -158,7 +167,10 @@ def _clause_lacks(reading: Reading, body: int, spans: list[tuple[int, int]]) -> 
     临上马时，谁给斟了一杯热酒; 翻过去以后，第一座城的守将是谁.
     """
     text = reading.masked
-    if _NO_DOER.match(text, body) and not any(one.start <= body for one in reading.people()):
+    struck = _STRUCK.match(text, body)
+    if (_NO_DOER.match(text, body) or (struck and tag(struck[1])[0][1][0] == "v")) and not any(
+        one.start <= body for one in reading.people()
+    ):
         return True
     deeds = [text[begin:end] for begin, end in spans if not phrases.PLACE_PHRASE.match(text[begin:])]
     if deeds and phrases.WH_SUBJECT.match(text[body:]) and not reading.people():
@@ -209,7 +221,7 @@ def _subjectless(clause: str) -> bool:
     if not words or clause[0] == MASK:
         return False
     word, label = words[0]
-    moving = len(word) == 2 and word[0] in phrases.GOING
+    moving = (len(word) == 2 and word[0] in phrases.GOING) or word in _READ_AS_NAMES
     if label.startswith(("v", "p", "d", "a", "zg", "i", "l", "b")) or moving or deed(words):
         return True
     lone = label.startswith("n") and _BEHIND.fullmatch(clause, len(word)) is not None
