@@ -30,6 +30,7 @@ class Standing(NamedTuple):
         continued: the last question went on with him.
         owner: the last turn names him only as whose another is: 吕布 in 吕布部将曹性.
         asked_of: a question of the user's own names him, and an answer is a long quotation, which names many.
+        opened: a question of the talk names him first.
         cued: what the shape of the last question says for him.
         described: how well he fits a description, `told` that he does at all, `best` that he does so best by far,
             `called` whether talk or library call him by its noun.
@@ -50,6 +51,7 @@ class Standing(NamedTuple):
     continued: float = 0.0
     owner: float = 0.0
     asked_of: float = 0.0
+    opened: float = 0.0
     cued: float = 0.0
     described: float = 0.0
     told: float = 0.0
@@ -74,15 +76,16 @@ WEIGHTS = Standing(
     salience=0.07,
     first=1.2,
     later=0.49,
-    answers=1.3,
+    answers=1.5,
     guessed=2.0,
     may_answer=0.23,
     answered=0.11,
     quoted=-0.4,
     newest=0.27,
-    continued=-0.25,
+    continued=0.15,
     owner=-1.36,
     asked_of=0.9,
+    opened=0.3,
     cued=0.4,
     described=0.15,
     told=1.0,
@@ -142,6 +145,7 @@ def standing(discourse: Discourse, one: Referent, below: float, marks: Marks = U
         continued=continued,
         owner=owns_only(view, one.name),
         asked_of=quoted_at_length(discourse) and asked_of(discourse, one.name),
+        opened=any(one.name == first_person(past) for past in discourse.turns),
         cued=marks.cued,
         described=marks.described,
         told=marks.described > 0,
@@ -152,6 +156,11 @@ def standing(discourse: Discourse, one: Referent, below: float, marks: Marks = U
         object_later=part == "object" and later,
         object_continued=part == "object" and continued,
     )
+
+
+def first_person(view: TurnView) -> str | None:
+    """Return the person whom the question of a turn names first."""
+    return next((one.name for one in view.question.people()), None)
 
 
 def quoted_at_length(discourse: Discourse) -> bool:
