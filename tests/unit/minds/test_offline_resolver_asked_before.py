@@ -8,7 +8,7 @@ from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.discourse import build
 from wenmai.minds.offline.pointing import marks_of
 from wenmai.minds.offline.reading import read
-from wenmai.minds.offline.weighing import AT_LENGTH, WEIGHTS, asked_of, quoted_at_length, standing
+from wenmai.minds.offline.weighing import AT_LENGTH, WEIGHTS, named_by_user, quoted_at_length, standing
 
 BLADE = ("赵铁山的大刀有多重？", "重八十二斤。")
 SPEAR = ("李青云用的是什么兵器？", "用一杆长枪。")
@@ -104,8 +104,8 @@ def test_names_of_a_long_quotation_weigh_less_than_the_users_own() -> None:
     discourse = build(Session(entities=[], topic=None, turns=[turn]), TABLE)
     assert len(LONG) > AT_LENGTH
     assert quoted_at_length(discourse)
-    assert asked_of(discourse, "赵铁山")
-    assert not asked_of(discourse, "钱小满")
+    assert named_by_user(discourse, "赵铁山")
+    assert not named_by_user(discourse, "钱小满")
     assert standing(discourse, discourse.referents["赵铁山"], 0.0).asked_of == 1.0
     turn["answer"] = "守石门关。"
     short = build(Session(entities=[], topic=None, turns=[turn]), TABLE)
@@ -122,3 +122,34 @@ def test_who_fits_a_description_best_by_far() -> None:
     assert marks["赵铁山"].best
     assert not marks["李青云"].best
     assert WEIGHTS.best > 0
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "孙大勇最先提拔的那位将军是谁？",
+        "最先提出火攻的那个人是谁？",
+        "孙大勇当面说的那个人是谁？",
+        "请李青云出山的时候，他多大年纪？",
+        "没有李青云，他赢得了吗？",
+        "孙大勇派李青云守石门关，他守了几年？",
+        "孙大勇的儿子中，他最喜欢谁？",
+        "孙大勇兵败以后，把他的妻子托付给了谁？",
+        "孙大勇后来是怎么葬的？",
+        "孙大勇是怎么擒住的？",
+        "火烧赤壁又是在第几回？",
+        "孙大勇不肯留下，又是怎么回到李青云身边的？",
+        "孙大勇被斩之后，被葬在哪里？",
+        "赶回来以后，孙大勇做了什么？",
+        "守城的人头上戴着什么？",
+    ],
+)
+def test_what_brings_its_own_people_stays(question: str) -> None:
+    """LOP-09: close to the forms above, and self-contained."""
+    assert asked(question, BLADE) == question
+
+
+def test_commanderies_are_no_words_of_speech() -> None:
+    """S000-22: 汝南郡 is a place; 汝 before a verb is none."""
+    assert [one.name for one in read("汝南郡在哪里？", TABLE).named] == ["汝南郡"]
+    assert not read("汝焉敢尽废县事！", TABLE).named

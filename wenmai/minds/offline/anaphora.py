@@ -150,7 +150,7 @@ def _free_matter(reading: Reading, match: re.Match[str]) -> bool:
 _HEADS = "|".join(sorted((one for one in phrases.PERSON_NOUNS if len(one) > 1), key=len, reverse=True))
 _RELATIVE = re.compile(
     rf"(?:^|(?<=[，。]))([^，。\ue000谁哪什最]{{2,8}})的({_HEADS}|人)"
-    r"(?!是|就是|又是|究竟是|到底是|叫|姓|物|数|头|马|质|参|手|口|民|才|家|有|们|里|中|呢|\ue000|[^，。]{0,8}是谁)"
+    r"(?!是|就是|又是|究竟是|到底是|叫|姓|物|数|有|们|里|中|呢|\ue000|[^，。]{0,8}是谁)"
 )
 FATED = ("死者", "遇害者", "被害者", "受害者", "被害人", "受害人")
 _PART = re.compile(r"(?:做|当|身为)(弟弟|哥哥|兄长|姐姐|妹妹|父亲|母亲|儿子|女儿|丈夫|妻子|师父|徒弟)的(?=[^，？?])")
@@ -164,6 +164,8 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
     """Return 献计的人 and a bare role noun that opens the question."""
     found = []
     relative = _RELATIVE.search(reading.masked)
+    if relative and _longer(reading, relative.end()):
+        relative = None
     if relative and not re.search(r"[他她它其这那此]", relative[1]) and _acts(relative[1]):
         found.append(
             Anaphor(relative.start(), relative.end(), relative[0], "description", relative[2], relative[1], "person")
@@ -179,6 +181,11 @@ def _descriptions(reading: Reading) -> list[Anaphor]:
         base = Anaphor(lead, lead + len(head), head, "description", head, "", "person")
         found.append(replace(base, female=head_class(head)[1]))
     return found
+
+
+def _longer(reading: Reading, end: int) -> bool:
+    """Tell whether the noun goes on: 人头 of 提着义父的人头."""
+    return any(word.start < end < word.end for word in reading.words)
 
 
 _ASKED_AFTER = re.compile(rf"{ASKED.pattern}|(?:究竟|到底|又)?是(?:什么|啥|谁|哪)|有几|在三国|在书")

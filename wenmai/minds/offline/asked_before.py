@@ -11,13 +11,15 @@ from wenmai.minds.offline.salience import gender_fits
 from wenmai.minds.offline.turns import TurnView
 
 _FIRST = "最先|最早|最初|一开始|起初|开头|头先"
-_BEFORE = "先前|前面|之前|刚才|刚刚|方才|早先|先"
+_EARLIER = "先前|前面|之前|刚才|刚刚|方才|早先"
+_WE = "(?:我们?|咱们?)?"
 _ASKED = re.compile(
-    rf"(?:我们?|咱们?)?(?:{_FIRST})?(?:{_BEFORE})?(?<=[先早初始头前才刚面])(?:我们?|咱们?)?(?:[问提聊谈讲]|说(?!明|服|谎))(?:到|起|过)?"
-    r"(?:的(?![那这人]))?(?P<what>[^，。？的谁什哪怎]{0,6})的?(?P<one>[那这]一?[位个名](?:(?P<did>[^，。谁哪什]{2,6})的(?=[，。]))?|(?=人[，。的]))"
+    rf"{_WE}(?:{_FIRST}|{_EARLIER}|先(?![说讲谈聊](?!的))){_WE}(?:问|提(?![拔出议倡])|聊|谈|讲(?!和)|说(?![明服谎]))"
+    r"(?:到|起|过)?(?:的(?![那这人]))?(?P<what>[^，。？的谁什哪怎]{0,6})的?"
+    r"(?P<one>[那这]一?[位个名](?:(?P<did>[^，。谁哪什]{2,6})的(?=[，。]))?|(?=人[，。的]))"
 )
 _TOLD = re.compile(
-    rf"(?:{_BEFORE[:-2]})(?P<did>[^，。谁哪什{MASK}]{{0,6}}{MASK}[^，。谁哪什]{{0,6}})的(?P<one>[那这]一?[位个名])(?=[，。后最又是])"
+    rf"(?:{_EARLIER})(?P<did>[^，。谁哪什{MASK}]{{0,6}}{MASK}[^，。谁哪什]{{0,6}})的(?P<one>[那这]一?[位个名])(?=[，。后最又是])"
 )
 """先前归降孔明的那位: a question told it with a name."""
 _ORDINAL = re.compile(
@@ -25,37 +27,42 @@ _ORDINAL = re.compile(
 )
 
 
+_IS_WHO = re.compile("(?:究竟|到底|又)?是(?:谁|哪[一]?[位个名]|什么人)")
+
+
 def asked_before(reading: Reading) -> list[Anaphor]:
     """Return where a question means somebody by his having been asked about."""
-    found = [_anaphor(match, reading, match["did"] or match["what"]) for match in _ASKED.finditer(reading.masked)]
-    found += [
-        _anaphor(match, reading, reading.text[slice(*match.span("did"))]) for match in _TOLD.finditer(reading.masked)
-    ]
-    found += [_anaphor(match, reading, "") for match in _ORDINAL.finditer(reading.masked)]
+    text = reading.masked
+    found = [_anaphor(reading, m.start(), m.end(), m["did"] or m["what"]) for m in _ASKED.finditer(text)]
+    found += [_anaphor(reading, m.start(), m.end(), reading.text[slice(*m.span("did"))]) for m in _TOLD.finditer(text)]
+    found += [_anaphor(reading, m.start("one"), m.end(), "") for m in _ORDINAL.finditer(text)]
     return [one for one in found if one]
 
 
-def _anaphor(match: re.Match[str], reading: Reading, what: str) -> Anaphor | None:
-    """Return the phrase with its noun; None where that is no person's."""
-    start, end = match.start("one") if match.re is _ORDINAL else match.start(), match.end()
+def _anaphor(reading: Reading, start: int, end: int, what: str) -> Anaphor | None:
+    """Return the phrase with the noun behind it.
+
+    None for what somebody else said (孙权刚才说的那个人), a thing (刚才说的那个计策), and one who is asked for.
+    """
+    text = reading.masked
     _, head, behind = noun_phrase(reading, end)
-    if head and head_class(head)[0] != "person":
-        return None
     after = next((word for word in reading.words if word.start == end), None)
     if not head and after and after.text == "人":
         behind = after.end
-    elif not head and after and after.tag[:1] == "n":
-        return None  # 刚才说的那个计策
     elif not head:
         behind = end
-    text = reading.text[start:behind]
-    return Anaphor(start, behind, text, "asked", head, what, "person", head_class(head)[1] if head else None)
+    thing = head_class(head)[0] != "person" if head else after is not None and after.tag[:1] == "n" and behind == end
+    if thing or text[start - 1 : start] == MASK or _IS_WHO.match(text, behind):
+        return None
+    female = head_class(head)[1] if head else None
+    return Anaphor(start, behind, reading.text[start:behind], "asked", head, what, "person", female)
 
 
-_OF_THE_FIRST = re.compile(f"(?:我们?|咱们?)?(?:{_FIRST}|最?[前头第]一|头[位个])")
+_OF_THE_FIRST = re.compile(f"{_WE}(?:{_FIRST}|最前|头|第)")
 
 
-HALF = 0.5
+LEAST_SAID = 0.5
+"""Share of a description's characters that the question must have of whom it was asked."""
 
 
 def _said(words: str, view: TurnView) -> float:
@@ -65,9 +72,10 @@ def _said(words: str, view: TurnView) -> float:
 
 def asked_person(discourse: Discourse, one: Anaphor, taken: set[str]) -> str | None:
     """Return whom the user asked about first of all, or last before the present one; by a noun or words if told so."""
-    views = discourse.turns[::-1] if _OF_THE_FIRST.match(one.text) else discourse.turns
+    of_the_first = _OF_THE_FIRST.match(one.text) is not None
+    views = discourse.turns[::-1] if of_the_first else discourse.turns
     most = max((_said(one.modifier, view) for view in views), default=0.0)
-    told = [view for view in views if _said(one.modifier, view) == most] if most >= HALF else views
+    told = [view for view in views if _said(one.modifier, view) == most] if most >= LEAST_SAID else views
     names = [name for view in told if (name := first_named(view))]
     able = [
         name
@@ -78,5 +86,5 @@ def asked_person(discourse: Discourse, one: Anaphor, taken: set[str]) -> str | N
     ]
     called = [name for name in able if one.head and called_so(discourse, discourse.referents[name], one.head)]
     present = first_named(discourse.turns[0]) if discourse.turns else None
-    others = able if one.modifier or views is not discourse.turns else [name for name in able if name != present]
+    others = able if one.modifier or of_the_first else [name for name in able if name != present]
     return next(iter([*called, *others, *able]), None)

@@ -4,11 +4,10 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
-from wenmai.minds.offline.disjoint import barred, is_object
+from wenmai.minds.offline.disjoint import HIS_KIN, barred, is_object
 from wenmai.minds.offline.reading import MASK, Named, Reading
 
 _POSSESSED = re.compile(r"[的自]|" + phrases.ANY_RELATIONAL)
-_KIN = re.compile("的?(?:" + phrases.ANY_KIN + ")")
 _OF_HIS_KIN = re.compile(rf"的(?:{phrases.ANY_KIN}){MASK}*[^，{MASK}]{{1,8}}")
 """马邈的妻子李氏为什么唾了他一脸: what somebody's kin do to him."""
 _GIVEN = re.compile("[派送写留赐配拨借献寄交许还]给$")
@@ -89,7 +88,7 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
         rf"[到在从去]{MASK}+[^，]{{0,3}}[里上中下处]", reading.masked[: anaphor.start]
     ):
         return True
-    if between in ("和", "与", "跟", "同") and _KIN.match(reading.masked, anaphor.end):
+    if between in ("和", "与", "跟", "同") and HIS_KIN.match(reading.masked, anaphor.end):
         return True
     asked = re.search(phrases.WHO, between) is not None
     if "的" in between[:-1] and asked and not between.startswith(tuple(phrases.CONJUNCTIONS)):

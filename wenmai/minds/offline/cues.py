@@ -62,13 +62,13 @@ def _again(discourse: Discourse, one: Referent, context: str) -> float:
     again = _DOES_AGAIN.search(context)
     if not people or people[0].name != one.name or not again:
         return 0.0
-    deeds = set(f"{HARM}擒{again[1] or ''}") & set(context) & set(view.question.masked[people[0].end :])
+    deeds = set(f"{HARM}{again[1] or ''}") & set(context) & set(view.question.masked[people[0].end :])
     done_to = re.match("[^，]{0,6}[被遭]", view.question.masked[people[0].end :])
     return ADDRESSED if deeds and not done_to else 0.0
 
 
 _DOES_AGAIN = re.compile(
-    "[也又还](?:是)?[被由让][他她]([^，？的了是]{1,2})|[他她][^，]{0,3}[又还再也]|又是[^，]{0,4}[他她]|[又也还][^，？]{0,8}[他她]"
+    "[也又还](?:是)?[被由让][他她]([^，？的了是]{1,2})|[他她][^，]{0,3}[又还再也]|[又也还][^，？]{0,8}[他她]"
 )
 
 
@@ -82,7 +82,7 @@ def _charged(discourse: Discourse, one: Referent, context: str) -> float:
     return CHARGED if _TELLS.search(between) and not _TO_MEET.match(behind) else 0.0
 
 
-_TELLS = re.compile("(?<!不)(?:让|命令?|派|叫|令|请|差|遣)$")
+_TELLS = re.compile("(?<!不)(?:让|命令?|派|叫|令|请|差|遣|要|(?:收买|说动|说服|劝降|招降|策反|打动)了?)$")
 _TO_MEET = re.compile("[的，？?。]|$|[来去]?(?:见|帮|给)(?:自己|他)")
 _ACTS = re.compile("(?:^|[，。时后])(?:那|后来|最后|当时|结果|于是)*[他她](?!的)")
 
@@ -140,7 +140,7 @@ HARM = f"{phrases.KILL}射砍伤砸劈打骂捉擒困围追骗"
 CURE = "治医"
 _HURT = re.compile(
     "(?:拔|取)(?:出|下|掉)?[^，]{0,3}箭|箭[^，]{0,4}拔|中[了的]?箭|[箭枪刀]伤|伤[口势]|养伤|(?<!心)疼(?!爱)|流血|几颗牙|眼珠|"
-    "(?:治|[开动挨]刀|动刀|动手术|刮骨|疗[毒伤])(?:的?时候?|那会儿|时|$)"
+    "(?:治|[开动挨]刀|动手术|刮骨|疗[毒伤])(?:的?时候?|那会儿|时|$)"
 )
 _RESCUED = re.compile(
     "(?:救|护|保)[了出下走过起]{0,2}(?:他|她)|把(?:他|她)[^，]{0,3}救|(?:替|为|给)(?:他|她)[^，]{0,4}(?:求情|说情|解围|挡|报了?仇|收尸)|[留饶保][了下]?(?:他|她)一?条?[性]?命"
@@ -175,7 +175,7 @@ def _befell(text: str, start: int, end: int, deed: str) -> bool:
     part = f"(?:的[^，是{MASK}]{{1,6}}|[^，。是{MASK}]{{1,8}}，)?"
     if re.match(f"[^，{MASK}]{{0,8}}中了?[^，]{{0,4}}箭", text[end:]):
         return True
-    if re.search("一?见[了到]?$", text[:start]) and re.match(f"[^，]{{0,2}}[就便]?要[{deed}]", text[end:]):
+    if re.search("见[了到]?$", text[:start]) and re.match(f"[^，]{{0,2}}[就便]?要[{deed}]", text[end:]):
         return True  # 一见魏延就要杀
     return (
         re.search(f"[{deed}][中死伤住了掉给过的]{{0,2}}$|[把给替为将]$", text[:start]) is not None

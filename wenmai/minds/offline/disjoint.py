@@ -20,11 +20,14 @@ _OCCASION = re.compile(r"[^，]{1,6}那一?[次回]，")
 # The end of a clause that says when.
 _WHEN = re.compile(r"(?:的?时候?|[以之][后前]|后|前)，")
 _OBLIQUE = re.compile(rf"[对向给跟与从]{MASK}+")
-_HIS_KIN = re.compile("的?(?:" + phrases.ANY_KIN + ")")
+HIS_KIN = re.compile("的?(?:" + phrases.ANY_KIN + ")")
+_WHOSE_PLAN = re.compile(rf"{phrases.WHO}[^，]*，")
 _AMONG = re.compile("的?(?:部将|部下|手下|将领|谋士|儿子|臣子)们?[里中]，")
 _REWARDS = re.compile("[夸赞赏封奖][了赞奖赐]?$")
-_CLAUSE_END = re.compile(rf"[^，。{MASK}]{{0,10}}(?:的?时候?|[以之][后前]|后|前)?[，。](?:那么?|结果|当时)?")
-_TOPIC = re.compile(r"(?:说[到起回]?|提到|谈到|问[到起]?|关于|至于|看|讲到|轮到|聊到|问到|回到)$")
+_CLAUSE_END = re.compile(rf"([^，。{MASK}]{{0,10}}?)(?:的?时候?|[以之][后前]|后|前)?[，。](?:那么?|结果|当时)?")
+_TURNS_TO = re.compile(
+    r"(?:说[到起回]?|提到|谈到|问[到起]?|关于|至于|看|讲到|聊到|回到|派|让|请|叫|令|差|遣|没有|没|等|当)$"
+)
 _UNLIKE = re.compile(r"[他她](?:怎么|为什么|为何|干吗)[没不](?!是)")
 """He is another one than who is contrasted with him: 那马超入川，他怎么没跟着去."""
 _DEAD = re.compile(r"[^，]{0,2}?(?:被杀|被害|被斩|死了?|遇害|身亡|病故|病死|战死)(?:之?后|以后|，|$)")
@@ -50,17 +53,18 @@ def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
         return False
     text = reading.masked
     between, behind = text[one.end : anaphor.start], text[anaphor.end :]
-    if _AMONG.match(between):
+    if _AMONG.match(between) and re.search(phrases.WHO, between):
         return True  # 张绣的部将中，是谁盗走他的双戟的
     if _REWARDS.search(text[: anaphor.start]) and _WHEN.match(between) and _acted_on(one, reading):
         return True  # 打退关公之后，曹操夸他
-    if text[anaphor.start - 1] in "把将" and _HIS_KIN.match(behind) and _own_subject(one, between, text):
+    if text[anaphor.start - 1] in "把将" and HIS_KIN.match(behind) and _WHOSE_PLAN.search(between):
         return True  # 曹操听了谁的计策，把他的母亲赚到许昌
     if _NEWS.search(between) or _OCCASION.fullmatch(between):
         return True
     if _WHEN.fullmatch(between) and _governs(one, reading):
         return True
-    if _CLAUSE_END.fullmatch(between) and not _TOPIC.search(text[: one.start]) and _acted_on(one, reading):
+    ended = _CLAUSE_END.fullmatch(between)
+    if ended and _acted_on(one, reading) and not _pivot(one, ended[1], text):
         return not _POSSESSED.match(behind)
     if text[one.start - 1 : one.start] == "那" and _UNLIKE.match(text, anaphor.start):
         return True
@@ -128,6 +132,16 @@ def _acted_on(one: Named, reading: Reading) -> bool:
     lead = next((word for word in reading.words if word.end == one.start and word.start >= begin), None)
     verbal = lead is not None and (lead.tag[:1] == "v" or lead.text in _COVERBS)
     return verbal and all(other.start >= one.start or other.end <= begin for other in reading.people())
+
+
+def _pivot(one: Named, rest: str, text: str) -> bool:
+    """Tell whether a name that a verb governs acts itself, by the rest of its clause, or is what is turned to.
+
+    派王平守寨，他; 再说审配，他.
+    """
+    if _TURNS_TO.search(text[: one.start]):
+        return True
+    return text[one.start - 1] not in _COVERBS and bool(rest) and rest[0] != "为"
 
 
 def _opens(between: str) -> bool:

@@ -7,7 +7,7 @@ from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.descriptions import CHILDREN, GENERIC, STRONG, called_so, matches
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.salience import best_of, gender_fits, person
-from wenmai.minds.offline.weighing import Marks, asked_of, quoted_at_length, weighed
+from wenmai.minds.offline.weighing import Marks, named_by_user, quoted_at_length, weighed
 
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
 DID = 3.0  # one who does in the library what a description says
@@ -55,7 +55,8 @@ def pointed(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | No
 
 def marks_of(discourse: Discourse, anaphor: Anaphor, fitting: Sequence[tuple[float, Referent]]) -> dict[str, Marks]:
     """Return what a description says for each of some people, given how well each fits it."""
-    asked = {one.name for _, one in fitting if asked_of(discourse, one.name)} if quoted_at_length(discourse) else set()
+    quoted = quoted_at_length(discourse)
+    asked = {one.name for _, one in fitting if quoted and named_by_user(discourse, one.name)}
     scores = sorted((match for match, one in fitting if one.name in asked or not asked), reverse=True)
     least = max(scores[1] + BY_FAR, BY_FAR) if len(scores) > 1 else BY_FAR
     return {

@@ -158,8 +158,8 @@ def _phrases(words: tuple[Word, ...], mentions: list[Mention]) -> list[Named]:
     return [*found, *_battles(words)]
 
 
-_SPOKEN = re.compile("[汝吾焉]")
-"""What no name of a place or thing has: 汝焉敢尽废县事."""
+_SPOKEN = re.compile("汝(?![南阳水州])|(?<!昆)吾|焉(?![支耆])")
+"""Words of speech that the segmenter joins to a noun: 汝焉敢尽废县事."""
 
 
 def _goes_on(word: Word, following: tuple[Word, ...]) -> bool:

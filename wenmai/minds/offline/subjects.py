@@ -7,6 +7,8 @@ from typing import Literal
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.categories import tag
+from wenmai.minds.offline.clauses import SCENE, doer_left_out
+from wenmai.minds.offline.done_to import done_to
 from wenmai.minds.offline.generalities import OF_THE_BOOK, OF_THE_STORY, SUPPOSED, TO_THE_AGENT
 from wenmai.minds.offline.nounphrases import head_class
 from wenmai.minds.offline.reading import MASK, Reading
@@ -45,54 +47,17 @@ _INTRANSITIVE = re.compile(
     r"^(?:在?[干做](?:些|点)?(?:什么|啥|嘛)|出场|登场|出现|出生|去世|逝世|阵亡|退场|病逝|病死|战死|投降)(?![^，]*的[^，]*是谁)|"
     r"^最[恨爱怕想敬烦疼喜讨佩看拿][^，]{0,2}的人?是"
 )
-_DONE_TO = re.compile(
-    rf"(?:后来|最后|当时|那)?(?:{MASK}+|书[里中]|别人|旁人|大家|后人|世人|众人|皇帝|主公|朝廷)[^，\ue000]{{0,4}}"
-    r"(?:是?(?:怎么|怎样|如何)|用什么(?:办法|法子|手段|计策?))(?:去|来)?"
-    r"(?:评价|看待|处置|处理|对付|形容|描写|对待|安葬|报答|奖赏|惩罚|处罚|安置|打败|击败|收服|劝降|认识|骗过|救出|抓住|害死|处死|斩[杀掉]?|葬|擒[住获]?|捉[住拿])"
-    r"(?=的?呢?(?:[？?。]|$))|后人(?:写|作|有|题)?诗?(?:称赞|赞叹|赞美|感叹|赞|叹)(?=[，？?])"
-)
-"""曹操怎么看待, 书里怎么评价: what somebody does to the one who is left out."""
-_GAVE = re.compile(
-    rf"(?:后来|最后|当时|那)?(?:{MASK}+|人家|别人|旁人|大家)[^，{MASK}给封赏]{{0,6}}"
-    r"(?:[给封赏]了?(?=[个一]{0,2}[把件匹副口面顶领]?(?:什么(?!人)|啥|多大))|给(?=[起取封]了?[个一]{0,2}(?:什么|啥)))"
-)
-"""刘备给了个什么官: to whom is left out."""
 _MOST = re.compile(r"最[^，]{1,3}的[^，]{0,5}是")
 _BEHIND = re.compile(r"(?:以后|之后|以前|之前|后|前|时|的?时候)，?")
 _INSTRUMENT = re.compile(r"一[刀箭枪剑戟矛斧鞭锤棒拳掌脚把怒气](?:之下|火)?(?!之|是|就是|呢|的)")
 """一箭射中了谁, 一怒之下杀了谁: how it was done, before its verb."""
-_SCENE = re.compile(
-    rf"(?:{MASK}+|[^，是谁{MASK}]{{1,4}})(?:一[战仗役]|之[战役]|那一[仗战]|大战)(?:[中里时])?，|一[战仗](?=是?被)"
-)
 _COLLECTIVE = re.compile(
     r"(?:母子|父子|母女|父女|夫妻|夫妇|兄弟|姐妹|姊妹|师徒|君臣|主仆|叔侄|祖孙|婆媳|翁婿)(?![俩二两三的们])"
 )
 _SUFFERED = re.compile(rf"被[^，的{MASK}]{{1,4}}(?:的时候|以后|之后|后|时)，?")
 """被活捉之后曹操怎么处置的: whom it befell is left out."""
-_AGAIN = re.compile(rf"[^，{MASK}]{{2,10}}，又(?:是?靠|[向被把对给跟与劝派去回带拿到])")
-"""临别走马回来，又向刘备荐了谁: both clauses are of the one who is left out."""
-_ANEW = re.compile(r"[^，]{2,8}又是(?:在第几|在?哪一?回|什么时候|为什么|为何)")
+_ANEW = re.compile(rf"[杀斩擒捉射刺]了?{MASK}+又是(?:在第几|在?哪一?回|什么时候|为什么|为何)")
 """斩颜良又是在第几回: another deed of whom the last question was about."""
-_REFUSED = re.compile(
-    rf"{MASK}+[^，]{{0,4}}(?:不肯|不听|不信|不从|不允|不答应|拒绝)[^，]{{0,6}}，(?=又?是?(?:怎么|如何|怎样)[劝说回答骗])"
-    r"|[^，谁哪]{2,8}(?:劝降|招降|搦战|骂阵|挑战)，(?=(?:在[^，]{1,5})?又?是?(?:怎么|如何|怎样)[回答应骂拒])"
-)
-"""张昭不肯喝酒，又是怎么劝的: who persuades is left out."""
-_NO_DOER = re.compile(
-    rf"(?:[^，{MASK}谁哪什几多]{{2,10}}被[^，{MASK}谁哪]{{1,4}}，(?:后来|最后|结果|当时)?是?{phrases.WHO}"
-    rf"|(?:带[人兵]|领兵|率军|率兵)去?[^，是谁的]{{1,8}}，(?:后来|最后|结果|当时|却)?被)"
-)
-"""逃到中牟县被抓住，是哪个县令放了的; 带人去讨司马昭，结果被谁刺死."""
-_STRUCK = re.compile(rf"([^，谁哪什几多]{{2,10}})，(?:后来|最后|结果|当时|却)?是?被{phrases.WHO}")
-"""攻新城，是被谁射中的."""
-_CAME = re.compile(rf"[投降逃走跑回赶](?:过去|过来|回来|回去)(?:的?时候?|[以之]?后)，(?={MASK})")
-"""投过去的时候，曹操拿谁来打比方: who came is not who received."""
-_AFTER_DEATH = re.compile(
-    rf"{MASK}+(?:伏诛|被?[杀诛斩]|病?死|病故|去世|阵亡|自刎|被处死)[^，]{{0,2}}[以之]后，(?=(?:最终|后来|最后)?(?:又|还|才)?被)"
-)
-"""董卓伏诛之后，又被谁接走了: nobody is taken along who is dead."""
-_BROUGHT = re.compile(rf"[献写送用骑使说提出造画收娶带夺射][的过][^，]{{1,8}}，{MASK}")
-"""献的那条计，孔明为什么不用: whose it is stands before it."""
 _COUNTED = re.compile("[一两二三四五几]个(?=[^，]{1,4}(?:怎么|后来|最后|呢|叫|是|都))")
 """死后两个儿子怎么办: the kin are counted, whose is left out."""
 _READ_AS_NAMES = ("归顺", "归降", "归附", "投靠", "受禅")
@@ -118,9 +83,9 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if TO_THE_AGENT.match(text):
         return None
-    done = None if anaphors else _DONE_TO.match(text) or _GAVE.match(text) or _done_after(reading)
-    if done:
-        return Missing("object", done.end())
+    done = None if anaphors else done_to(reading)
+    if done is not None:
+        return Missing("object", done)
     if not anaphors and (OF_THE_BOOK.search(text) or SUPPOSED.match(text, opening(text))):
         return None
     start = _insertion(text)
@@ -137,45 +102,15 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
         return None
     if _EXISTS.match(text[body:]) or _EXISTS.match(text[start:]):
         return None
-    if not anaphors and (_BROUGHT.match(text, start) or _CAME.match(text, start)):
-        return Missing("subject", start)
-    if refused := _REFUSED.match(text, start) or (None if anaphors else _AFTER_DEATH.match(text, start)):
-        return Missing("subject", refused.end())
-    if _AGAIN.match(text, start):
-        return Missing("subject", start)
-    if not anaphors and _clause_lacks(reading, body, spans):
-        return Missing("subject", start)
+    doer = doer_left_out(reading, start, body, spans, referring=bool(anaphors))
+    if doer is not None:
+        return Missing("subject", doer)
     if _MODAL.search(text[start:body]) and text[body : body + 1] not in ("", MASK):
         return Missing("subject", start)
     if text[body : body + 1] == MASK and any(_SUFFERED.match(text, begin) for begin, _ in spans):
         return Missing("subject", start)
     gap = _gap(text[body:], _anaphor_text(anaphors, body, text))
     return Missing(gap, body if gap == "possessor" else start) if gap else None
-
-
-def _done_after(reading: Reading) -> re.Match[str] | None:
-    """Return what somebody does behind a clause that names nobody: 告发以后刘璋怎么处置的."""
-    text, clause = reading.masked, phrases.TIME_CLAUSE.match(reading.masked)
-    if clause is None or text[0] == "被" or any(one.start <= opening(text) for one in reading.people()):
-        return None
-    return _DONE_TO.match(text, clause.end()) or _GAVE.match(text, clause.end())
-
-
-def _clause_lacks(reading: Reading, body: int, spans: list[tuple[int, int]]) -> bool:
-    """Tell whether a clause before the predicate has no subject of its own, nor the question anybody to lend it.
-
-    临上马时，谁给斟了一杯热酒; 翻过去以后，第一座城的守将是谁.
-    """
-    text = reading.masked
-    struck = _STRUCK.match(text, body)
-    if (_NO_DOER.match(text, body) or (struck and tag(struck[1])[0][1][0] == "v")) and not any(
-        one.start <= body for one in reading.people()
-    ):
-        return True
-    deeds = [text[begin:end] for begin, end in spans if not phrases.PLACE_PHRASE.match(text[begin:])]
-    if deeds and phrases.WH_SUBJECT.match(text[body:]) and not reading.people():
-        return True
-    return any("，" in deed for deed in deeds) and all(one.category == "group" for one in reading.named)
 
 
 def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
@@ -202,9 +137,9 @@ def _body(text: str) -> tuple[int, list[tuple[int, int]]]:
     moved = True
     while moved:
         moved = False
-        for pattern in (phrases.PLACE_PHRASE, phrases.TIME_CLAUSE, _INSTRUMENT, _SCENE):
+        for pattern in (phrases.PLACE_PHRASE, phrases.TIME_CLAUSE, _INSTRUMENT, SCENE):
             found = pattern.match(text[at:])
-            scene = pattern in (_INSTRUMENT, _SCENE)
+            scene = pattern in (_INSTRUMENT, SCENE)
             if found and found.end() < len(text) - at and (scene or _subjectless(found[0])):
                 spans.append((at, at + found.end()))
                 at += found.end()

@@ -152,7 +152,7 @@ _AFTER_HIS_END = re.compile(f"{MASK}+(?:死|败|兵败|被杀|被害|被擒|阵�
 
 
 def meant(reading: Reading, discourse: Discourse, taken: set[str], at: int) -> str | None:
-    """Return the thing that a question means which leaves out of what it speaks at a place; None where of no thing."""
+    """Return the thing that the predicate at a place is said of, None where it is not said of things."""
     begin = at + opening(reading.masked[at:])
     return topical(discourse, taken) if SAID_OF.match(reading.masked, begin) else None
 
