@@ -52,6 +52,10 @@ def test_what_only_sounds_so(question: str) -> None:
         ("逃到县城被抓住，是谁放了的？", "赵铁山逃到县城被抓住，是谁放了的？"),
         ("带人去讨孙大勇，结果被谁刺死？", "赵铁山带人去讨孙大勇，结果被谁刺死？"),
         ("孙大勇伏诛之后，又被谁接走了？", "孙大勇伏诛之后，赵铁山又被谁接走了？"),
+        ("推荐了谁来接替？", "赵铁山推荐了谁来接替？"),
+        ("向孙大勇推荐的是谁？", "赵铁山向孙大勇推荐的是谁？"),
+        ("后来为什么又归顺孙大勇了？", "赵铁山后来为什么又归顺孙大勇了？"),
+        ("孙大勇事后是怎么祭奠的？", "孙大勇事后是怎么祭奠赵铁山的？"),
         ("献的空城那条计，孙大勇为什么不用？", "赵铁山献的空城那条计，孙大勇为什么不用？"),
     ],
 )
@@ -107,6 +111,10 @@ def test_names_of_a_long_quotation_weigh_less_than_the_users_own() -> None:
     assert named_by_user(discourse, "赵铁山")
     assert not named_by_user(discourse, "钱小满")
     assert standing(discourse, discourse.referents["赵铁山"], 0.0).asked_of == 1.0
+    again = SessionTurn(question="谁来攻关？", resolved="谁来攻关？", answer=LONG + "“赵铁山死守。”", entities=[])
+    later = build(Session(entities=[], topic=None, turns=[turn, again]), TABLE)
+    assert standing(later, later.referents["钱小满"], 0.0).quoted == 1.0
+    assert standing(later, later.referents["赵铁山"], 0.0).quoted == 0.0
     turn["answer"] = "守石门关。"
     short = build(Session(entities=[], topic=None, turns=[turn]), TABLE)
     assert standing(short, short.referents["赵铁山"], 0.0).asked_of == 0.0

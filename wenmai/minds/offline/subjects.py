@@ -56,8 +56,12 @@ _COLLECTIVE = re.compile(
 )
 _SUFFERED = re.compile(rf"被[^，的{MASK}]{{1,4}}(?:的时候|以后|之后|后|时)，?")
 """被活捉之后曹操怎么处置的: whom it befell is left out."""
-_ANEW = re.compile(rf"[杀斩擒捉射刺]了?{MASK}+又是(?:在第几|在?哪一?回|什么时候|为什么|为何)")
+_ANEW = re.compile(
+    rf"[杀斩擒捉射刺踏夺盗救][灭了死走]?{MASK}+(?:的[^，是]{{1,4}})?又?是(?:在第几|在?哪一?回|什么时候|为什么|为何)"
+)
 """斩颜良又是在第几回: another deed of whom the last question was about."""
+_RECOMMENDED = re.compile(rf"[向给]{MASK}+(?:推荐|举荐|引荐|保举|献)的又?是(?:谁|哪|什么)")
+"""向刘备推荐的是谁: who recommended him is left out."""
 _COUNTED = re.compile("[一两二三四五几]个(?=[^，]{1,4}(?:怎么|后来|最后|呢|叫|是|都))")
 """死后两个儿子怎么办: the kin are counted, whose is left out."""
 _READ_AS_NAMES = ("归顺", "归降", "归附", "投靠", "受禅")
@@ -185,7 +189,7 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
         return "subject"
     if not (_verbal(words) or bare[0] in _COPULA or _COLLECTIVE.match(bare)):
         return None
-    if _ANEW.match(bare):
+    if _ANEW.match(bare) or _RECOMMENDED.match(bare):
         return "subject"
     if _RELATIVE_SUBJECT.search(bare) or (bare[0] not in _COPULA and _VERB_PHRASE_SUBJECT.match(bare)):
         return None
@@ -198,6 +202,8 @@ def _verbal(words: Words) -> bool:
     behind = words[1][0] if len(words) > 1 else ""
     if label == "i" and len(words) == 1:
         return True  # 反咬一口
+    if word in _READ_AS_NAMES or label == "ug":
+        return True  # 献过
     if label.startswith(_VERBAL) or behind in ("了", "过", "着") or deed(words):  # 归顺了
         return True
     if label in ("i", "l") and behind == "，":

@@ -138,7 +138,10 @@ def standing(discourse: Discourse, one: Referent, below: float, marks: Marks = U
         guessed=view.guesses.get(one.name, 0.0) if answers and not view.sure else 0.0,
         may_answer=one.name in view.focus[1:],
         answered=answered,
-        quoted=not answered and one.name not in asked and one.name in {other.name for other in view.answer.people()},
+        quoted=not answered
+        and one.name not in asked
+        and not (quoted_at_length(discourse) and named_by_user(discourse, one.name))
+        and one.name in {other.name for other in view.answer.people()},
         newest=one.age == 0,
         continued=continued,
         owner=owns_only(view, one.name),
