@@ -5,10 +5,10 @@ import pytest
 from state.session import Session, SessionTurn
 from tests.unit.minds.test_offline_resolver_shapes import TABLE, asked
 from wenmai.minds.offline.anaphora import find_anaphors
-from wenmai.minds.offline.discourse import build
+from wenmai.minds.offline.discourse import AT_LENGTH, build, named_by_user, quoted_at_length
 from wenmai.minds.offline.pointing import marks_of
 from wenmai.minds.offline.reading import read
-from wenmai.minds.offline.weighing import AT_LENGTH, WEIGHTS, named_by_user, quoted_at_length, standing
+from wenmai.minds.offline.weighing import WEIGHTS, standing
 
 BLADE = ("赵铁山的大刀有多重？", "重八十二斤。")
 SPEAR = ("李青云用的是什么兵器？", "用一杆长枪。")

@@ -147,6 +147,7 @@ _RESCUED = re.compile(
 )
 _WARNED = re.compile("(?:提醒|警告|告诉|通知)(?:了|过)?(?:他|她)|[给向](?:他|她)(?:报信|送信|通风|使眼色|递眼色|示意)")
 _RECEIVED = re.compile("(?:他|她)(?:收到|接到|受了|受到|遭|挨|得到|中了?计|上当)")
+_CAUGHT = re.compile("(?:他|她)被[^，]{0,2}[捉擒抓俘]")
 GIVING = "送赠献寄给赐借"
 
 
@@ -159,6 +160,8 @@ def _suffered(discourse: Discourse, one: Referent, context: str) -> float:
         deed = f"{HARM}劝逼"
     elif _RECEIVED.search(context):
         deed = f"{GIVING}{HARM}"
+    elif _CAUGHT.search(context):
+        deed = "捉擒抓俘活虏"
     else:
         return 0.0
     return SUFFERED if suffers(view, one, deed) else 0.0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from state.session import Session
 from tools.linking import NameTable
 from wenmai.minds.offline import phrases
+from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.attested import UNASKED, Attested
 from wenmai.minds.offline.categories import Category, category
 from wenmai.minds.offline.gender import gender
@@ -14,6 +15,7 @@ from wenmai.minds.offline.lore import Lore
 from wenmai.minds.offline.reading import Named
 from wenmai.minds.offline.turns import TurnView, embedded, several, view_of
 
+AT_LENGTH = 100  # characters: 560 of 560 quoting answers of the offline mind are longer, 0 of 255 right ones
 CONTINUED = 10.0
 CONTINUED_AS_PAIR = 4.0
 NAMED_FIRST = 8.0
@@ -121,6 +123,19 @@ def _add_turn(discourse: Discourse, view: TurnView, age: int) -> None:
             weight = CONTINUED_AS_PAIR
         _add(discourse, one, weight - rank, age, "continued" if continued else "named")
     _add_answer(discourse, view, age)
+
+
+def quoted_at_length(discourse: Discourse) -> bool:
+    """Tell whether an answer of the talk is a long quotation: the names in it are the story's, not the talk's."""
+    answers = (view.answer.text for view in discourse.turns)
+    return any(len(text) > AT_LENGTH and QUOTING.search(text) for text in answers)
+
+
+def named_by_user(discourse: Discourse, name: str) -> bool:
+    """Tell whether one of the user's own questions names somebody."""
+    return any(
+        one.name == name and name not in view.continued for view in discourse.turns for one in view.question.people()
+    )
 
 
 def _possessor(one: Named, view: TurnView) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.descriptions import CHILDREN, GENERIC, STRONG, called_so, matches
-from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.discourse import Discourse, Referent, named_by_user, quoted_at_length
 from wenmai.minds.offline.salience import best_of, gender_fits, person
-from wenmai.minds.offline.weighing import Marks, named_by_user, quoted_at_length, weighed
+from wenmai.minds.offline.weighing import Marks, weighed
 
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
 DID = 3.0  # one who does in the library what a description says

@@ -5,15 +5,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wenmai.minds.offline.answers import QUOTING
-from wenmai.minds.offline.discourse import Discourse, Referent, first_named
+from wenmai.minds.offline.discourse import Discourse, Referent, first_named, named_by_user, quoted_at_length
 from wenmai.minds.offline.reading import MASK, Named, Reading
 from wenmai.minds.offline.signs import weighted
 from wenmai.minds.offline.turns import TurnView
 
 Scored = list[tuple[float, Referent]]
 
-AT_LENGTH = 100  # characters: 560 of 560 quoting answers of the offline mind are longer, 0 of 255 right ones
 LEAST_SALIENT = -12.0  # below the most salient one; how far below says nothing more
 
 
@@ -156,19 +154,6 @@ def standing(discourse: Discourse, one: Referent, below: float, marks: Marks = U
         object_first=part == "object" and first,
         object_later=part == "object" and later,
         object_continued=part == "object" and continued,
-    )
-
-
-def quoted_at_length(discourse: Discourse) -> bool:
-    """Tell whether an answer of the talk is a long quotation: the names in it are the story's, not the talk's."""
-    answers = (view.answer.text for view in discourse.turns)
-    return any(len(text) > AT_LENGTH and QUOTING.search(text) for text in answers)
-
-
-def named_by_user(discourse: Discourse, name: str) -> bool:
-    """Tell whether one of the user's own questions names somebody."""
-    return any(
-        one.name == name and name not in view.continued for view in discourse.turns for one in view.question.people()
     )
 
 
