@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
+from wenmai.minds.offline.asked_before import asked_before
 from wenmai.minds.offline.categories import Category, tag
 from wenmai.minds.offline.demonstratives import ASKED, demonstratives, headless
 from wenmai.minds.offline.nounphrases import head_class, noun_phrase
@@ -42,7 +43,8 @@ def find_anaphors(reading: Reading) -> list[Anaphor]:
     found += demonstratives(reading)
     found += _descriptions(reading)
     quoted = [match.span() for match in _QUOTED.finditer(text)]
-    return _without_overlap([one for one in found if not _within(one, quoted) and not _in_word(one, reading)])
+    free = [one for one in found if not _within(one, quoted) and not _in_word(one, reading)]
+    return _with_asked(_without_overlap(free), asked_before(reading))
 
 
 _QUOTED = re.compile("[“‘「『][^”’」』]*[”’」』]")
@@ -65,6 +67,18 @@ def _without_overlap(found: list[Anaphor]) -> list[Anaphor]:
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
     return kept
+
+
+def _with_asked(found: list[Anaphor], asked: list[Anaphor]) -> list[Anaphor]:
+    """Put those whom the user asked about in the place of what else was seen there."""
+    clear = [one for one in found if not any(_taken_up(one, other) for other in asked)]
+    return sorted([*clear, *asked], key=lambda one: one.start)
+
+
+def _taken_up(one: Anaphor, asked: Anaphor) -> bool:
+    """Tell whether a word stands in such a phrase or right behind it: 再看最先问的那位，他的长子是谁."""
+    behind = one.form in ("pronoun", "possessive") and one.start == asked.end + 1
+    return behind or (one.start < asked.end and asked.start < one.end)
 
 
 def _plurals(reading: Reading) -> list[Anaphor]:

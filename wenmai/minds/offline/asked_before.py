@@ -1,14 +1,10 @@
-"""Whom the user asked about before: 最先问的那位, 先前问兵器的那个人, 回到头一个人."""
+"""Words for whom the user asked about before: 最先问的那位, 先前问兵器的那个人, 回到头一个人."""
 
 import re
 
 from wenmai.minds.offline.anaphor import Anaphor
-from wenmai.minds.offline.descriptions import called_so
-from wenmai.minds.offline.discourse import Discourse, first_named
 from wenmai.minds.offline.nounphrases import head_class, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
-from wenmai.minds.offline.salience import gender_fits
-from wenmai.minds.offline.turns import TurnView
 
 _FIRST = "最先|最早|最初|一开始|起初|开头|头先"
 _EARLIER = "先前|前面|之前|刚才|刚刚|方才|早先"
@@ -25,8 +21,7 @@ _TOLD = re.compile(
 _ORDINAL = re.compile(
     r"(?:回到|说回|说到|回头[再]?[说看问讲]?|再[说看问讲]|还说)(?:一下)?(?P<one>最?[前头]一?[位个]人?|第一[位个]人?)(?=[，。的])"
 )
-
-
+OF_THE_FIRST = re.compile(f"{_WE}(?:{_FIRST}|最前|头|第)")
 _IS_WHO = re.compile("(?:究竟|到底|又)?是(?:谁|哪[一]?[位个名]|什么人)")
 
 
@@ -56,35 +51,3 @@ def _anaphor(reading: Reading, start: int, end: int, what: str) -> Anaphor | Non
         return None
     female = head_class(head)[1] if head else None
     return Anaphor(start, behind, reading.text[start:behind], "asked", head, what, "person", female)
-
-
-_OF_THE_FIRST = re.compile(f"{_WE}(?:{_FIRST}|最前|头|第)")
-
-
-LEAST_SAID = 0.5
-"""Share of a description's characters that the question must have of whom it was asked."""
-
-
-def _said(words: str, view: TurnView) -> float:
-    """Return 0..1: how many characters of some words a question has."""
-    return sum(char in view.question.text for char in words) / len(words) if words else 1.0
-
-
-def asked_person(discourse: Discourse, one: Anaphor, taken: set[str]) -> str | None:
-    """Return whom the user asked about first of all, or last before the present one; by a noun or words if told so."""
-    of_the_first = _OF_THE_FIRST.match(one.text) is not None
-    views = discourse.turns[::-1] if of_the_first else discourse.turns
-    most = max((_said(one.modifier, view) for view in views), default=0.0)
-    told = [view for view in views if _said(one.modifier, view) == most] if most >= LEAST_SAID else views
-    names = [name for view in told if (name := first_named(view))]
-    able = [
-        name
-        for name in dict.fromkeys(names)
-        if name not in taken
-        and discourse.referents[name].category == "person"
-        and gender_fits(discourse.referents[name], one.female)
-    ]
-    called = [name for name in able if one.head and called_so(discourse, discourse.referents[name], one.head)]
-    present = first_named(discourse.turns[0]) if discourse.turns else None
-    others = able if one.modifier or of_the_first else [name for name in able if name != present]
-    return next(iter([*called, *others, *able]), None)

@@ -55,7 +55,10 @@ class Referent:
 
 @dataclass(slots=True)
 class Discourse:
-    """The session as the resolver sees it; `turns` newest first."""
+    """The session as the resolver sees it; `turns` newest first.
+
+    `users_own` are those whom the user's own questions name, where an answer is a long quotation; empty where none is.
+    """
 
     referents: dict[str, Referent]
     turns: list[TurnView]
@@ -64,6 +67,7 @@ class Discourse:
     known: Mapping[str, str] = field(default_factory=dict)
     lore: Lore = field(default_factory=Lore)
     attested: Attested = UNASKED
+    users_own: frozenset[str] = frozenset()
 
     def people(self) -> list[Referent]:
         """Return the persons, most salient first."""
@@ -96,6 +100,8 @@ def build(
             one = _referent(discourse, Named(entity["name"], category(entity["name"], kind), 0, 0, True))
             one.score += STACKED - rank * 0.1
             one.age = min(one.age, count + rank)
+    if quoted_at_length(discourse):
+        discourse.users_own = frozenset(name for name in discourse.referents if named_by_user(discourse, name))
     for referent in discourse.referents.values():
         if referent.category == "person":
             spellings = [referent.name, *table.aliases(referent.name)]

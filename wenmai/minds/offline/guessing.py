@@ -4,7 +4,7 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
-from wenmai.minds.offline.discourse import Discourse, Referent, named_by_user, quoted_at_length
+from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_BOOK, TO_THE_AGENT
 from wenmai.minds.offline.reading import MASK, Reading, Word
 from wenmai.minds.offline.together import PAIR
@@ -112,7 +112,6 @@ def matter(discourse: Discourse) -> tuple[str, ...]:
         return tuple(one.name for one in discourse.people()[:1])
     asked = {one.name for one in discourse.turns[0].question.people()}
     people = [one.name for one in discourse.people()]
-    if quoted_at_length(discourse):
-        people.sort(key=lambda name: not named_by_user(discourse, name))
+    people.sort(key=lambda name: name not in discourse.users_own)
     both = [name for name in people if name in asked]
     return tuple(both if len(both) == PAIR else people[:1])

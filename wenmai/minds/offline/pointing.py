@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 
 from wenmai.minds.offline.anaphor import Anaphor
+from wenmai.minds.offline.asked_before import OF_THE_FIRST
 from wenmai.minds.offline.descriptions import CHILDREN, GENERIC, STRONG, called_so, matches
-from wenmai.minds.offline.discourse import Discourse, Referent, named_by_user, quoted_at_length
+from wenmai.minds.offline.discourse import Discourse, Referent, first_named
 from wenmai.minds.offline.salience import best_of, gender_fits, person
+from wenmai.minds.offline.turns import TurnView
 from wenmai.minds.offline.weighing import Marks, weighed
 
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
@@ -55,8 +57,7 @@ def pointed(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | No
 
 def marks_of(discourse: Discourse, anaphor: Anaphor, fitting: Sequence[tuple[float, Referent]]) -> dict[str, Marks]:
     """Return what a description says for each of some people, given how well each fits it."""
-    quoted = quoted_at_length(discourse)
-    asked = {one.name for _, one in fitting if quoted and named_by_user(discourse, one.name)}
+    asked = discourse.users_own & {one.name for _, one in fitting}
     scores = sorted((match for match, one in fitting if one.name in asked or not asked), reverse=True)
     least = max(scores[1] + BY_FAR, BY_FAR) if len(scores) > 1 else BY_FAR
     return {
@@ -67,6 +68,35 @@ def marks_of(discourse: Discourse, anaphor: Anaphor, fitting: Sequence[tuple[flo
         )
         for match, one in fitting
     }
+
+
+LEAST_SAID = 0.5
+"""Share of a description's characters that the question must have of whom it was asked."""
+
+
+def _said(words: str, view: TurnView) -> float:
+    """Return 0..1: how many characters of some words a question has."""
+    return sum(char in view.question.text for char in words) / len(words) if words else 1.0
+
+
+def asked_person(discourse: Discourse, one: Anaphor, taken: set[str]) -> str | None:
+    """Return whom the user asked about first of all, or last before the present one; by a noun or words if told so."""
+    of_the_first = OF_THE_FIRST.match(one.text) is not None
+    views = discourse.turns[::-1] if of_the_first else discourse.turns
+    most = max((_said(one.modifier, view) for view in views), default=0.0)
+    told = [view for view in views if _said(one.modifier, view) == most] if most >= LEAST_SAID else views
+    names = [name for view in told if (name := first_named(view))]
+    able = [
+        name
+        for name in dict.fromkeys(names)
+        if name not in taken
+        and discourse.referents[name].category == "person"
+        and gender_fits(discourse.referents[name], one.female)
+    ]
+    called = [name for name in able if one.head and called_so(discourse, discourse.referents[name], one.head)]
+    present = first_named(discourse.turns[0]) if discourse.turns else None
+    others = able if one.modifier or of_the_first else [name for name in able if name != present]
+    return next(iter([*called, *others, *able]), None)
 
 
 def _told_of(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:

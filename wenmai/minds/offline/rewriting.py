@@ -8,7 +8,6 @@ from tools.linking import NameTable
 from wenmai.minds.offline import adrift, phrases, plurals, pointing, salience, things
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.anaphora import FATED, find_anaphors
-from wenmai.minds.offline.asked_before import asked_before, asked_person
 from wenmai.minds.offline.binding import bound
 from wenmai.minds.offline.descriptions import epithet
 from wenmai.minds.offline.discourse import Discourse
@@ -50,7 +49,7 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     """Return the question that stands by itself and which word became which entity."""
     reading = read(question, table)
     women = any(one.female for one in discourse.people())
-    seen = _with_asked(find_anaphors(reading), asked_before(reading))
+    seen = find_anaphors(reading)
     works = things.works(reading) if things.work(discourse) else []
     found = [*works, *(plurals.whole(one, reading) for one in seen)]
     anaphors = [one for one in found if one and not bound(one, reading, women=women)]
@@ -60,7 +59,7 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
         people = [one.name for one in discourse.turns[0].question.people()]
         return again, [ResolvedMention(mention="", entity=name) for name in dict.fromkeys(people)]
     draft = Draft(question, taken={one.name for one in reading.named})
-    gap = None if any(one.form == "asked" for one in seen) else missing(reading, seen)
+    gap = missing(reading, seen)
     anaphors = [replace(one, governed=is_patient(one, reading)) for one in anaphors]
     pronoun = next((one for one in anaphors if one.form == "pronoun"), None)
     if gap and any(one.form in ("pronoun", "plural") and ahead(gap, one, reading) for one in anaphors):
@@ -78,18 +77,6 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
         thing = things.unnamed(reading, discourse, draft.taken)
         _prefix(draft, (thing,) if thing else about(reading, discourse) or adrift.goes_on(reading, discourse))
     return draft.text(), draft.mentions
-
-
-def _with_asked(found: list[Anaphor], asked: list[Anaphor]) -> list[Anaphor]:
-    """Put those whom the user asked about in the place of what else was seen there."""
-    clear = [one for one in found if not any(_taken_up(one, other) for other in asked)]
-    return sorted([*clear, *asked], key=lambda one: one.start)
-
-
-def _taken_up(one: Anaphor, asked: Anaphor) -> bool:
-    """Tell whether a word stands in such a phrase or right behind it: 再看最先问的那位，他的长子是谁."""
-    behind = one.form in ("pronoun", "possessive") and one.start == asked.end + 1
-    return behind or (one.start < asked.end and asked.start < one.end)
 
 
 def _prefix(draft: Draft, names: tuple[str, ...], at: int = 0) -> None:
@@ -145,7 +132,7 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
     if one.form == "counterpart":
         return _counterpart(draft, discourse)
     if one.form == "asked":
-        return asked_person(discourse, one, draft.taken)
+        return pointing.asked_person(discourse, one, draft.taken)
     if one.form == "ordinal":
         return plurals.listed(discourse, last=one.text[0] == "后")
     if one.form == "description":

@@ -85,7 +85,7 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     text = reading.masked
     if not text.strip("，。？?！! "):
         return None
-    if TO_THE_AGENT.match(text):
+    if TO_THE_AGENT.match(text) or any(one.form == "asked" for one in anaphors):
         return None
     done = None if anaphors else done_to(reading)
     if done is not None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from wenmai.minds.offline.discourse import Discourse, Referent, first_named, named_by_user, quoted_at_length
+from wenmai.minds.offline.discourse import Discourse, Referent, first_named
 from wenmai.minds.offline.reading import MASK, Named, Reading
 from wenmai.minds.offline.signs import weighted
 from wenmai.minds.offline.turns import TurnView
@@ -138,12 +138,12 @@ def standing(discourse: Discourse, one: Referent, below: float, marks: Marks = U
         answered=answered,
         quoted=not answered
         and one.name not in asked
-        and not (quoted_at_length(discourse) and named_by_user(discourse, one.name))
+        and one.name not in discourse.users_own
         and one.name in {other.name for other in view.answer.people()},
         newest=one.age == 0,
         continued=continued,
         owner=owns_only(view, one.name),
-        asked_of=quoted_at_length(discourse) and named_by_user(discourse, one.name),
+        asked_of=one.name in discourse.users_own,
         opened=any(one.name == first_named(past) for past in discourse.turns),
         cued=marks.cued,
         described=marks.described,
