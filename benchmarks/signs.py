@@ -1,11 +1,12 @@
-"""Fits the weights of the offline mind's signs, and shows what they are worth on questions that were held out.
+"""Fits what the offline mind weighs, and shows what it is worth on questions that were held out.
 
-    python -m benchmarks.signs --data-dir /tmp/quality --library novel --who who.jsonl --talks talks.jsonl
+    python -m benchmarks.signs --data-dir /tmp/quality --library novel --who who.jsonl --talks a.jsonl b.jsonl --write
 
 A row of --who: {"q": a question for one person, "who": [his names]}. A row of --talks: {"id", "turns": [{"q", "names":
 [[names of one who is referred to], …], "standalone": the question by itself, "answer": the right answer}]}. The talks
-are replayed twice: with right answers, as a live model gives them, and with the agent's own. The peer is salience
-alone.
+are replayed twice: with right answers, as a live model gives them, and with the agent's own. The files are held out one
+after another in `FOLDS` parts: talks of one writer are never in both. The peer is salience alone. --write puts the
+trees of the follow-ups, fitted on all, where the offline mind reads them.
 """
 
 import argparse
@@ -20,11 +21,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.signs_fit import Choice, Fitted, fit, held_out
+from benchmarks.signs_fit import FOLDS, Choice, fit, held_out
+from benchmarks.trees_fit import FollowUp, fit_trees, ranks_held_out, salience_alone
 from nodes.roles import ResolveRequest
 from state.session import MAX_TURNS, Session, SessionTurn
 from tools.linking import NameTable
 from wenmai.agent import Agent, open_agent
+from wenmai.minds import offline
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.attested import Attested, OpenPlace, open_place, passages_for, places_of
@@ -34,18 +37,16 @@ from wenmai.minds.offline.discourse import Discourse, Referent, build
 from wenmai.minds.offline.lore import is_listed, lore_of
 from wenmai.minds.offline.newcomers import with_newcomers
 from wenmai.minds.offline.pointing import marks_of
-from wenmai.minds.offline.signs import Signs
-from wenmai.minds.offline.weighing import Marks, Standing, standing
+from wenmai.minds.offline.signs import Signs, peaks_of
+from wenmai.minds.offline.standing import Marks
+from wenmai.minds.offline.trees import flattened
+from wenmai.minds.offline.weighing import COLUMNS, TREES, rows_of
 from wenmai.minds.offline.whom import witnessed
 from wenmai.settings import Settings
 
 Rows = dict[str, list[tuple[float, ...]]]
 Replay = AsyncIterator[tuple[Mapping[str, Any], Session]]
 """The turns of a talk, each with the session before it."""
-USED = ("sentence", "near", "around", "clause", "scene", "mentions", "fame", "titled", "at_once")
-"""The signs that tell something of follow-ups; the others told nothing more."""
-UNTOLD = (*Signs(), 1.0)  # the signs of one whom no passage names, and that none does
-COLUMNS = (*Signs._fields, "untold", *Standing._fields)
 
 
 def named(names: Sequence[str], table: NameTable) -> list[str]:
@@ -69,22 +70,25 @@ async def asked(agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, t
 
 
 async def talked(
-    agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, table: NameTable, *, own: bool
-) -> list[Choice]:
+    agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, table: NameTable, group: int, *, own: bool
+) -> list[FollowUp]:
     """Return the choice among the people of a talk for each of its turns that refers to one.
 
     The turns before it have right answers, or with `own` those that the agent gives.
     """
     choices = []
-    for at, row in enumerate(rows):
+    for row in rows:
         async for turn, session in (self_answered if own else right_answered)(agent, row, library):
             right = named(turn["names"][0], table) if session["turns"] and len(turn["names"]) == 1 else []
             if any(is_listed(name, table) for name in right):
                 request = ResolveRequest(
                     question=turn["q"], session=session, library=library, horizon=None, language="zh"
                 )
-                found = await signs_in(agent, request, table)
-                choices += [Choice.of(found, right, at)] if found else []
+                choices += [
+                    FollowUp(np.array(each), [one in right for one in names], group)
+                    for names, each in [await rows_at(agent, request, table)]
+                    if not set(right).isdisjoint(names)
+                ]
     return choices
 
 
@@ -106,31 +110,25 @@ async def self_answered(agent: Agent, row: Mapping[str, Any], library: str) -> R
         session = kept.values["session"]
 
 
-async def signs_in(agent: Agent, request: ResolveRequest, listed: NameTable) -> Rows:
-    """Return the signs and the standing of each person that a follow-up may mean; {} where it leaves nobody open."""
+async def rows_at(agent: Agent, request: ResolveRequest, listed: NameTable) -> tuple[list[str], list[list[float]]]:
+    """Return who a follow-up may mean, and a row for each; nobody where it leaves nobody open."""
     table = with_newcomers(request.session, listed)
     left = open_place(request.question, table)
-    if left is None or not left.telling:
-        return {}
-    told = Attested(left.at, part=left.part)
-    discourse = build(request.session, table, lore=await lore_of(request, table, agent.services.passages), told=told)
-    people = [one for one in discourse.people() if one.name not in left.named and is_listed(one.name, table)]
+    if left is None:
+        return [], []
+    store = agent.services.passages
+    discourse = build(request.session, table, lore=await lore_of(request, table, store), told=Attested(left))
+    people = [one for one in discourse.people() if one.name not in left.named]
     if left.female:
         people = [one for one in people if one.female] or people
-    if len(people) < 2:
-        return {}
     names = [one.name for one in people]
-    passages = await passages_for(request, names, table, agent.services.passages)
-    places: Rows = {}
-    for name, signs in places_of(left, passages, names, table):
-        used = (sign if field in USED else 0.0 for field, sign in zip(Signs._fields, signs, strict=True))
-        places.setdefault(name, []).append((*used, 0.0))
-    top = max(one.score for one in people)
-    marks = marks_at(discourse, people, left)
-    profiles = {
-        one.name: tuple(map(float, standing(discourse, one, one.score - top, marks[one.name]))) for one in people
-    }
-    return {name: [(*signs, *of) for signs in places.get(name, [UNTOLD])] for name, of in profiles.items()}
+    if len(names) < 2:  # nobody to choose from
+        return [], []
+    if left.telling and any(is_listed(name, table) for name in names):
+        passages = await passages_for(request, names, table, store)
+        discourse.attested = Attested(left, peaks_of(places_of(left, passages, names, table)))
+    scored = [(one.score, one) for one in people]
+    return names, rows_of(discourse, left, scored, marks_at(discourse, people, left))
 
 
 def marks_at(discourse: Discourse, people: Sequence[Referent], left: OpenPlace) -> dict[str, Marks]:
@@ -144,12 +142,6 @@ def marks_at(discourse: Discourse, people: Sequence[Referent], left: OpenPlace) 
     return {one.name: Marks(cued=cue(discourse, one, said)) for one in people}
 
 
-def salience_alone(choices: Sequence[Choice]) -> list[int | None]:
-    """Return the rank of the right one of each question by salience alone."""
-    weights = [float(column == "salience") for column in COLUMNS]
-    return [Fitted(np.array(weights)).rank(choice) for choice in choices]
-
-
 def shown(name: str, ranks: Sequence[int | None]) -> tuple[str, str, str, str]:
     """Return a row of the table: how often the right one is first, and among the first three."""
     first = sum(rank == 0 for rank in ranks)
@@ -160,28 +152,32 @@ def shown(name: str, ranks: Sequence[int | None]) -> tuple[str, str, str, str]:
 async def measured(arguments: argparse.Namespace) -> dict[str, Any]:
     """Ask, fit, print; return the figures."""
     settings = Settings(data_dir=arguments.data_dir, trace_dir=arguments.data_dir / "traces")
-    drawn, figures = Table("choices", "n", "first", "first three"), dict[str, Any]()
+    drawn = Table("choices", "n", "first", "first three")
     async with open_agent(settings) as agent:
         await agent.services.open(arguments.library)
         table = await agent.services.linker.table(arguments.library, None)
-        who = await asked(agent, rows_of(arguments.who), arguments.library, table)
-        rows = rows_of(arguments.talks)
-        talks = await talked(agent, rows, arguments.library, table, own=False)
-        talks += await talked(agent, rows, arguments.library, table, own=True)
-    for name, told, columns, choices in (
-        ("who", "谁-questions, held out", Signs._fields, who),
-        ("talks", "follow-ups, held out", COLUMNS, talks),
-    ):
-        weights, ranks = dict(zip(columns, map(float, fit(choices).weights), strict=True)), held_out(choices)
-        figures[name] = {"weights": weights, "ranks": ranks}
-        drawn.add_row(*shown(told, ranks))
-        print(name, ", ".join(f"{column}={weight:.2f}" for column, weight in weights.items()))
-    drawn.add_row(*shown("follow-ups, by salience alone", salience_alone(talks)))
+        who = await asked(agent, read_rows(arguments.who), arguments.library, table)
+        talks: list[FollowUp] = []
+        for group, file in enumerate(arguments.talks):
+            for own in (False, True):
+                talks += await talked(agent, read_rows(file), arguments.library, table, group, own=own)
+            Console(stderr=True).print(f"{file.name}: {len(talks)} follow-ups")
+    weights = dict(zip(Signs._fields, map(float, fit(who).weights), strict=True))
+    print("who", ", ".join(f"{column}={weight:.2f}" for column, weight in weights.items()))
+    figures = {
+        "who": held_out(who), "follow-ups": ranks_held_out(talks, FOLDS), "by salience": salience_alone(talks)
+    }  # fmt: skip
+    for name, ranks in figures.items():
+        drawn.add_row(*shown(f"{name}, held out" if name != "by salience" else "follow-ups, by salience alone", ranks))
+    if arguments.write:
+        kept = flattened(fit_trees(talks).dump_model()["tree_info"], COLUMNS)
+        text = json.dumps(kept, separators=(",", ":"))
+        (Path(offline.__file__).parent / TREES).write_text(text + "\n", encoding="utf-8")
     Console(width=120).print(drawn)
-    return figures
+    return {"weights": weights, **figures}
 
 
-def rows_of(path: Path) -> list[dict[str, Any]]:
+def read_rows(path: Path) -> list[dict[str, Any]]:
     """Read JSON lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
@@ -192,7 +188,8 @@ def main() -> None:
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--library", default="novel")
     parser.add_argument("--who", type=Path, required=True)
-    parser.add_argument("--talks", type=Path, required=True)
+    parser.add_argument("--talks", type=Path, required=True, nargs="+")
+    parser.add_argument("--write", action="store_true", help="keep the trees of the follow-ups")
     parser.add_argument("--json", type=Path, help="file for the figures")
     arguments = parser.parse_args()
     figures = asyncio.run(measured(arguments))

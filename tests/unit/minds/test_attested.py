@@ -10,8 +10,8 @@ from tests.unit.tools.world import Passages
 from tools.errors import StoreUnavailable
 from tools.linking import NameTable
 from tools.records import Horizon, Name, PassageFilter, Ranked
+from wenmai.minds.offline.standing import owns_only
 from wenmai.minds.offline.turns import view_of
-from wenmai.minds.offline.weighing import owns_only
 
 PEOPLE = ("夏侯惇", "曹性", "高顺", "孔融", "太史慈", "管亥")
 TEXTS = (
@@ -25,7 +25,7 @@ TEXTS = (
 )
 TABLE = NameTable.build(Name(text=name, entity=name, kind="Character", mentions=9) for name in PEOPLE)
 SHOT = ("夏侯惇的左眼是谁射瞎的？", "是高顺的部将曹性放箭射中的。")
-SIEGE = ("孔融被谁围在城里？", "孔融被管亥围在城里，太史慈在他城中。")
+SIEGE = ("孔融请太史慈做什么？", "请他出城，因为管亥围住了孔融。")
 
 
 follow_up = partial(talks.follow_up, PEOPLE, TEXTS)

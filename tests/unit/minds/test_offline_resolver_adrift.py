@@ -8,8 +8,8 @@ from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.discourse import build
 from wenmai.minds.offline.reading import read
+from wenmai.minds.offline.standing import standing
 from wenmai.minds.offline.turns import EVEN, view_of
-from wenmai.minds.offline.weighing import standing
 
 FELL = ("赵铁山是在哪里战死的？", "在石门关，他死守寨门而死。")
 SEAL = ("钱小满的传国玉玺从哪里捞上来的？", "从井里捞上来的。")

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from nodes.roles import ResolveRequest
 from tools.errors import STORE_FAILURES
@@ -12,7 +11,7 @@ from tools.linking import NameTable
 from tools.ports import PassageStore
 from tools.records import PassageFilter
 from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.anaphor import Anaphor
+from wenmai.minds.offline.anaphor import Anaphor, Form
 from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.asked_part import asked_part
 from wenmai.minds.offline.binding import bound
@@ -21,8 +20,8 @@ from wenmai.minds.offline.lore import people_of
 from wenmai.minds.offline.quotes import telling_characters
 from wenmai.minds.offline.reading import LONGEST_QUESTION, Reading, read
 from wenmai.minds.offline.scenes import Told, scenes_of
-from wenmai.minds.offline.signs import Places, Signs, signs_of, strongest
-from wenmai.minds.offline.subjects import missing
+from wenmai.minds.offline.signs import UNTOLD, Peaks, Places, peaks_of, signs_of
+from wenmai.minds.offline.subjects import Gap, missing
 
 log = logging.getLogger(__name__)
 
@@ -30,44 +29,6 @@ READ = 8  # passages
 LEAST_TOLD = 2  # telling characters: 他怎么死的 fits everybody
 BLANK = "谁"
 """What a pronoun becomes: then it is a question for somebody, and who answers it is whom the pronoun means."""
-WEIGHTS = Signs(
-    sentence=1.45,
-    near=1.81,
-    around=1.84,
-    clause=1.21,
-    scene=0.75,
-    mentions=0.26,
-    fame=-0.44,
-    titled=2.37,
-    at_once=1.37,
-)
-UNTOLD = -0.11
-"""Of whom no passage tells. Fitted by `python -m benchmarks.signs` on the follow-ups that leave one person open: 1,218
-of 560 talks over a long novel with right answers (904 right when held out) and 428 of 185 with the agent's own (240);
-the signs without a weight told nothing more."""
-
-
-Part = Literal["object", "left out", "other"]
-"""What the open place is: the object of a verb, a subject that is left out, or anything else."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attested:
-    """How well somebody fits at a place of the question, by name; `at` is None where salience alone is to decide.
-
-    Where the question tells nothing of anybody the library was not asked, and everybody fits alike.
-    """
-
-    at: int | None = None
-    fits: Mapping[str, float] = field(default_factory=dict)
-    part: Part = "other"
-
-    def fit(self, name: str) -> float:
-        """Return how well somebody fits."""
-        return self.fits.get(name, UNTOLD)
-
-
-UNASKED = Attested()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +36,49 @@ class OpenPlace:
     """Where a question leaves a person open.
 
     Attributes:
+        at: where the word begins that refers back, or what is left out belongs; `end` where the word ends.
+        form: of the word; None where somebody is left out.
+        gap: what is left out; None where a word refers back.
         question: as it was asked, `blanked` with 谁 there.
         named: whom it names.
-        female: the word says that it is a woman.
+        female: the word says that it is a woman, or a man; None where it does not tell.
         telling: it says something that tells people apart.
-        part: what the place is.
+        object: the word is the object of a verb.
     """
 
     at: int
+    end: int
+    form: Form | None
+    gap: Gap | None
     question: Reading
     blanked: Reading
     named: Collection[str]
-    female: bool
+    female: bool | None
     telling: bool
-    part: Part
+    object: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attested:
+    """What passages tell of each who may be meant, by name; `left` is None where salience alone is to decide.
+
+    Where the question tells nothing of anybody the library was not asked.
+    """
+
+    left: OpenPlace | None = None
+    told: Mapping[str, Peaks] = field(default_factory=dict)
+
+    @property
+    def at(self) -> int | None:
+        """Return where the place is that is open."""
+        return self.left.at if self.left else None
+
+    def peaks(self, name: str) -> Peaks:
+        """Return what the passages tell of somebody."""
+        return self.told.get(name, UNTOLD)
+
+
+UNASKED = Attested()
 
 
 async def attested(request: ResolveRequest, table: NameTable, passages: PassageStore | None) -> Attested:
@@ -101,7 +91,7 @@ async def attested(request: ResolveRequest, table: NameTable, passages: PassageS
     if left is None or len(people) < 2:
         return UNASKED
     if not left.telling:
-        return Attested(left.at, part=left.part)
+        return Attested(left)
     try:
         told = await passages_for(request, people, table, passages)
     except STORE_FAILURES as error:  # the session's own words are left; the search that follows tells of the store
@@ -110,7 +100,7 @@ async def attested(request: ResolveRequest, table: NameTable, passages: PassageS
     if not told:
         return UNASKED
     places = await asyncio.to_thread(places_of, left, told, people, table)
-    return Attested(left.at, strongest(places, WEIGHTS), left.part)
+    return Attested(left, peaks_of(places))
 
 
 async def passages_for(
@@ -135,20 +125,23 @@ def open_place(question: str, table: NameTable) -> OpenPlace | None:
     one = next((one for one in anaphors if _means_person(one) and not bound(one, reading)), None)
     if one:
         noun = one.head if one.form in ("demonstrative", "description") and one.head != "人" else ""
-        start, end, text = one.start, one.end, f"哪位{noun}" if noun else BLANK
+        start, end, text, kind = one.start, one.end, f"哪位{noun}" if noun else BLANK, None
     elif (gap := missing(reading, anaphors)) is not None and gap.gap not in ("outcome", "matter"):
-        start, end, text = gap.at, gap.at, BLANK + ("的" if gap.gap == "possessor" else "")
+        start, end, text, kind = gap.at, gap.at, BLANK + ("的" if gap.gap == "possessor" else ""), gap.gap
     else:
         return None
     blanked = read(question[:start] + text + question[end:], table)
     return OpenPlace(
         at=start,
+        end=end,
+        form=one.form if one else None,
+        gap=kind,
         question=reading,
         blanked=blanked,
         named={one.name for one in reading.named},
-        female=one is not None and one.female is True,
+        female=one.female if one else None,
         telling=len(telling_characters(blanked)) >= LEAST_TOLD,
-        part="left out" if one is None else "object" if is_object(one, reading) else "other",
+        object=one is not None and is_object(one, reading),
     )
 
 

@@ -6,7 +6,8 @@ from wenmai.minds.offline.cues import cue
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.salience import best_of
-from wenmai.minds.offline.weighing import Marks, weighed
+from wenmai.minds.offline.standing import Marks
+from wenmai.minds.offline.weighing import weighed
 
 
 def together_on(name: str, discourse: Discourse, taken: set[str]) -> tuple[str, ...]:

@@ -8,13 +8,12 @@ from wenmai.minds.offline.asked_before import OF_THE_FIRST
 from wenmai.minds.offline.descriptions import CHILDREN, GENERIC, STRONG, called_so, matches
 from wenmai.minds.offline.discourse import Discourse, Referent, first_named
 from wenmai.minds.offline.salience import best_of, gender_fits, person
+from wenmai.minds.offline.standing import Marks
 from wenmai.minds.offline.turns import TurnView
-from wenmai.minds.offline.weighing import Marks, weighed
+from wenmai.minds.offline.weighing import weighed
 
 NEAR = re.compile(r"^(?:此|这一?个?|该|这一?位|那一?个?)(?:人|者)$")
-DID = 3.0  # one who does in the library what a description says
 BY_FAR = 1.5  # how much better than the next the best fits
-POINTED_AT = 1.5  # what 此人 adds to who was asked for and got
 
 
 def near_person(discourse: Discourse, taken: set[str], female: bool | None) -> str | None:
@@ -46,13 +45,8 @@ def described(discourse: Discourse, anaphor: Anaphor, taken: set[str], *, strong
 def pointed(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
     """Return whom 那位谋士 or 献计的人 means where the library was asked, by what session and passages say of each."""
     fitting = _fits(discourse, anaphor, taken)
-    asked = discourse.turns[0].focus[:1] if NEAR.match(anaphor.text) else []
     marks = marks_of(discourse, anaphor, fitting)
-    scored = weighed(discourse, [(one.score, one) for _, one in fitting], anaphor.start, marks)
-    did = discourse.lore.did
-    return best_of(
-        [(score + DID * did.get(one.name, 0.0) + POINTED_AT * (one.name in asked), one) for score, one in scored]
-    )
+    return best_of(weighed(discourse, [(one.score, one) for _, one in fitting], anaphor.start, marks))
 
 
 def marks_of(discourse: Discourse, anaphor: Anaphor, fitting: Sequence[tuple[float, Referent]]) -> dict[str, Marks]:
@@ -60,11 +54,14 @@ def marks_of(discourse: Discourse, anaphor: Anaphor, fitting: Sequence[tuple[flo
     asked = discourse.users_own & {one.name for _, one in fitting}
     scores = sorted((match for match, one in fitting if one.name in asked or not asked), reverse=True)
     least = max(scores[1] + BY_FAR, BY_FAR) if len(scores) > 1 else BY_FAR
+    near = discourse.turns[0].focus[:1] if NEAR.match(anaphor.text) else []
     return {
         one.name: Marks(
             described=match,
             best=match >= least and (one.name in asked or not asked),
             called=called_so(discourse, one, anaphor.head),
+            did=discourse.lore.did.get(one.name, 0.0),
+            near=one.name in near,
         )
         for match, one in fitting
     }

@@ -6,7 +6,8 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.cues import cue, parallel
 from wenmai.minds.offline.discourse import Discourse, Referent
-from wenmai.minds.offline.weighing import Marks, weighed
+from wenmai.minds.offline.standing import Marks
+from wenmai.minds.offline.weighing import weighed
 from wenmai.minds.offline.wording import plain
 
 UNKNOWN_GENDER_COST = 30.0

@@ -85,6 +85,25 @@ def strongest(places: Places, weights: Signs) -> dict[str, float]:
     return best
 
 
+class Peaks(NamedTuple):
+    """The most of each sign over the places where passages name somebody, and how many places there are."""
+
+    signs: Signs = Signs()
+    places: int = 0
+
+
+UNTOLD = Peaks()
+"""Of whom no passage tells."""
+
+
+def peaks_of(places: Places) -> dict[str, Peaks]:
+    """Return the most of each sign for each who is named."""
+    found: dict[str, list[Signs]] = {}
+    for name, signs in places:
+        found.setdefault(name, []).append(signs)
+    return {name: Peaks(Signs(*map(max, zip(*rows, strict=True))), len(rows)) for name, rows in found.items()}
+
+
 def signs_of(scenes: Sequence[Scene], asked: AskedPart, table: NameTable, wanted: Collection[str]) -> Places:
     """Return the places where passages name one of the wanted."""
     rare = rarity(asked, scenes)
