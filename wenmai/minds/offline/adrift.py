@@ -6,9 +6,10 @@ from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import opening
 from wenmai.minds.offline.categories import head_category, tag
 from wenmai.minds.offline.discourse import Discourse
-from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_BOOK, OF_THE_STORY, TO_THE_AGENT
+from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_BOOK, OF_THE_STORY, SUPPOSED, TO_THE_AGENT
 from wenmai.minds.offline.guessing import matter
 from wenmai.minds.offline.reading import MASK, Named, Reading
+from wenmai.minds.offline.refers import refers
 from wenmai.minds.offline.things import HELD
 from wenmai.minds.offline.together import PAIR
 
@@ -43,15 +44,22 @@ _TOLD_BY = re.compile(
 def goes_on(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
     """Return whom or what a question goes on about that names no subject of its own, () where it stands alone."""
     text = reading.masked.strip("，。？?！! ")
-    if not discourse.turns or len(text) > LONGEST or _OWN_WORDS.search(text) or TO_THE_AGENT.match(text):
+    if not discourse.turns or _OWN_WORDS.search(text) or TO_THE_AGENT.match(text):
         return ()
     inside = {one.name for one in reading.named}
-    if _ANSWERED.fullmatch(text) or _HANDLED.fullmatch(text) or _objectless(text):
-        return tuple(name for name in concern(discourse) if name not in inside)
     start = opening(text)
-    if any(_is_own(one) for one in reading.named) or _general(text, start):
-        return ()
-    return tuple(name for name in concern(discourse) if name not in inside) if _leaves_open(text, start) else ()
+    if (
+        _ANSWERED.fullmatch(text)
+        or _HANDLED.fullmatch(text)
+        or _objectless(text)
+        or (not _general(text, start) and (_brings_nobody(reading, text, start) or refers(reading, discourse)))
+    ):
+        return tuple(name for name in concern(discourse) if name not in inside)
+    return ()
+
+
+def _brings_nobody(reading: Reading, text: str, start: int) -> bool:
+    return len(text) <= LONGEST and not any(_is_own(one) for one in reading.named) and _leaves_open(text, start)
 
 
 def _is_own(one: Named) -> bool:
@@ -75,6 +83,7 @@ def _general(text: str, start: int) -> bool:
         or phrases.NEW_TOPIC.match(text)
         or phrases.NEW_TOPIC.match(body)
         or OF_THE_STORY.match(body)
+        or SUPPOSED.match(body)
     )
 
 

@@ -6,6 +6,7 @@ from wenmai.minds.offline import phrases
 
 OF_ALL = re.compile(
     r"最[^，]{1,6}的[^，]{0,4}[人将官帝后臣士]是(?:谁|哪)|^哪(?:[个位一][^，]{1,6}最|些人)|的[^，]{2,}有(?:哪些|谁)$"
+    r"|的那[位个名][^，]{0,4}(?:是谁|叫什么)"
 )
 """A question about everybody and everything of the story: 最厉害的武将是谁."""
 _WHOEVER = rf"(?:{phrases.WHO})(?:的|被称|统一|是?最)"
@@ -19,7 +20,7 @@ OF_THE_STORY = re.compile(
 """What leaves no subject out: 谁的结局最惨, 有哪些女将, 为什么会有黄巾起义."""
 OF_THE_BOOK = re.compile(
     "情节|^开头|^结尾|历史上|史书|版本|[在这][^，]{0,3}(?:书|小说)[里中]|有什么(?:讲究|规矩|条件|用处?[？?]?$)|"
-    "[靠要]什么(?:条件|吃饭)|的有(?:谁|哪些)"
+    "[靠要]什么(?:条件|吃饭)|的有(?:谁|哪些)|[这那][^，]{0,3}问题"
 )
 """What is asked of the book, or of how things were done in those days."""
 SUPPOSED = re.compile("如果|假如|假使|要是|倘若|除了|除开|自从|直到|关于")
