@@ -4,6 +4,7 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import opening
+from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.categories import head_category, tag
 from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_BOOK, OF_THE_STORY, SUPPOSED, TO_THE_AGENT
@@ -48,14 +49,18 @@ def goes_on(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
         return ()
     inside = {one.name for one in reading.named}
     start = opening(text)
-    if (
-        _ANSWERED.fullmatch(text)
-        or _HANDLED.fullmatch(text)
-        or _objectless(text)
-        or (not _general(text, start) and (_brings_nobody(reading, text, start) or refers(reading, discourse)))
-    ):
-        return tuple(name for name in concern(discourse) if name not in inside)
-    return ()
+    goes = _ANSWERED.fullmatch(text) or _HANDLED.fullmatch(text) or _objectless(text)
+    if not goes and not _general(text, start):
+        goes = _brings_nobody(reading, text, start) or _may_go_on(reading, text, discourse)
+    return tuple(name for name in concern(discourse) if name not in inside) if goes else ()
+
+
+def _may_go_on(reading: Reading, text: str, discourse: Discourse) -> bool:
+    """Ask the trees, unless a word refers back within the question, it names a battle, or a name opens its end."""
+    clause = text.rsplit("，", 1)[-1]
+    if not discourse.people() or find_anaphors(reading) or clause[opening(clause) :].startswith(MASK):
+        return False  # 赶回来以后，孙大勇做了什么
+    return all(one.category != "battle" for one in reading.named) and refers(reading, discourse)
 
 
 def _brings_nobody(reading: Reading, text: str, start: int) -> bool:
