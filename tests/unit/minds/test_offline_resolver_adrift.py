@@ -36,6 +36,30 @@ def test_what_brings_no_subject_of_its_own_goes_on(question: str, before: tuple[
 
 @pytest.mark.parametrize(
     "question",
+    ["首级后来被带到哪里去了？", "那一箭是谁射的，射在哪儿？", "临死前一夜做了什么梦？", "那次一共折了多少人马？"],
+)
+def test_a_question_without_a_word_for_it_may_go_on(question: str) -> None:
+    """S000-22 LOP-09: what is asked is of the last one's day, though no word says so."""
+    assert asked(question, FELL) == f"关于赵铁山，{question}"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "那次之后，孙大勇折了多少人马？",
+        "石门关之战那一箭是谁射的，射在哪儿？",
+        "孙大勇出城以后，他折了多少人马？",
+        "当时一共折了多少人马的那位将军是谁？",
+        "自从开战以后，一共折了多少人马？",
+    ],
+)
+def test_a_question_that_says_of_whom_or_what_does_not_go_on(question: str) -> None:
+    """LOP-09: a name at the end's beginning, a battle, a pronoun of its own, a person who is asked for."""
+    assert asked(question, FELL) == question
+
+
+@pytest.mark.parametrize(
+    "question",
     [
         "作者是谁？",
         "太守是什么官？",

@@ -1,12 +1,14 @@
 """The trees that weigh who is meant: read, evaluated, and the same as those who fitted them."""
 
+from types import ModuleType
+
 import lightgbm
 import numpy as np
 import pytest
 
-from wenmai.minds.offline.trees import LEAF, flattened
+from wenmai.minds.offline import refers, weighing
+from wenmai.minds.offline.trees import LEAF, Trees, flattened
 from wenmai.minds.offline.trees import read as trees_of
-from wenmai.minds.offline.weighing import COLUMNS, trees
 
 STUMP = {
     "split_feature": 1,
@@ -42,7 +44,9 @@ def test_they_score_as_the_library_that_fitted_them() -> None:
     assert trees_of(kept).scores(rows[:50].tolist()) == pytest.approx(expected.tolist(), abs=1e-3)
 
 
-def test_the_trees_that_are_shipped_read_the_columns_that_are_made() -> None:
+@pytest.mark.parametrize("module", [weighing, refers])
+def test_the_trees_that_are_shipped_read_the_columns_that_are_made(module: ModuleType) -> None:
     """LOP-09: a column that is added or moved needs a new fit."""
-    assert trees().columns == COLUMNS
-    assert set(trees().column.tolist()) <= {LEAF, *range(len(COLUMNS))}
+    found: Trees = module.trees()
+    assert found.columns == module.COLUMNS
+    assert set(found.column.tolist()) <= {LEAF, *range(len(found.columns))}

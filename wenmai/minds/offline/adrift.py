@@ -1,4 +1,4 @@
-"""Questions that name nobody and bring no subject of their own: 双戟是被谁偷走的, 曹操答应了吗."""
+"""Questions that bring no subject or object of their own: 双戟是被谁偷走的, 曹操答应了吗, 首级后来被带到哪里去了."""
 
 import re
 
@@ -15,7 +15,7 @@ from wenmai.minds.offline.things import HELD
 from wenmai.minds.offline.together import PAIR
 
 SHORT_NOUN = 2  # characters: 双戟
-LONGEST = 24  # characters: a longer question is taken to bring its own subject
+LONGEST = 24  # characters: a longer question is taken to bring its own subject, unless the trees tell otherwise
 _PROPER = ("nr", "ns", "nt", "nz", "eng", "l", "i")
 _OWN_WORDS = re.compile(r"[a-zA-Z]{2,}|[“‘「《\d]|最[^，后初近终]|第[零一二三四五六七八九十百]{1,5}[回章]")
 _PLAIN_NOUN = ("n", "vn", "s", "t", "f", "m", "ng")

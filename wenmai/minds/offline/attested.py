@@ -41,7 +41,7 @@ class OpenPlace:
         gap: what is left out; None where a word refers back.
         question: as it was asked, `blanked` with 谁 there.
         named: whom it names.
-        female: the word says that it is a woman, or a man; None where it does not tell.
+        female: True where the word says that it is a woman, False for a man, None where it does not tell.
         telling: it says something that tells people apart.
         object: the word is the object of a verb.
     """

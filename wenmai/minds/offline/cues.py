@@ -12,8 +12,8 @@ ASKED_AFTER = 5.0
 ADDRESSED = 6.0
 SUFFERED = 6.0
 CHARGED = 6.0
-"""Chosen by hand on talks over several stories, in units of salience; `weighing.WEIGHTS` scales their sum where the
-library was asked."""
+"""Chosen by hand on talks over several stories, in units of salience; where the library was asked their sum is one of
+the signs that `weighing` weighs."""
 
 
 def cue(discourse: Discourse, one: Referent, context: str) -> float:

@@ -34,7 +34,8 @@ class Standing(NamedTuple):
     """What the session says for somebody.
 
     Attributes:
-        salience: his salience below the most salient one's, `rank` his place by salience among the session's people.
+        salience: his salience below the most salient one's, at least `LEAST_SALIENT`; `rank` his place by salience
+            among the session's people. A place in a row is counted from 0 and `NEVER` where he is not in it.
         fame: log of how often the library names him.
         known: the library has him.
         first: the last question went on with nobody and names him before anybody else, `later` behind others.
@@ -101,7 +102,8 @@ class Occasion(NamedTuple):
     """What a follow-up and the talk before it are like, whoever is meant.
 
     Attributes:
-        pronoun: a pronoun leaves the person open, `demonstrative` 那位谋士, `description` 献计的人; a gap otherwise.
+        pronoun: a pronoun leaves the person open, `demonstrative` 那位谋士, `description` 献计的人; a possessive or
+            what is left out otherwise.
         object: the place is the object of a verb, `object_gap` an object that is left out.
         male: the word says that it is a man.
         at: how many characters stand before the place, `behind` behind it, `length` of the question.
