@@ -9,6 +9,7 @@ from tools.records import Name
 from wenmai.minds.offline.discourse import build
 from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.standing import standing
+from wenmai.minds.offline.talk import talk_of
 from wenmai.minds.offline.turns import EVEN, view_of
 
 FELL = ("赵铁山是在哪里战死的？", "在石门关，他死守寨门而死。")
@@ -160,8 +161,8 @@ def test_who_may_answer_weighs_by_his_chance() -> None:
     )  # fmt: skip
     discourse = build(Session(entities=[], topic=None, turns=[turn]), TABLE)
     assert discourse.turns[0].guesses == {"李青云": 0.7, "赵铁山": 0.2}
-    assert standing(discourse, discourse.referents["李青云"], 0.0).guessed == 0.7
-    assert standing(discourse, discourse.referents["赵铁山"], 0.0).guessed == 0.0
+    assert standing(talk_of(discourse), discourse.referents["李青云"], 0.0).guessed == 0.7
+    assert standing(talk_of(discourse), discourse.referents["赵铁山"], 0.0).guessed == 0.0
     del turn["chances"]  # as threads of an earlier version were kept
     assert view_of(turn, TABLE).guesses == {"李青云": EVEN, "赵铁山": EVEN}
 

@@ -9,6 +9,7 @@ from wenmai.minds.offline.discourse import AT_LENGTH, build, named_by_user, quot
 from wenmai.minds.offline.pointing import marks_of
 from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.standing import standing
+from wenmai.minds.offline.talk import talk_of
 
 BLADE = ("赵铁山的大刀有多重？", "重八十二斤。")
 SPEAR = ("李青云用的是什么兵器？", "用一杆长枪。")
@@ -110,14 +111,14 @@ def test_names_of_a_long_quotation_weigh_less_than_the_users_own() -> None:
     assert quoted_at_length(discourse)
     assert named_by_user(discourse, "赵铁山")
     assert not named_by_user(discourse, "钱小满")
-    assert standing(discourse, discourse.referents["赵铁山"], 0.0).asked_of == 1.0
+    assert standing(talk_of(discourse), discourse.referents["赵铁山"], 0.0).asked_of == 1.0
     again = SessionTurn(question="谁来攻关？", resolved="谁来攻关？", answer=LONG + "“赵铁山死守。”", entities=[])
     later = build(Session(entities=[], topic=None, turns=[turn, again]), TABLE)
-    assert standing(later, later.referents["钱小满"], 0.0).quoted == 1.0
-    assert standing(later, later.referents["赵铁山"], 0.0).quoted == 0.0
+    assert standing(talk_of(later), later.referents["钱小满"], 0.0).quoted == 1.0
+    assert standing(talk_of(later), later.referents["赵铁山"], 0.0).quoted == 0.0
     turn["answer"] = "守石门关。"
     short = build(Session(entities=[], topic=None, turns=[turn]), TABLE)
-    assert standing(short, short.referents["赵铁山"], 0.0).asked_of == 0.0
+    assert standing(talk_of(short), short.referents["赵铁山"], 0.0).asked_of == 0.0
 
 
 def test_who_fits_a_description_best_by_far() -> None:

@@ -2,14 +2,15 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.attested import OpenPlace
-from wenmai.minds.offline.discourse import Discourse, Referent, first_named
+from wenmai.minds.offline.discourse import Referent
 from wenmai.minds.offline.reading import MASK, Named, Reading
 from wenmai.minds.offline.signs import UNCOUNTED
+from wenmai.minds.offline.talk import Talk
 from wenmai.minds.offline.turns import TurnView, embedded
 
 LEAST_SALIENT = -12.0  # below the most salient one; how far below says nothing more
@@ -60,42 +61,42 @@ class Standing(NamedTuple):
         near: the word is 此人 or alike, and the last question asked for him.
     """
 
-    salience: float = 0.0
-    rank: float = 0.0
-    fame: float = 0.0
-    known: float = 0.0
-    first: float = 0.0
-    later: float = 0.0
-    row: float = 0.0
-    offset: float = 0.0
-    inside: float = 0.0
-    answers: float = 0.0
-    guessed: float = 0.0
-    may_answer: float = 0.0
-    focus: float = 0.0
-    answered: float = 0.0
-    quoted: float = 0.0
-    answer_row: float = 0.0
-    answer_offset: float = 0.0
-    opens_answer: float = 0.0
-    newest: float = 0.0
-    continued: float = 0.0
-    run: float = 0.0
-    owner: float = 0.0
-    asked_of: float = 0.0
-    opened: float = 0.0
-    questions: float = 0.0
-    told_in: float = 0.0
-    asked_age: float = 0.0
-    told_age: float = 0.0
-    age: float = 0.0
-    cued: float = 0.0
-    described: float = 0.0
-    told: float = 0.0
-    best: float = 0.0
-    called: float = 0.0
-    did: float = 0.0
-    near: float = 0.0
+    salience: float
+    rank: float
+    fame: float
+    known: float
+    first: float
+    later: float
+    row: float
+    offset: float
+    inside: float
+    answers: float
+    guessed: float
+    may_answer: float
+    focus: float
+    answered: float
+    quoted: float
+    answer_row: float
+    answer_offset: float
+    opens_answer: float
+    newest: float
+    continued: float
+    run: float
+    owner: float
+    asked_of: float
+    opened: float
+    questions: float
+    told_in: float
+    asked_age: float
+    told_age: float
+    age: float
+    cued: float
+    described: float
+    told: float
+    best: float
+    called: float
+    did: float
+    near: float
 
 
 class Occasion(NamedTuple):
@@ -112,81 +113,95 @@ class Occasion(NamedTuple):
         quoting: an answer of the talk is a quotation.
     """
 
-    pronoun: float = 0.0
-    demonstrative: float = 0.0
-    description: float = 0.0
-    object: float = 0.0
-    object_gap: float = 0.0
-    male: float = 0.0
-    at: float = 0.0
-    behind: float = 0.0
-    length: float = 0.0
-    opening: float = 0.0
-    turns: float = 0.0
-    people: float = 0.0
-    candidates: float = 0.0
-    quoting: float = 0.0
+    pronoun: float
+    demonstrative: float
+    description: float
+    object: float
+    object_gap: float
+    male: float
+    at: float
+    behind: float
+    length: float
+    opening: float
+    turns: float
+    people: float
+    candidates: float
+    quoting: float
 
 
-def standing(discourse: Discourse, one: Referent, below: float, marks: Marks = UNMARKED) -> Standing:
+def standing(talk: Talk, one: Referent, below: float, marks: Marks = UNMARKED) -> Standing:
     """Return what the session says for somebody whose salience is so far below the top."""
-    view, name = discourse.turns[0], one.name
-    asked = list(dict.fromkeys(other.name for other in view.question.people()))
-    answered = list(dict.fromkeys(other.name for other in view.answerers()))
-    ranked = [other.name for other in discourse.people()]
-    first, new = first_named(view) == name, not view.continued
-    answers = view.focus[:1] == [name]
-    place = next((other for other in view.question.people() if other.name == name), None)
-    told = next((other for other in view.answerers() if other.name == name), None)
-    in_question = [_names(past.question, name) for past in discourse.turns]
-    in_answer = [_names(past.answer, name) for past in discourse.turns]
-    own = [named and name not in past.continued for named, past in zip(in_question, discourse.turns, strict=True)]
     return Standing(
-        salience=max(below, LEAST_SALIENT),
-        rank=_place(name, ranked),
-        fame=math.log1p(discourse.table.mentions(name)) if one.known else UNCOUNTED,
-        known=one.known,
-        first=new and first,
-        later=new and name in asked and not first,
-        row=_place(name, asked),
-        offset=place.start / max(1, len(view.question.text)) if place else 2.0,
-        inside=place is not None and embedded(place, view.question),
-        answers=view.sure and answers,
-        guessed=view.guesses.get(name, 0.0) if answers and not view.sure else 0.0,
-        may_answer=name in view.focus[1:],
-        focus=_place(name, view.focus),
-        answered=name in answered,
-        quoted=in_answer[0]
-        and name not in answered
-        and name not in asked
-        and name not in discourse.users_own,
-        answer_row=_place(name, answered),
-        answer_offset=told.start / 50 if told else 0.0,
-        opens_answer=told is not None and "，" not in view.answer.masked[: told.start],
-        newest=one.age == 0,
-        continued=name in view.continued,
-        run=_place(False, [name in past.continued for past in discourse.turns]),
-        owner=owns_only(view, name),
-        asked_of=name in discourse.users_own,
-        opened=any(name == first_named(past) for past in discourse.turns),
-        questions=sum(in_question),
-        told_in=sum(in_answer),
-        asked_age=_place(True, own),
-        told_age=_place(True, in_answer),
-        age=min(one.age, NEVER),
-        cued=marks.cued,
-        described=marks.described,
+        **_prominence(talk, one, below),
+        **_asked(talk, one.name),
+        **_answered(talk, one.name),
+        **_talked_of(talk, one),
+        **marks._asdict(),
         told=marks.described > 0,
-        best=marks.best,
-        called=marks.called,
-        did=marks.did,
-        near=marks.near,
-    )  # fmt: skip
+    )
 
 
-def occasion(discourse: Discourse, left: OpenPlace, candidates: int) -> Occasion:
+def _prominence(talk: Talk, one: Referent, below: float) -> dict[str, float]:
+    return {
+        "salience": max(below, LEAST_SALIENT),
+        "rank": _place(one.name, talk.ranked),
+        "fame": math.log1p(talk.discourse.table.mentions(one.name)) if one.known else UNCOUNTED,
+        "known": one.known,
+    }
+
+
+def _asked(talk: Talk, name: str) -> dict[str, float]:
+    """Return what the last question says."""
+    question, place = talk.last.question, talk.asked.get(name)
+    first, new = talk.firsts[0] == name, not talk.last.continued
+    return {
+        "first": new and first,
+        "later": new and place is not None and not first,
+        "row": _place(name, talk.asked),
+        "offset": place.start / max(1, len(question.text)) if place else 2.0,
+        "inside": place is not None and embedded(place, question),
+    }
+
+
+def _answered(talk: Talk, name: str) -> dict[str, float]:
+    """Return what the last answer says."""
+    view, place = talk.last, talk.answered.get(name)
+    answers = view.focus[:1] == [name]
+    spoken_of = place is not None or name in talk.asked or name in talk.discourse.users_own
+    return {
+        "answers": view.sure and answers,
+        "guessed": view.guesses.get(name, 0.0) if answers and not view.sure else 0.0,
+        "may_answer": name in view.focus[1:],
+        "focus": _place(name, view.focus),
+        "answered": place is not None,
+        "quoted": name in talk.in_answers[0] and not spoken_of,
+        "answer_row": _place(name, talk.answered),
+        "answer_offset": place.start / 50 if place else 0.0,
+        "opens_answer": place is not None and "，" not in view.answer.masked[: place.start],
+    }
+
+
+def _talked_of(talk: Talk, one: Referent) -> dict[str, float]:
+    """Return in which turns he is talked of."""
+    name = one.name
+    return {
+        "newest": one.age == 0,
+        "continued": name in talk.last.continued,
+        "run": _place(False, (name in past.continued for past in talk.discourse.turns)),
+        "owner": owns_only(talk.last, name),
+        "asked_of": name in talk.discourse.users_own,
+        "opened": name in talk.firsts,
+        "questions": sum(name in names for names in talk.in_questions),
+        "told_in": sum(name in names for names in talk.in_answers),
+        "asked_age": _place(True, (name in names for names in talk.by_user)),
+        "told_age": _place(True, (name in names for names in talk.in_answers)),
+        "age": min(one.age, NEVER),
+    }
+
+
+def occasion(talk: Talk, left: OpenPlace, candidates: int) -> Occasion:
     """Return what a follow-up is like that leaves a person open."""
-    text, view = left.question.text, discourse.turns[0]
+    text, turns = left.question.text, talk.discourse.turns
     return Occasion(
         pronoun=left.form == "pronoun",
         demonstrative=left.form == "demonstrative",
@@ -198,20 +213,16 @@ def occasion(discourse: Discourse, left: OpenPlace, candidates: int) -> Occasion
         behind=len(text) - left.end,
         length=len(text),
         opening=left.at == 0,
-        turns=len(discourse.turns),
-        people=len({one.name for one in view.question.people()}),
+        turns=len(turns),
+        people=len(talk.asked),
         candidates=candidates,
-        quoting=any(QUOTING.search(past.answer.text) for past in discourse.turns),
+        quoting=any(QUOTING.search(past.answer.text) for past in turns),
     )
 
 
-def _names(reading: Reading, name: str) -> bool:
-    return any(one.name == name for one in reading.people())
-
-
-def _place(wanted: str | bool, row: Sequence[str | bool]) -> float:
+def _place(wanted: str | bool, row: Iterable[str | bool]) -> float:
     """Return the place in a row, `NEVER` where it is not in it."""
-    return float(row.index(wanted)) if wanted in row else NEVER
+    return next((float(at) for at, other in enumerate(row) if other == wanted), NEVER)
 
 
 def owns_only(view: TurnView, name: str) -> bool:

@@ -8,6 +8,7 @@ from wenmai.minds.offline.attested import OpenPlace
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.signs import Signs
 from wenmai.minds.offline.standing import UNMARKED, Marks, Occasion, Standing, occasion, standing
+from wenmai.minds.offline.talk import talk_of
 from wenmai.minds.offline.trees import Trees, loaded
 
 Scored = list[tuple[float, Referent]]
@@ -47,12 +48,13 @@ def rows_of(
 ) -> list[list[float]]:
     """Return a row of `COLUMNS` for each of some people, two or more."""
     top = max(score for score, _ in scored)
+    talk = talk_of(discourse)
     each = [
-        [*peaks.signs, peaks.places, *standing(discourse, one, score - top, marks.get(one.name, UNMARKED))]
+        [*peaks.signs, peaks.places, *standing(talk, one, score - top, marks.get(one.name, UNMARKED))]
         for score, one in scored
         for peaks in [discourse.attested.peaks(one.name)]
     ]
-    shared = occasion(discourse, left, len(scored))
+    shared = occasion(talk, left, len(scored))
     return [
         [
             *(value for field, value in zip(_OF_EACH, own, strict=True) if field not in _RELATIVE),
