@@ -1,14 +1,13 @@
 """Whether a question that shows no word for it goes on about the talk: 那一箭是谁射的，射在哪儿."""
 
 import re
-from functools import cache
 from typing import NamedTuple
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.reading import MASK, Reading
-from wenmai.minds.offline.trees import Trees, loaded
+from wenmai.minds.offline.trees import loaded
 
 TREES = "refers.json"
 """Fitted by `python -m benchmarks.refers` on 1,013 questions of 68 writers' talks over a long novel, right answers as
@@ -112,7 +111,7 @@ COLUMNS = (
 
 def refers(reading: Reading, discourse: Discourse) -> bool:
     """Tell whether a question, of which the rules found nothing left out, goes on about somebody of the talk."""
-    return trees().scores([row_of(reading, discourse)])[0] > LEAST
+    return loaded(TREES).scores([row_of(reading, discourse)])[0] > LEAST
 
 
 def row_of(reading: Reading, discourse: Discourse) -> list[float]:
@@ -167,9 +166,3 @@ def bond(reading: Reading, discourse: Discourse, clauses: int) -> Bond:
         left=left[0].score if left else 0.0,
         shared=len(characters & set(view.question.text + view.answer.text)) / max(1, len(characters)),
     )
-
-
-@cache
-def trees() -> Trees:
-    """Return the trees, read once."""
-    return loaded(TREES)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -44,8 +45,9 @@ class Trees:
         return [float(total) for total in self.threshold[at].sum(axis=1)]
 
 
+@cache
 def loaded(name: str) -> Trees:
-    """Read the trees that lie beside this module."""
+    """Return the trees that lie beside this module, read once."""
     return read(json.loads(files("wenmai.minds.offline").joinpath(name).read_text(encoding="utf-8")))
 
 

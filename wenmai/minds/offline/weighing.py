@@ -1,15 +1,14 @@
 """Who of the session's people a follow-up means, by all that session and library say of each."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from types import MappingProxyType
 
 from wenmai.minds.offline.attested import OpenPlace
 from wenmai.minds.offline.discourse import Discourse, Referent
 from wenmai.minds.offline.signs import Signs
 from wenmai.minds.offline.standing import UNMARKED, Marks, Occasion, Standing, occasion, standing
-from wenmai.minds.offline.talk import talk_of
-from wenmai.minds.offline.trees import Trees, loaded
+from wenmai.minds.offline.talk import Talk, talk_of
+from wenmai.minds.offline.trees import loaded
 
 Scored = list[tuple[float, Referent]]
 
@@ -39,7 +38,7 @@ def weighed(
     left = discourse.attested.left
     if left is None or left.at != at or len(scored) < 2:  # nobody to choose from
         return [(score + marks.get(one.name, UNMARKED).cued, one) for score, one in scored]
-    new = trees().scores(rows_of(discourse, left, scored, marks))
+    new = loaded(TREES).scores(rows_of(discourse, left, scored, marks))
     return [(score, one) for score, (_, one) in zip(new, scored, strict=True)]
 
 
@@ -49,11 +48,7 @@ def rows_of(
     """Return a row of `COLUMNS` for each of some people, two or more."""
     top = max(score for score, _ in scored)
     talk = talk_of(discourse)
-    each = [
-        [*peaks.signs, peaks.places, *standing(talk, one, score - top, marks.get(one.name, UNMARKED))]
-        for score, one in scored
-        for peaks in [discourse.attested.peaks(one.name)]
-    ]
+    each = [_of_one(talk, one, score - top, marks.get(one.name, UNMARKED)) for score, one in scored]
     shared = occasion(talk, left, len(scored))
     return [
         [
@@ -65,11 +60,11 @@ def rows_of(
     ]
 
 
+def _of_one(talk: Talk, one: Referent, below: float, marks: Marks) -> list[float]:
+    """Return the values of `_OF_EACH` of somebody."""
+    peaks = talk.discourse.attested.peaks(one.name)
+    return [*peaks.signs, peaks.places, *standing(talk, one, below, marks)]
+
+
 def _without(rows: Sequence[list[float]], at: int) -> list[list[float]]:
     return [row for other, row in enumerate(rows) if other != at]
-
-
-@cache
-def trees() -> Trees:
-    """Return the trees, read once."""
-    return loaded(TREES)
