@@ -4,7 +4,6 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import opening
-from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.categories import head_category, tag
 from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_BOOK, OF_THE_STORY, SUPPOSED, TO_THE_AGENT
@@ -42,8 +41,11 @@ _TOLD_BY = re.compile(
 """谁给曹操点破的: what was told is left out."""
 
 
-def goes_on(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
-    """Return whom or what a question goes on about that names no subject of its own, () where it stands alone."""
+def goes_on(reading: Reading, discourse: Discourse, *, referring: bool) -> tuple[str, ...]:
+    """Return whom or what a question goes on about that names no subject of its own, () where it stands alone.
+
+    `referring` tells that a word of it refers back.
+    """
     text = reading.masked.strip("，。？?！! ")
     if not discourse.turns or _OWN_WORDS.search(text) or TO_THE_AGENT.match(text):
         return ()
@@ -51,14 +53,14 @@ def goes_on(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
     start = opening(text)
     goes = _ANSWERED.fullmatch(text) or _HANDLED.fullmatch(text) or _objectless(text)
     if not goes and not _general(text, start):
-        goes = _brings_nobody(reading, text, start) or _may_go_on(reading, text, discourse)
+        goes = _brings_nobody(reading, text, start) or (not referring and _may_go_on(reading, text, discourse))
     return tuple(name for name in concern(discourse) if name not in inside) if goes else ()
 
 
 def _may_go_on(reading: Reading, text: str, discourse: Discourse) -> bool:
-    """Ask the trees, unless a word refers back within the question, it names a battle, or a name opens its end."""
+    """Ask the trees, unless the question names a battle, or a name opens its end."""
     clause = text.rsplit("，", 1)[-1]
-    if not discourse.people() or find_anaphors(reading) or clause[opening(clause) :].startswith(MASK):
+    if not discourse.people() or clause[opening(clause) :].startswith(MASK):
         return False  # 赶回来以后，孙大勇做了什么
     return all(one.category != "battle" for one in reading.named) and refers(reading, discourse)
 

@@ -75,7 +75,8 @@ def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str,
     _epithet(draft, discourse, reading)
     if not draft.edits:
         thing = things.unnamed(reading, discourse, draft.taken)
-        _prefix(draft, (thing,) if thing else about(reading, discourse) or adrift.goes_on(reading, discourse))
+        told = (thing,) if thing else about(reading, discourse)
+        _prefix(draft, told or adrift.goes_on(reading, discourse, referring=bool(seen)))
     return draft.text(), draft.mentions
 
 
