@@ -6,9 +6,9 @@ from dataclasses import replace
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.asked_before import asked_before
-from wenmai.minds.offline.categories import Category, tag
+from wenmai.minds.offline.categories import Category, head_class, tag
 from wenmai.minds.offline.demonstratives import ASKED, demonstratives, headless
-from wenmai.minds.offline.nounphrases import head_class, noun_phrase
+from wenmai.minds.offline.nounphrases import noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import deed
 from wenmai.segmenting import segmenter

@@ -3,7 +3,8 @@
 import re
 
 from wenmai.minds.offline.anaphor import Anaphor
-from wenmai.minds.offline.nounphrases import head_class, noun_phrase
+from wenmai.minds.offline.categories import head_class
+from wenmai.minds.offline.nounphrases import noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 
 _FIRST = "最先|最早|最初|一开始|起初|开头|头先"

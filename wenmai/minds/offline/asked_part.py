@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
-from wenmai.minds.offline.categories import head_category, tag
+from wenmai.minds.offline.categories import head_category, head_class, tag
 from wenmai.minds.offline.deed_claims import ATTEMPT
-from wenmai.minds.offline.nounphrases import head_class
 from wenmai.minds.offline.quotes import same_deed, telling_characters
 from wenmai.minds.offline.reading import MASK, Reading, Word, between_marks
 from wenmai.minds.offline.words import expansions

@@ -74,3 +74,18 @@ def head_category(noun: str) -> Category | None:
     if last in phrases.VESSELS:
         return None if noun[-2:] in phrases.NO_VESSELS else "vessel"
     return "thing" if last in phrases.THINGS else None
+
+
+def head_class(head: str) -> tuple[Category | None, bool | None]:
+    """Return the class and the gender that a head noun tells."""
+    if head in phrases.DEEDS_READ_AS_NOUNS:
+        return None, None
+    if (
+        head in phrases.KIN
+        or head.endswith(tuple(noun for noun in phrases.PERSON_NOUNS if len(noun) > 1))
+        or head[-1:] in phrases.PERSON_HEADS
+        or phrases.FEMALE_NOUN.search(head)
+    ):
+        female = True if phrases.FEMALE_NOUN.search(head) else False if phrases.MALE_NOUN.search(head) else None
+        return "person", female
+    return (head_category(head) if head else "person"), None

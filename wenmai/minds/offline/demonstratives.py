@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, Form, opening
-from wenmai.minds.offline.categories import Category, head_category, tag
-from wenmai.minds.offline.nounphrases import behind_country, head_class, noun_phrase
+from wenmai.minds.offline.categories import Category, head_category, head_class, tag
+from wenmai.minds.offline.nounphrases import behind_country, noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import Words, complete, deed
 

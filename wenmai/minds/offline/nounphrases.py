@@ -3,7 +3,7 @@
 import re
 
 from wenmai.minds.offline import phrases
-from wenmai.minds.offline.categories import Category, head_category, tag
+from wenmai.minds.offline.categories import head_category, head_class, tag
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import deed
 
@@ -78,18 +78,3 @@ def _noun(word: tuple[str, str]) -> bool:
         or word[0] in phrases.PERSON_NOUNS
         or head_category(word[0]) is not None
     )
-
-
-def head_class(head: str) -> tuple[Category | None, bool | None]:
-    """Return the class and the gender that a head noun tells."""
-    if head in phrases.DEEDS_READ_AS_NOUNS:
-        return None, None
-    if (
-        head in phrases.KIN
-        or head.endswith(tuple(noun for noun in phrases.PERSON_NOUNS if len(noun) > 1))
-        or head[-1:] in phrases.PERSON_HEADS
-        or phrases.FEMALE_NOUN.search(head)
-    ):
-        female = True if phrases.FEMALE_NOUN.search(head) else False if phrases.MALE_NOUN.search(head) else None
-        return "person", female
-    return (head_category(head) if head else "person"), None

@@ -126,12 +126,8 @@ class OfflinePlanner:
 def turn(number: int, calls: Sequence[Call]) -> AIMessage:
     """Return a model turn with these calls."""
     numbered = enumerate(calls, number + 1)
-    return AIMessage(
-        "",
-        tool_calls=[
-            {"id": f"call-{n}", "name": name, "args": args, "type": "tool_call"} for n, (name, args) in numbered
-        ],
-    )
+    made = [{"id": f"call-{n}", "name": name, "args": args, "type": "tool_call"} for n, (name, args) in numbered]
+    return AIMessage("", tool_calls=made)
 
 
 def next_calls(request: PlanRequest, turns: Sequence[Sequence[Call]]) -> list[Call]:

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor
+from wenmai.minds.offline.categories import head_class
 from wenmai.minds.offline.discourse import Discourse
-from wenmai.minds.offline.nounphrases import head_class, noun_phrase
+from wenmai.minds.offline.nounphrases import noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.salience import gender_fits
 from wenmai.minds.offline.things import troop

@@ -236,11 +236,6 @@ def _plain(word: Word) -> bool:
 _RIDES = ("是", "叫", "名叫", "骑", "乘", "跨")
 
 
-def _word(parts: tuple[Word, ...]) -> bool:
-    """Tell whether some words are one of the dictionary's: 赤兔马."""
-    return segmenter().has_word("".join(part.text for part in parts))
-
-
 def _phrase_start(words: tuple[Word, ...], head: int) -> int:
     start = head
     while start and head - start < 2 and words[start - 1].tag in MODIFIERS:
@@ -249,5 +244,7 @@ def _phrase_start(words: tuple[Word, ...], head: int) -> int:
         start -= 1
     doubled = start > 1 and words[start - 1].text == words[start - 2].text == "的"
     before = words[start - 2].text if start > 1 and words[start - 1].text == "的" else ""
-    opens = words[start - 1].text == "的" and (start == 1 or before in _RIDES) and not _word(words[start : head + 1])
-    return start - 1 if doubled or opens else start  # the particle stands there never: 的卢马
+    opens = words[start - 1].text == "的" and (start == 1 or before in _RIDES)
+    if doubled or (opens and not segmenter().has_word("".join(word.text for word in words[start : head + 1]))):
+        return start - 1  # the particle stands there never: 的卢马, not 的赤兔马
+    return start

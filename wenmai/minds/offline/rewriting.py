@@ -149,7 +149,7 @@ def _name(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) ->
         return _demonstrated(draft, one, discourse)
     return (
         things.thing(discourse, one, draft.taken)
-        or _scene(one, discourse, draft.taken)
+        or things.scene(discourse, one, draft.taken)
         or _owner(draft, one, discourse, reading)
     )
 
@@ -189,14 +189,6 @@ def _owner(draft: Draft, one: Anaphor, discourse: Discourse, reading: Reading) -
     if draft.edits or reading.people() or book or one.wanted in ("place", "person"):
         return None
     return _topic_person(discourse, draft.taken)
-
-
-def _scene(one: Anaphor, discourse: Discourse, taken: set[str]) -> str | None:
-    """A battle without a name is called by its place: 绵竹那一仗."""
-    if one.wanted != "battle":
-        return None
-    places = discourse.ranked(lambda other: other.category == "place" and other.name not in taken)
-    return places[0].name if places else None
 
 
 def _same(first: Anaphor, second: Anaphor, reading: Reading) -> bool:

@@ -6,13 +6,12 @@ from typing import Literal
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
-from wenmai.minds.offline.categories import tag
+from wenmai.minds.offline.categories import head_class, tag
 from wenmai.minds.offline.clauses import SCENE, doer_left_out
 from wenmai.minds.offline.done_to import done_to
 from wenmai.minds.offline.generalities import OF_THE_BOOK, OF_THE_STORY, SUPPOSED, TO_THE_AGENT
-from wenmai.minds.offline.nounphrases import head_class
 from wenmai.minds.offline.reading import MASK, Reading
-from wenmai.minds.offline.verbs import Words, deed
+from wenmai.minds.offline.verbs import READ_AS_NAMES, deed, verbal
 
 Gap = Literal["subject", "possessor", "outcome", "object", "matter"]
 _RELATIVE_SUBJECT = re.compile(
@@ -26,7 +25,6 @@ _EXISTS = re.compile(
     r"|(?:后来|当时|最后|那时|究竟|到底|，)*(?:有没有|可有|是否有|没有?|有)(?:什么|别的|其他)?人"
 )
 _PREDICATE = ("v", "d", "a", "p", "z", "r")
-_VERBAL = ("v", "p", "d", "a", "c", "u", "vg", "vn", "vd", "z")
 _COPULA = frozenset("是有叫封姓字被把和跟与对向替给为在从到由用让将住死葬嫁娶长活")
 _ADVERBS = r"(?:后来|最后|当时|现在|究竟|到底|一共|总共|平时|以前|真的)*"
 _NOUN_TAIL = re.compile(
@@ -64,8 +62,6 @@ _RECOMMENDED = re.compile(rf"[向给]{MASK}+(?:推荐|举荐|引荐|保举|献)�
 """向刘备推荐的是谁: who recommended him is left out."""
 _COUNTED = re.compile("[一两二三四五几]个(?=[^，]{1,4}(?:怎么|后来|最后|呢|叫|是|都))")
 """死后两个儿子怎么办: the kin are counted, whose is left out."""
-_READ_AS_NAMES = ("归顺", "归降", "归附", "投靠", "受禅")
-"""Verbs that the segmenter takes for names."""
 _MEETING = ("见", "到", "上", "着", "娶", "请", "派", "带", "收", "生", "拜")
 """How verbs end that have a person for their object."""
 _OUTCOME = re.compile(r"(?:的(?:事情?|情况|经过))?(?:呢|怎么样了?|如何|怎样|了|了呢)?")
@@ -160,7 +156,7 @@ def _subjectless(clause: str) -> bool:
     if not words or clause[0] == MASK:
         return False
     word, label = words[0]
-    moving = (len(word) == 2 and word[0] in phrases.GOING) or word in _READ_AS_NAMES
+    moving = (len(word) == 2 and word[0] in phrases.GOING) or word in READ_AS_NAMES
     if label.startswith(("v", "p", "d", "a", "zg", "i", "l", "b")) or moving or deed(words):
         return True
     lone = label.startswith("n") and _BEHIND.fullmatch(clause, len(word)) is not None
@@ -187,7 +183,7 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
         return "possessor"
     if _obtained(bare):
         return "subject"
-    if not (_verbal(words) or bare[0] in _COPULA or _COLLECTIVE.match(bare)):
+    if not (verbal(words) or bare[0] in _COPULA or _COLLECTIVE.match(bare)):
         return None
     if _ANEW.match(bare) or _RECOMMENDED.match(bare):
         return "subject"
@@ -196,26 +192,11 @@ def _gap(body: str, anaphor: bool) -> Gap | None:
     return "subject"
 
 
-def _verbal(words: Words) -> bool:
-    """Tell whether a question opens with a verb, whatever its tag."""
-    word, label = words[0]
-    behind = words[1][0] if len(words) > 1 else ""
-    if label == "i" and len(words) == 1:
-        return True  # 反咬一口
-    if word in _READ_AS_NAMES or label == "ug":
-        return True  # 献过
-    if label.startswith(_VERBAL) or behind in ("了", "过", "着") or deed(words):  # 归顺了
-        return True
-    if label in ("i", "l") and behind == "，":
-        return True  # 犹豫不定，去问了谁
-    return behind == "，" and len(word) > 1 and tag(word[0])[0][1] == "v" and head_class(word)[0] != "person"
-
-
 def _obtained(bare: str) -> bool:
     """Tell whether the thing or person asked about is what somebody left out ate, wrote, met: 吃的药是谁送的."""
     before, _, last = bare.rpartition("，")
     words = tag(last)
-    if MASK in bare or len(words) < 4 or words[1][0] != "的" or (before and not _verbal(tag(before + "，"))):
+    if MASK in bare or len(words) < 4 or words[1][0] != "的" or (before and not verbal(tag(before + "，"))):
         return False
     (verb, label), (noun, kind), behind = words[0], words[2], words[3]
     if label[0] not in "vpq" or kind not in ("n", "ng", "zg") or behind[1].startswith(("n", "u", "x", "y")):

@@ -70,6 +70,14 @@ def _battle(discourse: Discourse) -> str | None:
     return next((found[1] for text in texts if (found := _FOUGHT.search(text))), None)
 
 
+def scene(discourse: Discourse, anaphor: Anaphor, taken: set[str]) -> str | None:
+    """Return the place that a battle without a name is called by: 绵竹那一仗."""
+    if anaphor.wanted != "battle":
+        return None
+    places = discourse.ranked(lambda one: one.category == "place" and one.name not in taken)
+    return places[0].name if places else None
+
+
 _WRITTEN = ("", *"诗赋词曲文歌章书")  # 这篇 has no noun
 _TITLE = re.compile("《[^》]{1,20}》")
 
