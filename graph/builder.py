@@ -8,6 +8,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
+from graph.one_trace import OneTrace
 from graph.recovery import CutShort, Recovery
 from graph.routing import after_answer, after_grade, after_plan, after_resolve, at_once
 from graph.tries import NODE_MARGIN_S, RETRIES, Node, Tries
@@ -66,7 +67,8 @@ def build_graph(
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
     recover = Recovery(parts.policy, has_fallback=parts.fallback is not None)
     builder.set_node_defaults(timeout=node_seconds(parts.policy), error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
-    for name, node in nodes_of(parts).items():
+    traces = OneTrace(parts.traces)
+    for name, node in nodes_of(parts, traces).items():
         # Not among the defaults: those hold for the error handler too, and what it raises would be tried again.
         builder.add_node(name, node, retry_policy=parts.retries, metadata={"does": DOES[name]})
     builder.add_edge(START, "resolve_pronouns")
@@ -78,7 +80,7 @@ def build_graph(
     builder.add_conditional_edges("answer", at_once(after_answer))
     builder.add_edge("remember", END)
     graph = builder.compile(checkpointer=checkpointer, name="wenmai")
-    cut_short = CutShort(parts.traces, parts.policy, parts.clock, parts.mind)
+    cut_short = CutShort(traces, parts.policy, parts.clock, parts.mind)
     return graph.with_config(recursion_limit=parts.policy.recursion_limit, callbacks=[cut_short])
 
 
@@ -87,7 +89,7 @@ def node_seconds(policy: Policy) -> float:
     return 2 * policy.model_timeout_s + policy.tool_timeout_s + NODE_MARGIN_S
 
 
-def nodes_of(parts: Parts) -> dict[str, Node]:
+def nodes_of(parts: Parts, traces: TraceSink) -> dict[str, Node]:
     """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     remembering, readiness = Remembering(parts.linker), Readiness(parts.documents)
@@ -99,6 +101,6 @@ def nodes_of(parts: Parts) -> dict[str, Node]:
         "tool_call": ToolCall(parts.toolboxes, clock, policy),
         "grade": GradeDraft(minds, policy, clock),
         "refine": Refine(minds, policy, clock),
-        "answer": AnswerQuestion(minds, parts.linker, parts.traces, policy, clock, parts.lexicons),
-        "remember": Remember(minds, parts.memories, parts.traces, policy, clock),
+        "answer": AnswerQuestion(minds, parts.linker, traces, policy, clock, parts.lexicons),
+        "remember": Remember(minds, parts.memories, traces, policy, clock),
     }

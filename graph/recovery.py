@@ -10,7 +10,7 @@ from langgraph.errors import NodeError
 from langgraph.graph import END
 from langgraph.types import Command, Send
 
-from nodes.answer import TraceSink
+from graph.one_trace import OneTrace
 from nodes.grade import open_attempts
 from nodes.modes import made, rag_call
 from nodes.notices import INTERNAL, joined_warning
@@ -122,7 +122,7 @@ class CutShort(AsyncCallbackHandler):
     A callback of the graph, because a run may be cancelled between two nodes, where no node could notice.
     """
 
-    traces: TraceSink
+    traces: OneTrace
     policy: Policy
     clock: Clock
     mind: Mind
@@ -158,18 +158,21 @@ class CutShort(AsyncCallbackHandler):
         """Note what a node has changed; forget a run that came to its end."""
         question = self.questions.get(self.nodes.pop(run_id, run_id))
         if run_id in self.questions:
-            del self.questions[run_id]
+            await self.traces.ended(self.questions.pop(run_id).state)
         elif question and isinstance(outputs, dict):
             question.state = {**question.state, **outputs}
             question.is_open = True
 
     async def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """Write the trace of a run that is over, unless its answer is there already."""
+        """Write the trace of a run that is over, unless its answer, or the answer's trace, is there already."""
         self.nodes.pop(run_id, None)
         question = self.questions.pop(run_id, None)
-        if question and not (question.is_open and question.state["result"]):
+        if question is None or await self.traces.ended(question.state):
+            return
+        if not (question.is_open and question.state["result"]):
             # Cancellation and a reader that went away are no Exception.
-            await self.traces.write(self.trace(question, "failed" if isinstance(error, Exception) else "cancelled"))
+            status: Literal["cancelled", "failed"] = "failed" if isinstance(error, Exception) else "cancelled"
+            await self.traces.sink.write(self.trace(question, status))
 
     def trace(self, question: Question, status: Literal["cancelled", "failed"]) -> dict[str, Any]:
         """Return the trace of a question without an answer, with the attempt that was open."""

@@ -1,0 +1,43 @@
+"""One trace a question: the answer's own, if its writing has begun, else that of the run that was cut short."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nodes.answer import TraceSink
+
+# `trace_id` alone is shared by equal questions of one second.
+KEY = ("trace_id", "thread_id", "started_at")
+
+
+@dataclass(frozen=True, slots=True)
+class OneTrace:
+    """Hands traces on and notes whose writing has begun, until `ended` is asked (S003-D12)."""
+
+    sink: TraceSink
+    begun: dict[tuple[Any, ...], asyncio.Task[str | None]] = field(default_factory=dict)
+
+    async def write(self, record: dict[str, Any]) -> str | None:
+        """Write the first trace of a question and return where it stands; a cancelled caller does not stop it."""
+        key = key_of(record)
+        if key not in self.begun:
+            self.begun[key] = asyncio.create_task(self.sink.write(record))
+        return await asyncio.shield(self.begun[key])
+
+    async def amend(self, path: str, more: dict[str, Any]) -> None:
+        """Add keys to a trace that was written."""
+        await self.sink.amend(path, more)
+
+    async def ended(self, state: Mapping[str, Any]) -> bool:
+        """Let the trace of a run that is over be finished, forget it, and tell whether there is one."""
+        writing = self.begun.pop(key_of(state), None)
+        if writing is None:
+            return False
+        await asyncio.wait([writing])
+        return not writing.cancelled() and writing.exception() is None
+
+
+def key_of(told: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what tells a question from every other that is on its way; a state and its trace have the same."""
+    return tuple(told.get(name) for name in KEY)
