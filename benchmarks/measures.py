@@ -93,7 +93,16 @@ def machine() -> dict[str, Any]:
 
 def write(path: Path | None, figures: dict[str, Any]) -> None:
     """Print the figures and keep them in a file if one is named."""
-    text = json.dumps(figures, ensure_ascii=False, indent=1)
-    print(text)
+    print(json.dumps(figures, ensure_ascii=False, indent=1))
+    keep(path, figures)
+
+
+def keep(path: Path | None, figures: Any) -> None:
+    """Keep figures in a file if one is named."""
     if path:
-        path.write_text(text + "\n", encoding="utf-8")
+        path.write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """Read JSON lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

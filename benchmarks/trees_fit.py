@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
+from wenmai.minds.offline.trees import LEAF
 from wenmai.minds.offline.weighing import COLUMNS
 
 ROUNDS = 600
@@ -50,12 +52,37 @@ def rank(choice: FollowUp, scores: NDArray[np.float64]) -> int:
     return int(np.sum(scores > best))
 
 
-def ranks_held_out(choices: Sequence[FollowUp], folds: int) -> list[int]:
-    """Return the rank of the right one of each choice, by trees that were fitted without its part."""
-    fitted = [fit_trees([choice for choice in choices if choice.group % folds != fold]) for fold in range(folds)]
-    return [rank(choice, np.asarray(fitted[choice.group % folds].predict(choice.rows))) for choice in choices]
+def rank_by(fitted: lightgbm.Booster, choice: FollowUp) -> int:
+    """Return how many the trees score better than the right one."""
+    return rank(choice, np.asarray(fitted.predict(choice.rows)))
 
 
 def salience_alone(choices: Sequence[FollowUp]) -> list[int]:
     """Return the rank of the right one of each choice by salience alone."""
     return [rank(choice, choice.rows[:, COLUMNS.index("salience")]) for choice in choices]
+
+
+def flattened(trees: Sequence[Any], columns: Sequence[str]) -> dict[str, Any]:
+    """Return what `read` reads, given the structures of `Booster.dump_model` of LightGBM."""
+    kept: dict[str, Any] = {
+        "columns": list(columns), "roots": [], "depth": 0, "column": [], "threshold": [], "left": [], "right": []
+    }  # fmt: skip
+
+    def add(node: Any, depth: int) -> int:
+        at = len(kept["column"])
+        kept["depth"] = max(kept["depth"], depth)
+        leaf = "split_feature" not in node
+        if not leaf and node["decision_type"] != "<=":
+            raise ValueError(f"a node decides by {node['decision_type']}, not by <=")
+        kept["column"].append(LEAF if leaf else node["split_feature"])
+        kept["threshold"].append(float(f"{node['leaf_value' if leaf else 'threshold']:.6g}"))
+        kept["left"].append(at)
+        kept["right"].append(at)
+        if not leaf:
+            kept["left"][at] = add(node["left_child"], depth + 1)
+            kept["right"][at] = add(node["right_child"], depth + 1)
+        return at
+
+    for tree in trees:
+        kept["roots"].append(add(tree["tree_structure"], 0))
+    return kept

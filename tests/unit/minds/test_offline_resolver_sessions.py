@@ -6,7 +6,7 @@ from nodes.roles import ResolveRequest
 from state.session import Session, SessionTurn
 from tools.linking import NameTable
 from tools.records import Name
-from wenmai.minds.offline.resolver import resolved
+from wenmai.minds.offline.resolver import resolved, talk_before
 
 PEOPLE = [
     "关羽", "张飞", "张达", "曹操", "刘备", "刘表", "刘璋", "祢衡", "张松", "夏侯惇", "曹性", "武松", "武大郎",
@@ -34,7 +34,7 @@ def follow_up(
         request = ResolveRequest(
             question=asked, session=session, library="x", horizon=None, language="en" if language == "en" else "zh"
         )
-        resolution = resolved(request, table, known)
+        resolution = resolved(request, table, talk_before(request, table, known))
         text = resolution.question
         turn = SessionTurn(question=asked, resolved=text, answer=answer, entities=resolution.entities)
         session = Session(entities=[], topic=resolution.topic, turns=[*session["turns"], turn][-5:])

@@ -9,7 +9,7 @@ from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.newcomers import with_newcomers
 from wenmai.minds.offline.reading import read
-from wenmai.minds.offline.resolver import resolved
+from wenmai.minds.offline.resolver import resolved, talk_before
 
 PEOPLE = (
     "赵铁山", "钱小满", "孙大勇", "李青云", "周玉娘", "吴长河", "郑一鸣", "王守拙",
@@ -36,7 +36,7 @@ def talked(question: str, *exchanges: tuple[str, str]) -> str:
     turns = [SessionTurn(question=q, resolved=q, answer=a, entities=[]) for q, a in exchanges]
     session = Session(entities=[], topic=None, turns=turns)
     request = ResolveRequest(question=question, session=session, library="x", horizon=None, language="zh")
-    return resolved(request, TABLE, wider=with_newcomers(session, TABLE)).question
+    return resolved(request, TABLE, talk_before(request, with_newcomers(session, TABLE))).question
 
 
 @pytest.mark.parametrize(

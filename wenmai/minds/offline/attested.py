@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
 
 from nodes.roles import ResolveRequest
 from tools.errors import STORE_FAILURES
@@ -11,17 +10,19 @@ from tools.linking import NameTable
 from tools.ports import PassageStore
 from tools.records import PassageFilter
 from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.anaphor import Anaphor, Form
+from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.asked_part import asked_part
 from wenmai.minds.offline.binding import bound
+from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.disjoint import is_object
 from wenmai.minds.offline.lore import people_of
+from wenmai.minds.offline.open_places import UNASKED, Attested, OpenPlace
 from wenmai.minds.offline.quotes import telling_characters
-from wenmai.minds.offline.reading import LONGEST_QUESTION, Reading, read
+from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.scenes import Told, scenes_of
-from wenmai.minds.offline.signs import UNTOLD, Peaks, Places, peaks_of, signs_of
-from wenmai.minds.offline.subjects import Gap, missing
+from wenmai.minds.offline.signs import Places, peaks_of, signs_of
+from wenmai.minds.offline.subjects import missing
 
 log = logging.getLogger(__name__)
 
@@ -31,60 +32,10 @@ BLANK = "谁"
 """What a pronoun becomes: then it is a question for somebody, and who answers it is whom the pronoun means."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenPlace:
-    """Where a question leaves a person open.
-
-    Attributes:
-        at: where the word begins that refers back, or what is left out belongs; `end` where the word ends.
-        form: of the word; None where somebody is left out.
-        gap: what is left out; None where a word refers back.
-        question: as it was asked, `blanked` with 谁 there.
-        named: whom it names.
-        female: True where the word says that it is a woman, False for a man, None where it does not tell.
-        telling: it says something that tells people apart.
-        object: the word is the object of a verb.
-    """
-
-    at: int
-    end: int
-    form: Form | None
-    gap: Gap | None
-    question: Reading
-    blanked: Reading
-    named: Collection[str]
-    female: bool | None
-    telling: bool
-    object: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Attested:
-    """What passages tell of each who may be meant, by name; `left` is None where salience alone is to decide.
-
-    Where the question tells nothing of anybody the library was not asked.
-    """
-
-    left: OpenPlace | None = None
-    told: Mapping[str, Peaks] = field(default_factory=dict)
-
-    @property
-    def at(self) -> int | None:
-        """Return where the place is that is open."""
-        return self.left.at if self.left else None
-
-    def peaks(self, name: str) -> Peaks:
-        """Return what the passages tell of somebody."""
-        return self.told.get(name, UNTOLD)
-
-
-UNASKED = Attested()
-
-
-async def attested(request: ResolveRequest, table: NameTable, passages: PassageStore | None) -> Attested:
+async def attested(request: ResolveRequest, discourse: Discourse, passages: PassageStore | None) -> Attested:
     """Read passages about the session's people for the person whom the question leaves open."""
-    turns = request.session["turns"]
-    if passages is None or not turns or len(request.question) > LONGEST_QUESTION:
+    table = discourse.table
+    if passages is None or not discourse.turns:
         return UNASKED
     left = await asyncio.to_thread(open_place, request.question, table)
     people = people_of(request, table, without=left.named) if left else []

@@ -8,10 +8,11 @@ from state.session import Session
 from tools.linking import NameTable
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING
-from wenmai.minds.offline.attested import UNASKED, Attested
 from wenmai.minds.offline.categories import Category, category
 from wenmai.minds.offline.gender import gender
 from wenmai.minds.offline.lore import Lore
+from wenmai.minds.offline.observing import NOBODY, Observer
+from wenmai.minds.offline.open_places import UNASKED, Attested
 from wenmai.minds.offline.reading import Named
 from wenmai.minds.offline.turns import TurnView, embedded, several, view_of
 
@@ -68,6 +69,7 @@ class Discourse:
     lore: Lore = field(default_factory=Lore)
     attested: Attested = UNASKED
     users_own: frozenset[str] = frozenset()
+    observer: Observer = NOBODY
 
     def people(self) -> list[Referent]:
         """Return the persons, most salient first."""
@@ -84,11 +86,10 @@ def build(
     session: Session,
     table: NameTable,
     known: Mapping[str, str] | None = None,
-    lore: Lore | None = None,
-    told: Attested = UNASKED,
+    observer: Observer = NOBODY,
 ) -> Discourse:
-    """Read a session, oldest turn first; `known` is what the graph says of its people, `lore` is of `lore_of`."""
-    discourse = Discourse({}, [], table, session["topic"], known or {}, lore or Lore(), told)
+    """Read a session, oldest turn first; `known` is what the graph says of its people."""
+    discourse = Discourse({}, [], table, session["topic"], known or {}, observer=observer)
     count = len(session["turns"])
     for at, turn in enumerate(session["turns"]):
         view = view_of(turn, table)

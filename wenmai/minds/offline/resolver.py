@@ -12,14 +12,15 @@ from tools.linking import EntityLinker, NameTable
 from tools.networks.lexicons import Lexicons
 from tools.ports import PassageStore
 from wenmai.minds.offline import english, rewriting
-from wenmai.minds.offline.attested import UNASKED, Attested, attested
-from wenmai.minds.offline.discourse import build
+from wenmai.minds.offline.attested import attested
+from wenmai.minds.offline.discourse import Discourse, build
 from wenmai.minds.offline.document_guide import asks_for_list
 from wenmai.minds.offline.facts import known_of
-from wenmai.minds.offline.lore import Lore, lore_of
+from wenmai.minds.offline.lore import lore_of
 from wenmai.minds.offline.networks.joining import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.newcomers import with_newcomers
+from wenmai.minds.offline.observing import NOBODY, Observer
 from wenmai.minds.offline.parallels import asked_again
 from wenmai.minds.offline.reading import LONGEST_QUESTION, TOPIC_CHARACTERS, Reading, beginning, read
 from wenmai.minds.offline.small_talk import is_small_talk
@@ -35,6 +36,7 @@ class OfflineResolver:
     linker: EntityLinker
     lexicons: Lexicons | None = None
     passages: PassageStore | None = None
+    observer: Observer = NOBODY
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
         """Rewrite what refers back; return the question unchanged when nothing does."""
@@ -58,10 +60,12 @@ class OfflineResolver:
         table = await self.linker.table(request.library, request.horizon)
         known = await known_of(request, self.linker)
         wider = await asyncio.to_thread(with_newcomers, request.session, table)
-        lore, told = await asyncio.gather(
-            lore_of(request, wider, self.passages), attested(request, wider, self.passages)
-        )
-        return await asyncio.to_thread(resolved, request, table, known, lore, told, wider)
+        discourse = await asyncio.to_thread(talk_before, request, wider, known, self.observer)
+        if discourse:
+            discourse.lore, discourse.attested = await asyncio.gather(
+                lore_of(request, wider, self.passages), attested(request, discourse, self.passages)
+            )
+        return await asyncio.to_thread(resolved, request, table, discourse)
 
 
 def last_turn(session: Session) -> Session:
@@ -96,27 +100,33 @@ def of_talk(request: ResolveRequest) -> Resolution:
     return replace(found, mentions=[*mentions, *found.mentions])
 
 
-def resolved(
-    request: ResolveRequest,
-    table: NameTable,
-    known: Mapping[str, str] | None = None,
-    lore: Lore | None = None,
-    told: Attested = UNASKED,
-    wider: NameTable | None = None,
-) -> Resolution:
-    """Resolve against the visible names; `known`, `lore` and `told` are what the library says of its people.
+def talk_before(
+    request: ResolveRequest, table: NameTable, known: Mapping[str, str] | None = None, observer: Observer = NOBODY
+) -> Discourse | None:
+    """Return the talk that a Chinese question may go on about; None where there is none, or the question is too long.
 
-    `wider` has the names of the talk too.
+    `table` has the names of the talk too, `known` is what the graph says of its people.
     """
+    return build(request.session, table, known, observer) if _follows(request) and not _english(request) else None
+
+
+def _follows(request: ResolveRequest) -> bool:
+    talked = request.session["turns"] or request.session["entities"]
+    return bool(talked) and len(request.question) <= LONGEST_QUESTION
+
+
+def _english(request: ResolveRequest) -> bool:
+    return request.language == "en" or not is_chinese(request.question)
+
+
+def resolved(request: ResolveRequest, table: NameTable, discourse: Discourse | None = None) -> Resolution:
+    """Resolve against the visible names and the talk before, which without `discourse` has no others."""
     question, mentions = request.question, list[ResolvedMention]()
-    session = request.session
-    if (session["turns"] or session["entities"]) and len(question) <= LONGEST_QUESTION:
-        if request.language == "en" or not is_chinese(question):
-            question, mentions = english.rewrite(question, session, table)
-        else:
-            question, mentions = rewriting.rewrite(
-                question, build(session, wider or table, known, lore, told), wider or table
-            )
+    discourse = discourse or talk_before(request, table)
+    if discourse:
+        question, mentions = rewriting.rewrite(question, discourse, discourse.table)
+    elif _follows(request):
+        question, mentions = english.rewrite(question, request.session, table)
     reading = read(question[:LONGEST_QUESTION], table)
     entities = list(dict.fromkeys(one.name for one in reading.named if one.known))
     return Resolution(question=question, mentions=mentions, entities=entities, topic=topic(question, entities, reading))

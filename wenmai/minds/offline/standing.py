@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from wenmai.minds.offline.answers import QUOTING
-from wenmai.minds.offline.attested import OpenPlace
 from wenmai.minds.offline.discourse import Referent
+from wenmai.minds.offline.open_places import OpenPlace
 from wenmai.minds.offline.reading import MASK, Named, Reading
 from wenmai.minds.offline.signs import UNCOUNTED
 from wenmai.minds.offline.talk import Talk

@@ -62,27 +62,3 @@ def read(kept: Mapping[str, Any]) -> Trees:
         right=np.array(kept["right"], dtype=np.int32),
         depth=kept["depth"],
     )
-
-
-def flattened(trees: Sequence[Any], columns: Sequence[str]) -> dict[str, Any]:
-    """Return what `read` reads, given the structures of `Booster.dump_model` of LightGBM."""
-    kept: dict[str, Any] = {
-        "columns": list(columns), "roots": [], "depth": 0, "column": [], "threshold": [], "left": [], "right": []
-    }  # fmt: skip
-
-    def add(node: Any, depth: int) -> int:
-        at = len(kept["column"])
-        kept["depth"] = max(kept["depth"], depth)
-        leaf = "split_feature" not in node
-        kept["column"].append(LEAF if leaf else node["split_feature"])
-        kept["threshold"].append(float(f"{node['leaf_value' if leaf else 'threshold']:.6g}"))
-        kept["left"].append(at)
-        kept["right"].append(at)
-        if not leaf:
-            kept["left"][at] = add(node["left_child"], depth + 1)
-            kept["right"][at] = add(node["right_child"], depth + 1)
-        return at
-
-    for tree in trees:
-        kept["roots"].append(add(tree["tree_structure"], 0))
-    return kept

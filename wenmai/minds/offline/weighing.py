@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from wenmai.minds.offline.attested import OpenPlace
 from wenmai.minds.offline.discourse import Discourse, Referent
+from wenmai.minds.offline.open_places import OpenPlace
 from wenmai.minds.offline.signs import Signs
 from wenmai.minds.offline.standing import UNMARKED, Marks, Occasion, Standing, occasion, standing
 from wenmai.minds.offline.talk import Talk, talk_of
@@ -38,7 +38,9 @@ def weighed(
     left = discourse.attested.left
     if left is None or left.at != at or len(scored) < 2:  # nobody to choose from
         return [(score + marks.get(one.name, UNMARKED).cued, one) for score, one in scored]
-    new = loaded(TREES).scores(rows_of(discourse, left, scored, marks))
+    rows = rows_of(discourse, left, scored, marks)
+    discourse.observer.meant([one.name for _, one in scored], rows)
+    new = loaded(TREES).scores(rows)
     return [(score, one) for score, (_, one) in zip(new, scored, strict=True)]
 
 
