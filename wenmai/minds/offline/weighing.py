@@ -1,6 +1,6 @@
 """Who of the session's people a follow-up means, by all that session and library say of each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from wenmai.minds.offline.discourse import Discourse, Referent
@@ -20,12 +20,16 @@ NO_MARKS: Mapping[str, Marks] = MappingProxyType({})
 _OF_EACH = (*(f"passage {field}" for field in Signs._fields), "passage places", *Standing._fields)
 _RELATIVE = frozenset(["passage fame", "fame"])
 """How famous somebody is tells something beside the others only: the most famous of a short story is named seldom."""
+_LESS_IS_MORE = frozenset(
+    ["passage rank", "rank", "row", "offset", "focus", "answer_row", "answer_offset", "asked_age", "told_age", "age"]
+)
+"""Places and ages: who is nearest is ahead."""
 COLUMNS = (
     *(field for field in _OF_EACH if field not in _RELATIVE),
     *(f"{field} ahead" for field in _OF_EACH),
     *Occasion._fields,
 )
-"""Of a row: what is said of somebody, how far that is above the most that is said of another, and the occasion."""
+"""Of a row: what is said of somebody, how far he is ahead of the best of the others in it, and the occasion."""
 
 
 def weighed(
@@ -55,7 +59,7 @@ def rows_of(
     return [
         [
             *(value for field, value in zip(_OF_EACH, own, strict=True) if field not in _RELATIVE),
-            *(value - max(others) for value, others in zip(own, zip(*_without(each, at), strict=True), strict=True)),
+            *_ahead(own, _without(each, at)),
             *shared,
         ]
         for at, own in enumerate(each)
@@ -66,6 +70,11 @@ def _of_one(talk: Talk, one: Referent, below: float, marks: Marks) -> list[float
     """Return the values of `_OF_EACH` of somebody."""
     peaks = talk.discourse.attested.peaks(one.name)
     return [*peaks.signs, peaks.places, *standing(talk, one, below, marks)]
+
+
+def _ahead(own: Sequence[float], others: Sequence[Sequence[float]]) -> Iterator[float]:
+    for field, value, their in zip(_OF_EACH, own, zip(*others, strict=True), strict=True):
+        yield min(their) - value if field in _LESS_IS_MORE else value - max(their)
 
 
 def _without(rows: Sequence[list[float]], at: int) -> list[list[float]]:
