@@ -12,7 +12,6 @@ question alone, and the figures say so.
 import argparse
 import asyncio
 import hashlib
-import json
 import sqlite3
 import sys
 import tempfile
@@ -29,7 +28,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no types
 
 import wenmai
-from benchmarks.measures import machine, write
+from benchmarks.measures import machine, read_rows, write
 from benchmarks.memory_peers import tokens
 from nodes.resolve_pronouns import language_of
 from nodes.roles import ResolveRequest
@@ -192,11 +191,6 @@ async def measure(passages: Sequence[Row], questions: Sequence[Row], vectors: Pa
     return {**told["agent"], **counts, "peers": {"bm25": told["bm25"], "dense": told["dense"]}}
 
 
-def rows_of(path: Path) -> list[Row]:
-    """Read JSON lines."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-
-
 def main() -> None:
     """Measure and tell."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -207,9 +201,9 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--set", default="", help="what the figures are called")
     given = parser.parse_args()
-    asked = rows_of(given.questions)[:: given.every]
+    asked = read_rows(given.questions)[:: given.every]
     head = {"benchmark": "documents", "set": given.set, "every": given.every, "machine": machine()}
-    write(given.json, head | asyncio.run(measure(rows_of(given.passages), asked, given.vectors)))
+    write(given.json, head | asyncio.run(measure(read_rows(given.passages), asked, given.vectors)))
 
 
 if __name__ == "__main__":

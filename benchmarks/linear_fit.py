@@ -29,7 +29,7 @@ def fit_linear(examples: Sequence[Example]) -> Linear:
     """Fit logistic regression with an L1 penalty."""
     signs = CountVectorizer(analyzer=list, min_df=SELDOM, binary=True)
     rows = signs.fit_transform([one.shown for one in examples])
-    model = LogisticRegression(C=STRENGTH, penalty="l1", solver="liblinear", max_iter=300, random_state=1)
+    model = LogisticRegression(C=STRENGTH, l1_ratio=1, solver="liblinear", max_iter=300, random_state=1)
     model.fit(rows, [one.holds for one in examples])
     weights = zip(signs.get_feature_names_out(), model.coef_[0], strict=True)
     kept = {str(sign): round(float(weight), 3) for sign, weight in weights if round(float(weight), 3)}

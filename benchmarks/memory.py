@@ -24,7 +24,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measures import machine, write
+from benchmarks.measures import machine, read_rows, write
 from benchmarks.memory_peers import LangGraphMemory, PlainBm25
 from benchmarks.memory_scale import scaled
 from benchmarks.memory_systems import Hybrid, KeptVectors, Ours, Searcher, recall_of
@@ -54,10 +54,9 @@ class Question:
 
 def read_questions(path: Path) -> list[Question]:
     """Return the questions that have evidence."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     questions = [
         Question(str(row["dialogue"]), row["question"], str(row["category"]), evidence_of(row["evidence"]))
-        for row in rows
+        for row in read_rows(path)
     ]
     return [question for question in questions if question.evidence]
 

@@ -6,8 +6,12 @@ from wenmai.minds.offline.reading import Reading
 from wenmai.minds.offline.wordings import BEGIN, END, counted, kinds, plain_text, runs
 
 WEIGHTS = "unsaid.json"
+"""Fitted as `benchmarks.follow_ups` does, on 12,155 questions in 74 writers' talks over a long novel, right answers as
+history: follow-ups without a word that refers back, questions that stand alone, and 1,002 questions of other subjects
+asked between them."""
 LEAST = 1.5
-"""Log-odds from which a question goes on about the talk."""
+"""Log-odds from which a question goes on: 146 of 275 that do and 21 of 9,270 that stand alone, when held out in six
+parts. It was chosen on them, and on the questions of the tests that are of everybody, of the book or of the agent."""
 IN_FIFTHS = 5  # of a question's characters
 LENGTH_STEP = 4  # characters
 
