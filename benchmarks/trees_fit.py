@@ -1,4 +1,4 @@
-"""Fitting of `wenmai.minds.offline.weighing`: trees that tell whom of a session's people a follow-up means."""
+"""Fitting of the trees of `wenmai.minds.offline.weighing` and `refers`: whom a follow-up means, whether one goes on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,6 +60,29 @@ def rank_by(fitted: lightgbm.Booster, choice: FollowUp) -> int:
 def salience_alone(choices: Sequence[FollowUp]) -> list[int]:
     """Return the rank of the right one of each choice by salience alone."""
     return [rank(choice, choice.rows[:, COLUMNS.index("salience")]) for choice in choices]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that the rules leave as it is: its row, whether it goes on, and the part it is held out with."""
+
+    row: Sequence[float]
+    goes_on: bool
+    group: int
+
+
+QUESTION_ROUNDS = 400
+
+
+def fit_questions(known: Sequence[Question]) -> lightgbm.Booster:
+    """Fit the odds that a question goes on."""
+    data = lightgbm.Dataset(np.array([one.row for one in known]), np.array([float(one.goes_on) for one in known]))
+    return lightgbm.train({**SETTINGS, "min_data_in_leaf": 15, "feature_fraction": 0.3}, data, QUESTION_ROUNDS)
+
+
+def score_by(fitted: lightgbm.Booster, question: Question) -> float:
+    """Return the log-odds that a question goes on."""
+    return float(np.asarray(fitted.predict(np.array([question.row]), raw_score=True))[0])
 
 
 def flattened(trees: Sequence[Any], columns: Sequence[str]) -> dict[str, Any]:

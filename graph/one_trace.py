@@ -1,11 +1,14 @@
 """One trace a question: the answer's own, if its writing has begun, else that of the run that was cut short."""
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from nodes.answer import TraceSink
+
+logger = logging.getLogger(__name__)
 
 # `trace_id` alone is shared by equal questions of one second.
 KEY = ("trace_id", "thread_id", "started_at")
@@ -35,7 +38,10 @@ class OneTrace:
         if writing is None:
             return False
         await asyncio.wait([writing])
-        return not writing.cancelled() and writing.exception() is None
+        if not writing.cancelled() and (error := writing.exception()):
+            logger.warning("the answer's trace was not written: %s", error)
+            return False
+        return not writing.cancelled()
 
 
 def key_of(told: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -37,7 +37,7 @@ def test_what_brings_no_subject_of_its_own_goes_on(question: str, before: tuple[
 
 @pytest.mark.parametrize(
     "question",
-    ["首级后来被带到哪里去了？", "临死前一夜做了什么梦？", "那次一共折了多少人马？"],
+    ["首级后来被带到哪里去了？", "那一箭是谁射的，射在哪儿？", "临死前一夜做了什么梦？", "那次一共折了多少人马？"],
 )
 def test_a_question_without_a_word_for_it_may_go_on(question: str) -> None:
     """S000-22 LOP-09: what is asked is of the last one's day, though no word says so."""

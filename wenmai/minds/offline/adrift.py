@@ -9,9 +9,9 @@ from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.generalities import OF_ALL, OF_ANYBODY, OF_THE_BOOK, OF_THE_STORY, SUPPOSED, TO_THE_AGENT
 from wenmai.minds.offline.guessing import matter
 from wenmai.minds.offline.reading import MASK, Named, Reading
+from wenmai.minds.offline.refers import refers
 from wenmai.minds.offline.things import HELD
 from wenmai.minds.offline.together import PAIR
-from wenmai.minds.offline.unsaid import leaves_unsaid
 
 SHORT_NOUN = 2  # characters: 双戟
 LONGEST = 24  # characters: a longer question is taken to bring its own subject, unless the trees tell otherwise
@@ -20,7 +20,6 @@ _OWN_WORDS = re.compile(r"[a-zA-Z]{2,}|[“‘「《\d]|最[^，后初近终]|�
 _PLAIN_NOUN = ("n", "vn", "s", "t", "f", "m", "ng")
 _DEFINED = re.compile(r"[^，]{1,3}(?:到底|究竟|又|就)*(?:是|叫)(?:谁|什么|啥|哪)|[^，的]{1,6}有(?:哪|谁|几|多少)")
 """作者是谁, 太守是什么官, 五虎大将有哪些人: what a noun stands for."""
-_BROUGHT_IN = re.compile("有(?:一)?[个位名员]")
 _PREDICATE = ("v", "p", "d", "a", "f", "y", "m", "t", "u")
 _HAPPENED = re.compile("[了过着]|被|没有?$|的$|后来|当时|最后|当初|一起|前")
 """What has happened; 弓箭能射多远 and 百姓怎样生活 are always so."""
@@ -59,12 +58,11 @@ def goes_on(reading: Reading, discourse: Discourse, *, referring: bool) -> tuple
 
 
 def _may_go_on(reading: Reading, text: str, discourse: Discourse) -> bool:
-    """Ask what was fitted, unless the question brings in its own: a battle, somebody new, who opens its last clause."""
+    """Ask the trees, unless the question names a battle, or a name opens its end."""
     clause = text.rsplit("，", 1)[-1]
-    if not discourse.people() or clause[opening(clause) :].startswith(MASK) or _BROUGHT_IN.search(text):
+    if not discourse.people() or clause[opening(clause) :].startswith(MASK):
         return False  # 赶回来以后，孙大勇做了什么
-    own = _DEFINED.match(text, opening(text)) or any(one.category == "battle" for one in reading.named)
-    return not own and leaves_unsaid(reading, discourse)
+    return all(one.category != "battle" for one in reading.named) and refers(reading, discourse)
 
 
 def _brings_nobody(reading: Reading, text: str, start: int) -> bool:

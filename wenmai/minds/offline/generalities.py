@@ -10,10 +10,8 @@ OF_ALL = re.compile(
 )
 """A question about everybody and everything of the story: 最厉害的武将是谁."""
 _WHOEVER = rf"(?:{phrases.WHO})(?:的|被称|统一|是?最)"
-OF_ANYBODY = re.compile(
-    rf"{_WHOEVER}|(?:{phrases.WHO})[^，]{{0,6}}最|其他|其它|别的|哪些|有哪些|有谁|[^，]*都有谁|[古今后]人|古代|[^，]{{1,4}}能[^，]{{0,3}}多[远高快重]"
-)
-"""谁的女儿嫁给了皇帝, 哪些人投降过, 古人怎么打仗, 弓箭能射多远: asked of everybody, or of how things are."""
+OF_ANYBODY = re.compile(rf"{_WHOEVER}|(?:{phrases.WHO})[^，]{{0,6}}最|其他|其它|别的|哪些|有哪些|有谁|[^，]*都有谁")
+"""谁的女儿嫁给了皇帝, 哪些人投降过: asked of all people of the story."""
 OF_THE_STORY = re.compile(
     rf"{_WHOEVER}|哪些人|会有(?!什么|谁|几|多少)|[^，]*都有谁|是(?:哪一?年|什么时候)|的|"
     rf"有(?:哪些|多少|几个)(?!{phrases.ANY_KIN}|人|兵)|有没有关于|[^，]*是什么意思|"

@@ -1,6 +1,6 @@
 """Who is told what the offline mind decides by, so that it can be fitted on what it really saw."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 
 class Observer:
@@ -9,8 +9,8 @@ class Observer:
     def meant(self, names: Sequence[str], rows: Sequence[Sequence[float]]) -> None:
         """Take whom a follow-up may mean, and a row of `weighing.COLUMNS` of each."""
 
-    def unsaid(self, shown: Collection[str]) -> None:
-        """Take the signs of `unsaid.shown_by`."""
+    def refers(self, row: Sequence[float]) -> None:
+        """Take the row of `refers.COLUMNS` of a question of which the rules found nothing left out."""
 
 
 NOBODY = Observer()

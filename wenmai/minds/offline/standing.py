@@ -176,7 +176,7 @@ def _answered(talk: Talk, name: str) -> dict[str, float]:
         "answered": place is not None,
         "quoted": name in talk.in_answers[0] and not spoken_of,
         "answer_row": _place(name, talk.answered),
-        "answer_offset": place.start / 50 if place else 0.0,
+        "answer_offset": place.start / 50 if place else NEVER,
         "opens_answer": place is not None and "，" not in view.answer.masked[: place.start],
     }
 
