@@ -22,12 +22,10 @@ from typing import Any
 
 import numpy as np
 from lightgbm import Booster
-from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
-from benchmarks.folds import FOLDS, held_out
-from benchmarks.measures import keep, read_rows
+from benchmarks.folds import FOLDS, held_out, ranked
+from benchmarks.measures import draw, keep, read_rows
 from benchmarks.replays import Talk, named, right_answered, self_answered
 from benchmarks.trees_fit import (
     FollowUp,
@@ -141,12 +139,6 @@ def counted(name: str, questions: Sequence[Question]) -> dict[str, Any]:
     }
 
 
-def ranked(name: str, ranks: Sequence[int]) -> dict[str, Any]:
-    """Return how often the right one is first, and among the first three."""
-    first, three = (sum(rank < most for rank in ranks) for most in (1, 3))
-    return {"what": name, "n": len(ranks), "first": first, "first three": three}
-
-
 def written(examples: Examples) -> None:
     """Fit on all, and keep it where the offline mind reads it."""
     keep_trees(fit_trees(examples.meant), weighing.COLUMNS, weighing.TREES)
@@ -174,11 +166,8 @@ async def measured(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     ]
     if arguments.write:
         written(examples)
-    for part in (figures[:2], figures[2:]):
-        drawn = Table(*part[0])
-        for figure in part:
-            drawn.add_row(*map(str, figure.values()))
-        Console(width=100).print(drawn)
+    draw(figures[:2])
+    draw(figures[2:])
     return figures
 
 

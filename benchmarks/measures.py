@@ -5,13 +5,15 @@ import os
 import platform
 import resource
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
+from rich.table import Table
 
 MEGABYTE = 2**20
 
@@ -101,6 +103,14 @@ def keep(path: Path | None, figures: Any) -> None:
     """Keep figures in a file if one is named."""
     if path:
         path.write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def draw(figures: Sequence[Mapping[str, Any]]) -> None:
+    """Print figures of the same names as a table."""
+    drawn = Table(*figures[0])
+    for figure in figures:
+        drawn.add_row(*map(str, figure.values()))
+    Console(width=120).print(drawn)
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:

@@ -11,12 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
-from benchmarks.measures import keep, read_rows
+from benchmarks.folds import held_out, ranked
+from benchmarks.measures import draw, keep, read_rows
 from benchmarks.replays import named
-from benchmarks.signs_fit import Choice, fit, held_out
+from benchmarks.signs_fit import FOLDS, Choice, fit
 from tools.linking import NameTable
 from wenmai.agent import Agent, open_agent
 from wenmai.minds.offline.analysis import analyse
@@ -42,26 +40,17 @@ async def asked(agent: Agent, rows: Sequence[Mapping[str, Any]], library: str, t
     return choices
 
 
-def shown(name: str, ranks: Sequence[int | None]) -> tuple[str, str, str, str]:
-    """Return a row of the table: how often the right one is first, and among the first three."""
-    first = sum(rank == 0 for rank in ranks)
-    three = sum(rank is not None and rank < 3 for rank in ranks)
-    return name, str(len(ranks)), str(first), str(three)
-
-
 async def measured(arguments: argparse.Namespace) -> dict[str, Any]:
     """Ask, fit, print; return the figures."""
     settings = Settings(data_dir=arguments.data_dir, trace_dir=arguments.data_dir / "traces")
-    drawn = Table("choices", "n", "first", "first three")
     async with open_agent(settings) as agent:
         await agent.services.open(arguments.library)
         table = await agent.services.linker.table(arguments.library, None)
         who = await asked(agent, read_rows(arguments.who), arguments.library, table)
     weights = dict(zip(Signs._fields, map(float, fit(who).weights), strict=True))
     print("who", ", ".join(f"{column}={weight:.2f}" for column, weight in weights.items()))
-    ranks = held_out(who)
-    drawn.add_row(*shown("who, held out", ranks))
-    Console(width=120).print(drawn)
+    ranks = held_out(who, fit, lambda fitted, one: fitted.rank(one), FOLDS)
+    draw([ranked("who, held out", ranks)])
     return {"weights": weights, "who": ranks}
 
 

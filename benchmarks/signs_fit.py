@@ -81,9 +81,3 @@ def loss(weights: Array, scaled: Sequence[tuple[Array, Choice]]) -> tuple[float,
         gradient += rows.T @ (np.repeat(chances, sizes) * powers / np.repeat(sums, sizes))
     count = len(scaled)
     return total / count + RIDGE * float(weights @ weights), gradient / count + 2 * RIDGE * weights
-
-
-def held_out(choices: Sequence[Choice]) -> list[int | None]:
-    """Return the rank of the right one of each question, by weights that were fitted without its fold."""
-    fitted = [fit([choice for choice in choices if choice.group % FOLDS != fold]) for fold in range(FOLDS)]
-    return [fitted[choice.group % FOLDS].rank(choice) for choice in choices]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from wenmai.minds.offline.trees import LEAF
 from wenmai.minds.offline.weighing import COLUMNS
 
-ROUNDS = 600
+ROUNDS, QUESTION_ROUNDS = 600, 400
 SETTINGS = {
     "objective": "binary",
     "num_leaves": 16,
@@ -69,9 +69,6 @@ class Question:
     row: Sequence[float]
     goes_on: bool
     group: int
-
-
-QUESTION_ROUNDS = 400
 
 
 def fit_questions(known: Sequence[Question]) -> lightgbm.Booster:

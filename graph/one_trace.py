@@ -38,10 +38,11 @@ class OneTrace:
         if writing is None:
             return False
         await asyncio.wait([writing])
-        if not writing.cancelled() and (error := writing.exception()):
-            logger.warning("the answer's trace was not written: %s", error)
+        if writing.cancelled():
             return False
-        return not writing.cancelled()
+        if error := writing.exception():
+            logger.warning("the answer's trace was not written: %s", error)
+        return error is None
 
 
 def key_of(told: Mapping[str, Any]) -> tuple[Any, ...]:

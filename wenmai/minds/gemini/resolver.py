@@ -8,12 +8,11 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from nodes.role_prompts import RESOLVER, resolving
 from nodes.roles import Resolution, Resolver, ResolveRequest
 from state.schema import ResolvedMention
+from state.session import TOPIC_CHARACTERS
 from tools.linking import EntityLinker
 from wenmai.minds.gemini.caller import Caller
 from wenmai.minds.gemini.failures import Unusable
 from wenmai.minds.gemini.schemas import Resolved
-
-TOPIC_CHARACTERS = 20
 
 log = logging.getLogger("wenmai.gemini")
 

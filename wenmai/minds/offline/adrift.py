@@ -46,7 +46,7 @@ def goes_on(reading: Reading, discourse: Discourse, *, referring: bool) -> tuple
 
     `referring` tells that a word of it refers back.
     """
-    text = reading.masked.strip("，。？?！! ")
+    text = reading.body()
     if not discourse.turns or _OWN_WORDS.search(text) or TO_THE_AGENT.match(text):
         return ()
     inside = {one.name for one in reading.named}

@@ -7,7 +7,7 @@ from state.session import Session
 from tools.linking import NameTable
 from wenmai.minds.offline.english_recall import Told, genders, named, order
 from wenmai.minds.offline.english_topics import another_thing, phrase
-from wenmai.minds.offline.reading import beginning
+from wenmai.minds.offline.topics import beginning
 
 _PRONOUN = re.compile(
     r"\b(he|him|his|she|her|hers|it|its|they|them|their|theirs|this|that|these|those)\b", re.IGNORECASE

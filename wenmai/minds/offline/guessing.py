@@ -79,7 +79,7 @@ def _goes_on(discourse: Discourse, one: Referent) -> bool:
 
 def about(reading: Reading, discourse: Discourse) -> tuple[str, ...]:
     """Return whom a question without any name is about, () where it brings its own subject."""
-    text = reading.masked.strip("，。？?！! ")
+    text = reading.body()
     start = opening(text)
     if reading.named or not discourse.turns or len(text) > LONGEST_FOLLOW_UP or "《" in text:
         return ()

@@ -16,7 +16,7 @@ from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.bare_names import namesake
 from wenmai.minds.offline.facts import called
 from wenmai.minds.offline.quotes import PASSIVE, same_deed
-from wenmai.minds.offline.reading import LONGEST_QUESTION, read
+from wenmai.minds.offline.reading import read
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ NO_LORE = Lore()
 async def lore_of(request: ResolveRequest, table: NameTable, passages: PassageStore | None) -> Lore:
     """Return what the library's passages say of a description in the question."""
     turns = request.session["turns"]
-    if passages is None or not turns or len(request.question) > LONGEST_QUESTION:
+    if passages is None or not turns:
         return NO_LORE
     described = await asyncio.to_thread(_described, request.question, table)
     people = people_of(request, table) if described else []

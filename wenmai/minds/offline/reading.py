@@ -14,7 +14,6 @@ from wenmai.segmenting import segmenter
 MASK = "\ue000"
 LONGEST_QUESTION = 2_000
 """A longer question is taken as it is, or read so far: it brings its own context."""
-TOPIC_CHARACTERS = 20
 MODIFIERS = frozenset(["nr", "ns", "nz", "nt", "n", "b", "zg", "g", "ng", "j"])
 
 
@@ -52,17 +51,16 @@ class Reading:
         """Return the persons in order of mention."""
         return [one for one in self.named if one.category == "person"]
 
+    def body(self) -> str:
+        """Return the masked text without the marks at its ends."""
+        return self.masked.strip("，。？?！! ")
+
 
 def between_marks(text: str, start: int, end: int, marks: str) -> tuple[int, int]:
     """Return the bounds of the clause around a place of a text, without the marks that bound it."""
     first = max(text.rfind(mark, 0, start) for mark in marks) + 1
     ends = [at for at in (text.find(mark, end) for mark in marks) if at >= 0]
     return first, min(ends, default=len(text))
-
-
-def beginning(question: str) -> str:
-    """Return what a session keeps as its topic of a question that names nothing: its first characters."""
-    return question.strip("？?。！! ")[:TOPIC_CHARACTERS].strip()
 
 
 def read(text: str, table: NameTable, *, strangers: bool = False) -> Reading:

@@ -118,7 +118,7 @@ def refers(reading: Reading, discourse: Discourse) -> bool:
 
 def row_of(reading: Reading, discourse: Discourse) -> list[float]:
     """Return the row of `COLUMNS` of a question."""
-    text = reading.masked.strip("，。？?！! ")
+    text = reading.body()
     clauses = text.split("，")
     return [
         *clause(clauses[0]),

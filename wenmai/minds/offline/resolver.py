@@ -22,9 +22,10 @@ from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.newcomers import with_newcomers
 from wenmai.minds.offline.observing import NOBODY, Observer
 from wenmai.minds.offline.parallels import asked_again
-from wenmai.minds.offline.reading import LONGEST_QUESTION, TOPIC_CHARACTERS, Reading, beginning, read
+from wenmai.minds.offline.reading import LONGEST_QUESTION, read
 from wenmai.minds.offline.small_talk import is_small_talk
 from wenmai.minds.offline.strangers import names_of, person_of, with_person
+from wenmai.minds.offline.topics import topic
 
 NO_SESSION = Session(entities=[], topic=None, turns=[])
 
@@ -59,13 +60,15 @@ class OfflineResolver:
             return await asyncio.to_thread(of_talk, request)
         table = await self.linker.table(request.library, request.horizon)
         known = await known_of(request, self.linker)
-        wider = await asyncio.to_thread(with_newcomers, request.session, table)
-        discourse = await asyncio.to_thread(talk_before, request, wider, known, self.observer)
+        discourse = await asyncio.to_thread(self._talk, request, table, known)
         if discourse:
             discourse.lore, discourse.attested = await asyncio.gather(
-                lore_of(request, wider, self.passages), attested(request, discourse, self.passages)
+                lore_of(request, discourse.table, self.passages), attested(request, discourse, self.passages)
             )
         return await asyncio.to_thread(resolved, request, table, discourse)
+
+    def _talk(self, request: ResolveRequest, table: NameTable, known: Mapping[str, str]) -> Discourse | None:
+        return talk_before(request, with_newcomers(request.session, table), known, self.observer)
 
 
 def last_turn(session: Session) -> Session:
@@ -124,17 +127,9 @@ def resolved(request: ResolveRequest, table: NameTable, discourse: Discourse | N
     question, mentions = request.question, list[ResolvedMention]()
     discourse = discourse or talk_before(request, table)
     if discourse:
-        question, mentions = rewriting.rewrite(question, discourse, discourse.table)
+        question, mentions = rewriting.rewrite(question, discourse)
     elif _follows(request):
         question, mentions = english.rewrite(question, request.session, table)
     reading = read(question[:LONGEST_QUESTION], table)
     entities = list(dict.fromkeys(one.name for one in reading.named if one.known))
     return Resolution(question=question, mentions=mentions, entities=entities, topic=topic(question, entities, reading))
-
-
-def topic(question: str, entities: list[str], reading: Reading) -> str | None:
-    """Return the main entity and the nouns asked for, else the question itself, in at most 20 characters."""
-    nouns = [word.text for word in reading.words if word.tag in ("n", "nz", "vn") and len(word.text) > 1]
-    about = dict.fromkeys([*entities[:1], *(noun for noun in nouns if noun not in entities)])
-    text = " ".join(about)[:TOPIC_CHARACTERS].strip() if entities else beginning(question)
-    return text or None

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass, field, replace
 
 from state.schema import ResolvedMention
-from tools.linking import NameTable
 from wenmai.minds.offline import adrift, phrases, plurals, pointing, salience, things
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.anaphora import FATED, find_anaphors
@@ -45,9 +44,9 @@ class Draft:
         return question
 
 
-def rewrite(question: str, discourse: Discourse, table: NameTable) -> tuple[str, list[ResolvedMention]]:
+def rewrite(question: str, discourse: Discourse) -> tuple[str, list[ResolvedMention]]:
     """Return the question that stands by itself and which word became which entity."""
-    reading = read(question, table)
+    reading = read(question, discourse.table)
     women = any(one.female for one in discourse.people())
     seen = find_anaphors(reading)
     works = things.works(reading) if things.work(discourse) else []

@@ -79,7 +79,7 @@ class Missing:
 def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     """Return the gap of a question whose predicate has no subject of its own, None when it has one."""
     text = reading.masked
-    if not text.strip("，。？?！! "):
+    if not reading.body():
         return None
     if TO_THE_AGENT.match(text) or any(one.form == "asked" for one in anaphors):
         return None

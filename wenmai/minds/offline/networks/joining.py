@@ -1,10 +1,9 @@
 """A question of a run with networks, and perhaps a story: whose follow-up it is."""
 
 from nodes.roles import Resolution, ResolveRequest
+from state.session import TOPIC_CHARACTERS
 from tools.networks.lexicon import Lexicon
 from wenmai.minds.offline.networks.resolving import NetworkResolution
-
-TOPIC_CHARACTERS = 20
 
 
 def joined(
