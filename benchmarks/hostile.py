@@ -60,7 +60,7 @@ class Bench:
         environment = {**os.environ, "DATA_DIR": str(self.folder / "data"), "TRACE_DIR": str(self.folder / "traces")}
         started = time.perf_counter()
         done = subprocess.run(
-            [sys.executable, "-c", "from wenmai.cli.entry import main; main()", *arguments],
+            [sys.executable, "-c", "from wenmai.cli import main; main()", *arguments],
             input=stdin,
             capture_output=True,
             text=True,

@@ -437,6 +437,21 @@ def test_ctrl_c_before_the_command_is_built(cli: Cli) -> None:
     assert (done.returncode, done.stderr.strip()) == (130, "已取消")
 
 
+def test_ctrl_c_after_the_command_is_done(cli: Cli) -> None:
+    """While threads are waited for, it ends the process with what the command returned, and not with a traceback."""
+    program = (
+        "import os, signal, sys, threading, time;"
+        "from wenmai.cli import main;"
+        "after = lambda: (threading.main_thread().join(), os.kill(os.getpid(), signal.SIGINT), time.sleep(5));"
+        "threading.Thread(target=after).start();"
+        "sys.argv = ['wenmai', '--help'];"
+        "main()"
+    )
+    done = interrupted(cli, program)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ingest" in done.stdout
+
+
 def interrupted(cli: Cli, program: str) -> subprocess.CompletedProcess[str]:
     """Run a program that sends itself Ctrl-C.
 

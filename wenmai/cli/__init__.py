@@ -2,12 +2,17 @@
 
 import os
 import signal
+import sys
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count it
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C while it still loads ends it in one line, as it does later."""
+    """Run the command line and leave with its exit code.
+
+    Ctrl-C while it still loads ends it in one line, as it does later; once the command is done, it only cuts short
+    the interpreter's wait for what is still closing.
+    """
     waiting = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if waiting:  # where a shell has it ignored, it stays so
         signal.signal(signal.SIGINT, leave)
@@ -15,7 +20,10 @@ def main() -> None:
 
     if waiting:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # asyncio.run replaces this one, and no other
-    enter()
+    code = enter()
+    if waiting:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(code))
+    sys.exit(code)
 
 
 def leave(*_: object) -> None:

@@ -17,13 +17,13 @@ USAGE = 2
 SPREAD = ("--graph", "--questions")  # options that take several values: `--graph a.csv b.csv`
 
 
-def main() -> None:
-    """Run the command line and leave with its exit code."""
+def main() -> int:
+    """Run the command line and return its exit code, with all that it printed on its way."""
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character shows a substitute; it must not cost the answer.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text files here
     sys.excepthook = unexpected
-    sys.exit(run(sys.argv[1:]))
+    return run(sys.argv[1:])
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -32,6 +32,7 @@ def run(arguments: Sequence[str]) -> int:
         # The command itself, not the Typer object: that one would set an excepthook of its own.
         command = get_command(app)
         code = int(command.main(spread(arguments), prog_name="wenmai", standalone_mode=False) or 0)
+        sys.stdout.flush()  # here, where a reader that has left is no fault
         return complain("已取消", code) if code == INTERRUPTED else code  # the parser takes Ctrl-C for itself
     except typer.TyperException as error:
         return complain(usage(error), USAGE)
