@@ -23,6 +23,8 @@ _DEFINED = re.compile(r"[^，]{1,3}(?:到底|究竟|又|就)*(?:是|叫)(?:谁|�
 _PREDICATE = ("v", "p", "d", "a", "f", "y", "m", "t", "u")
 _HAPPENED = re.compile("[了过着]|被|没有?$|的$|后来|当时|最后|当初|一起|前")
 """What has happened; 弓箭能射多远 and 百姓怎样生活 are always so."""
+_DESCRIBED = re.compile(rf"[^，]{{3,}}的[那这]一?[{phrases.MEASURES}领]")
+"""铜雀台上比箭抢的那领战袍: a thing that the question itself tells."""
 _LATER_CLAUSE = re.compile(r"，(?!谁|哪|是谁|有谁)([^，]+)$")
 _VERBAL = ("v", "p", "d", "c")
 _ANSWERED = re.compile(
@@ -60,6 +62,8 @@ def goes_on(reading: Reading, discourse: Discourse, *, referring: bool) -> tuple
 def _may_go_on(reading: Reading, text: str, discourse: Discourse) -> bool:
     """Ask the trees, unless the question names a battle, or a name opens its end."""
     clause = text.rsplit("，", 1)[-1]
+    if _DESCRIBED.match(text):
+        return False
     if not discourse.people() or clause[opening(clause) :].startswith(MASK):
         return False  # 赶回来以后，孙大勇做了什么
     return all(one.category != "battle" for one in reading.named) and refers(reading, discourse)

@@ -4,7 +4,7 @@ import re
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
-from wenmai.minds.offline.disjoint import HIS_KIN, barred, is_object
+from wenmai.minds.offline.disjoint import HIS_KIN, barred, is_object, opens_clause
 from wenmai.minds.offline.reading import MASK, Named, Reading
 
 _POSSESSED = re.compile(r"[的自]|" + phrases.ANY_RELATIONAL)
@@ -15,6 +15,12 @@ _SENT = re.compile(rf"[派叫让令请](?:了|的是)?{phrases.WHO}.*给$")
 """派谁去给他当副手: who sends is not whom it is done for."""
 _IN_FRONT = re.compile("[面跟]前|那里|那儿")
 """在曹操面前是谁把他的真名说破的: the place where it is done."""
+_CAUSED = re.compile(
+    rf"[^，]*(?:什么|啥|哪|怎么|如何)[^，]*(?:[让使叫令]|惹得?|害得?|逼得?|引得?|气得?|哄得?){MASK}+[^，{MASK}]{{0,5}}"
+)
+"""周鲂割了什么让曹休信他: what somebody does makes another one do something to him."""
+_OWN_KIN = re.compile(rf"(?:的?(?:[大小二三亲]|结拜)?(?:{phrases.ANY_KIN}|[哥弟姐妹嫂叔舅姑娘爹妈])){MASK}")
+"""劝她兄弟辛敞: kin by name are those of who acts."""
 _WITH = re.compile("(?:带|领|骑|拿|背|抱)[着了]|让|派|命|教|和|与")
 _BENEFIT = frozenset("给替为陪帮跟")
 _CARRY = frozenset("和跟与把将带用给向对让")
@@ -30,7 +36,7 @@ def bound(anaphor: Anaphor, reading: Reading, *, women: bool = False) -> bool:
     before = [
         one
         for one in reading.named
-        if one.end <= anaphor.start and _fits(one, anaphor, women=women) and not barred(one, anaphor, reading)
+        if one.end <= anaphor.start and _fits(one, anaphor, reading, women=women) and not barred(one, anaphor, reading)
     ]
     if anaphor.form == "possessive":
         return bool(before)
@@ -40,6 +46,8 @@ def bound(anaphor: Anaphor, reading: Reading, *, women: bool = False) -> bool:
         return "，" in reading.text[: anaphor.start] and bool(reading.named) and reading.named[0].end <= anaphor.start
     if anaphor.form != "pronoun":
         return False
+    if _kin_by_name(anaphor, reading):
+        return True
     return any(_binds(one, anaphor, reading) for one in before) or _noun_binds(anaphor, reading)
 
 
@@ -55,13 +63,18 @@ def _after_own_noun(anaphor: Anaphor, reading: Reading) -> bool:
     return re.search(r"的[那这][个位名][^，]{0,6}，", before) is not None
 
 
-def _fits(one: Named, anaphor: Anaphor, *, women: bool) -> bool:
+def _fits(one: Named, anaphor: Anaphor, reading: Reading, *, women: bool) -> bool:
     if anaphor.wanted == "person":
-        if women and anaphor.female and not phrases.FEMALE_NAME.search(one.name):
+        if women and anaphor.female and not phrases.FEMALE_NAME.search(one.name) and not _called_woman(one, reading):
             return False
         clash = anaphor.female is False and phrases.FEMALE_NAME.search(one.name) is not None
         return one.category == "person" and not clash
     return anaphor.text != "它" or one.category not in ("person", "group")
+
+
+def _called_woman(one: Named, reading: Reading) -> bool:
+    """Tell whether a noun before a name says that it is a woman's: 姐姐辛宪英."""
+    return re.search("(?:姐|妹|母|妻|女儿|媳妇?|嫂|婶|姑|夫人|老婆)[子亲姐妹人]?$", reading.masked[: one.start]) is not None
 
 
 def _pair_before(before: list[Named], anaphor: Anaphor, reading: Reading) -> bool:
@@ -69,6 +82,14 @@ def _pair_before(before: list[Named], anaphor: Anaphor, reading: Reading) -> boo
     if anaphor.form == "counterpart" and people and phrases.PLURALS.search(reading.masked[: anaphor.start]):
         return True
     return len({one.name for one in people}) > 1
+
+
+def _kin_by_name(anaphor: Anaphor, reading: Reading) -> bool:
+    """Tell whether kin are named whose the person before them are: 孟获他大哥孟节, 辛宪英劝她兄弟辛敞."""
+    if not _OWN_KIN.match(reading.masked, anaphor.end):
+        return False
+    clause = reading.masked.rfind("，", 0, anaphor.start) + 1
+    return any(clause <= one.start and one.end <= anaphor.start for one in reading.people())
 
 
 def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
@@ -79,6 +100,8 @@ def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
     if _WITH.fullmatch(between) and reading.masked[anaphor.end : anaphor.end + 1] == "的" and opens(one, reading):
         return True  # 孙夫人带着她的侍女
     if is_object(anaphor, reading) and _OF_HIS_KIN.fullmatch(between):
+        return True
+    if opens_clause(one, reading.masked) and _CAUSED.fullmatch(between):
         return True
     if _told_of(one, between, reading.masked):
         return True

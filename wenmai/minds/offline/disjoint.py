@@ -68,7 +68,7 @@ def barred(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
         return not _POSSESSED.match(behind)
     if text[one.start - 1 : one.start] == "那" and _UNLIKE.match(text, anaphor.start):
         return True
-    if _RESCUED.search(text[: anaphor.start]) and _opens_with(one, text) and _ATTACKS.match(between):
+    if _RESCUED.search(text[: anaphor.start]) and opens_clause(one, text) and _ATTACKS.match(between):
         return True
     if is_object(anaphor, reading):
         return _own_subject(one, between, text) or re.match(r"的[^，]{1,4}[，时后]", between) is not None
@@ -150,7 +150,7 @@ def _opens(between: str) -> bool:
     return bool(ends) and opening(between[ends[-1] :]) == len(between[ends[-1] :])
 
 
-def _opens_with(one: Named, text: str) -> bool:
+def opens_clause(one: Named, text: str) -> bool:
     """Tell whether a name opens its clause."""
     clause = max(text.rfind("，", 0, one.start), -1) + 1
     return opening(text[clause : one.start]) == one.start - clause
@@ -159,7 +159,7 @@ def _opens_with(one: Named, text: str) -> bool:
 def _own_subject(one: Named, between: str, text: str) -> bool:
     """Tell whether a name is the subject that the anaphor's clause leaves out: 赵云追上船后，从她怀里."""
     ends = [found.end() for found in _BORDER.finditer(between)]
-    if not ends or not _opens_with(one, text):
+    if not ends or not opens_clause(one, text):
         return False
     rest = _OBLIQUE.sub("", between[ends[-1] :])
     return MASK not in rest and not re.search(phrases.WHO, rest)
