@@ -7,7 +7,7 @@ from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.ranker import Ranked
-from wenmai.minds.offline.refusal import answers
+from wenmai.minds.offline.refusal import passes_rules
 
 PEOPLE = ("恰斯卡", "卡齐娜", "玛薇卡")
 TABLE = NameTable.build([Name(text=n, entity=n, kind="Character", mentions=9) for n in PEOPLE])
@@ -15,7 +15,7 @@ TABLE = NameTable.build([Name(text=n, entity=n, kind="Character", mentions=9) fo
 
 def answered(question: str, *texts: str) -> bool:
     ranked = [Ranked(piece(text, number), 1.0, 1.0) for number, text in enumerate(texts, 1)]
-    return answers(analyse(question, TABLE), ranked, TABLE)
+    return passes_rules(analyse(question, TABLE), ranked, TABLE)
 
 
 @pytest.mark.parametrize(
@@ -156,4 +156,4 @@ def test_a_name_asks_for_nothing_by_itself() -> None:
     """S003-D08: the 娘 of 乌三娘 does not ask for a mother."""
     table = NameTable.build([Name(text="乌三娘", entity="乌三娘", kind="Character", mentions=9)])
     ranked = [Ranked(piece("乌三娘在缝帆坊里补帆。"), 1.0, 1.0)]
-    assert answers(analyse("乌三娘是谁？", table), ranked, table)
+    assert passes_rules(analyse("乌三娘是谁？", table), ranked, table)

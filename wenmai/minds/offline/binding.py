@@ -74,7 +74,10 @@ def _fits(one: Named, anaphor: Anaphor, reading: Reading, *, women: bool) -> boo
 
 def _called_woman(one: Named, reading: Reading) -> bool:
     """Tell whether a noun before a name says that it is a woman's: 姐姐辛宪英."""
-    return re.search("(?:姐|妹|母|妻|女儿|媳妇?|嫂|婶|姑|夫人|老婆)[子亲姐妹人]?$", reading.masked[: one.start]) is not None
+    return (
+        re.search("(?:姐|妹|母|妻|女儿|媳妇?|嫂|婶|姑|夫人|老婆)[子亲姐妹人]?$", reading.masked[: one.start])
+        is not None
+    )
 
 
 def _pair_before(before: list[Named], anaphor: Anaphor, reading: Reading) -> bool:
@@ -138,7 +141,7 @@ def _told_of(one: Named, between: str, text: str) -> bool:
 def _complement(between: str, behind: str) -> bool:
     """让曹休相信他是真降: who speaks of himself in a clause of his own."""
     told = re.search(r"(?:相信|以为|认为|知道|觉得|明白|怀疑|承认|声称|说|道)$", between)
-    return told is not None and re.match(r"[是会要真已能有在不没想]|的确", behind) is not None
+    return told is not None and re.match(r"[是会要真已能有在不没想]|的确|那[部本把匹件座口首]", behind) is not None
 
 
 def _noun_binds(anaphor: Anaphor, reading: Reading) -> bool:

@@ -12,6 +12,7 @@ from state.schema import Evidence
 from tools.evidence import edge_of, unique
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
+from wenmai.minds.offline.chapter_asked import chapter_lines
 from wenmai.minds.offline.deeds import Lead, telling_edges
 from wenmai.minds.offline.document_answers import document_lines
 from wenmai.minds.offline.document_guide import asks_for_documents
@@ -19,6 +20,7 @@ from wenmai.minds.offline.earlier import leans, matter
 from wenmai.minds.offline.kin import telling_kin
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Term, Weights, coverage, name_patterns, terms_of
+from wenmai.minds.offline.observing import NOBODY, Observer
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import LEAST_COVERAGE, answers
 from wenmai.minds.offline.snippets import Cue, excerpt
@@ -50,6 +52,7 @@ class Composer:
     """Writes the offline mind's drafts."""
 
     ranker: OfflineRanker
+    observer: Observer = NOBODY
 
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return the draft from stories, from documents, or from both, the one that says more of the question first."""
@@ -94,7 +97,7 @@ class Composer:
             if not analysis.entities:  # a story does not know what its reader said
                 return user_text("not_found", request.language)
         kin = telling_kin(analysis, ranked)
-        if not kin and not answers(analysis, ranked, table):
+        if not kin and not answers(analysis, ranked, table, self.observer):
             return user_text("not_found", request.language)
         if two := same_entity(analysis):
             number = 1 + next(at for at, piece in enumerate(request.evidence) if piece["id"] == ranked[0].piece["id"])
@@ -117,7 +120,8 @@ class Composer:
         quoted = zip(chosen, cues, sizes, strict=True)
         texts = [snippet(row.piece, terms, pool, cue, size) for row, cue, size in quoted]
         lines = [f"{text} [E{numbers[row.piece['id']]}]" for text, row in zip(texts, chosen, strict=True)]
-        return "\n".join([*named(leads, numbers, request.language), *lines])
+        told_in = chapter_lines(request.resolved, chosen, numbers, request.language)
+        return "\n".join([*told_in, *named(leads, numbers, request.language), *lines])
 
 
 def named(leads: Sequence[Lead], numbers: Mapping[str, int], language: Language) -> list[str]:

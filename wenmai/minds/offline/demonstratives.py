@@ -93,8 +93,8 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
         return None
     if _told_by_name(head, modifier, end, reading):
         return None
-    if not head and reading.masked[end : end + 1] == MASK and match[0][-1] in "个位名员":
-        return None  # 拿住他的那个马忠
+    if reading.masked[end : end + 1] == MASK and match[0][-1] in "个位名员":
+        return None  # 拿住他的那个马忠, 那个短命少年赵颜
     start, described = _premodifier(reading, match.start())
     if start is None:
         return None

@@ -13,6 +13,7 @@ from wenmai.minds.offline.matching import name_patterns, windows
 from wenmai.minds.offline.words import content_words, expansions, nominal
 
 NUMBER = r"[0-9零〇一二三四五六七八九十百千万两半数几]"
+EXACT = r"[0-9零〇一二三四五六七八九十百千万两半]"  # 数杯 does not tell how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,10 @@ class Shape:
 SHAPES = (
     Shape(
         re.compile(
-            r"多大(?:年纪|年龄|岁数|了|[？?]|时?才?$)|才多大|几岁|(?:年纪|年龄|岁数)(?:是|有)?(?:多|几)|享年|多少岁"
+            r"多大(?:年纪|年龄|岁数|了|[？?]|时?才?$)|才多大|几岁|(?:年纪|年龄|岁数)(?:是|有)?(?:多|几)|享年|多少岁|"
+            r"芳龄|高寿|寿数|活[到了]+多|谁的?(?:年纪|岁数)?(?:更|比较)?(?:年长|年纪大|岁数大)|谁(?:更|比较)?(?:年长|大几岁)"
         ),
-        re.compile(rf"{NUMBER}+[余多来]?[岁载旬]|(?:亡年|享年|时年|年方|年已|年|寿){NUMBER}+(?![年月日])"),
+        re.compile(rf"{NUMBER}+[余多来]?[岁载旬]|(?:亡年|享年|时年|年方|年已|年|寿){NUMBER}+(?!{NUMBER}|[年月日])"),
         needs_word=False,
         is_own=True,
     ),
@@ -42,25 +44,50 @@ SHAPES = (
         needs_word=False,
         is_own=True,
     ),
-    Shape(re.compile(r"姓什么|姓甚|姓氏是"), re.compile(r"[\u4e00-\u9fff]氏|姓")),
+    Shape(re.compile(r"几月|初几|哪一?年(?:出)?生|生日|生辰"), re.compile(rf"{NUMBER}+月|[正元]月|生于|诞辰|生辰")),
+    Shape(re.compile(r"姓什么|姓甚|姓氏是"), re.compile(r"[\u4e00-\u9fff]氏|姓(?![名氏])")),
     Shape(re.compile(r"多重|多少斤|几斤|重量"), re.compile(rf"{NUMBER}+[余多来]?[^，。]{{0,2}}[斤两石]")),
     Shape(
-        re.compile(r"多少(?:两|钱|银|金|文)|几两|什么价|花了多少|卖了?多少"),
+        re.compile(r"多少(?:两|钱|银|金|文)|几两|什么价|花了多少|卖了?多少|几[文贯]"),
         re.compile(rf"{NUMBER}+[余多来]?(?:白银|黄金|[^，。])?(?:两(?![个人位军边下家])|[钱贯圆文锭]|银[子元])"),
     ),
-    Shape(re.compile(r"(?:多少|几个?)回合|多少合|几合"), re.compile(rf"{NUMBER}+[余多来]?[^，。]?合"), False, True),
+    Shape(
+        re.compile(r"(?:多少|几个?)(?:回合|招)|多少合|几合"), re.compile(rf"{NUMBER}+[余多来]?[^，。]?合"), False, True
+    ),
 )
 COLOUR = re.compile(r"(?:什么|何种)颜色的?(?P<behind>[\u4e00-\u9fff]{0,3})|颜色(?:是|的)?(?:什么|怎)")
 MEASURED = re.compile(
-    "(?<![身个])(?:有|约)?(?<![身个])(?:多(?:重|长|宽|深|高)(?!时间)|重?(?:多少|几)斤|重(?:多少|几)|[长宽深高](?:多少|几)|(?:多少|几)[丈尺])"
+    "(?<![身个])(?:的?(?:分量|重量))?(?:一|每|各)?[个把柄支枝口条]?(?:有|约|是)?(?<![身个])(?:多(?:重|长|宽|深|高)(?!时间)|重?(?:多少|几)斤|重(?:多少|几)|[长宽深高](?:多少|几)|(?:多少|几)[丈尺])"
 )
 OWN_MEASURES = frozenset(["身高", "身长", "个子", "个头", "体重", "身材"])
 THING = 16  # characters between a measure and the thing that has it
+OF_THING = 8  # and where the measure comes first: 八十二斤重的青龙偃月刀
+ARMS = "刀剑枪戟矛锤斧鞭弓"  # another one's measure
 OWN_WORDS = re.compile("[吾某我臣妾]|老夫")  # 某今年七十: who speaks of himself
 UNITS = {"条": "[条尾]", "间": "[间所]", "艘": "[艘只]"}  # as older prose counts
 COLOURS = "[赤白黑青黄红紫绿蓝灰乌皂褐绛碧玄朱素]"
 # 几道菜, 多少艘船: a number of just this. What everything is counted in (个, 人) tells nothing.
-COUNTED = re.compile(r"(?:几|多少)([间条口辆道座艘匹封首句把件张篇卷坛杯碗味剂步亩级层丈尺里斗升])")
+COUNTED = re.compile(r"(?:几|多少)([间条口辆道座艘匹封首句把件张篇卷坛杯壶碗味剂步亩级层丈尺里斗升])")
+
+
+COUNTED_KIN = re.compile("(?:几|多少)个?(?:亲生)?(孩子|儿女|子女|儿子|女儿|老婆|妻子|夫人|兄弟|姐妹|徒弟|弟子)")
+KIN_FORMS = {
+    "孩子": "[子儿女孩]",
+    "儿女": "[子儿女孩]",
+    "子女": "[子儿女孩]",
+    "儿子": "[子儿]",
+    "女儿": "女",
+    "老婆": "[妻妾夫]",
+    "妻子": "[妻妾夫]",
+    "夫人": "[妻妾夫]",
+    "兄弟": "[兄弟子]",
+    "姐妹": "[姐妹姊女]",
+    "徒弟": "[徒弟]",
+    "弟子": "[徒弟]",
+}
+"""二子, 一男一女: as stories count kin."""
+COUNTED_MEN = re.compile("(?:多少|几[百千万十]*)个?(?:人马?|士兵|兵马|骑兵?|兵|将士|士卒|军队|部下)")
+COUNTED_DAYS = re.compile("(?:多少|几)(?:天|日)(?!子)")
 
 
 def shape_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
@@ -127,11 +154,13 @@ def measured(question: str) -> Shape | None:
     """Return the shape of a weight or a length with the thing that has it: 八十二斤青龙偃月刀."""
     asked = MEASURED.search(question)
     things = [noun for noun in nouns(question[: asked.start()]) if noun not in OWN_MEASURES][-1:] if asked else []
+    if asked and not things and question[asked.start() - 1] in ARMS:
+        things = [question[asked.start() - 1]]
     if not asked or not things or not question[: asked.start()].endswith(things[0]):
         return None
     forms = forms_of(things)
     value = f"{NUMBER}+[余多来]?[斤两石]" if "重" in asked[0] or "斤" in asked[0] else f"{NUMBER}+[余多来]?[丈尺寸步里]"
-    told = rf"{value}[^。！？]{{0,{THING}}}(?:{forms})|(?:{forms})[^。！？]{{0,{THING}}}{value}"
+    told = rf"{value}[^。！？，]{{0,{OF_THING}}}(?:{forms})|(?:{forms})[^。！？{ARMS}]{{0,{THING}}}{value}"
     return Shape(MEASURED, re.compile(told), has_thing=True)
 
 
@@ -142,8 +171,17 @@ def shapes_of(question: str) -> list[Shape]:
         shapes.append(colour)
     if measure := measured(question):
         shapes.append(measure)
+    if kin := COUNTED_KIN.search(question):
+        told = rf"{NUMBER}+个?[^，。]?{KIN_FORMS[kin[1]]}|{KIN_FORMS[kin[1]]}[^，。]{{0,2}}{NUMBER}+人"
+        shapes.append(Shape(COUNTED_KIN, re.compile(told), needs_word=False, needs_all=True))
+    elif COUNTED_MEN.search(question):
+        shapes.append(
+            Shape(COUNTED_MEN, re.compile(rf"{NUMBER}{{1,6}}[余来]?[^，。]{{0,2}}(?:人|骑|军|兵|卒|众|之师)"))
+        )
+    elif COUNTED_DAYS.search(question):
+        shapes.append(Shape(COUNTED_DAYS, re.compile(rf"{NUMBER}+[余来]?[日天昼夜]")))
     if counted := COUNTED.search(question):
-        shapes.append(Shape(COUNTED, re.compile(rf"{NUMBER}+[余多来]?{UNITS.get(counted[1], counted[1])}")))
+        shapes.append(Shape(COUNTED, re.compile(rf"{EXACT}+[余多来]?{UNITS.get(counted[1], counted[1])}")))
     return shapes
 
 

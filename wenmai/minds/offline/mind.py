@@ -8,6 +8,7 @@ from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.expander import OfflineExpander
 from wenmai.minds.offline.grader import OfflineGrader
 from wenmai.minds.offline.learner import OfflineLearner
+from wenmai.minds.offline.observing import NOBODY, Observer
 from wenmai.minds.offline.planner import OfflinePlanner
 from wenmai.minds.offline.ranker import OfflineRanker
 from wenmai.minds.offline.recaller import OfflineRecaller
@@ -18,14 +19,18 @@ NAME = "offline"
 
 
 def offline_mind(
-    linker: EntityLinker, passages: PassageStore, embedder: Embedder, lexicons: Lexicons | None = None
+    linker: EntityLinker,
+    passages: PassageStore,
+    embedder: Embedder,
+    lexicons: Lexicons | None = None,
+    observer: Observer = NOBODY,
 ) -> Mind:
     """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
     ranker = OfflineRanker(linker, passages, embedder)
     return Mind(
         name=NAME,
         resolver=OfflineResolver(linker, lexicons, passages),
-        planner=OfflinePlanner(linker, Composer(ranker), embedder, passages, lexicons),
+        planner=OfflinePlanner(linker, Composer(ranker, observer), embedder, passages, lexicons),
         grader=OfflineGrader(linker),
         refiner=OfflineRefiner(linker),
         ranker=ranker,

@@ -4,13 +4,21 @@ from collections.abc import Sequence
 
 
 class Observer:
-    """Is told, and does nothing with it; `benchmarks.follow_ups` keeps it."""
+    """Is told, and does nothing with it; `benchmarks.follow_ups` and `benchmarks.refusals` keep it.
+
+    With `is_trusting` what trees alone doubt is answered all the same.
+    """
+
+    is_trusting = False
 
     def meant(self, names: Sequence[str], rows: Sequence[Sequence[float]]) -> None:
         """Take whom a follow-up may mean, and a row of `weighing.COLUMNS` of each."""
 
     def refers(self, row: Sequence[float]) -> None:
         """Take the row of `refers.COLUMNS` of a question of which the rules found nothing left out."""
+
+    def doubts(self, row: Sequence[float], texts: Sequence[str]) -> None:
+        """Take the row of `doubt.COLUMNS` of a question that no rule refuses, and the texts of its evidence."""
 
 
 NOBODY = Observer()

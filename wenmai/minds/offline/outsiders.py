@@ -30,6 +30,8 @@ def is_known(name: str, known: str) -> bool:
     """Tell whether the evidence has a name, or, of a longer one, its given name or its beginning (张永年: 字永年)."""
     if not HAN.search(name) or len(name) < FULL:
         return stands_in(name, known)
+    if re.match(_TWO, name):
+        return name in known or stands_in(name[2:], known)
     return name in known or stands_in(name[-2:], known) or (begins_with_name(name) and stands_in(name[:2], known))
 
 
@@ -67,7 +69,30 @@ def foreign_names(analysis: Analysis) -> list[str]:
     known = [word for word, tag in cut if tag in NAME_TAGS and is_name(word, tag)]
     of_names = [word for word, tag in cut if tag == NAME_CHARACTER]
     heroes = [word for word, tag in cut if is_hero(word, tag)] if not analysis.entities else []
-    return list(dict.fromkeys([*known, *of_names, *heroes, *guessed_names(analysis.question, rest)]))
+    opening = opening_names(rest)
+    return list(dict.fromkeys([*known, *of_names, *heroes, *guessed_names(analysis.question, rest), *opening]))
+
+
+_ACTS = "替是在跟和与同用给的被有为怎如生教临死做当把将让对向又后最到从派带叫说嫁娶杀守骑使写去来拿打为何时，？"
+_TWO = "(?:司马|诸葛|夏侯|公孙|欧阳|皇甫|上官|令狐|独孤|慕容|东方|西门|南宫|尉迟|长孙|司徒|司空|太史|呼延)"
+OPENING_NAME = re.compile(
+    f"(?:^|(?<=[，。？])|(?<=夫人|妻子|女儿|儿子|老婆|媳妇|妹妹|姐姐|弟弟|母亲|父亲|太尉|女王|才女))([\u4e00-\u9fff]{{2,3}}?)(?=[{_ACTS}])"
+)
+COMPOUND_NAME = re.compile(f"{_TWO}([\u4e00-\u9fff]{{1,2}}?)(?=[{_ACTS}])")
+
+
+def opening_names(rest: str) -> list[str]:
+    """Return what opens a clause like a full name that no dictionary has, a verb behind it: 关银屏用, 诸葛果是."""
+    found = [name for name in OPENING_NAME.findall(rest) if surname(name) and not is_common(name)]
+    compound = [
+        match[0] for match in COMPOUND_NAME.finditer(rest) if not segmenter().has_word(match[1]) or len(match[1]) == 1
+    ]
+    return [*found, *compound]
+
+
+def is_common(name: str) -> bool:
+    """Tell whether what looks like a name is a word, or begins with one of two characters: 高手, 马上就."""
+    return segmenter().has_word(name) or segmenter().has_word(name[:2]) or name in NOT_NAMES
 
 
 def is_hero(word: str, tag: str) -> bool:

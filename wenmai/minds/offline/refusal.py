@@ -13,9 +13,12 @@ from tools.language import HAN
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.claims import claims_hold
+from wenmai.minds.offline.details_told import details_told
+from wenmai.minds.offline.doubt import doubtful
 from wenmai.minds.offline.lexicon import ENGLISH_MODERN_THINGS, MODERN_THINGS
 from wenmai.minds.offline.matching import name_pattern, name_patterns, told_together
 from wenmai.minds.offline.measures import shape_told
+from wenmai.minds.offline.observing import NOBODY, Observer
 from wenmai.minds.offline.outsiders import NO_NAME_ENDS, names_outsiders
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.sorts_told import name_told, sort_told
@@ -38,10 +41,15 @@ SHORT_QUESTION = 2  # content words
 PROOF_PIECES = 12  # passages that are searched for an attribute
 
 
-def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
+def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable, observer: Observer = NOBODY) -> bool:
     """Tell whether the best pieces answer the question."""
     if analysis.is_outline:
         return any(analysis.covers(row.piece["chapter"]) for row in ranked)
+    return passes_rules(analysis, ranked, table) and not doubtful(analysis, ranked, table, observer)
+
+
+def passes_rules(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
+    """Tell whether no rule refuses the pieces."""
     if not ranked or max(row.coverage for row in ranked) < LEAST_COVERAGE or OUTSIDE.search(analysis.question):
         return False
     texts = [row.piece["text"] for row in ranked]
@@ -59,6 +67,8 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> b
     if not chapters_told(analysis, ranked, table) or not shape_told(analysis, texts, table):
         return False
     if not sort_told(analysis, texts, table) or not name_told(analysis, texts, table):
+        return False
+    if not details_told(analysis, texts, table):
         return False
     checks = (attribute_told(analysis, texts[:PROOF_PIECES], table), asked_word_told(analysis, texts, table))
     return all(checks) and claims_hold(analysis, texts, table)

@@ -1,6 +1,7 @@
 """The rewrite: which words are replaced, by what, and what is put in front."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from state.schema import ResolvedMention
@@ -14,7 +15,7 @@ from wenmai.minds.offline.disjoint import governed, is_object, is_patient
 from wenmai.minds.offline.dropping import companion, dropped, together_on
 from wenmai.minds.offline.gaps import ahead, second, victim
 from wenmai.minds.offline.guessing import about, matter, next_of_row, of_another, sibling, somebody
-from wenmai.minds.offline.reading import Reading, read
+from wenmai.minds.offline.reading import MASK, Reading, read
 from wenmai.minds.offline.subjects import Missing, missing
 from wenmai.minds.offline.wording import enumerated, plain, replacement
 
@@ -51,7 +52,7 @@ def rewrite(question: str, discourse: Discourse) -> tuple[str, list[ResolvedMent
     seen = find_anaphors(reading)
     works = things.works(reading) if things.work(discourse) else []
     found = [*works, *(plurals.whole(one, reading) for one in seen)]
-    anaphors = [one for one in found if one and not bound(one, reading, women=women)]
+    anaphors = free([one for one in found if one], reading, women=women)
     if other := of_another(reading, discourse):
         return other[0], [ResolvedMention(mention="", entity=name) for name in other[1]]
     if again := next_of_row(question, discourse):
@@ -72,11 +73,28 @@ def rewrite(question: str, discourse: Discourse) -> tuple[str, list[ResolvedMent
     if gap:
         _fill(draft, gap, discourse, reading)
     _epithet(draft, discourse, reading)
-    if not draft.edits:
+    if not draft.edits and not _NAMED.match(reading.masked):
         thing = things.unnamed(reading, discourse, draft.taken)
         told = (thing,) if thing else about(reading, discourse)
         _prefix(draft, told or adrift.goes_on(reading, discourse, referring=bool(seen)))
     return draft.text(), draft.mentions
+
+
+def free(found: Sequence[Anaphor], reading: Reading, *, women: bool) -> list[Anaphor]:
+    """Return what no name of the question binds; one word that is bound is so to its end: 问他想不想家，他怎么答的."""
+    kept, told = list[Anaphor](), set[str]()
+    for one in found:
+        if one.form == "pronoun" and one.text in told:
+            continue
+        if bound(one, reading, women=women):
+            told.add(one.text)
+        else:
+            kept.append(one)
+    return kept
+
+
+_NAMED = re.compile(f"(?:那|那么)?{MASK}+呢，")
+"""那诸葛诞呢，死在谁的刀下: whom it asks about stands first."""
 
 
 def _prefix(draft: Draft, names: tuple[str, ...], at: int = 0) -> None:

@@ -13,7 +13,7 @@ from wenmai.minds.offline.lexicon import NAMELESS, SORTS
 from wenmai.minds.offline.matching import any_of, name_patterns, windows
 from wenmai.minds.offline.words import content_words, expansions
 
-_WHICH = "(?:什么样?的?|哪一?种|哪[家里]产?的|何种|啥)"
+_WHICH = "(?:什么样?的?|哪[一几]?[种首支本部杯坛]|哪[家里]产?的|何种|啥)"
 ASKED_SORT = re.compile(f"{_WHICH}(?P<sort>{any_of(tuple(SORTS))})(?![\u4e00-\u9fff]{{0,8}}(?:颜色|时候))")
 ASKED_NAME = re.compile(
     f"(?P<role>{any_of(tuple(NAMELESS))})(?:领头的|究竟|到底|又|各|分别)*(?:的?(?:名字|姓名)(?:叫|是)什么|叫什么|叫啥|姓什么|姓甚|名叫什么|法名)"

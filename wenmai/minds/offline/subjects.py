@@ -110,7 +110,19 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     if text[body : body + 1] == MASK and any(_SUFFERED.match(text, begin) for begin, _ in spans):
         return Missing("subject", start)
     gap = _gap(text[body:], _anaphor_text(anaphors, body, text))
+    if gap == "subject" and _subject_follows(reading, body):
+        return None
     return Missing(gap, body if gap == "possessor" else start) if gap else None
+
+
+def _subject_follows(reading: Reading, body: int) -> bool:
+    """Tell whether the next clause opens with somebody: 没了兵器，典韦还怎么打."""
+    text = reading.masked
+    border = text.find("，", body)
+    if border < 0:
+        return False
+    at = border + 1 + opening(text[border + 1 :])
+    return any(one.start == at and text[one.end : one.end + 1] not in ("的", "") for one in reading.people())
 
 
 def _inside(at: int, spans: list[tuple[int, int]]) -> bool:

@@ -1,0 +1,149 @@
+"""Fits what tells the offline mind that evidence does not answer, and shows what it is worth on files held out.
+
+    python -m benchmarks.refusals --data-dir /tmp/quality --library novel --questions *.jsonl --write
+
+A row of --questions is one of `wenmai experiment`'s: answerable with a gold quote, or not answerable. Every question is
+asked; what no rule refuses is fitted on: an example that answers is evidence with a gold quote, one that does not is the
+evidence of a question without an answer. Evidence of an answerable question that lacks its quotes counts little for
+either. The files are held out one after another: questions of one writer are never in both. --write puts what is fitted
+on all where the offline mind reads it.
+"""
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import lightgbm
+import numpy as np
+from rich.progress import track
+
+from benchmarks.folds import held_out
+from benchmarks.follow_ups import keep_trees
+from benchmarks.measures import draw, keep
+from benchmarks.trees_fit import SETTINGS
+from graph.builder import build_graph
+from wenmai.agent import Agent, open_agent
+from wenmai.experiments.datasets import Turn, load_questions
+from wenmai.experiments.evaluators import cited, holds_gold, is_refusal
+from wenmai.minds.offline import doubt
+from wenmai.minds.offline.mind import offline_mind
+from wenmai.minds.offline.observing import Observer
+from wenmai.settings import Settings
+
+ROUNDS = 300
+UNFOUND = 0.3  # weight of evidence without the gold quote of an answerable question
+SMALL = {"num_leaves": 8, "max_depth": 4, "learning_rate": 0.03, "min_data_in_leaf": 15, "feature_fraction": 0.4, "lambda_l2": 2.0}  # fmt: skip
+"""Chosen on files that were held out: more leaves and rounds gave no more."""
+LEVELS = (-1.0, -0.75, doubt.LEAST, -0.25, 0.0, 0.25)
+
+
+@dataclass(slots=True)
+class Seen(Observer):
+    """The rows of one question, one an attempt, each with the texts of its evidence."""
+
+    is_trusting = True
+    found: list[tuple[Sequence[float], Sequence[str]]] = field(default_factory=list)
+
+    def doubts(self, row: Sequence[float], texts: Sequence[str]) -> None:
+        """Keep a row."""
+        self.found.append((row, texts))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question: its rows, whether each one's evidence has a gold quote, whether a gold quote was cited."""
+
+    turn: Turn
+    rows: Sequence[Sequence[float]]
+    golds: Sequence[bool]
+    is_cited: bool
+    group: int
+
+
+def watched(agent: Agent, seen: Seen) -> Agent:
+    """Return an agent on the same stores whose offline mind tells what it decides by, and answers what trees doubt."""
+    services = agent.services
+    mind = offline_mind(services.linker, services.passages, services.embedder, services.lexicons, seen)
+    return replace(agent, graph=build_graph(replace(services.parts(), mind=mind, fallback=None), agent.checkpoints))
+
+
+async def collected(agent: Agent, seen: Seen, library: str, files: Sequence[Path]) -> list[Asked]:
+    """Ask every question."""
+    asked = []
+    turns = [(group, talk.turns[0]) for group, file in enumerate(files) for talk in load_questions(file)]
+    for group, turn in track(turns, "questions"):
+        seen.found.clear()
+        record = (await agent.ask(turn.question, library=library)).record
+        golds = [any(holds_gold(turn, text) for text in texts) for _, texts in seen.found]
+        told = not is_refusal(record) and bool(cited(turn, record, {}))
+        asked.append(Asked(turn, [row for row, _ in seen.found], golds, told, group))
+    return asked
+
+
+def fit(known: Sequence[Asked]) -> lightgbm.Booster:
+    """Fit the odds that evidence answers."""
+    examples = [
+        (row, float(one.turn.answerable and gold), UNFOUND if one.turn.answerable and not gold else 1.0)
+        for one in known
+        for row, gold in zip(one.rows, one.golds, strict=True)
+    ]
+    rows, answers, weights = (np.array(column) for column in zip(*examples, strict=True))
+    return lightgbm.train({**SETTINGS, **SMALL}, lightgbm.Dataset(rows, answers, weight=weights), ROUNDS)
+
+
+def best(fitted: lightgbm.Booster, one: Asked) -> float | None:
+    """Return the log-odds of the attempt that answers most likely, None where rules refuse each."""
+    if not one.rows:
+        return None
+    return float(np.max(np.asarray(fitted.predict(np.array(one.rows), raw_score=True))))
+
+
+def counted(level: float | None, known: Sequence[Asked], scores: Sequence[float | None]) -> dict[str, Any]:
+    """Return the shares at a level of log-odds; None for the rules alone."""
+    refused = [score is None or (level is not None and score <= level) for score in scores]
+    pairs = list(zip(known, refused, strict=True))
+    none, some = ([is_refused for one, is_refused in pairs if one.turn.answerable is kind] for kind in (False, True))
+    shown = [one.is_cited and not is_refused for one, is_refused in pairs if one.turn.answerable]
+    return {
+        "level": "rules" if level is None else level,
+        "unanswerable": len(none),
+        "refused": round(float(np.mean(none)), 3),
+        "answerable": len(some),
+        "wrongly refused": round(float(np.mean(some)), 3),
+        "gold cited": round(float(np.mean(shown)), 3),
+    }
+
+
+async def measured(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """Ask, hold out, print; return the figures."""
+    settings = Settings(data_dir=arguments.data_dir, trace_dir=arguments.data_dir / "traces")
+    seen = Seen()
+    async with open_agent(settings) as agent:
+        known = await collected(watched(agent, seen), seen, arguments.library, arguments.questions)
+    scores = held_out(known, fit, best, len(arguments.questions))
+    figures = [counted(level, known, scores) for level in (None, *LEVELS)]
+    if arguments.write:
+        keep_trees(fit(known), doubt.COLUMNS, doubt.TREES)
+    draw(figures)
+    return figures
+
+
+def main() -> None:
+    """Measure, and keep the figures."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("--data-dir", type=Path, required=True)
+    parser.add_argument("--library", default="novel")
+    parser.add_argument("--questions", type=Path, required=True, nargs="+")
+    parser.add_argument("--write", action="store_true", help="keep what was fitted")
+    parser.add_argument("--json", type=Path, help="file for the figures")
+    arguments = parser.parse_args()
+    if len(arguments.questions) < 2:
+        parser.error("--questions needs two files or more: each is held out")
+    keep(arguments.json, asyncio.run(measured(arguments)))
+
+
+if __name__ == "__main__":
+    main()
