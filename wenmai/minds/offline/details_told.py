@@ -14,8 +14,8 @@ from wenmai.minds.offline.state_claims import died, is_person
 from wenmai.minds.offline.words import expansions
 
 ASKED_NAME = re.compile(
-    "(?P<whose>[\u4e00-\u9fff]+?)(?:的?(?:名字|姓名|闺名|名号|本名|俗名))?，?(?:各自?|分别|到底|究竟|又|都|，)*"
-    "(?:叫(?:个?什么|啥)(?:名字|名儿?)?|(?:名字|姓名|本名|俗名)(?:叫|是)(?:什么|啥)|姓甚名谁)[？?]?$"
+    "(?P<whose>[\u4e00-\u9fff]+?)(?:的?(?:名字|姓名|名号))?，?(?:各自?|分别|到底|究竟|又|都|，)*"
+    "(?:叫(?:个?什么|啥)(?:名字|名儿?)?|(?:名字|姓名)(?:叫|是)(?:什么|啥)|姓甚名谁)(?=[？?，。]|$)"
 )
 NAMING = "(?:名|号|唤|姓|小字|曰“|乃是?)"
 AROUND = 2  # characters between a noun and a name behind it
@@ -106,7 +106,10 @@ def naming(noun: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     forms = "|".join(
         map(re.escape, dict.fromkeys([noun, *expansions(noun), *([noun[-1]] if head_category(noun) else [])]))
     )
-    ways = [rf"(?:{forms})[^，。！？“]{{0,3}}，?{NAMING}[《“‘「]?[\u4e00-\u9fff]", rf"(?:名|号|唤)[^，。]{{1,5}}(?:{forms})"]
+    ways = [
+        rf"(?:{forms})[^，。！？“]{{0,3}}，?{NAMING}[《“‘「]?[\u4e00-\u9fff]",
+        rf"(?:名|号|唤)[^，。]{{1,5}}(?:{forms})",
+    ]
     if head_category(noun) == "animal":
         ways.append(rf"{RIDES}(?!一|那|这)[^，。一匹]{{2}}(?:{forms})")
     if head_category(noun) == "weapon":
@@ -134,12 +137,12 @@ def death_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bo
     return all(died(mention.entity or "", None, narrated, table) for mention in asked)
 
 
-_ASKED_OWN_NAME = re.compile("俗名|本名|俗家(?:姓名|名字)|原名|真名")
-OWN_NAMES = ("俗名", "本名", "俗姓", "俗家", "原名", "真名", "本姓", "原姓")
+_ASKED_OWN_NAME = re.compile("俗名|本名|俗家(?:姓名|名字)|原名|真名|闺名|乳名")
+OWN_NAMES = ("闺名", "乳名", "小名", "小字", "俗名", "本名", "俗姓", "俗家", "原名", "真名", "本姓", "原姓")
 
 
 def own_name_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
-    """Tell whether a text speaks of the name that somebody had before, where a question asks for it."""
+    """Tell whether a text speaks of the name that somebody has at home or had before, where a question asks for it."""
     if not analysis.entities or not _ASKED_OWN_NAME.search(analysis.question):
         return True
     return told_together(analysis.entities, OWN_NAMES, texts, table)

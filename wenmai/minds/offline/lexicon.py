@@ -149,6 +149,7 @@ MUTUAL_DEEDS = _told_by("mutual_deeds")
 DEEDS_ALONE = _told_by("deeds_alone")
 KINSHIPS = _told_by("kinships")
 KIN = _told_by("kin")
+KIN_COUNTED = _told_by("kin_counted")
 ANY_KIN = tuple(_TABLES["any_kin"].split())
 
 SORTS = _told_by("sorts")

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
-from wenmai.minds.offline.matching import name_patterns, windows
+from wenmai.minds.offline.lexicon import KIN_COUNTED
+from wenmai.minds.offline.matching import any_of, name_patterns, windows
 from wenmai.minds.offline.words import content_words, expansions, nominal
 
 NUMBER = r"[0-9零〇一二三四五六七八九十百千万两半数几]"
@@ -44,7 +45,10 @@ SHAPES = (
         needs_word=False,
         is_own=True,
     ),
-    Shape(re.compile(r"几月|初几|哪一?年(?:出)?生|生日|生辰"), re.compile(rf"{NUMBER}+月|[正元]月|生于|诞辰|生辰")),
+    Shape(
+        re.compile(r"几月|初几|哪一?年(?:出|病)?[生死]|生日|生辰"),
+        re.compile(rf"{NUMBER}+[月年]|[正元][月年]|生于|诞辰|生辰"),
+    ),
     Shape(re.compile(r"姓什么|姓甚|姓氏是"), re.compile(r"[\u4e00-\u9fff]氏|姓(?![名氏])")),
     Shape(re.compile(r"多重|多少斤|几斤|重量"), re.compile(rf"{NUMBER}+[余多来]?[^，。]{{0,2}}[斤两石]")),
     Shape(
@@ -70,24 +74,10 @@ COLOURS = "[赤白黑青黄红紫绿蓝灰乌皂褐绛碧玄朱素]"
 COUNTED = re.compile(r"(?:几|多少)([间条口辆道座艘匹封首句把件张篇卷坛杯壶碗味剂步亩级层丈尺里斗升])")
 
 
-COUNTED_KIN = re.compile("(?:几|多少)个?(?:亲生)?(孩子|儿女|子女|儿子|女儿|老婆|妻子|夫人|兄弟|姐妹|徒弟|弟子)")
-KIN_FORMS = {
-    "孩子": "[子儿女孩]",
-    "儿女": "[子儿女孩]",
-    "子女": "[子儿女孩]",
-    "儿子": "[子儿]",
-    "女儿": "女",
-    "老婆": "[妻妾夫]",
-    "妻子": "[妻妾夫]",
-    "夫人": "[妻妾夫]",
-    "兄弟": "[兄弟子]",
-    "姐妹": "[姐妹姊女]",
-    "徒弟": "[徒弟]",
-    "弟子": "[徒弟]",
-}
-"""二子, 一男一女: as stories count kin."""
+COUNTED_KIN = re.compile(rf"(?:几|多少)个?(?:亲生)?({any_of(tuple(KIN_COUNTED))})")
+"""几个孩子: told by 二子, 一男一女."""
 COUNTED_MEN = re.compile("(?:多少|几[百千万十]*)个?(?:人马?|士兵|兵马|骑兵?|兵|将士|士卒|军队|部下)")
-COUNTED_DAYS = re.compile("(?:多少|几)(?:天|日)(?!子)")
+COUNTED_DAYS = re.compile("(?:多少|几)(?:天|日(?!子)|年(?!级|纪))")
 
 
 def shape_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
@@ -172,14 +162,16 @@ def shapes_of(question: str) -> list[Shape]:
     if measure := measured(question):
         shapes.append(measure)
     if kin := COUNTED_KIN.search(question):
-        told = rf"{NUMBER}+个?[^，。]?{KIN_FORMS[kin[1]]}|{KIN_FORMS[kin[1]]}[^，。]{{0,2}}{NUMBER}+人"
+        forms = any_of(KIN_COUNTED[kin[1]])
+        told = rf"{NUMBER}+个?[^，。]?{forms}|{forms}[^，。]{{0,2}}{NUMBER}+人"
         shapes.append(Shape(COUNTED_KIN, re.compile(told), needs_word=False, needs_all=True))
     elif COUNTED_MEN.search(question):
         shapes.append(
             Shape(COUNTED_MEN, re.compile(rf"{NUMBER}{{1,6}}[余来]?[^，。]{{0,2}}(?:人|骑|军|兵|卒|众|之师)"))
         )
-    elif COUNTED_DAYS.search(question):
-        shapes.append(Shape(COUNTED_DAYS, re.compile(rf"{NUMBER}+[余来]?[日天昼夜]")))
+    elif spent := COUNTED_DAYS.search(question):
+        unit = "[年载]" if spent[0][-1] == "年" else "[日天昼夜]"
+        shapes.append(Shape(COUNTED_DAYS, re.compile(rf"{NUMBER}+[余来]?{unit}")))
     if counted := COUNTED.search(question):
         shapes.append(Shape(COUNTED, re.compile(rf"{EXACT}+[余多来]?{UNITS.get(counted[1], counted[1])}")))
     return shapes
