@@ -3,10 +3,10 @@
     python -m benchmarks.refusals --data-dir /tmp/quality --library novel --questions *.jsonl --write
 
 A row of --questions is one of `wenmai experiment`'s: answerable with a gold quote, or not answerable. Every question is
-asked; what no rule refuses is fitted on: an example that answers is evidence with a gold quote, one that does not is the
-evidence of a question without an answer. Evidence of an answerable question that lacks its quotes counts little for
-either. The files are held out one after another: questions of one writer are never in both. --write puts what is fitted
-on all where the offline mind reads it.
+asked, and what no rule refuses is fitted on: evidence with a gold quote answers, that of a question without an answer
+does not, and that of an answerable question without its quotes does not either, but counts little. The files are held
+out one after another: questions of one writer are never in both. --write puts what is fitted on all where the offline
+mind reads it.
 """
 
 import argparse
@@ -35,7 +35,14 @@ from wenmai.settings import Settings
 
 ROUNDS = 300
 UNFOUND = 0.3  # weight of evidence without the gold quote of an answerable question
-SMALL = {"num_leaves": 8, "max_depth": 4, "learning_rate": 0.03, "min_data_in_leaf": 15, "feature_fraction": 0.4, "lambda_l2": 2.0}  # fmt: skip
+SMALL = {
+    "num_leaves": 8,
+    "max_depth": 4,
+    "learning_rate": 0.03,
+    "min_data_in_leaf": 15,
+    "feature_fraction": 0.4,
+    "lambda_l2": 2.0,
+}
 """Chosen on files that were held out: more leaves and rounds gave no more."""
 LEVELS = (-1.0, -0.75, doubt.LEAST, -0.25, 0.0, 0.25)
 

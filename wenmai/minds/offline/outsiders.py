@@ -5,9 +5,10 @@ from itertools import islice, pairwise
 
 from tools.language import HAN
 from tools.linking import fold
-from wenmai.ingestion.lexicon import surname
+from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, surname
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import NOT_NAMES
+from wenmai.minds.offline.matching import any_of
 from wenmai.segmenting import segmenter
 
 NO_NAME_ENDS = "父母兄弟妻女子氏军营里中上下内外"  # 曹营, 谷里
@@ -30,7 +31,7 @@ def is_known(name: str, known: str) -> bool:
     """Tell whether the evidence has a name, or, of a longer one, its given name or its beginning (张永年: 字永年)."""
     if not HAN.search(name) or len(name) < FULL:
         return stands_in(name, known)
-    if re.match(_TWO, name):
+    if name[:2] in COMPOUND_SURNAMES:
         return name in known or stands_in(name[2:], known)
     return name in known or stands_in(name[-2:], known) or (begins_with_name(name) and stands_in(name[:2], known))
 
@@ -73,21 +74,18 @@ def foreign_names(analysis: Analysis) -> list[str]:
     return list(dict.fromkeys([*known, *of_names, *heroes, *guessed_names(analysis.question, rest), *opening]))
 
 
-_ACTS = "替是在跟和与同用给的被有为怎如生教临死做当把将让对向又后最到从派带叫说嫁娶杀守骑使写去来拿打为何时，？"
-_TWO = "(?:司马|诸葛|夏侯|公孙|欧阳|皇甫|上官|令狐|独孤|慕容|东方|西门|南宫|尉迟|长孙|司徒|司空|太史|呼延)"
-OPENING_NAME = re.compile(
-    f"(?:^|(?<=[，。？])|(?<=夫人|妻子|女儿|儿子|老婆|媳妇|妹妹|姐姐|弟弟|母亲|父亲|太尉|女王|才女))([\u4e00-\u9fff]{{2,3}}?)(?=[{_ACTS}])"
-)
-COMPOUND_NAME = re.compile(f"{_TWO}([\u4e00-\u9fff]{{1,2}}?)(?=[{_ACTS}])")
+_ACTS = "替是在跟和与同用给的被有为怎如生教临死做当把将让对向又后最到从派带叫说嫁娶杀守骑使写去来拿打何时，？"
+"""What stands behind a name that opens a clause."""
+_KIN = "夫人|妻子|女儿|儿子|老婆|媳妇|妹妹|姐姐|弟弟|母亲|父亲"
+OPENING_NAME = re.compile(f"(?:^|(?<=[，。？])|(?<={_KIN}))([\u4e00-\u9fff]{{2,3}}?)(?=[{_ACTS}])")
+COMPOUND_NAME = re.compile(f"{any_of(tuple(sorted(COMPOUND_SURNAMES)))}([\u4e00-\u9fff]{{1,2}}?)(?=[{_ACTS}])")
 
 
 def opening_names(rest: str) -> list[str]:
     """Return what opens a clause like a full name that no dictionary has, a verb behind it: 关银屏用, 诸葛果是."""
     found = [name for name in OPENING_NAME.findall(rest) if surname(name) and not is_common(name)]
-    compound = [
-        match[0] for match in COMPOUND_NAME.finditer(rest) if not segmenter().has_word(match[1]) or len(match[1]) == 1
-    ]
-    return [*found, *compound]
+    compound = COMPOUND_NAME.finditer(rest)
+    return [*found, *(one[0] for one in compound if len(one[1]) == 1 or not segmenter().has_word(one[1]))]
 
 
 def is_common(name: str) -> bool:

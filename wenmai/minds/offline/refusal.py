@@ -1,8 +1,8 @@
 """Does the evidence answer at all? A refusal is better than an unsupported answer (S003-D08).
 
-Signs, each of which refuses: a name that the evidence does not know, a thing of another age, an attribute that no
+Rules first, each of which refuses: a name that the evidence does not know, a thing of another age, an attribute that no
 sentence about the entity tells, a sort, a measure or a name that no text gives, a presupposition that none bears out,
-next to nothing of the question anywhere.
+next to nothing of the question anywhere. What they let through is weighed by trees (`doubt`).
 """
 
 import re
@@ -15,6 +15,7 @@ from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.claims import claims_hold
 from wenmai.minds.offline.details_told import details_told
 from wenmai.minds.offline.doubt import doubtful
+from wenmai.minds.offline.events_told import events_told
 from wenmai.minds.offline.lexicon import ENGLISH_MODERN_THINGS, MODERN_THINGS
 from wenmai.minds.offline.matching import name_pattern, name_patterns, told_together
 from wenmai.minds.offline.measures import shape_told
@@ -68,7 +69,7 @@ def passes_rules(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable)
         return False
     if not sort_told(analysis, texts, table) or not name_told(analysis, texts, table):
         return False
-    if not details_told(analysis, texts, table):
+    if not details_told(analysis, texts, table) or not events_told(analysis, texts, table):
         return False
     checks = (attribute_told(analysis, texts[:PROOF_PIECES], table), asked_word_told(analysis, texts, table))
     return all(checks) and claims_hold(analysis, texts, table)

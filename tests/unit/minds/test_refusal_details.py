@@ -1,0 +1,78 @@
+"""Details that stories leave out, and what a question takes for granted of an end, a conquest, a choice of two."""
+
+import pytest
+
+from tests.graph.rig import piece
+from tools.linking import NameTable
+from tools.records import Name
+from wenmai.minds.offline.analysis import analyse
+from wenmai.minds.offline.ranker import Ranked
+from wenmai.minds.offline.refusal import passes_rules
+
+PEOPLE = ("赵铁山", "孙大勇", "李青云", "周玉娘")
+TABLE = NameTable.build(
+    [
+        *(Name(text=n, entity=n, kind="Character", mentions=9) for n in PEOPLE),
+        Name(text="石门关", entity="石门关", kind="Location", mentions=9),
+    ]
+)
+
+
+def answered(question: str, *texts: str) -> bool:
+    ranked = [Ranked(piece(text, number), 1.0, 1.0) for number, text in enumerate(texts, 1)]
+    return passes_rules(analyse(question, TABLE), ranked, TABLE)
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "untold"),
+    [
+        ("赵铁山骑的马叫什么名字？", "赵铁山骑乌云马，直取敌将。", "赵铁山勒马而回，众人喝彩。"),
+        ("孙大勇的女儿叫什么？", "孙大勇有一女，名柔，年方十岁。", "孙大勇嫁女那天，宾客满堂。"),
+        ("孙大勇的妻子叫什么名字？", "孙大勇妻周玉娘，极是贤淑。", "孙大勇之妻在家中织布。"),
+        ("李青云的表字是什么？", "李青云，字子远，河东人也。", "李青云见了孙大勇，字字是泪。"),
+        ("周玉娘的闺名是什么？", "周玉娘闺名阿柔，父母早亡。", "周玉娘父母早亡，寄居石门关。"),
+        ("赵铁山的枪法是谁教的？", "赵铁山幼从一老卒学枪，十年乃成。", "赵铁山一枪刺去，敌将落马。"),
+        ("李青云的师父是谁？", "李青云师事一道人，得其真传。", "李青云见一道人，问了去路。"),
+    ],
+)
+def test_a_name_or_a_teacher_is_told_only_where_a_text_gives_it(question: str, told: str, untold: str) -> None:
+    """S003-D08: the name of a horse, of kin, a style name, a name at home, a teacher."""
+    assert answered(question, told)
+    assert not answered(question, untold)
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "untold"),
+    [
+        ("赵铁山最后是怎么死的？", "赵铁山身中数箭而死。", "赵铁山身中数箭，犹自死战。"),
+        ("李青云得的什么病死的？", "李青云染疫，卒于军中。", "李青云染疫，数日乃愈。"),
+        ("孙大勇打下石门关之后派了谁守城？", "孙大勇连夜取石门关，命李青云守城。", "孙大勇欲取石门关，派李青云守城。"),
+        ("赵铁山伤的是左脚还是右脚？", "赵铁山左脚中箭，跌下马来。", "赵铁山中箭，跌下马来。"),
+        ("孙大勇有几个儿子？", "孙大勇有三子，皆有勇力。", "孙大勇之子皆有勇力。"),
+        ("孙大勇在石门关守了几年？", "孙大勇守石门关十年，寸土不失。", "孙大勇守石门关，寸土不失。"),
+        ("赵铁山是哪一年死的？", "建安三年，赵铁山死于石门关。", "赵铁山死于石门关。"),
+    ],
+)
+def test_what_a_question_speaks_of_must_be_told(question: str, told: str, untold: str) -> None:
+    """S003-D08: an end, a conquest, one of two that are offered, kin and years that are counted, a year."""
+    assert answered(question, told)
+    assert not answered(question, untold)
+
+
+def test_who_is_pointed_at_may_be_named_anywhere() -> None:
+    """S003-D08: a story names 李青云收留的那个孩子 wherever he appears."""
+    assert answered("李青云收留的那个孩子叫什么？", "李青云收了个孩子。孙大勇问他姓名。“阿柔。”孩子道。")
+
+
+@pytest.mark.parametrize("name", ["关银屏", "步练师", "诸葛果"])
+def test_a_name_that_opens_a_question_is_known_or_refused(name: str) -> None:
+    """S003-D08: it looks like a full name, a verb stands behind it, and no dictionary has it."""
+    question = f"{name}在石门关用什么兵器？"
+    assert not answered(question, "孙大勇在石门关用一口刀做兵器，诸葛先生也在。")
+    assert answered(question, f"{name}在石门关用一杆枪做兵器。")
+
+
+@pytest.mark.parametrize("question", ["高手在石门关用什么兵器？", "马上用什么兵器？"])
+def test_a_word_that_begins_like_a_name_is_none(question: str) -> None:
+    """S003-D08: 高 and 马 are surnames, 高手 and 马上 are words."""
+    assert answered(question, "孙大勇在石门关用一口刀做兵器。")
