@@ -27,7 +27,7 @@ def figures(name: str) -> Any:
 def growth(field: str) -> float:
     """Return bytes of memory that one passage more takes, from 20,000 to 200,000."""
     small = figures("growth")["sizes"]["20000"]["wenmai"]["memory"][field]
-    large = figures("growth_200000")["sizes"]["200000"]["wenmai"]["memory"][field]
+    large = figures("growth")["sizes"]["200000"]["wenmai"]["memory"][field]
     return float((large - small) * 2**20 / 180_000)
 
 
@@ -39,7 +39,7 @@ def once(passages: float, price: float) -> Iterator[tuple[str, str, str]]:
     rest = figures("ingest")["wenmai"]["other_s"] / figures("ingest")["wenmai"]["passages"]
     hours = rest * passages / 3_600
     yield "everything else of an ingest, patterns", f"{hours:,.0f} hours of one writer", f"{hours * price:,.0f}"
-    built = figures("growth_200000")["sizes"]["200000"]["wenmai"]
+    built = figures("growth")["sizes"]["200000"]["wenmai"]
     hours = (built["upsert_s"] + built["optimize_s"]) * 2 / 200_000 * passages / 3_600
     yield "writing and indexing vectors", f"{hours:,.0f} vCPU hours", f"{hours * price:,.0f}"
     yield "reading by Gemini, if wanted", "", f"{READING_USD / READ_PASSAGES * passages:,.0f}"

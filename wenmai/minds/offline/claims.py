@@ -5,6 +5,7 @@ A claim that no text bears out is refused (S003-D08): an extract beside it would
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from tools.linking import Mention, NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
@@ -66,7 +67,10 @@ def kin_told(question: str, people: Sequence[Mention], texts: Sequence[str], tab
     claims: list[tuple[tuple[str, ...], tuple[str, ...], bool]] = []
     for person in people:
         asked = ASKED_KIN.match(question, person.end)
-        if asked and person.entity:
+        other = next((m.entity for m in people if asked and m.start == asked.end()), None)
+        if person.entity and other:  # 糜夫人的哥哥糜竺: told from either side
+            claims.append(((person.entity, other), ANY_KIN, True))
+        elif asked and person.entity:
             claims.append(((person.entity,), KIN[asked[1]], asked[1] in INDIRECT_KIN))
     named = tuple(dict.fromkeys(m.entity for m in people if m.entity))
     if ASKED_RELATIVES.search(question) and len(named) == 2:
@@ -121,11 +125,19 @@ def clauses_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> 
     return not asked or words_told(analysis.question, texts, table, names_needed=2)
 
 
+OWNED = re.compile(f"的?[长次幼小大亲义]?(?:{any_of(tuple(KIN))}|[兄弟子女妻妹姐姊母父侄孙叔])")
+"""蔡邕的女儿蔡琰, 孙策幼弟孙匡: who is named before it is named only to say whose kin the next one is."""
+
+
 def words_told(clause: str, texts: Iterable[str], table: NameTable, *, names_needed: int) -> bool:
     """Tell whether the verb of a clause stands within two sentences of all its names; true where it has none."""
     mentions = table.find(clause)
     verbs = [word for word in content_words(masked(clause, mentions)) if word in PRESUPPOSED]
-    entities = list(dict.fromkeys(m.entity for m in mentions if m.entity and is_person(m, table)))
+    people = [m for m in mentions if is_person(m, table)]
+    if any(JOINED.fullmatch(clause[one.end : other.start]) for one, other in pairwise(people)):
+        return True  # 周公瑾和孙伯符各娶了谁: each by himself
+    owners = {one for one, after in pairwise(people) if OWNED.fullmatch(clause[one.end : after.start])}
+    entities = list(dict.fromkeys(m.entity for m in people if m.entity and m not in owners))
     if not verbs or len(entities) < names_needed:
         return True
     forms = [form for verb in verbs for form in (verb, *expansions(verb))]

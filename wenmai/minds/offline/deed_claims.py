@@ -74,13 +74,27 @@ def parts(question: str, verb: re.Match[str], people: Sequence[Mention]) -> tupl
     ]
     if behind and HIS.match(question, behind[0].end):
         return None
+    if behind and (head := head_of(question, behind[0].end, people)):
+        return distinct([head], behind[:1])
     if behind:
         doers = [m for m in before if verb.start() - m.end <= CLAUSE and not towards(question, m)]
         return distinct(doers[-1:], behind[:1])
-    if len(before) < 2 or not towards(question, before[-1]):
-        return None
+    joined = verb[0] not in MUTUAL_DEEDS and question[before[-1].start - 1] in "和跟与同" if before else False
+    if (
+        len(before) < 2
+        or joined
+        or not towards(question, before[-1])
+        or "的" in question[before[-1].end : verb.start()]
+    ):
+        return None  # 把孙权派去的使者杀了
     passive = question[before[-1].start - 1] in "被让为"
     return distinct(before[-1:], before[-2:-1]) if passive else distinct(before[-2:-1], before[-1:])
+
+
+def head_of(question: str, at: int, people: Sequence[Mention]) -> Mention | None:
+    """Return whom a clause describes that tells a deed: 公孙康 of 斩袁尚首级献给曹操的公孙康."""
+    later = (m for m in people if m.start > at and question[m.start - 1] == "的")
+    return next((m for m in later if "，" not in question[at : m.start]), None)
 
 
 def towards(question: str, mention: Mention) -> bool:

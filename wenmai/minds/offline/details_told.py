@@ -16,6 +16,7 @@ from wenmai.minds.offline.words import expansions
 
 THINGS = ("animal", "weapon", "thing")
 AROUND = 2  # characters between a noun and a name behind it: 子恪, 长女曰柔
+SPOKEN = 12  # characters between a thing and what is said of it: 以天书三卷授之，曰：“此名
 LONGEST_NOUN = 3
 ASKED_NAME = re.compile(
     "(?P<whose>[\u4e00-\u9fff]+?)(?:的?(?:名字|姓名|名号))?，?(?:各自?|分别|到底|究竟|又|都|，)*"
@@ -91,6 +92,7 @@ def naming(noun: str) -> re.Pattern[str]:
     """Return what finds a noun with what introduces its name: 女名柔, 一口宝剑名曰青釭, 骑赤兔马."""
     forms, category = forms_of(noun), head_category(noun)
     ways = [rf"{forms}[^，。！？“]{{0,3}}，?{_NAMING}", rf"[名号唤][^，。]{{1,5}}{forms}"]
+    ways += [rf"{forms}[^。！？]{{0,{SPOKEN}}}此[名乃]"] if category == "thing" else []
     ways += [_RIDDEN + forms] if category == "animal" else [_WIELDED + forms] if category == "weapon" else []
     return re.compile("|".join(ways))
 

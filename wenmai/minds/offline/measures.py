@@ -32,7 +32,7 @@ class Shape:
 SHAPES = (
     Shape(
         re.compile(
-            r"多大(?:年纪|年龄|岁数|了|[？?]|时?才?$)|才多大|几岁|(?:年纪|年龄|岁数)(?:是|有)?(?:多|几)|享年|多少岁|"
+            r"(?<![胆力量势声场座片块颗]有)多大(?:年纪|年龄|岁数|了|[？?]|时?才?$)|才多大|几岁|(?:年纪|年龄|岁数)(?:是|有)?(?:多|几)|享年|多少岁|"
             r"芳龄|高寿|寿数|活[到了]+多|谁的?(?:年纪|岁数)?(?:更|比较)?(?:年长|年纪大|岁数大)|谁(?:更|比较)?(?:年长|大几岁)"
         ),
         re.compile(rf"{NUMBER}+[余多来]?[岁载旬]|(?:亡年|享年|时年|年方|年已|年|寿){NUMBER}+(?!{NUMBER}|[年月日])"),
@@ -64,6 +64,7 @@ MEASURED = re.compile(
     "(?<![身个])(?:的?(?:分量|重量))?(?:一|每|各)?[个把柄支枝口条]?(?:有|约|是)?(?<![身个])(?:多(?:重|长|宽|深|高)(?!时间)|重?(?:多少|几)斤|重(?:多少|几)|[长宽深高](?:多少|几)|(?:多少|几)[丈尺])"
 )
 OWN_MEASURES = frozenset(["身高", "身长", "个子", "个头", "体重", "身材"])
+COUNT_BEHIND = 3  # characters between a thing and how many there are: 疑冢七十二
 THING = 16  # characters between a measure and the thing that has it
 OF_THING = 8  # and where the measure comes first: 八十二斤重的青龙偃月刀
 ARMS = "刀剑枪戟矛锤斧鞭弓"  # another one's measure
@@ -173,7 +174,9 @@ def shapes_of(question: str) -> list[Shape]:
         unit = "[年载]" if spent[0][-1] == "年" else "[日天昼夜]"
         shapes.append(Shape(COUNTED_DAYS, re.compile(rf"{NUMBER}+[余来]?{unit}")))
     if counted := COUNTED.search(question):
-        shapes.append(Shape(COUNTED, re.compile(rf"{EXACT}+[余多来]?{UNITS.get(counted[1], counted[1])}")))
+        things = nouns(question[counted.end() :])[:1]
+        behind = rf"|(?:{forms_of(things)})[^，。！？]{{0,{COUNT_BEHIND}}}{EXACT}+" if things else ""
+        shapes.append(Shape(COUNTED, re.compile(rf"{EXACT}+[余多来]?{UNITS.get(counted[1], counted[1])}{behind}")))
     return shapes
 
 

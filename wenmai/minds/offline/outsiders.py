@@ -70,8 +70,8 @@ def foreign_names(analysis: Analysis) -> list[str]:
     known = [word for word, tag in cut if tag in NAME_TAGS and is_name(word, tag)]
     of_names = [word for word, tag in cut if tag == NAME_CHARACTER]
     heroes = [word for word, tag in cut if is_hero(word, tag)] if not analysis.entities else []
-    opening = opening_names(rest)
-    return list(dict.fromkeys([*known, *of_names, *heroes, *guessed_names(analysis.question, rest), *opening]))
+    read = [name for name in (*guessed_names(analysis.question, rest), *opening_names(rest)) if not is_common(name)]
+    return list(dict.fromkeys([*(name for name in known if name[-1] not in _FAMILY), *of_names, *heroes, *read]))
 
 
 _ACTS = "替是在跟和与同用给的被有为怎如生教临死做当把将让对向又后最到从派带叫说嫁娶杀守骑使写去来拿打何时，？"
@@ -83,14 +83,24 @@ COMPOUND_NAME = re.compile(f"{any_of(tuple(sorted(COMPOUND_SURNAMES)))}([\u4e00-
 
 def opening_names(rest: str) -> list[str]:
     """Return what opens a clause like a full name that no dictionary has, a verb behind it: 关银屏用, 诸葛果是."""
-    found = [name for name in OPENING_NAME.findall(rest) if surname(name) and not is_common(name)]
+    found = [name for name in OPENING_NAME.findall(rest) if surname(name) and not segmenter().has_word(name)]
     compound = COMPOUND_NAME.finditer(rest)
     return [*found, *(one[0] for one in compound if len(one[1]) == 1 or not segmenter().has_word(one[1]))]
 
 
+_FAMILY = "家氏爷"
+_NO_SURNAME = ("p", "c", "r", "u", "f", "d")
+"""How characters are tagged that are surnames too, and much oftener words of the grammar: 和, 那, 于."""
+
+
 def is_common(name: str) -> bool:
-    """Tell whether what looks like a name is a word, or begins with one of two characters: 高手, 马上就."""
-    return segmenter().has_word(name) or segmenter().has_word(name[:2]) or name in NOT_NAMES
+    """Tell whether what looks like a name of no dictionary is none: 临别时, 时几岁, 那方玺, 关二爷."""
+    if segmenter().has_word(name) or name[:2] in COMPOUND_SURNAMES:
+        return False
+    if name[-1] in _FAMILY or name[0] == "时" or segmenter().tag(name[0], False)[0][1].startswith(_NO_SURNAME):
+        return True
+    begins, tag = segmenter().tag(name[:2], False)[0]
+    return name in NOT_NAMES or (len(begins) == 2 and tag not in NAME_TAGS)
 
 
 def is_hero(word: str, tag: str) -> bool:
