@@ -1,5 +1,7 @@
 """Details that stories leave out, and what a question takes for granted of an end, a conquest, a choice of two."""
 
+import time
+
 import pytest
 
 from tests.graph.rig import piece
@@ -76,3 +78,44 @@ def test_a_name_that_opens_a_question_is_known_or_refused(name: str) -> None:
 def test_a_word_that_begins_like_a_name_is_none(question: str) -> None:
     """S003-D08: 高 and 马 are surnames, 高手 and 马上 are words."""
     assert answered(question, "孙大勇在石门关用一口刀做兵器。")
+
+
+MODERN = "孙大勇的女儿叫阿柔，今年十岁。孙大勇还收了个徒弟，徒弟叫小六。"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("孙大勇的女儿叫什么名字？", MODERN),
+        ("孙大勇的徒弟叫什么？", MODERN),
+        ("孙大勇的宝剑叫什么？", "孙大勇有宝剑二口：一名‘倚天’，一名‘青釭’。"),
+        ("赵铁山的马叫什么？", "赵铁山骑着乌云马出了城。"),
+        ("赵铁山怎么没来？", "赵铁山因病未至。"),
+        ("李青云是怎么骂死孙大勇的？", "李青云大骂孙大勇，孙大勇大叫一声，撞死于马下。"),
+        ("赵铁山跟哪位大将交手？", "赵铁山与李青云交手。"),
+        ("李青云的师父是谁？", "李青云的师父是玄真道人。"),
+        ("赵铁山为什么没能攻下石门关？", "赵铁山连攻石门关，不能拔，粮尽而还。"),
+        ("孙大勇的几个儿子里谁最聪明？", "孙大勇长子鲁莽，幼子最慧。"),
+        ("几年后赵铁山投奔了李青云？", "赵铁山后来投李青云去了。"),
+        ("过了几天，孙大勇又做了什么？", "孙大勇次日又往石门关去。"),
+        ("赵铁山最后还是离开了孙大勇，为什么？", "赵铁山离了孙大勇，只因一句话。"),
+        ("孙大勇的妹妹曾嫁给谁？", "孙大勇之妹嫁与李青云。"),
+        ("马死后孙大勇步行到哪里？", "孙大勇马倒，步行至石门关。"),
+        ("孙大勇军中的司马是谁？", "孙大勇拜李青云为司马。"),
+        ("赵铁山设了什么毒计？", "赵铁山设下一计，要害李青云。"),
+        ("赵铁山给李青云写了什么书信？", "赵铁山修书与李青云。"),
+        ("李青云在赵铁山生日那天送了什么？", "赵铁山生日，李青云送来一口刀。"),
+        ("李青云出家前的本名叫什么？", "李青云道：“洒家姓鲁，名达。”"),
+    ],
+)
+def test_a_question_is_not_taken_for_one_of_these(question: str, text: str) -> None:
+    """S003-D08: what a text tells in plain words, what is denied, supposed or counted vaguely, words for names."""
+    assert answered(question, text)
+
+
+@pytest.mark.parametrize("tail", ["又" * 4_000 + "叫什么", "还是" * 2_000, "第几回" * 2_000, "再说到" * 2_000])
+def test_hostile_lengths_take_no_time(tail: str) -> None:
+    """PLA-23: a question of thousands of characters is read in less than a second."""
+    started = time.perf_counter()
+    answered(f"孙大勇{tail}？", "孙大勇去了石门关。")
+    assert time.perf_counter() - started < 3

@@ -19,6 +19,7 @@ _CAUSED = re.compile(
     rf"[^，]*(?:什么|啥|哪|怎么|如何)[^，]*(?:[让使叫令]|惹得?|害得?|逼得?|引得?|气得?|哄得?){MASK}+[^，{MASK}]{{0,5}}"
 )
 """周鲂割了什么让曹休信他: what somebody does makes another one do something to him."""
+_KINDLY = "劝和跟与带对请求让派"
 _OWN_KIN = re.compile(rf"(?:的?(?:[大小二三亲]|结拜)?(?:{phrases.ANY_KIN}|[哥弟姐妹嫂叔舅姑娘爹妈])){MASK}")
 """劝她兄弟辛敞: kin by name are those of who acts."""
 _WITH = re.compile("(?:带|领|骑|拿|背|抱)[着了]|让|派|命|教|和|与")
@@ -74,10 +75,7 @@ def _fits(one: Named, anaphor: Anaphor, reading: Reading, *, women: bool) -> boo
 
 def _called_woman(one: Named, reading: Reading) -> bool:
     """Tell whether a noun before a name says that it is a woman's: 姐姐辛宪英."""
-    return (
-        re.search("(?:姐|妹|母|妻|女儿|媳妇?|嫂|婶|姑|夫人|老婆)[子亲姐妹人]?$", reading.masked[: one.start])
-        is not None
-    )
+    return phrases.FEMALE_NOUN.search(reading.masked[: one.start]) is not None
 
 
 def _pair_before(before: list[Named], anaphor: Anaphor, reading: Reading) -> bool:
@@ -88,11 +86,15 @@ def _pair_before(before: list[Named], anaphor: Anaphor, reading: Reading) -> boo
 
 
 def _kin_by_name(anaphor: Anaphor, reading: Reading) -> bool:
-    """Tell whether kin are named whose the person before them are: 孟获他大哥孟节, 辛宪英劝她兄弟辛敞."""
+    """Tell whether kin are named, and whose they are stands before: 孟获他大哥孟节, 辛宪英劝她兄弟辛敞.
+
+    Whom somebody slays or takes is no kin of his: 曹操杀了他父亲马腾.
+    """
     if not _OWN_KIN.match(reading.masked, anaphor.end):
         return False
     clause = reading.masked.rfind("，", 0, anaphor.start) + 1
-    return any(clause <= one.start and one.end <= anaphor.start for one in reading.people())
+    before = [one for one in reading.people() if clause <= one.start and one.end <= anaphor.start]
+    return bool(before) and (before[-1].end == anaphor.start or reading.masked[anaphor.start - 1] in _KINDLY)
 
 
 def _binds(one: Named, anaphor: Anaphor, reading: Reading) -> bool:
@@ -141,7 +143,11 @@ def _told_of(one: Named, between: str, text: str) -> bool:
 def _complement(between: str, behind: str) -> bool:
     """让曹休相信他是真降: who speaks of himself in a clause of his own."""
     told = re.search(r"(?:相信|以为|认为|知道|觉得|明白|怀疑|承认|声称|说|道)$", between)
-    return told is not None and re.match(r"[是会要真已能有在不没想]|的确|那[部本把匹件座口首]", behind) is not None
+    return (
+        told is not None
+        and re.match(rf"[是会要真已能有在不没想]|的确{'|那[部本匹件首]' if told[0] == '说' else ''}", behind)
+        is not None
+    )
 
 
 def _noun_binds(anaphor: Anaphor, reading: Reading) -> bool:

@@ -1,16 +1,20 @@
 """Questions for the chapter in which something is told: 华佗刮骨疗毒写在第几回."""
 
 import re
-from collections.abc import Mapping, Sequence
 
 from state.context import Language
-from wenmai.minds.offline.ranker import Ranked
+from state.schema import Evidence
 
-ASKS_CHAPTER = re.compile(r"(?:第几|哪一?)[回章](?!合)|\bwhich chapter", re.IGNORECASE)
-ENDS: Mapping[Language, str] = {"zh": "。", "en": "."}
+ASKS_CHAPTER = re.compile(
+    r"(?:在|是|出自|见于|写到|讲到)(?:了|全书|原著|小说|书里|书中|书)?的?(?:第几|哪一?个?)(?:[回章]|章节)(?!合)|"
+    r"第几[回章](?:的事|里|讲的|说的|写的)?[？?。]?$|^(?:小说|书里|书中)?(?:第几|哪一?)[回章](?:讲|写|说)|"
+    r"\b(?:which|what) chapter",
+    re.IGNORECASE,
+)
 
 
-def chapter_lines(question: str, chosen: Sequence[Ranked], numbers: Mapping[str, int], language: Language) -> list[str]:
-    """Return the title of the chapter that the best piece stands in, with its mark; [] where none is asked for."""
-    titled = [row.piece for row in chosen if row.piece["title"]] if ASKS_CHAPTER.search(question) else []
-    return [f"{piece['title']}{ENDS[language]}[E{numbers[piece['id']]}]" for piece in titled[:1]]
+def with_chapter(question: str, piece: Evidence, text: str, language: Language) -> str:
+    """Return what is quoted of the best piece, behind the title of its chapter where that is asked for."""
+    if not piece["title"] or not ASKS_CHAPTER.search(question):
+        return text
+    return f"{piece['title']}。{text}" if language == "zh" else f"{piece['title']}. {text}"

@@ -72,7 +72,7 @@ def _without_doer(reading: Reading, body: int, spans: Sequence[Span]) -> bool:
 
 
 SCENE = re.compile(
-    rf"(?:{MASK}+|[^，是谁{MASK}]{{1,4}})(?:(?:一[战仗役]|之[战役]|那一[仗战]|大战)(?:[中里时])?|那一?[次回])，|一[战仗](?=是?被)"
+    rf"(?:{MASK}+|[^，是谁{MASK}]{{1,4}})(?:一[战仗役]|之[战役]|那一[仗战]|大战)(?:[中里时])?，|(?:{MASK}+|[^，是谁{MASK}]{{1,5}}[陵城关山江河州县])那一?[次回]，|一[战仗](?=是?被)"
 )
 """A battle or an occasion as the scene of what is asked: 乌林之战，; 高平陵那次，."""
 _WHERE = re.compile(rf"{phrases.PLACE_PHRASE.pattern[1:]}|{SCENE.pattern}")

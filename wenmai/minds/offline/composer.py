@@ -12,7 +12,7 @@ from state.schema import Evidence
 from tools.evidence import edge_of, unique
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
-from wenmai.minds.offline.chapter_asked import chapter_lines
+from wenmai.minds.offline.chapter_asked import with_chapter
 from wenmai.minds.offline.deeds import Lead, telling_edges
 from wenmai.minds.offline.document_answers import document_lines
 from wenmai.minds.offline.document_guide import asks_for_documents
@@ -119,9 +119,9 @@ class Composer:
         sizes = [most + (0 if at or is_history or told else LEAD_CHARACTERS) for at in range(len(chosen))]
         quoted = zip(chosen, cues, sizes, strict=True)
         texts = [snippet(row.piece, terms, pool, cue, size) for row, cue, size in quoted]
+        texts[:1] = [with_chapter(request.resolved, chosen[0].piece, text, request.language) for text in texts[:1]]
         lines = [f"{text} [E{numbers[row.piece['id']]}]" for text, row in zip(texts, chosen, strict=True)]
-        told_in = chapter_lines(request.resolved, chosen, numbers, request.language)
-        return "\n".join([*told_in, *named(leads, numbers, request.language), *lines])
+        return "\n".join([*named(leads, numbers, request.language), *lines])
 
 
 def named(leads: Sequence[Lead], numbers: Mapping[str, int], language: Language) -> list[str]:

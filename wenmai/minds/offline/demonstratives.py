@@ -16,6 +16,7 @@ _MEASURED: Mapping[str, Category] = MappingProxyType({"把": "weapon", "口": "w
 LONGEST_MODIFIER = 8
 """A longer modifier tells by itself who is meant."""
 _JUST_NOW = re.compile("(?:再?说回|回到|回头[说看]|再[说看]|说到)?(?:刚才|刚刚|方才|先前|前面)?")
+_POINTS_AT = tuple("叫命派请让遣")
 ASKED = re.compile(r"(?:究竟|到底|又)?(?:是谁|是哪|叫什么|姓什么|是什么人)")
 """A question for the one it describes, which refers to nobody: 降魏的那位吴将是谁."""
 NEAR = re.compile(r"(?:此|该|这|那)人|此[公女君]|(?:这|那)一?个人")
@@ -93,7 +94,8 @@ def _demonstrative(reading: Reading, match: re.Match[str]) -> Anaphor | None:
         return None
     if _told_by_name(head, modifier, end, reading):
         return None
-    if reading.masked[end : end + 1] == MASK and match[0][-1] in "个位名员":
+    named = reading.masked[end : end + 1] == MASK and match[0][-1] in "个位名员"
+    if named and (not head or reading.masked[match.start() - 1 : match.start()] in _POINTS_AT):
         return None  # 拿住他的那个马忠, 那个短命少年赵颜
     start, described = _premodifier(reading, match.start())
     if start is None:

@@ -5,42 +5,40 @@ Each check is true where the question asks for no such thing.
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.categories import head_category, head_class, tag
+from wenmai.minds.offline.lexicon import TEACHER
 from wenmai.minds.offline.matching import any_of, name_pattern, name_patterns, told_together, windows
 from wenmai.minds.offline.state_claims import is_person
 from wenmai.minds.offline.words import expansions
 
 THINGS = ("animal", "weapon", "thing")
 AROUND = 2  # characters between a noun and a name behind it: 子恪, 长女曰柔
+BEFORE = 16  # characters before the words that ask for a name
 SPOKEN = 12  # characters between a thing and what is said of it: 以天书三卷授之，曰：“此名
 LONGEST_NOUN = 3
-ASKED_NAME = re.compile(
-    "(?P<whose>[\u4e00-\u9fff]+?)(?:的?(?:名字|姓名|名号))?，?(?:各自?|分别|到底|究竟|又|都|，)*"
-    "(?:叫(?:个?什么|啥)(?:名字|名儿?)?|(?:名字|姓名)(?:叫|是)(?:什么|啥)|姓甚名谁)(?=[？?，。]|$)"
-)
+KEPT_NOUNS = 256
+ASKS_NAME = re.compile("(?:叫(?:个?什么|啥)(?:名字|名儿?)?|(?:名字|姓名)(?:叫|是)(?:什么|啥)|姓甚名谁)(?=[？?，。]|$)")
+_FILLER = re.compile("(?:的?(?:名字|姓名|名号))?，?(?:各自|各|分别|到底|究竟|又|都|，){0,3}$")
 _POINTED = re.compile("[那这][个位名]")
-_NAMING = "(?:名|号|唤|姓|小字|曰“|乃是?)[《“‘「]?[\u4e00-\u9fff]"
-_RIDDEN = "[骑跨乘](?!一|那|这)[^，。一匹]{2}"  # 骑赤兔马
-_WIELDED = "[使绰提挺仗拔挂带悬佩](?:一[柄把口枝条])?[^，。一]{2,4}"  # 仗青釭剑
+_GIVES_NAME = "(?:名|号|唤|姓|小字|叫[做作]?|便是|曰“|乃是?)[《“‘「]?[\u4e00-\u9fff]"
+_RIDDEN = "[骑跨乘][着了]?(?!一|那|这)[^，。一匹]{2}"  # 骑赤兔马
+_WIELDED = "[使绰提挺仗拔挂带悬佩是](?:一[柄把口枝条])?[^，。一]{2,5}"  # 仗青釭剑, 便是青龙偃月刀
+_MADE = "[使用布摆行献设此乃][^，。一此其]{2,6}"  # 行苦肉计, 此八门金锁阵也
 
-ASKED_STYLE = re.compile("的?表字")
+ASKS_STYLE = re.compile("的?表字")
 STYLE = 4  # characters between a name and 字
 STYLE_BEHIND = 60  # and 表字, which says by itself what it is
 
-ASKED_OWN_NAME = re.compile("俗名|本名|俗家(?:姓名|名字)|原名|真名|闺名|乳名")
-OWN_NAMES = ("闺名", "乳名", "小名", "小字", "俗名", "本名", "俗姓", "俗家", "原名", "真名", "本姓", "原姓")
+ASKS_OWN_NAME = re.compile("俗名|本名|俗家(?:姓名|名字)|原名|真名|闺名|乳名")
+OWN_NAMES = ("闺名", "乳名", "小名", "小字", "俗名", "本名", "俗姓", "俗家", "原名", "真名", "本姓", "原姓", "，名")
 
-ASKED_TEACHER = re.compile(
+ASKS_TEACHER = re.compile(
     "跟[谁哪][^，]{0,3}学|[谁哪][^，]{0,4}教的|(?:师父|师傅|老师|授业)(?:到底|究竟)?是(?:谁|哪)|"
-    "拜[谁哪][^，]{0,3}(?:为|学|当|做)|师从|跟哪[位个]"
-)
-_TEACHER = (
-    "{name}[^。！？]{{0,10}}(?:拜|从[^。，]{{1,6}}学|跟[^。，]{{1,6}}学|师事|受业|[传教授](?:与|以)?|弟子|徒弟)|"
-    "[传授教][^。！？，]{{0,3}}{name}|(?:徒弟|弟子|门人)[^。！？，]{{0,4}}{name}"
+    "拜[谁哪][^，]{0,3}(?:为|学|当|做)|师从"
 )
 
 
@@ -70,30 +68,33 @@ def noun_asked(analysis: Analysis) -> str:
 
     A person who is pointed at (顾长庚收留的那个孩子) is named by a story wherever he appears.
     """
-    found = ASKED_NAME.search(analysis.plain.strip())
-    words = tag(found["whose"]) if found else ()
+    found = ASKS_NAME.search(analysis.plain)
+    before = _FILLER.sub("", analysis.plain[max(0, found.start() - BEFORE) : found.start()]) if found else ""
+    words = tag(before)
     word, label = words[-1] if words else ("", "")
-    if not found or label[:1] != "n" or len(word) > LONGEST_NOUN:
+    if label[:1] != "n" or len(word) > LONGEST_NOUN:
         return ""
     if head_category(word) in THINGS:
         return word
-    return word if head_class(word)[0] == "person" and not _POINTED.search(found["whose"]) else ""
+    return word if head_class(word)[0] == "person" and not _POINTED.search(before) else ""
 
 
-@cache
+@lru_cache(KEPT_NOUNS)
 def forms_of(noun: str) -> str:
     """Return what finds a noun by its own word, another one for it, or of a thing its last character."""
     last = noun[-1:] if head_category(noun) else ""
     return any_of(tuple(dict.fromkeys([noun, *expansions(noun), *last])))
 
 
-@cache
+@lru_cache(KEPT_NOUNS)
 def naming(noun: str) -> re.Pattern[str]:
-    """Return what finds a noun with what introduces its name: 女名柔, 一口宝剑名曰青釭, 骑赤兔马."""
+    """Return what finds a noun with what introduces its name: 女名柔, 宝剑二口：一名倚天, 骑赤兔马."""
     forms, category = forms_of(noun), head_category(noun)
-    ways = [rf"{forms}[^，。！？“]{{0,3}}，?{_NAMING}", rf"[名号唤][^，。]{{1,5}}{forms}"]
-    ways += [rf"{forms}[^。！？]{{0,{SPOKEN}}}此[名乃]"] if category == "thing" else []
-    ways += [_RIDDEN + forms] if category == "animal" else [_WIELDED + forms] if category == "weapon" else []
+    ways = [rf"{forms}[^，。！？“]{{0,5}}，?{_GIVES_NAME}", rf"[名号唤][^，。]{{1,5}}{forms}"]
+    if category == "thing":
+        ways += [rf"{forms}[^。！？]{{0,{SPOKEN}}}此[名乃]", _MADE + forms]
+    if category in ("animal", "weapon"):
+        ways.append((_RIDDEN if category == "animal" else _WIELDED) + forms)
     return re.compile("|".join(ways))
 
 
@@ -106,26 +107,25 @@ def is_beside(window: str, noun: str, analysis: Analysis, table: NameTable) -> b
 
 def style_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether a text gives the style name of who stands right before the word for it: 董卓的女婿李儒，表字."""
-    asked = ASKED_STYLE.search(analysis.question)
+    asked = ASKS_STYLE.search(analysis.question)
     named = [m for m in analysis.mentions if asked and asked.start() - 1 <= m.end <= asked.start()]
     if not named or not is_person(named[-1], table):
         return True
-    name = named[-1].entity or named[-1].text
-    own = any_of(tuple([*table.aliases(name), f"名{name[1:]}"]))
+    own = name_pattern(named[-1].entity or named[-1].text, table)
     told = re.compile(rf"{own}[^。！？]{{0,{STYLE}}}字[\u4e00-\u9fff]|{own}[^。！？]{{0,{STYLE_BEHIND}}}表字")
     return any(told.search(text) for text in texts)
 
 
 def own_name_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether a text speaks of the name that somebody has at home or had before, where it is asked for."""
-    if not analysis.entities or not ASKED_OWN_NAME.search(analysis.question):
+    if not analysis.entities or not ASKS_OWN_NAME.search(analysis.question):
         return True
     return told_together(analysis.entities, OWN_NAMES, texts, table)
 
 
 def teacher_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether a text says that somebody was taught, where a question asks by whom."""
-    if not analysis.entities or not ASKED_TEACHER.search(analysis.question):
+    if not analysis.entities or not ASKS_TEACHER.search(analysis.question):
         return True
-    ways = [re.compile(_TEACHER.format(name=name_pattern(name, table))) for name in analysis.entities]
+    ways = [re.compile(TEACHER.format(name=name_pattern(name, table))) for name in analysis.entities]
     return any(way.search(text) for way in ways for text in texts)

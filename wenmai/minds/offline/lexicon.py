@@ -96,6 +96,12 @@ CHAPTER_NUMBER = re.compile(
     re.IGNORECASE,
 )
 
+# How a text tells whom {name} learnt from.
+TEACHER = (
+    r"{name}[^。！？，]{{0,4}}(?:(?<![军京班水出王誓兴旋太])师(?![众兵旅])|徒(?!步)|弟子)|(?:徒弟|弟子|教|学生|师|[传授])[^。！？，]{{0,6}}{name}|"
+    r"{name}[^。！？]{{0,10}}(?:拜|从[^。，]{{1,6}}学|跟[^。，]{{1,6}}学|师事|受业)"
+)
+
 # How a text tells an attribute of {name}: within a clause or two, never far away.
 ATTRIBUTE_PROOFS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"表字|的字(?:是|叫|为)|字什么|字叫"), r"{name}[^。！？]{{0,6}}字[\u4e00-\u9fff]|字{name}"),
@@ -107,7 +113,7 @@ ATTRIBUTE_PROOFS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"母亲|妈妈|娘(?:是|叫|姓)"), r"{name}[^。！？，]{{0,3}}(?<![主国伯叔祖岳])(?:老?母|娘)"),
     (
         re.compile(r"老师|师父|师傅|跟谁学|师从"),
-        r"{name}[^。！？，]{{0,4}}(?:(?<![军京班水出王誓兴旋太])师(?![众兵旅])|徒(?!步)|弟子)|(?:徒弟|弟子|教|学生|师)[^。！？，]{{0,6}}{name}|{name}[^。！？]{{0,8}}(?:拜|从[^。，]{{1,6}}学|跟[^。，]{{1,6}}学)",
+        TEACHER,
     ),
     (
         re.compile(r"成了?亲|结了?婚|成婚|完婚"),

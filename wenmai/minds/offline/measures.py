@@ -46,8 +46,8 @@ SHAPES = (
         is_own=True,
     ),
     Shape(
-        re.compile(r"几月|初几|哪一?年(?:出|病)?[生死]|生日|生辰"),
-        re.compile(rf"{NUMBER}+[月年]|[正元][月年]|生于|诞辰|生辰"),
+        re.compile(r"几月|初几|哪一?年(?:出|病)?[生死]|(?:生日|生辰)(?:是|在|为)"),
+        re.compile(rf"{NUMBER}+[月年]|[正元][月年]|生于|诞辰|生辰|生日"),
     ),
     Shape(re.compile(r"姓什么|姓甚|姓氏是"), re.compile(r"[\u4e00-\u9fff]氏|姓(?![名氏])")),
     Shape(re.compile(r"多重|多少斤|几斤|重量"), re.compile(rf"{NUMBER}+[余多来]?[^，。]{{0,2}}[斤两石]")),
@@ -61,7 +61,7 @@ SHAPES = (
 )
 COLOUR = re.compile(r"(?:什么|何种)颜色的?(?P<behind>[\u4e00-\u9fff]{0,3})|颜色(?:是|的)?(?:什么|怎)")
 MEASURED = re.compile(
-    "(?<![身个])(?:的?(?:分量|重量))?(?:一|每|各)?[个把柄支枝口条]?(?:有|约|是)?(?<![身个])(?:多(?:重|长|宽|深|高)(?!时间)|重?(?:多少|几)斤|重(?:多少|几)|[长宽深高](?:多少|几)|(?:多少|几)[丈尺])"
+    "(?<![身个])(?:的?(?:分量|重量))?(?:一|每|各)?[把柄支枝口条个]?(?:有|约|是)?(?<![身个])(?:多(?:重|长|宽|深|高)(?!时间)|重?(?:多少|几)斤|重(?:多少|几)|[长宽深高](?:多少|几)|(?:多少|几)[丈尺])"
 )
 OWN_MEASURES = frozenset(["身高", "身长", "个子", "个头", "体重", "身材"])
 COUNT_BEHIND = 3  # characters between a thing and how many there are: 疑冢七十二
@@ -75,10 +75,11 @@ COLOURS = "[赤白黑青黄红紫绿蓝灰乌皂褐绛碧玄朱素]"
 COUNTED = re.compile(r"(?:几|多少)([间条口辆道座艘匹封首句把件张篇卷坛杯壶碗味剂步亩级层丈尺里斗升])")
 
 
-COUNTED_KIN = re.compile(rf"(?:几|多少)个?(?:亲生)?({any_of(tuple(KIN_COUNTED))})")
-"""几个孩子: told by 二子, 一男一女."""
-COUNTED_MEN = re.compile("(?:多少|几[百千万十]*)个?(?:人马?|士兵|兵马|骑兵?|兵|将士|士卒|军队|部下)")
-COUNTED_DAYS = re.compile("(?:多少|几)(?:天|日(?!子)|年(?!级|纪))")
+_INDEFINITE = "(?<!过了)(?<![的过带领率着这那])"  # 曹操的几个儿子, 过了几天
+COUNTED_KIN = re.compile(rf"{_INDEFINITE}(?:几|多少)个?(?:亲生)?({any_of(tuple(KIN_COUNTED))})(?![里中之])")
+"""几个孩子: told by 二子, 一男一女, or by naming them."""
+COUNTED_MEN = re.compile("多少(?:人马?|士兵|兵马|骑兵?|兵|将士|士卒|军队|部下)")
+COUNTED_TIME = re.compile(rf"{_INDEFINITE}(?:多少|几)(?:天|年(?![级纪]))(?![以之]?[后前])")
 
 
 def shape_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
@@ -145,7 +146,7 @@ def measured(question: str) -> Shape | None:
     """Return the shape of a weight or a length with the thing that has it: 八十二斤青龙偃月刀."""
     asked = MEASURED.search(question)
     things = [noun for noun in nouns(question[: asked.start()]) if noun not in OWN_MEASURES][-1:] if asked else []
-    if asked and not things and question[asked.start() - 1] in ARMS:
+    if asked and not things and question[: asked.start()].endswith(tuple(ARMS)):
         things = [question[asked.start() - 1]]
     if not asked or not things or not question[: asked.start()].endswith(things[0]):
         return None
@@ -164,15 +165,13 @@ def shapes_of(question: str) -> list[Shape]:
         shapes.append(measure)
     if kin := COUNTED_KIN.search(question):
         forms = any_of(KIN_COUNTED[kin[1]])
-        told = rf"{NUMBER}+个?[^，。]?{forms}|{forms}[^，。]{{0,2}}{NUMBER}+人"
+        told = rf"{EXACT}+个?[^，。]?{forms}|{forms}[^，。]{{0,2}}{EXACT}+人|生[^，。]{{1,4}}、"
         shapes.append(Shape(COUNTED_KIN, re.compile(told), needs_word=False, needs_all=True))
     elif COUNTED_MEN.search(question):
-        shapes.append(
-            Shape(COUNTED_MEN, re.compile(rf"{NUMBER}{{1,6}}[余来]?[^，。]{{0,2}}(?:人|骑|军|兵|卒|众|之师)"))
-        )
-    elif spent := COUNTED_DAYS.search(question):
+        shapes.append(Shape(COUNTED_MEN, re.compile(rf"{EXACT}{{1,6}}[余来]?[^，。]{{0,2}}(?:人|骑|军|兵|卒|众|之师)")))
+    elif spent := COUNTED_TIME.search(question):
         unit = "[年载]" if spent[0][-1] == "年" else "[日天昼夜]"
-        shapes.append(Shape(COUNTED_DAYS, re.compile(rf"{NUMBER}+[余来]?{unit}")))
+        shapes.append(Shape(COUNTED_TIME, re.compile(rf"{EXACT}+[余来]?{unit}")))
     if counted := COUNTED.search(question):
         things = nouns(question[counted.end() :])[:1]
         behind = rf"|(?:{forms_of(things)})[^，。！？]{{0,{COUNT_BEHIND}}}{EXACT}+" if things else ""

@@ -32,7 +32,7 @@ def is_known(name: str, known: str) -> bool:
     if not HAN.search(name) or len(name) < FULL:
         return stands_in(name, known)
     if name[:2] in COMPOUND_SURNAMES:
-        return name in known or stands_in(name[2:], known)
+        return name in known or (len(name) > FULL and stands_in(name[2:], known))
     return name in known or stands_in(name[-2:], known) or (begins_with_name(name) and stands_in(name[:2], known))
 
 
@@ -82,25 +82,26 @@ COMPOUND_NAME = re.compile(f"{any_of(tuple(sorted(COMPOUND_SURNAMES)))}([\u4e00-
 
 
 def opening_names(rest: str) -> list[str]:
-    """Return what opens a clause like a full name that no dictionary has, a verb behind it: 关银屏用, 诸葛果是."""
+    """Return what opens a clause like a full name that no dictionary has, or has a surname of two characters."""
     found = [name for name in OPENING_NAME.findall(rest) if surname(name) and not segmenter().has_word(name)]
-    compound = COMPOUND_NAME.finditer(rest)
-    return [*found, *(one[0] for one in compound if len(one[1]) == 1 or not segmenter().has_word(one[1]))]
+    return [*found, *(one[0] for one in COMPOUND_NAME.finditer(rest) if not segmenter().has_word(one[0]))]
 
 
 _FAMILY = "家氏爷"
-_NO_SURNAME = ("p", "c", "r", "u", "f", "d")
+_GRAMMAR = ("p", "c", "r", "u", "f", "d", "m", "y")
 """How characters are tagged that are surnames too, and much oftener words of the grammar: 和, 那, 于."""
 
 
 def is_common(name: str) -> bool:
-    """Tell whether what looks like a name of no dictionary is none: 临别时, 时几岁, 那方玺, 关二爷."""
-    if segmenter().has_word(name) or name[:2] in COMPOUND_SURNAMES:
+    """Tell whether what looks like a name of no dictionary is none: 临别时, 时几岁, 那方玺, 关二爷, 马死."""
+    if segmenter().has_word(name):
         return False
-    if name[-1] in _FAMILY or name[0] == "时" or segmenter().tag(name[0], False)[0][1].startswith(_NO_SURNAME):
+    is_compound = name[:2] in COMPOUND_SURNAMES
+    (_, first), (_, last) = (segmenter().tag(char, False)[0] for char in (name[2 if is_compound else 0], name[-1]))
+    if name[-1] in _FAMILY or name[0] == "时" or first.startswith(_GRAMMAR) or last.startswith((*_GRAMMAR, "v")):
         return True
     begins, tag = segmenter().tag(name[:2], False)[0]
-    return name in NOT_NAMES or (len(begins) == 2 and tag not in NAME_TAGS)
+    return name in NOT_NAMES or (not is_compound and len(begins) == 2 and tag not in NAME_TAGS)
 
 
 def is_hero(word: str, tag: str) -> bool:

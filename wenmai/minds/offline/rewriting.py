@@ -45,6 +45,10 @@ class Draft:
         return question
 
 
+_NAMED = re.compile(f"(?:那|那么)?{MASK}+呢，")
+"""那诸葛诞呢，死在谁的刀下: whom it asks about stands first."""
+
+
 def rewrite(question: str, discourse: Discourse) -> tuple[str, list[ResolvedMention]]:
     """Return the question that stands by itself and which word became which entity."""
     reading = read(question, discourse.table)
@@ -80,21 +84,20 @@ def rewrite(question: str, discourse: Discourse) -> tuple[str, list[ResolvedMent
     return draft.text(), draft.mentions
 
 
+_ASKS = "问请劝求骂"
+
+
 def free(found: Sequence[Anaphor], reading: Reading, *, women: bool) -> list[Anaphor]:
-    """Return what no name of the question binds; one word that is bound is so to its end: 问他想不想家，他怎么答的."""
+    """Return what no name of the question binds; who is asked answers: 刘禅到了洛阳，人家问他想不想家，他怎么答的."""
     kept, told = list[Anaphor](), set[str]()
     for one in found:
-        if one.form == "pronoun" and one.text in told:
+        if one.text in told and reading.masked[one.start - 1] == "，":
             continue
-        if bound(one, reading, women=women):
-            told.add(one.text)
-        else:
+        if not bound(one, reading, women=women):
             kept.append(one)
+        elif reading.masked[one.start - 1] in _ASKS:
+            told.add(one.text)
     return kept
-
-
-_NAMED = re.compile(f"(?:那|那么)?{MASK}+呢，")
-"""那诸葛诞呢，死在谁的刀下: whom it asks about stands first."""
 
 
 def _prefix(draft: Draft, names: tuple[str, ...], at: int = 0) -> None:

@@ -12,6 +12,7 @@ from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import NAMELESS, SORTS
 from wenmai.minds.offline.matching import any_of, name_patterns, windows
 from wenmai.minds.offline.words import content_words, expansions
+from wenmai.segmenting import segmenter
 
 _WHICH = "(?:什么样?的?|哪[一几]?[种首支本部杯坛]|哪[家里]产?的|何种|啥)"
 ASKED_SORT = re.compile(f"{_WHICH}(?P<sort>{any_of(tuple(SORTS))})(?![\u4e00-\u9fff]{{0,8}}(?:颜色|时候))")
@@ -22,9 +23,16 @@ NAMING = "，?(?:曰：“[^，。]{0,2})?(?:复?姓(?!名)|名[曰叫唤]|唤[�
 AROUND = 16  # characters in which names are read
 
 
+def sort_asked(question: str) -> re.Match[str] | None:
+    """Return the sort that a question asks for; a longer word that begins like one asks for none: 毒计, 书信."""
+    asked = ASKED_SORT.search(question)
+    behind = question[asked.end() : asked.end() + 1] if asked else ""
+    return None if asked and behind and segmenter().has_word(asked["sort"] + behind) else asked
+
+
 def sort_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether a text says which one of the asked sort it is, beside the names and another asked word."""
-    asked = ASKED_SORT.search(analysis.question)
+    asked = sort_asked(analysis.question)
     if not asked:
         return True
     told = re.compile("|".join(SORTS[asked["sort"]]))

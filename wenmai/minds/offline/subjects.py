@@ -110,13 +110,16 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     if text[body : body + 1] == MASK and any(_SUFFERED.match(text, begin) for begin, _ in spans):
         return Missing("subject", start)
     gap = _gap(text[body:], _anaphor_text(anaphors, body, text))
-    if gap == "subject" and _subject_follows(reading, body):
+    if gap == "subject" and _STATE.match(text, start) and _subject_follows(reading, body):
         return None
     return Missing(gap, body if gap == "possessor" else start) if gap else None
 
 
+_STATE = re.compile("没了|失了|失去|丢了|同样|一样|身为|作为|同为|明明")
+
+
 def _subject_follows(reading: Reading, body: int) -> bool:
-    """Tell whether the next clause opens with somebody: 没了兵器，典韦还怎么打."""
+    """Tell whether the next clause opens with who lacks or is what the first one says: 没了兵器，典韦还怎么打."""
     text = reading.masked
     border = text.find("，", body)
     if border < 0:
