@@ -1,5 +1,7 @@
 """Longest match of spellings."""
 
+from tools.linking import NameTable
+from tools.records import Name
 from tools.spellings import Spellings
 
 
@@ -8,3 +10,12 @@ def test_a_name_at_the_end_of_a_text_is_no_longer_spelling() -> None:
     spellings = Spellings.compile(["曹操", "曹操军"])
     assert list(spellings.longest("来者正是曹操")) == [(4, 6)]
     assert list(spellings.every("曹操军中有曹操")) == [(0, 3), (0, 2), (5, 7)]
+
+
+def test_a_name_that_is_used_far_more_often_is_not_cut_by_another_one() -> None:
+    """STO-07: 中黄 is a name too, but who reads 战中黄盖 means 黄盖; a full name used as often stays whole."""
+    names = [("中黄", 4), ("黄盖", 47), ("羽林", 9), ("关羽", 40)]
+    table = NameTable.build(Name(text=n, entity=n, kind="Character", mentions=count) for n, count in names)
+    assert [mention.entity for mention in table.find("赤壁之战中黄盖献计")] == ["黄盖"]
+    assert [mention.entity for mention in table.find("关羽林中射猎")] == ["关羽"]
+    assert [mention.entity for mention in table.find("中黄门")] == ["中黄"]

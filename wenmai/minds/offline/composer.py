@@ -23,7 +23,7 @@ from wenmai.minds.offline.matching import Term, Weights, coverage, name_patterns
 from wenmai.minds.offline.observing import NOBODY, Observer
 from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import LEAST_COVERAGE, answers
-from wenmai.minds.offline.snippets import Cue, excerpt
+from wenmai.minds.offline.snippets import Cue, excerpt, unmarked
 from wenmai.minds.offline.telling import telling
 
 SNIPPETS = 5  # passages quoted in an answer
@@ -227,8 +227,8 @@ def history(ranked: Sequence[Ranked]) -> list[Ranked]:
 def snippet(piece: Evidence, terms: Sequence[Term], pool: Weights, cue: Cue, most: int) -> str:
     """Return the part of a text that answers; a relation or an event whole."""
     if piece["kind"] not in TEXT_KINDS:
-        return readable(piece)
-    return excerpt(piece["text"], terms, pool, cue, most)
+        return unmarked(readable(piece))
+    return unmarked(excerpt(piece["text"], terms, pool, cue, most))
 
 
 def readable(piece: Evidence) -> str:

@@ -19,7 +19,7 @@ from wenmai.minds.offline.matching import Term, Weights, coverage, terms_of
 from wenmai.minds.offline.outsiders import names_outsiders
 from wenmai.minds.offline.place_told import lacks_place, tells_place
 from wenmai.minds.offline.refusal import OUTSIDE
-from wenmai.minds.offline.snippets import Cue
+from wenmai.minds.offline.snippets import Cue, unmarked
 from wenmai.minds.offline.strangers import people
 from wenmai.minds.offline.words import content_words
 
@@ -186,7 +186,7 @@ def document_lines(request: PlanRequest, pieces: Sequence[Evidence]) -> list[str
     return [
         *([ROWS[request.language].format(count=count)] if count else []),
         *(
-            f"{text} [E{numbers[piece['id']]}]"
+            f"{unmarked(text)} [E{numbers[piece['id']]}]"
             for piece in chosen
             for text in quotations(
                 piece, rows[piece["id"]][:MOST_ROWS], reading.terms, reading.weights, cue, QUOTE_CHARACTERS

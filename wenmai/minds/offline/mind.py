@@ -29,7 +29,7 @@ def offline_mind(
     ranker = OfflineRanker(linker, passages, embedder)
     return Mind(
         name=NAME,
-        resolver=OfflineResolver(linker, lexicons, passages),
+        resolver=OfflineResolver(linker, lexicons, passages, observer),
         planner=OfflinePlanner(linker, Composer(ranker, observer), embedder, passages, lexicons),
         grader=OfflineGrader(linker),
         refiner=OfflineRefiner(linker),

@@ -97,8 +97,11 @@ def is_common(name: str) -> bool:
     if segmenter().has_word(name):
         return False
     is_compound = name[:2] in COMPOUND_SURNAMES
-    (_, first), (_, last) = (segmenter().tag(char, False)[0] for char in (name[2 if is_compound else 0], name[-1]))
-    if name[-1] in _FAMILY or name[0] == "时" or first.startswith(_GRAMMAR) or last.startswith((*_GRAMMAR, "v")):
+    given = [segmenter().tag(char, False)[0][1] for char in name[2 if is_compound else 1 :]]
+    family = "" if is_compound else segmenter().tag(name[0], False)[0][1]
+    if name[-1] in _FAMILY or name[0] == "时" or given[-1].startswith("v"):
+        return True
+    if any(tag.startswith(_GRAMMAR) for tag in (family, *given)):
         return True
     begins, tag = segmenter().tag(name[:2], False)[0]
     return name in NOT_NAMES or (not is_compound and len(begins) == 2 and tag not in NAME_TAGS)

@@ -28,6 +28,14 @@ class Cue:
     bonus: float = CUE_BONUS
 
 
+_FORGED = re.compile(r"\[(E?\d+)\]")
+
+
+def unmarked(text: str) -> str:
+    """Return a quotation whose own [E1] and [2] cannot be taken for marks of the answer."""
+    return _FORGED.sub(r"［\1］", text)
+
+
 def excerpt(text: str, terms: Sequence[Term], pool: Weights, cue: Cue, most: int) -> str:
     """Return the part of a text that answers: its best sentence, grown by its better neighbours up to `most`."""
     sentences = scored_sentences(text, terms, pool, cue)
