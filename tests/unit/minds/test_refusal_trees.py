@@ -28,7 +28,7 @@ class Trusting(Observer):
 
 
 def ranked(*texts: str) -> list[Ranked]:
-    return [Ranked({**piece(text, n), "score": 0.75}, -1.0, 0.05) for n, text in enumerate(texts)]  # type: ignore[typeddict-item]  # a piece with another score
+    return [Ranked({**piece(text, n), "score": 0.75}, -1.0, 0.05) for n, text in enumerate(texts)]
 
 
 def test_what_the_rules_let_through_may_still_be_doubted() -> None:
