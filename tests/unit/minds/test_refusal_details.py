@@ -119,3 +119,11 @@ def test_hostile_lengths_take_no_time(tail: str) -> None:
     started = time.perf_counter()
     answered(f"孙大勇{tail}？", "孙大勇去了石门关。")
     assert time.perf_counter() - started < 3
+
+
+def test_a_name_at_home_is_not_the_former_one() -> None:
+    """S003-D08: 姓鲁，名达 is what somebody was called before, and no name of a girl at home."""
+    text = "周玉娘道：“妾身姓鲁，名达。”"
+    assert answered("周玉娘的本名叫什么？", text)
+    assert not answered("周玉娘闺名叫什么？", text)
+    assert not answered("那位夫人的闺名叫什么？", "夫人坐在堂上，闻言大喜。")

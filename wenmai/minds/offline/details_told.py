@@ -22,7 +22,7 @@ SPOKEN = 12  # characters between a thing and what is said of it: 以天书三�
 LONGEST_NOUN = 3
 KEPT_NOUNS = 256
 ASKS_NAME = re.compile("(?:叫(?:个?什么|啥)(?:名字|名儿?)?|(?:名字|姓名)(?:叫|是)(?:什么|啥)|姓甚名谁)(?=[？?，。]|$)")
-_FILLER = re.compile("(?:的?(?:名字|姓名|名号))?，?(?:各自|各|分别|到底|究竟|又|都|，){0,3}$")
+_FILLER = re.compile("(?:的?(?:名字|姓名|名号|名))?，?(?:各自|各|分别|到底|究竟|又|都|，){0,3}$")
 _POINTED = re.compile("[那这][个位名]")
 _GIVES_NAME = "(?:名|号|唤|姓|小字|叫[做作]?|便是|曰“|乃是?)[《“‘「]?[\u4e00-\u9fff]"
 _RIDDEN = "[骑跨乘][着了]?(?!一|那|这)[^，。一匹]{2}"  # 骑赤兔马
@@ -33,8 +33,9 @@ ASKS_STYLE = re.compile("的?表字")
 STYLE = 4  # characters between a name and 字
 STYLE_BEHIND = 60  # and 表字, which says by itself what it is
 
-ASKS_OWN_NAME = re.compile("俗名|本名|俗家(?:姓名|名字)|原名|真名|闺名|乳名")
-OWN_NAMES = ("闺名", "乳名", "小名", "小字", "俗名", "本名", "俗姓", "俗家", "原名", "真名", "本姓", "原姓", "，名")
+ASKS_OWN_NAME = re.compile("(?P<home>闺名|乳名)|俗名|本名|俗家(?:姓名|名字)|原名|真名")
+HOME_NAMES = ("闺名", "乳名", "小名", "小字")
+FORMER_NAMES = ("俗名", "本名", "俗姓", "俗家", "原名", "真名", "本姓", "原姓", "，名")
 
 ASKS_TEACHER = re.compile(
     "跟[谁哪][^，]{0,3}学|[谁哪][^，]{0,4}教的|(?:师父|师傅|老师|授业)(?:到底|究竟)?是(?:谁|哪)|"
@@ -118,9 +119,10 @@ def style_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bo
 
 def own_name_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether a text speaks of the name that somebody has at home or had before, where it is asked for."""
-    if not analysis.entities or not ASKS_OWN_NAME.search(analysis.question):
+    asked = ASKS_OWN_NAME.search(analysis.question)
+    if not asked:
         return True
-    return told_together(analysis.entities, OWN_NAMES, texts, table)
+    return told_together(analysis.entities, HOME_NAMES if asked["home"] else FORMER_NAMES, texts, table)
 
 
 def teacher_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
