@@ -1,6 +1,7 @@
 """Whether a pronoun's antecedent stands in its own question."""
 
 import re
+from collections.abc import Sequence
 
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
@@ -25,6 +26,21 @@ _OWN_KIN = re.compile(rf"(?:的?(?:[大小二三亲]|结拜)?(?:{phrases.ANY_KIN
 _WITH = re.compile("(?:带|领|骑|拿|背|抱)[着了]|让|派|命|教|和|与")
 _BENEFIT = frozenset("给替为陪帮跟")
 _CARRY = frozenset("和跟与把将带用给向对让")
+_ASKS = "问请劝求骂"
+"""Behind whom what he answers is told."""
+
+
+def free(found: Sequence[Anaphor], reading: Reading, *, women: bool) -> list[Anaphor]:
+    """Return what no name of the question binds; who is asked answers: 刘禅到了洛阳，人家问他想不想家，他怎么答的."""
+    kept, told = list[Anaphor](), set[str]()
+    for one in found:
+        if one.text in told and reading.masked[one.start - 1] == "，":
+            continue
+        if not bound(one, reading, women=women):
+            kept.append(one)
+        elif reading.masked[one.start - 1] in _ASKS:
+            told.add(one.text)
+    return kept
 
 
 def bound(anaphor: Anaphor, reading: Reading, *, women: bool = False) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from wenmai.minds.offline import phrases
+from wenmai.minds.offline.anaphor import opening
 from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.reading import MASK, Reading
 
@@ -76,3 +77,18 @@ SCENE = re.compile(
 )
 """A battle or an occasion as the scene of what is asked: 乌林之战，; 高平陵那次，."""
 _WHERE = re.compile(rf"{phrases.PLACE_PHRASE.pattern[1:]}|{SCENE.pattern}")
+
+
+_STATE = re.compile("没了|失了|失去|丢了|同样|一样|身为|作为|同为|明明")
+
+
+def subject_follows(reading: Reading, start: int, body: int) -> bool:
+    """Tell whether the next clause opens with who lacks or is what the first one says: 没了兵器，典韦还怎么打."""
+    text = reading.masked
+    if not _STATE.match(text, start):
+        return False
+    border = text.find("，", body)
+    if border < 0:
+        return False
+    at = border + 1 + opening(text[border + 1 :])
+    return any(one.start == at and text[one.end : one.end + 1] not in ("的", "") for one in reading.people())

@@ -1,14 +1,13 @@
 """The rewrite: which words are replaced, by what, and what is put in front."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from state.schema import ResolvedMention
 from wenmai.minds.offline import adrift, phrases, plurals, pointing, salience, things
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.anaphora import FATED, find_anaphors
-from wenmai.minds.offline.binding import bound
+from wenmai.minds.offline.binding import free
 from wenmai.minds.offline.descriptions import epithet
 from wenmai.minds.offline.discourse import Discourse
 from wenmai.minds.offline.disjoint import governed, is_object, is_patient
@@ -82,22 +81,6 @@ def rewrite(question: str, discourse: Discourse) -> tuple[str, list[ResolvedMent
         told = (thing,) if thing else about(reading, discourse)
         _prefix(draft, told or adrift.goes_on(reading, discourse, referring=bool(seen)))
     return draft.text(), draft.mentions
-
-
-_ASKS = "问请劝求骂"
-
-
-def free(found: Sequence[Anaphor], reading: Reading, *, women: bool) -> list[Anaphor]:
-    """Return what no name of the question binds; who is asked answers: 刘禅到了洛阳，人家问他想不想家，他怎么答的."""
-    kept, told = list[Anaphor](), set[str]()
-    for one in found:
-        if one.text in told and reading.masked[one.start - 1] == "，":
-            continue
-        if not bound(one, reading, women=women):
-            kept.append(one)
-        elif reading.masked[one.start - 1] in _ASKS:
-            told.add(one.text)
-    return kept
 
 
 def _prefix(draft: Draft, names: tuple[str, ...], at: int = 0) -> None:

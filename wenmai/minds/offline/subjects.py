@@ -7,7 +7,7 @@ from typing import Literal
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.categories import head_class, tag
-from wenmai.minds.offline.clauses import SCENE, doer_left_out
+from wenmai.minds.offline.clauses import SCENE, doer_left_out, subject_follows
 from wenmai.minds.offline.done_to import done_to
 from wenmai.minds.offline.generalities import OF_THE_BOOK, OF_THE_STORY, SUPPOSED, TO_THE_AGENT
 from wenmai.minds.offline.reading import MASK, Reading
@@ -110,22 +110,9 @@ def missing(reading: Reading, anaphors: list[Anaphor]) -> Missing | None:
     if text[body : body + 1] == MASK and any(_SUFFERED.match(text, begin) for begin, _ in spans):
         return Missing("subject", start)
     gap = _gap(text[body:], _anaphor_text(anaphors, body, text))
-    if gap == "subject" and _STATE.match(text, start) and _subject_follows(reading, body):
+    if gap == "subject" and subject_follows(reading, start, body):
         return None
     return Missing(gap, body if gap == "possessor" else start) if gap else None
-
-
-_STATE = re.compile("没了|失了|失去|丢了|同样|一样|身为|作为|同为|明明")
-
-
-def _subject_follows(reading: Reading, body: int) -> bool:
-    """Tell whether the next clause opens with who lacks or is what the first one says: 没了兵器，典韦还怎么打."""
-    text = reading.masked
-    border = text.find("，", body)
-    if border < 0:
-        return False
-    at = border + 1 + opening(text[border + 1 :])
-    return any(one.start == at and text[one.end : one.end + 1] not in ("的", "") for one in reading.people())
 
 
 def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
