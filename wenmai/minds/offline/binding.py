@@ -24,6 +24,9 @@ _KINDLY = "劝和跟与带对请求让派"
 _OWN_KIN = re.compile(rf"(?:的?(?:[大小二三亲]|结拜)?(?:{phrases.ANY_KIN}|[哥弟姐妹嫂叔舅姑娘爹妈])){MASK}")
 """劝她兄弟辛敞: kin by name are those of who acts."""
 _WITH = re.compile("(?:带|领|骑|拿|背|抱)[着了]|让|派|命|教|和|与")
+_OF_HIMSELF = re.compile("[是会要真已能有在不没想]|的确")
+_HIS_OWN = re.compile("那[部本匹件首]")
+"""于吉说他那部神书: his own."""
 _BENEFIT = frozenset("给替为陪帮跟")
 _CARRY = frozenset("和跟与把将带用给向对让")
 _ASKS = "问请劝求骂"
@@ -159,11 +162,9 @@ def _told_of(one: Named, between: str, text: str) -> bool:
 def _complement(between: str, behind: str) -> bool:
     """让曹休相信他是真降: who speaks of himself in a clause of his own."""
     told = re.search(r"(?:相信|以为|认为|知道|觉得|明白|怀疑|承认|声称|说|道)$", between)
-    return (
-        told is not None
-        and re.match(rf"[是会要真已能有在不没想]|的确{'|那[部本匹件首]' if told[0] == '说' else ''}", behind)
-        is not None
-    )
+    if told is None:
+        return False
+    return _OF_HIMSELF.match(behind) is not None or (told[0] == "说" and _HIS_OWN.match(behind) is not None)
 
 
 def _noun_binds(anaphor: Anaphor, reading: Reading) -> bool:

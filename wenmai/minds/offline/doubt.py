@@ -5,7 +5,7 @@ were fitted on is evidence that has the answer of its question, and evidence of 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, get_args
 
 from tools.language import HAN
@@ -122,25 +122,25 @@ def doubtful(
 def row_of(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> list[float]:
     """Return the row of `COLUMNS` of a question and its evidence, best first."""
     forms = (float(pattern.search(analysis.plain) is not None) for pattern in _FORMS)
-    return [*asked(analysis, table), *forms, *told(analysis, ranked, table)]
+    tagged = segmenter().tag(analysis.plain, False)
+    return [*asked(analysis, table, tagged), *forms, *told(analysis, ranked, table, dict(tagged))]
 
 
-def asked(analysis: Analysis, table: NameTable) -> Asked:
+def asked(analysis: Analysis, table: NameTable, tagged: Sequence[tuple[str, str]]) -> Asked:
     """Return what a question is like."""
     return Asked(
         length=len(analysis.question),
         people=sum(table.kind(name) == "Character" for name in analysis.entities),
         words=len(analysis.words),
-        nouns=sum(tag[:1] == "n" for _, tag in segmenter().tag(analysis.plain, False)),
+        nouns=sum(tag[:1] == "n" for _, tag in tagged),
         kind=_KINDS.index(analysis.kind),
         aspect=_ASPECTS.index(analysis.aspect) if analysis.aspect else -1,
     )
 
 
-def told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> Told:
+def told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable, tags: Mapping[str, str]) -> Told:
     """Return what the evidence says of a question."""
     said = Said.of(analysis, terms_of(analysis, table), ranked)
-    tags = dict(segmenter().tag(analysis.plain, False))
     nouns, verbs = ([word for word in said.words if tags.get(word.key, "")[:1] == sort] for sort in "nv")
     every, full = said.windows, said.with_names()
     some = [window for window in every if window.names]

@@ -115,16 +115,15 @@ def read(text: str, rank: int, names: Sequence[Term], words: Sequence[Term], wei
 def focus_of(analysis: Analysis, words: Sequence[Term]) -> Term | None:
     """Return the word nearest to the question word, of two equally near ones that behind it."""
     asked = _QUESTION_WORD.search(analysis.plain)
-    standing = [word for word in words if word.key in analysis.plain] if asked else []
+    if asked is None:
+        return None
+    start, end = asked.span()
 
     def gap(word: Term) -> tuple[int, bool]:
         at = analysis.plain.find(word.key)
-        behind = asked is not None and at >= asked.end()
-        if asked is None or behind:
-            return at - (asked.end() if asked else 0), False
-        return asked.start() - at - len(word.key), True
+        return (at - end, False) if at >= end else (start - at - len(word.key), True)
 
-    return min(standing, key=gap, default=None)
+    return min((word for word in words if word.key in analysis.plain), key=gap, default=None)
 
 
 def distance(text: str, word: Term, names: Sequence[Term]) -> float:
