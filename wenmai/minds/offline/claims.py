@@ -22,6 +22,8 @@ ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({any_of(tuple(KI
 ASKED_RELATIVES = re.compile("什么亲戚|亲戚关系|是亲戚")
 OPEN_KINSHIP = re.compile(r"什么(?:关系|亲戚|人)|何关系")  # asked, not claimed
 JOINED = re.compile(r"(?:[和与跟同、及]|以及)")
+OWNED = re.compile(f"的?[长次幼小大亲义]?(?:{any_of(tuple(KIN))}|[兄弟子女妻妹姐姊母父侄孙叔])")
+"""蔡邕的女儿蔡琰, 孙策幼弟孙匡: who is named before it is named only to say whose kin the next one is."""
 NTH_TIME = re.compile(r"第([四五六七八九十百]+)[次番度遍]")  # a second and a third time stories tell by 又, 再, 复
 
 
@@ -123,10 +125,6 @@ def clauses_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> 
         return False
     asked = ASKED_OF_DEED.search(analysis.question) and analysis.kind not in HISTORY_KINDS
     return not asked or words_told(analysis.question, texts, table, names_needed=2)
-
-
-OWNED = re.compile(f"的?[长次幼小大亲义]?(?:{any_of(tuple(KIN))}|[兄弟子女妻妹姐姊母父侄孙叔])")
-"""蔡邕的女儿蔡琰, 孙策幼弟孙匡: who is named before it is named only to say whose kin the next one is."""
 
 
 def words_told(clause: str, texts: Iterable[str], table: NameTable, *, names_needed: int) -> bool:

@@ -20,6 +20,14 @@ FULL = 3  # characters of a name with two that are given
 LONGEST = 4
 PLACES = 20  # where a short name is looked for
 AROUND = 6  # characters that tell whether it is cut out of two words there
+_ACTS = "替是在跟和与同用给的被有为怎如生教临死做当把将让对向又后最到从派带叫说嫁娶杀守骑使写去来拿打何时，？"
+"""What stands behind a name that opens a clause."""
+_KIN = "夫人|妻子|女儿|儿子|老婆|媳妇|妹妹|姐姐|弟弟|母亲|父亲"
+OPENING_NAME = re.compile(f"(?:^|(?<=[，。？])|(?<={_KIN}))([\u4e00-\u9fff]{{2,3}}?)(?=[{_ACTS}])")
+COMPOUND_NAME = re.compile(f"{any_of(tuple(sorted(COMPOUND_SURNAMES)))}([\u4e00-\u9fff]{{1,2}}?)(?=[{_ACTS}])")
+_FAMILY = "家氏爷"
+_GRAMMAR = ("p", "c", "r", "u", "f", "d", "m", "y")
+"""How characters are tagged that are surnames too, and much oftener words of the grammar: 和, 那, 于."""
 
 
 def names_outsiders(analysis: Analysis, known: str) -> bool:
@@ -74,22 +82,10 @@ def foreign_names(analysis: Analysis) -> list[str]:
     return list(dict.fromkeys([*(name for name in known if name[-1] not in _FAMILY), *of_names, *heroes, *read]))
 
 
-_ACTS = "替是在跟和与同用给的被有为怎如生教临死做当把将让对向又后最到从派带叫说嫁娶杀守骑使写去来拿打何时，？"
-"""What stands behind a name that opens a clause."""
-_KIN = "夫人|妻子|女儿|儿子|老婆|媳妇|妹妹|姐姐|弟弟|母亲|父亲"
-OPENING_NAME = re.compile(f"(?:^|(?<=[，。？])|(?<={_KIN}))([\u4e00-\u9fff]{{2,3}}?)(?=[{_ACTS}])")
-COMPOUND_NAME = re.compile(f"{any_of(tuple(sorted(COMPOUND_SURNAMES)))}([\u4e00-\u9fff]{{1,2}}?)(?=[{_ACTS}])")
-
-
 def opening_names(rest: str) -> list[str]:
     """Return what opens a clause like a full name that no dictionary has, or has a surname of two characters."""
     found = [name for name in OPENING_NAME.findall(rest) if surname(name) and not segmenter().has_word(name)]
     return [*found, *(one[0] for one in COMPOUND_NAME.finditer(rest) if not segmenter().has_word(one[0]))]
-
-
-_FAMILY = "家氏爷"
-_GRAMMAR = ("p", "c", "r", "u", "f", "d", "m", "y")
-"""How characters are tagged that are surnames too, and much oftener words of the grammar: 和, 那, 于."""
 
 
 def is_common(name: str) -> bool:
