@@ -1,6 +1,6 @@
 """Longest match of many spellings in a text: an index by first character, linear in the text, 50,000 names or more."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 
@@ -39,15 +39,20 @@ class Spellings:
         }
         return Spellings(self.words | other.words, self.lengths | lengths)
 
-    def longest(self, text: str, begin: int = 0) -> Iterator[tuple[int, int]]:
-        """Yield the longest spellings from a place on, left to right, without overlap, as half-open spans."""
+    def longest(
+        self, text: str, begin: int = 0, barred: Container[tuple[int, int]] = ()
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the longest spellings from a place on, left to right, without overlap, as half-open spans.
+
+        A `barred` span is passed over as if no spelling stood there.
+        """
         lengths, free = self.lengths, begin
         for at in range(begin, len(text)):
             char = text[at]
             if char not in lengths or at < free:
                 continue
             for length in lengths[char]:
-                if self.stands(text, at, at + length):
+                if self.stands(text, at, at + length) and (at, at + length) not in barred:
                     yield at, at + length
                     free = at + length
                     break

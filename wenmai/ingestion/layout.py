@@ -9,7 +9,7 @@ from tools.records import Chapter
 from wenmai.ingestion.passages import Chunk, PassagePolicy, split_passages
 from wenmai.ingestion.sources import SourceChapter
 
-RULES = 5
+RULES = 6
 """Version of the rules that turn a text into records: a new one makes every chapter count as changed."""
 
 Key = tuple[str, int, int | None]

@@ -11,17 +11,19 @@ The rules, in order:
 4. A bare given name (操曰, 瑜大怒) stands for the entity of that surname and name that the chapter named last; only
    where it speaks, acts or is acted upon.
 5. Surname and name that are told apart (姓周，名瑜) stand for the one entity of that full name.
+6. A spelling that mostly stands across the border of a word (奉宗 in 奉宗庙社稷) names nobody where it does.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from tools.language import HAN
 from tools.linking import DOMINANT_SHARE
 from tools.spellings import Spellings
 from wenmai.ingestion.aliases import KnownName
+from wenmai.ingestion.borders import cuts, straddling
 from wenmai.ingestion.given_names import given_names
 from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, POWER_AFTER, POWER_BEFORE, surname
 from wenmai.ingestion.mentions import Mention
@@ -41,6 +43,8 @@ class Namer:
     candidates: dict[str, tuple[str, ...]]
     doubtful: frozenset[str]
     spellings: Spellings
+    names: Spellings
+    straddling: Spellings
     preferred: dict[str, str] = field(default_factory=dict)
     refuted: frozenset[str] = frozenset()
 
@@ -50,11 +54,15 @@ class Namer:
         entries = {entry.name: entry for entry in known}
         present = _present(entries.values(), texts)
         candidates = _candidates(entries, present)
+        spellings = Spellings.compile(candidates)
+        names = Spellings.compile(entry.base for entry in entries.values())
         namer = cls(
             entries=entries,
             candidates=candidates,
             doubtful=_doubtful(entries, candidates, present, frozenset(own)),
-            spellings=Spellings.compile(candidates),
+            spellings=spellings,
+            straddling=straddling(spellings, names, texts),
+            names=names,
         )
         namer.preferred = _preferred(namer, texts)
         namer.refuted = _refuted(namer, texts)
@@ -62,13 +70,23 @@ class Namer:
 
     def mentions(self, text: str) -> list[Mention]:
         """Return who is named where in a chapter, in order, without overlap."""
-        spans = [(s, e, text[s:e]) for s, e in self.spellings.longest(text)]
+        spans = [(s, e, text[s:e]) for s, e in self.spans(text)]
         sure = [m for s, e, word in spans if (m := self._sure(text, s, e, word))]
         named = {mention.entity for mention in sure}
         taken = {mention.start for mention in sure}
         decided = [m for s, e, word in spans if s not in taken and (m := self._by_chapter(s, e, word, named))]
         found = sorted([*sure, *decided, *self._introduced(text)], key=lambda mention: mention.start)
         return sorted([*found, *given_names(text, found, self.entries)], key=lambda mention: mention.start)
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where names are spelled, without overlap; a piece of another word spells none."""
+        pieces = frozenset(span for span in cuts(self.straddling, self.names, text) if not self._in_full(text, *span))
+        return self.spellings.longest(text, barred=pieces)
+
+    def _in_full(self, text: str, start: int, end: int) -> bool:
+        """Tell whether a spelling follows the surname of whom it means: 司马德操 for 司马徽, 步子山 for 步骘."""
+        families = {surname(self.entries[name].base) for name in self.candidates[text[start:end]]}
+        return any(family and text.endswith(family, 0, start) for family in families)
 
     def _introduced(self, text: str) -> list[Mention]:
         """Return who is introduced by surname and name apart: 姓周，名瑜; the place is that of the name."""
@@ -97,7 +115,7 @@ class Namer:
 
     def homonyms(self, text: str) -> set[str]:
         """Return the entities whose very name stands in a text although nothing decides which one is meant."""
-        words = {text[s:e] for s, e in self.spellings.longest(text)}
+        words = {text[s:e] for s, e in self.spans(text)}
         shared = [w for w in words if len(self.candidates[w]) > 1 and w not in self.preferred]
         return {name for word in shared for name in self.candidates[word] if self.entries[name].base == word}
 
@@ -170,7 +188,7 @@ def _preferred(namer: Namer, texts: Sequence[str]) -> dict[str, str]:
     shared: Counter[str] = Counter()
     beside: dict[str, Counter[str]] = {}
     for text in texts:
-        for start, end in namer.spellings.longest(text):
+        for start, end in namer.spans(text):
             word = text[start:end]
             names = namer.candidates[word]
             if len(names) == 1:
@@ -194,7 +212,7 @@ def _refuted(namer: Namer, texts: Sequence[str]) -> frozenset[str]:
     seen: Counter[str] = Counter()
     meant: Counter[str] = Counter()
     for text in texts:
-        seen.update(text[s:e] for s, e in namer.spellings.longest(text))
+        seen.update(text[s:e] for s, e in namer.spans(text))
         meant.update(text[m.start : m.end] for m in namer.mentions(text))
     return frozenset(word for word in namer.doubtful if not meant[word] or 2 * meant[word] < seen[word])
 

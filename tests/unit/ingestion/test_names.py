@@ -139,3 +139,46 @@ def test_surname_and_name_told_apart_are_the_full_name() -> None:
     text = "其人姓周，名瑜，字公瑾；又一人姓王名某，不知其字。"
     namer = Namer.build([KnownName(name="周瑜"), KnownName(name="王允")], [text, "周瑜来了。王允来了。"])
     assert [(m.entity, text[m.start : m.end]) for m in namer.mentions(text)] == [("周瑜", "瑜")]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("今上暗弱，不可以奉宗庙；吾将别立贤君。", "奉宗"),
+        ("主公兴仁义之师，为百姓除害。", "公兴"),
+        ("请天子上马先行！", "子上"),
+        ("素知此人狼子野心，诚难久养。", "子野"),
+    ],
+)
+def test_a_piece_of_another_word_names_nobody(text: str, name: str) -> None:
+    """STO-19: who is read out of 奉宗庙 would count as told from there on, chapters before his own."""
+    namer = Namer.build(known(陈祗=[name], 刘禅=[]), [text, "陈祗见刘禅。"])
+    assert found(namer, text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("步骘字子山，步子山以此言难之。", ["步骘", "步骘", "步骘"]),
+        ("相国步骘、御史大夫步骘。", ["步骘", "步骘"]),
+        ("先打发步子山往南去了。", ["步骘"]),
+    ],
+)
+def test_a_name_beside_a_word_still_names(text: str, who: list[str]) -> None:
+    """The segmenter's word is no proof behind a surname, behind 字 and behind a title."""
+    namer = Namer.build(known(步骘=["子山"]), [text])
+    assert [entity for _, entity in found(namer, text)] == who
+
+
+def test_a_full_name_takes_three_pieces_to_be_doubted() -> None:
+    """两马相交 holds no 马相; one odd place alone does not disprove a name that was given."""
+    once = "何海大怒，回马便走。"
+    assert found(Namer.build(known(何海=[]), [once]), once) == [("何海", "何海")]
+    often = "两马相交，斗不数合。两马相交，各用兵器。二将出阵，两马相交。"
+    assert found(Namer.build(known(马相=[]), [often]), often) == []
+
+
+def test_a_name_inside_the_piece_is_found() -> None:
+    """城中黄祖 names 黄祖, although 中黄 begins before it."""
+    text = "城中黄祖、蒯越大惊。"
+    assert found(Namer.build(known(黄祖=[], 中书郎=["中黄"]), [text]), text) == [("黄祖", "黄祖")]
