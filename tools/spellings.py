@@ -39,9 +39,7 @@ class Spellings:
         }
         return Spellings(self.words | other.words, self.lengths | lengths)
 
-    def longest(
-        self, text: str, begin: int = 0, barred: Container[tuple[int, int]] = ()
-    ) -> Iterator[tuple[int, int]]:
+    def longest(self, text: str, begin: int = 0, barred: Container[tuple[int, int]] = ()) -> Iterator[tuple[int, int]]:
         """Yield the longest spellings from a place on, left to right, without overlap, as half-open spans.
 
         A `barred` span is passed over as if no spelling stood there.

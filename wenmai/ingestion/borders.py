@@ -61,8 +61,8 @@ def _words(clause: str) -> Iterator[_Word]:
 def _cuts(clause: str, start: int, end: int, word: _Word) -> bool:
     """Tell whether a name at `[start:end]` leaves a piece of a word.
 
-    No piece is left where the segmenter took a title's end for a word's beginning (相国王建: 国王 is none, for 相国 is a
-    word), and where a word only goes on behind the name (玄武池).
+    No piece is left where the segmenter took the end of a title for the beginning of a word (相国王建: not 国王, for
+    相国 is a word), and where a word only goes on behind the name (玄武池).
     """
     first, last, begins = word
     if first < start < last:
