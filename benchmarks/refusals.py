@@ -4,21 +4,26 @@
 
 A row of --questions is one of `wenmai experiment`'s: answerable with a gold quote, or not answerable. Every question is
 asked, and what no rule refuses is fitted on: evidence with a gold quote answers, that of a question without an answer
-does not, and that of an answerable question without its quotes does not either, but counts little. The files are held
-out one after another: questions of one writer are never in both. --write puts what is fitted on all where the offline
-mind reads it.
+does not, and that of an answerable question without its quotes does not either; where no gold quote was cited it counts
+little. The words in which a question asks are fitted apart, over all questions (`sought`). The files are held out one
+after another: questions of one writer are never in both. --write puts what is fitted on all where the offline mind
+reads it.
 """
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import lightgbm
 import numpy as np
+from numpy.typing import NDArray
 from rich.progress import track
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from benchmarks.folds import held_out
 from benchmarks.follow_ups import keep_trees
@@ -28,13 +33,16 @@ from graph.builder import build_graph
 from wenmai.agent import Agent, open_agent
 from wenmai.experiments.datasets import Turn, load_questions
 from wenmai.experiments.evaluators import cited, holds_gold, is_refusal
-from wenmai.minds.offline import doubt
+from wenmai.minds.offline import doubt, sought
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.minds.offline.observing import Observer
 from wenmai.settings import Settings
 
 ROUNDS = 300
-UNFOUND = 0.3  # weight of evidence without the gold quote of an answerable question
+UNCITED = 0.3
+"""Weight of an answerable question whose gold quote was not cited: to refuse it costs no right answer."""
+WRITERS = 3  # files that a word must stand in
+INVERSE_RIDGE = 1.0  # chosen on files held out, of 0.3, 1 and 3
 SMALL = {
     "num_leaves": 8,
     "max_depth": 4,
@@ -44,7 +52,7 @@ SMALL = {
     "lambda_l2": 2.0,
 }
 """Chosen on files that were held out: more leaves and rounds gave no more."""
-LEVELS = (-1.0, -0.75, doubt.LEAST, -0.25, 0.0, 0.25)
+LEVELS = (-1.0, -0.75, -0.5, doubt.LEAST, -0.25, 0.0, 0.25)
 
 
 @dataclass(slots=True)
@@ -53,6 +61,11 @@ class Seen(Observer):
 
     is_trusting = True
     found: list[tuple[Sequence[float], Sequence[str]]] = field(default_factory=list)
+    words: Collection[str] = ()
+
+    def seeks(self, words: Collection[str]) -> None:
+        """Keep the words."""
+        self.words = words
 
     def doubts(self, row: Sequence[float], texts: Sequence[str]) -> None:
         """Keep a row."""
@@ -61,10 +74,11 @@ class Seen(Observer):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its rows, whether each one's evidence has a gold quote, whether a gold quote was cited."""
+    """A question: its rows, what it seeks, whether each one's evidence has a gold quote, whether one was cited."""
 
     turn: Turn
     rows: Sequence[Sequence[float]]
+    words: Collection[str]
     golds: Sequence[bool]
     is_cited: bool
     group: int
@@ -83,29 +97,77 @@ async def collected(agent: Agent, seen: Seen, library: str, files: Sequence[Path
     turns = [(group, talk.turns[0]) for group, file in enumerate(files) for talk in load_questions(file)]
     for group, turn in track(turns, "questions"):
         seen.found.clear()
+        seen.words = ()
         record = (await agent.ask(turn.question, library=library)).record
         golds = [any(holds_gold(turn, text) for text in texts) for _, texts in seen.found]
         told = not is_refusal(record) and bool(cited(turn, record, {}))
-        asked.append(Asked(turn, [row for row, _ in seen.found], golds, told, group))
+        asked.append(Asked(turn, [row for row, _ in seen.found], seen.words, golds, told, group))
     return asked
 
 
-def fit(known: Sequence[Asked]) -> lightgbm.Booster:
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What is fitted: trees over rows, and the log-odds of the words of what is sought."""
+
+    trees: lightgbm.Booster
+    words: Mapping[str, float]
+
+    def level(self, one: Asked) -> float | None:
+        """Return the log-odds of the attempt that answers most likely, None where rules refuse each."""
+        if not one.rows:
+            return None
+        odds = self.words[""] + sum(self.words.get(word, 0.0) for word in one.words)
+        told = np.asarray(self.trees.predict(np.array(one.rows), raw_score=True))
+        return max(float(level) + doubt.expected(row, odds) for level, row in zip(told, one.rows, strict=True))
+
+
+def fit(known: Sequence[Asked]) -> Fitted:
     """Fit the odds that evidence answers."""
     examples = [
-        (row, float(one.turn.answerable and gold), UNFOUND if one.turn.answerable and not gold else 1.0)
+        (row, float(one.turn.answerable and gold), weight(one, has_gold=gold))
         for one in known
         for row, gold in zip(one.rows, one.golds, strict=True)
     ]
     rows, answers, weights = (np.array(column) for column in zip(*examples, strict=True))
-    return lightgbm.train({**SETTINGS, **SMALL}, lightgbm.Dataset(rows, answers, weight=weights), ROUNDS)
+    trees = lightgbm.train({**SETTINGS, **SMALL}, lightgbm.Dataset(rows, answers, weight=weights), ROUNDS)
+    return Fitted(trees, fit_words(known))
 
 
-def best(fitted: lightgbm.Booster, one: Asked) -> float | None:
-    """Return the log-odds of the attempt that answers most likely, None where rules refuse each."""
-    if not one.rows:
-        return None
-    return float(np.max(np.asarray(fitted.predict(np.array(one.rows), raw_score=True))))
+def weight(one: Asked, *, has_gold: bool) -> float:
+    """Return how much an example counts: little where an answerable question got another answer."""
+    return 1.0 if not one.turn.answerable or (has_gold and one.is_cited) else UNCITED
+
+
+def fit_words(known: Sequence[Asked]) -> dict[str, float]:
+    """Fit the log-odds that what is sought is told, over words that several writers used; '' is of no word."""
+    known = [one for one in known if one.words]
+    writers: dict[str, set[int]] = {}
+    for one in known:
+        for word in one.words:
+            writers.setdefault(word, set()).add(one.group)
+    vocabulary = sorted(word for word, groups in writers.items() if len(groups) >= WRITERS)
+    places = {word: place for place, word in enumerate(vocabulary)}
+    seen = np.zeros((len(known), len(vocabulary) + 1))
+    seen[:, -1] = 1.0
+    for row, one in enumerate(known):
+        seen[row, [places[word] for word in one.words if word in places]] = 1.0
+    told = np.array([1.0 if one.turn.answerable else -1.0 for one in known])
+
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        """Return the logistic loss with a ridge on all but the constant, and its slope."""
+        margin, ridge = told * (seen @ weights), np.append(weights[:-1], 0.0)
+        slope = -(told * expit(-margin)) @ seen + ridge / INVERSE_RIDGE
+        return float(np.logaddexp(0.0, -margin).sum() + ridge @ ridge / (2 * INVERSE_RIDGE)), slope
+
+    fitted = minimize(loss, np.zeros(len(vocabulary) + 1), jac=True, method="L-BFGS-B").x
+    return {word: round(float(one), 3) for word, one in zip([*vocabulary, ""], fitted, strict=True)}
+
+
+def keep_words(words: Mapping[str, float]) -> None:
+    """Write the words beside the offline mind's modules, those first that stories tell least."""
+    rows = dict(sorted(words.items(), key=lambda row: row[1]))
+    text = json.dumps(rows, ensure_ascii=False, indent=0)
+    (Path(sought.__file__).parent / sought.MODEL).write_text(text + "\n", encoding="utf-8")
 
 
 def counted(level: float | None, known: Sequence[Asked], scores: Sequence[float | None]) -> dict[str, Any]:
@@ -130,10 +192,12 @@ async def measured(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     seen = Seen()
     async with open_agent(settings) as agent:
         known = await collected(watched(agent, seen), seen, arguments.library, arguments.questions)
-    scores = held_out(known, fit, best, len(arguments.questions))
+    scores = held_out(known, fit, Fitted.level, len(arguments.questions))
     figures = [counted(level, known, scores) for level in (None, *LEVELS)]
     if arguments.write:
-        keep_trees(fit(known), doubt.COLUMNS, doubt.TREES)
+        fitted = fit(known)
+        keep_trees(fitted.trees, doubt.COLUMNS, doubt.TREES)
+        keep_words(fitted.words)
     draw(figures)
     return figures
 

@@ -8,7 +8,7 @@ from tests.graph.rig import piece
 from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.doubt import COLUMNS, TREES, doubtful, row_of
+from wenmai.minds.offline.doubt import COLUMNS, MOST, SOUGHT, TREES, doubtful, expected, row_of
 from wenmai.minds.offline.matching import terms_of
 from wenmai.minds.offline.observing import Observer
 from wenmai.minds.offline.ranker import Ranked
@@ -86,13 +86,23 @@ def test_who_observes_is_told_and_may_trust() -> None:
     """S003-D08: with a trusting observer what trees alone doubt is answered."""
     analysis, pieces = analyse("赵铁山的玉佩是谁雕的？", TABLE), ranked("赵铁山送客。")
     plain, trusting = Seen(), Seen(is_trusting=True)
-    assert doubtful(analysis, pieces, TABLE, plain, CERTAIN)
-    assert not doubtful(analysis, pieces, TABLE, least=-CERTAIN)
-    assert not doubtful(analysis, pieces, TABLE, trusting, CERTAIN)
+    assert doubtful(analysis, pieces, TABLE, (), plain, CERTAIN)
+    assert not doubtful(analysis, pieces, TABLE, (), least=-CERTAIN)
+    assert not doubtful(analysis, pieces, TABLE, (), trusting, CERTAIN)
     assert plain.rows == trusting.rows == [(row_of(analysis, pieces, TABLE), ["赵铁山送客。"])]
 
 
 @pytest.mark.parametrize("question", ["Who carved the jade?", "What did Chasca lose?"])
 def test_only_chinese_questions_are_doubted(question: str) -> None:
     """S003-D08: the trees were fitted on Chinese."""
-    assert not doubtful(analyse(question, TABLE), ranked("赵铁山送客。"), TABLE, least=CERTAIN)
+    assert not doubtful(analyse(question, TABLE), ranked("赵铁山送客。"), TABLE, (), least=CERTAIN)
+
+
+def test_what_stories_seldom_tell_is_doubted_the_more() -> None:
+    """S003-D08: odds below nothing take from the trees' as far as they are bounded, unless all of it is said."""
+    said = list(row("赵铁山埋了宝剑吗？", "赵铁山埋了宝剑。").values())
+    unsaid = list(row("赵铁山送了玉佩吗？", "赵铁山埋了宝剑。").values())
+    assert expected(unsaid, -1.0) == -SOUGHT
+    assert expected(unsaid, -9.0) == -SOUGHT * MOST
+    assert expected(said, -9.0) == 0.0
+    assert expected(said, 1.0) == expected(unsaid, 1.0) == SOUGHT

@@ -5,7 +5,7 @@ were fitted on is evidence that has the answer of its question, and evidence of 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, get_args
 
 from tools.language import HAN
@@ -16,15 +16,19 @@ from wenmai.minds.offline.matching import terms_of
 from wenmai.minds.offline.observing import NOBODY, Observer
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.said import Said
+from wenmai.minds.offline.sought import odds
 from wenmai.minds.offline.trees import loaded
 from wenmai.segmenting import segmenter
 
 TREES = "doubt.json"
 """Fitted as `benchmarks.refusals` does, on eight writers' 880 questions on a novel, 400 of them unanswerable."""
-LEAST = -0.5
+LEAST = -0.4
 """Log-odds above which evidence answers. Held out: of the unanswerable questions 69 % are refused (62 by rules alone),
 of the others 14 % (10), and the share whose gold passage is cited falls from 78 to 75 %: asked once with what trees
 doubt answered, and counted as if they had refused (`benchmarks/figures/refusals.json`)."""
+SOUGHT, MOST = 0.8, 1.5
+"""How much the odds that stories tell such a thing count beside what this evidence says, and the most of them: chosen on
+files held out, where bounds cost next to nothing and spare the few whose words are all of one kind."""
 BEST = 5  # pieces between which the score falls
 _KINDS: tuple[str, ...] = get_args(Kind)
 _ASPECTS = tuple(name for name, _ in ASPECTS)
@@ -102,21 +106,29 @@ class Told(NamedTuple):
 
 
 COLUMNS = (*Asked._fields, *(pattern.pattern for pattern in _FORMS), *Told._fields)
+_NOUNS, _VERBS = COLUMNS.index("nouns_with"), COLUMNS.index("verbs_with")
 
 
 def doubtful(
     analysis: Analysis,
     ranked: Sequence[Ranked],
     table: NameTable,
+    words: Collection[str],
     observer: Observer = NOBODY,
     least: float = LEAST,
 ) -> bool:
-    """Tell whether the evidence of a Chinese question more likely says something beside it than its answer."""
+    """Tell whether the evidence of a Chinese question, which asks in `words`, more likely has no answer to it."""
     if not HAN.search(analysis.question):
         return False
     row = row_of(analysis, ranked, table)
     observer.doubts(row, [one.piece["text"] for one in ranked])
-    return not observer.is_trusting and loaded(TREES).scores([row])[0] <= least
+    return not observer.is_trusting and loaded(TREES).scores([row])[0] + expected(row, odds(words)) <= least
+
+
+def expected(row: Sequence[float], told: float) -> float:
+    """Return what the odds that stories tell such a thing add: nothing against nouns and verbs that are all said."""
+    is_said = row[_NOUNS] in (-1.0, 1.0) and row[_VERBS] in (-1.0, 1.0)
+    return SOUGHT * min(max(told, 0.0 if is_said else -MOST), MOST)
 
 
 def row_of(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> list[float]:

@@ -1,6 +1,6 @@
 """Who is told what the offline mind decides by, so that it can be fitted on what it really saw."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 
 class Observer:
@@ -16,6 +16,9 @@ class Observer:
 
     def refers(self, row: Sequence[float]) -> None:
         """Take the row of `refers.COLUMNS` of a question of which the rules found nothing left out."""
+
+    def seeks(self, words: Collection[str]) -> None:
+        """Take the words in which a question asks (`sought`)."""
 
     def doubts(self, row: Sequence[float], texts: Sequence[str]) -> None:
         """Take the row of `doubt.COLUMNS` of a question that no rule refuses, and the texts of its evidence."""

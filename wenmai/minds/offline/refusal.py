@@ -23,6 +23,7 @@ from wenmai.minds.offline.observing import NOBODY, Observer
 from wenmai.minds.offline.outsiders import NO_NAME_ENDS, names_outsiders
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.sorts_told import name_told, sort_told
+from wenmai.minds.offline.sought import sought
 from wenmai.minds.offline.telling import attribute_proof
 from wenmai.minds.offline.words import nominal
 
@@ -46,7 +47,9 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable, obse
     """Tell whether the best pieces answer the question."""
     if analysis.is_outline:
         return any(analysis.covers(row.piece["chapter"]) for row in ranked)
-    return passes_rules(analysis, ranked, table) and not doubtful(analysis, ranked, table, observer)
+    words = sought(analysis)
+    observer.seeks(words)
+    return passes_rules(analysis, ranked, table) and not doubtful(analysis, ranked, table, words, observer)
 
 
 def passes_rules(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:

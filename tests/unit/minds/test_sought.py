@@ -1,0 +1,37 @@
+"""The words in which a question asks, and the odds that stories tell what they ask for."""
+
+import pytest
+
+from tools.linking import NameTable
+from tools.records import Name
+from wenmai.minds.offline.analysis import analyse
+from wenmai.minds.offline.sought import loaded, odds, sought
+
+TABLE = NameTable.build([Name(text=n, entity=n, kind="Character", mentions=9) for n in ("赵铁山", "孙大勇")])
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("赵铁山的妻子叫什么名字？", {"的", "妻子", "叫", "什么", "名字"}),
+        ("赵铁山在石桥边埋了宝剑，他那年几岁？", {"他", "那年", "几岁"}),
+        ("赵铁山为什么走，孙大勇知道。", {"为什么", "走"}),
+        ("讲讲赵铁山", {"讲讲"}),
+    ],
+)
+def test_the_last_clause_that_asks_is_read_without_names(question: str, words: set[str]) -> None:
+    """S003-D08: what is told before it is no part of what is asked for."""
+    assert sought(analyse(question, TABLE)) == words
+
+
+def test_odds_are_those_of_the_words_and_of_a_question_by_itself() -> None:
+    """S003-D08: a word that few questions had weighs nothing."""
+    weights = loaded()
+    assert odds(["名字", "无此词"]) == pytest.approx(weights[""] + weights["名字"])
+    assert odds(()) == weights[""]
+
+
+def test_reasons_are_told_oftener_than_names_at_home() -> None:
+    """S003-D08: 为什么 against 叫什么名字."""
+    why, name = (sought(analyse(text, TABLE)) for text in ("赵铁山为什么走？", "赵铁山的妻子叫什么名字？"))
+    assert odds(why) > odds(name)
