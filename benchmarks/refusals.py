@@ -52,7 +52,7 @@ SMALL = {
     "lambda_l2": 2.0,
 }
 """Chosen on files that were held out: more leaves and rounds gave no more."""
-LEVELS = (-1.0, -0.75, -0.5, doubt.LEAST, -0.25, 0.0, 0.25)
+LEVELS = (-1.0, -0.75, -0.5, doubt.LEAST, 0.0, 0.25)
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """What a question asks for, in its own words, and how often stories tell such a thing (S003-D08).
 
-A linear model over the words of the clause that asks: 名字 and 几尺 beside a scene are seldom told, 怎么 and 为啥 often.
+A linear model over the words of the clause that asks: 名字 and 几尺 are seldom told beside a scene.
 """
 
 import json
@@ -18,16 +18,19 @@ ASKS = re.compile("什么|啥|哪|几|多少|谁|怎么|怎样|如何|咋|为何
 CLAUSES = re.compile("[，。；,;]")
 NAME = "@"
 _WORD = re.compile(r"[\u3400-\u9fffA-Za-z0-9]")
+_TELLING = tuple("nvamqtjil")
+"""Nouns, verbs, adjectives, numbers: 哪里 and 在 are asked of what is told and of what is not."""
 
 
 def sought(analysis: Analysis) -> frozenset[str]:
-    """Return the words of the last clause that asks, of the last one where none does; names are left out."""
+    """Return the telling words, without names, of the last clause that asks; of the last one where none does."""
     text = analysis.question
     for mention in sorted(analysis.mentions, key=lambda one: one.start, reverse=True):
         text = text[: mention.start] + NAME + text[mention.end :]
     clauses = CLAUSES.split(text.rstrip("？?。"))
     asking = next((clause for clause in reversed(clauses) if ASKS.search(clause)), clauses[-1])
-    return frozenset(word for word, _ in segmenter().tag(asking, False) if _WORD.search(word))
+    words = segmenter().tag(asking, False)
+    return frozenset(word for word, tag in words if tag.startswith(_TELLING) and _WORD.search(word))
 
 
 def odds(words: Collection[str]) -> float:
