@@ -17,7 +17,7 @@ CHINESE = {
     "unchanged": 0.97,
 }
 ENGLISH = {"recall@10": 0.60, "cited": 0.50, "words": 0.50, "refused": 0.30}
-MOST_WRONGLY_REFUSED = 0.08
+MOST_WRONGLY_REFUSED = 0.10
 
 
 def found(outcomes: list[Outcome], measure: str) -> float:

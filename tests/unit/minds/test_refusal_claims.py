@@ -9,7 +9,7 @@ from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.ranker import Ranked
-from wenmai.minds.offline.refusal import answers
+from wenmai.minds.offline.refusal import passes_rules
 
 MOST_SECONDS = 10.0  # a quadratic pattern takes minutes
 PEOPLE = ("恰斯卡", "卡齐娜", "玛薇卡", "希诺宁")
@@ -19,7 +19,7 @@ TABLE = NameTable.build([*NAMES, Name(text="圣火谷", entity="圣火谷", kind
 
 def answered(question: str, *texts: str) -> bool:
     ranked = [Ranked(piece(text, number), 1.0, 1.0) for number, text in enumerate(texts, 1)]
-    return answers(analyse(question, TABLE), ranked, TABLE)
+    return passes_rules(analyse(question, TABLE), ranked, TABLE)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,11 @@ HOW_DIED = re.compile(
     "(?:怎么|怎样|如何|因何|为何|因为?什么|得的?什么|生的?什么|害的?什么|死于什么)"
     "(?:[病战阵自]|病而)?(?:死|身亡|去世|病逝|病故|离世|丧命|阵亡)(?:掉|去)?(?:的|了){0,2}(?=[？?，。]|$)"
 )
+WHERE_DIED = re.compile(
+    "(?:最后|到底|究竟|后来|又|，){0,3}(?:是)?(?:(?:死|病死|战死|去世|病逝|病故|离世|阵亡)[在于]了?(?:哪|何处|什么地方)|"
+    "在?(?:哪|哪儿|哪里|哪个地方|何处|什么地方|哪一?年|什么时候|何时)(?:病|战)?(?:死|去世|病逝|病故|离世|阵亡))"
+)
+NOT_MORTAL = ("Location", "Organization", "Event")
 TAKEN = re.compile("(?<![没未不想欲要能被谁])(?:攻下|打下|拿下|攻克|占领|攻破|夺下|夺取|攻占|攻陷|打破)了?$")
 TAKES = "(?<![欲不未莫勿图谋可难先若来])[取得克拔陷破夺据占入袭][了得其却]?"
 FALLS = "[^，。]{0,3}[已遂皆既]?(?:破|陷|失守|已得|已失)"
@@ -35,8 +40,14 @@ def events_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> b
 
 
 def death_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
-    """Tell whether the end of somebody is told, where a question asks how he died."""
-    dead = [m for m in analysis.mentions if is_person(m, table) and HOW_DIED.match(analysis.question, m.end)]
+    """Tell whether the end of somebody is told, or of a horse, where a question asks how, where or when he died."""
+    dead = [
+        m
+        for m in analysis.mentions
+        if m.entity
+        and table.kind(m.entity) not in NOT_MORTAL
+        and (HOW_DIED.match(analysis.question, m.end) or WHERE_DIED.match(analysis.question, m.end))
+    ]
     narrated = [SPEECH.sub("“”", text) for text in texts] if dead else []
     return all(died(mention.entity or "", None, narrated, table) for mention in dead)
 

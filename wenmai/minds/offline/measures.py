@@ -49,7 +49,7 @@ SHAPES = (
         re.compile(r"几月|初几|哪一?年(?:出|病)?[生死]|(?:生日|生辰)(?:是|在|为)"),
         re.compile(rf"{NUMBER}+[月年]|[正元][月年]|生于|诞辰|生辰|生日"),
     ),
-    Shape(re.compile(r"姓什么|姓甚|姓氏是"), re.compile(r"[\u4e00-\u9fff]氏|姓(?![名氏])")),
+    Shape(re.compile(r"姓什么|姓甚|姓氏是"), re.compile(r"[\u4e00-\u9fff]氏|姓(?![名氏])|[\u4e00-\u9fff]夫人")),
     Shape(re.compile(r"多重|多少斤|几斤|重量"), re.compile(rf"{NUMBER}+[余多来]?[^，。]{{0,2}}[斤两石]")),
     Shape(
         re.compile(r"多少(?:两|钱|银|金|文)|几两|什么价|花了多少|卖了?多少|几[文贯]"),
