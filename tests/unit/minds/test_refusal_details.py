@@ -34,13 +34,22 @@ def answered(question: str, *texts: str) -> bool:
         ("李青云的表字是什么？", "李青云，字子远，河东人也。", "李青云见了孙大勇，字字是泪。"),
         ("周玉娘的闺名是什么？", "周玉娘闺名阿柔，父母早亡。", "周玉娘父母早亡，寄居石门关。"),
         ("赵铁山的枪法是谁教的？", "赵铁山幼从一老卒学枪，十年乃成。", "赵铁山一枪刺去，敌将落马。"),
+        ("石门关的守将李青云是哪个郡的人？", "李青云乃河东郡人。", "李青云守关，问了去路。"),
+        ("赵铁山的部将李青云娶的是谁家的姑娘？", "李青云娶孙氏为妻。", "李青云见孙大勇之女，甚喜。"),
+        ("周玉娘后来改嫁给了谁？", "周玉娘再嫁孙大勇。", "周玉娘嫁赵铁山，极是贤淑。"),
+        ("孙大勇的岳父是谁？", "周公以女妻孙大勇。", "孙大勇拜见周公。"),
         ("李青云的师父是谁？", "李青云师事一道人，得其真传。", "李青云见一道人，问了去路。"),
     ],
 )
 def test_a_name_or_a_teacher_is_told_only_where_a_text_gives_it(question: str, told: str, untold: str) -> None:
-    """S003-D08: the name of a horse, of kin, a style name, a name at home, a teacher."""
+    """S003-D08: the name of a horse, of kin, a style name, a name at home, a teacher, a native place, a marriage."""
     assert answered(question, told)
     assert not answered(question, untold)
+
+
+def test_a_marriage_that_is_wished_for_need_not_be_told() -> None:
+    """S003-D08: 撮合 asks for whom somebody should marry."""
+    assert answered("孙大勇想撮合赵铁山娶谁？", "孙大勇曰：家中有一女，愿奉箕帚。赵铁山辞之。")
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,9 @@ ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({any_of(tuple(KI
 ASKED_RELATIVES = re.compile("什么亲戚|亲戚关系|是亲戚")
 OPEN_KINSHIP = re.compile(r"什么(?:关系|亲戚|人)|何关系")  # asked, not claimed
 JOINED = re.compile(r"(?:[和与跟同、及]|以及)")
-OWNED = re.compile(f"的?[长次幼小大亲义]?(?:{any_of(tuple(KIN))}|[兄弟子女妻妹姐姊母父侄孙叔])")
-"""蔡邕的女儿蔡琰, 孙策幼弟孙匡: who is named before it is named only to say whose kin the next one is."""
+_MEN = "(?:部将|部下|手下|麾下|副将|大将|爱将|谋士|心腹|侍妾|家奴|门客|好友|朋友|同乡|使者)"
+OWNED = re.compile(f"的?[长次幼小大亲义]?(?:{any_of(tuple(KIN))}|[兄弟子女妻妹姐姊母父侄孙叔])|的?{_MEN}")
+"""蔡邕的女儿蔡琰, 孙策幼弟孙匡, 曹操的部将于禁: who is named before it is named only to say whose the next one is."""
 NTH_TIME = re.compile(r"第([四五六七八九十百]+)[次番度遍]")  # a second and a third time stories tell by 又, 再, 复
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.categories import head_category, head_class, tag
-from wenmai.minds.offline.lexicon import TEACHER
+from wenmai.minds.offline.lexicon import NATIVE, TEACHER
 from wenmai.minds.offline.matching import any_of, name_pattern, name_patterns, told_together, windows
 from wenmai.minds.offline.state_claims import is_person
 from wenmai.minds.offline.words import expansions
@@ -43,9 +43,27 @@ ASKS_TEACHER = re.compile(
 )
 
 
+ASKS_NATIVE = re.compile("(?:哪里|哪儿|何处|何方|什么地方|哪个?(?:州|郡|县|地方|国))的?人(?![家物马手质])")
+ASKS_MATCH = re.compile(
+    "(?:(?P<again>[改再又另]嫁)|[娶嫁])(?:的|了|给|过|是|到){0,3}(?:谁|哪|什么样?的?人|何人)|的?(?:岳父|丈人|岳丈|泰山)(?:大人)?(?:是|叫)(?:谁|哪|什么)"
+)
+WISHED = re.compile("想|要|愿|打算|撮合|差点|欲")
+WISH = 8  # characters before a marriage that is only wished for
+MATCHED = (
+    "{name}[^。！？“”]{{0,12}}(?:娶|纳|聘|尚|之[妻婿夫]|的[妻丈]|[妻夫](?=[，。\u4e00-\u9fff]氏)|为[妻妇婿]|嫁[与给]?)[^。！？]|"
+    "(?:[以将把][^。！？“”]{{0,12}}[女妹姐姊侄][^。！？“”]{{0,4}})(?:嫁|妻|配|许)[^。！？]{{0,6}}{name}|"
+    "(?:嫁[与给]?|配与|许配|妻[与之]?|娶|招|婿|夫)[^。！？，“”]{{0,4}}{name}|{name}[^。！？“”]{{0,10}}(?:婿|驸马|岳|丈人)"
+)
+MATCHED_AGAIN = "{name}[^“”]{{0,40}}(?:[改再复另]嫁|更适|转嫁)"
+_MEANT = re.compile(
+    "(?:本人|自己)?[，的]?(?:(?:到底|究竟|最后|最终|后来|当时|当年|之后|以后|死后|生前|其实|又|是|还|可|曾经?|，){0,4})"
+)
+"""What may stand between somebody and what is asked of him, and adds nothing to it."""
+
+
 def details_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
-    """Tell whether some text gives each name, and the teacher, that a question asks for."""
-    checks = (called_told, style_told, own_name_told, teacher_told)
+    """Tell whether some text gives each name, teacher, native place and marriage that a question asks for."""
+    checks = (called_told, style_told, own_name_told, teacher_told, native_told, match_told)
     return all(check(analysis, texts, table) for check in checks)
 
 
@@ -131,3 +149,33 @@ def teacher_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> 
         return True
     ways = [re.compile(TEACHER.format(name=name_pattern(name, table))) for name in analysis.entities]
     return any(way.search(text) for way in ways for text in texts)
+
+
+def native_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
+    """Tell whether a text says whence somebody comes, where a question asks it right behind him: 于诠是哪个郡的人."""
+    asked = ASKS_NATIVE.search(analysis.question)
+    who = asked_of(analysis, asked, table) if asked else None
+    return not who or is_told(NATIVE, who, texts, table)
+
+
+def match_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
+    """Tell whether a text says that somebody was married, or again, where a question asks to whom."""
+    asked = ASKS_MATCH.search(analysis.question)
+    meant = asked and not WISHED.search(analysis.question, max(0, asked.start() - WISH), asked.start())
+    who = asked_of(analysis, asked, table) if asked and meant else None
+    return not asked or not who or is_told(MATCHED_AGAIN if asked["again"] else MATCHED, who, texts, table)
+
+
+def asked_of(analysis: Analysis, asked: re.Match[str], table: NameTable) -> str | None:
+    """Return of whom something is asked: the person who is named right before it, or the only one before it."""
+    before = [m for m in analysis.mentions if is_person(m, table) and m.end <= asked.start()]
+    if not before:
+        return None
+    is_next = _MEANT.fullmatch(analysis.question, before[-1].end, asked.start())
+    return before[-1].entity if is_next or len({m.entity for m in before}) == 1 else None
+
+
+def is_told(way: str, who: str, texts: Sequence[str], table: NameTable) -> bool:
+    """Tell whether a text says something of `{name}`."""
+    told = re.compile(way.format(name=name_pattern(who, table)))
+    return any(told.search(text) for text in texts)

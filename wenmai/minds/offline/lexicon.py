@@ -102,6 +102,9 @@ TEACHER = (
     r"{name}[^。！？]{{0,10}}(?:拜|从[^。，]{{1,6}}学|跟[^。，]{{1,6}}学|师事|受业)"
 )
 
+# How a text tells whence {name} comes.
+NATIVE = r"{name}[^“”]{{0,30}}(?:(?<!中)人也|人氏|[郡县州]人|乡(?!侯)|家住)|(?:人也|人氏|[郡县州]人)[^“”]{{0,20}}{name}|(?:乃|本是)[\u4e00-\u9fff]{{2}}{name}"
+
 # How a text tells an attribute of {name}: within a clause or two, never far away.
 ATTRIBUTE_PROOFS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"表字|的字(?:是|叫|为)|字什么|字叫"), r"{name}[^。！？]{{0,6}}字[\u4e00-\u9fff]|字{name}"),
@@ -134,7 +137,7 @@ ATTRIBUTE_PROOFS: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         re.compile(r"老家|家乡|籍贯|哪里人|什么地方人|何方人"),
-        r"{name}[^“”]{{0,30}}(?:(?<!中)人也|人氏|[郡县州]人|乡(?!侯)|家住)|(?:人也|人氏|[郡县州]人)[^“”]{{0,20}}{name}|(?:乃|本是)[\u4e00-\u9fff]{{2}}{name}",
+        NATIVE,
     ),
 )
 

@@ -69,10 +69,10 @@ THING = 16  # characters between a measure and the thing that has it
 OF_THING = 8  # and where the measure comes first: 八十二斤重的青龙偃月刀
 ARMS = "刀剑枪戟矛锤斧鞭弓"  # another one's measure
 OWN_WORDS = re.compile("[吾某我臣妾]|老夫")  # 某今年七十: who speaks of himself
-UNITS = {"条": "[条尾]", "间": "[间所]", "艘": "[艘只]"}  # as older prose counts
+UNITS = {"只": "[只头匹具艘]", "条": "[条尾]", "间": "[间所]", "艘": "[艘只]"}  # as older prose counts
 COLOURS = "[赤白黑青黄红紫绿蓝灰乌皂褐绛碧玄朱素]"
 # 几道菜, 多少艘船: a number of just this. What everything is counted in (个, 人) tells nothing.
-COUNTED = re.compile(r"(?:几|多少)([间条口辆道座艘匹封首句把件张篇卷坛杯壶碗味剂步亩级层丈尺里斗升])")
+COUNTED = re.compile(r"(?:几|多少)([只间条口辆道座艘匹封首句把件张篇卷坛杯壶碗味剂步亩级层丈尺里斗升])")
 
 
 _INDEFINITE = "(?<!过了)(?<![的过带领率着这那])"  # 曹操的几个儿子, 过了几天
