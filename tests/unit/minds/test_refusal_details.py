@@ -8,6 +8,7 @@ from tests.graph.rig import piece
 from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
+from wenmai.minds.offline.measures import measured
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.refusal import passes_rules
 
@@ -45,6 +46,27 @@ def test_a_name_or_a_teacher_is_told_only_where_a_text_gives_it(question: str, t
     """S003-D08: the name of a horse, of kin, a style name, a name at home, a teacher, a native place, a marriage."""
     assert answered(question, told)
     assert not answered(question, untold)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("赵铁山说了几句大话，结果让谁砍了？", "赵铁山口出狂言，孙大勇大怒，拔刀砍之。"),
+        ("赵铁山有哪几个儿子？", "赵铁山长子名霸，次名威，皆随军。"),
+        ("孙大勇用什么东西代替人头？", "孙大勇以面为人头，内以牛羊肉代之。"),
+    ],
+)
+def test_words_that_look_like_a_number_or_a_name_ask_for_none(question: str, text: str) -> None:
+    """S003-D08: 几句, 哪几个 count nothing; 东西 is no name."""
+    assert answered(question, text)
+
+
+def test_a_weapon_by_any_word_weighs_what_one_of_some_kind_does() -> None:
+    """S003-D08: 家伙 for 铁戟."""
+    shape = measured("赵铁山使的家伙有多重")
+    assert shape is not None
+    assert shape.told.search("所使两枝铁戟，重八十斤")
+    assert not shape.told.search("石重八十斤")
 
 
 def test_a_marriage_that_is_wished_for_need_not_be_told() -> None:

@@ -21,7 +21,7 @@ from wenmai.minds.offline.trees import loaded
 from wenmai.segmenting import segmenter
 
 TREES = "doubt.json"
-"""Fitted as `benchmarks.refusals` does, on fifteen writers' 1,300 questions on a novel, 670 of them unanswerable."""
+"""Fitted as `benchmarks.refusals` does, on nineteen writers' 1,620 questions on a novel, 840 of them unanswerable."""
 LEAST = -0.4
 """Log-odds above which evidence answers; chosen on files held out, `benchmarks/figures/refusals.json` has what each
 level refuses there. A higher one refuses answerable questions about as fast as others."""

@@ -68,14 +68,14 @@ COUNT_BEHIND = 3  # characters between a thing and how many there are: 疑冢七
 THING = 16  # characters between a measure and the thing that has it
 OF_THING = 8  # and where the measure comes first: 八十二斤重的青龙偃月刀
 ARMS = "刀剑枪戟矛锤斧鞭弓"  # another one's measure
+ANY_ARMS = frozenset(["家伙", "兵器", "武器", "兵刃"])
 OWN_WORDS = re.compile("[吾某我臣妾]|老夫")  # 某今年七十: who speaks of himself
 UNITS = {"只": "[只头匹具艘]", "条": "[条尾]", "间": "[间所]", "艘": "[艘只]"}  # as older prose counts
 COLOURS = "[赤白黑青黄红紫绿蓝灰乌皂褐绛碧玄朱素]"
+_INDEFINITE = "(?<!过了)(?<!说了)(?<![的过带领率着这那哪])"  # 曹操的几个儿子, 过了几天, 说了几句, 哪几个
 # 几道菜, 多少艘船: a number of just this. What everything is counted in (个, 人) tells nothing.
-COUNTED = re.compile(r"(?:几|多少)([只间条口辆道座艘匹封首句把件张篇卷坛杯壶碗味剂步亩级层丈尺里斗升])")
+COUNTED = re.compile(rf"{_INDEFINITE}(?:几|多少)([只间条口辆道座艘匹封首句把件张篇卷坛杯壶碗味剂步亩级层丈尺里斗升])")
 
-
-_INDEFINITE = "(?<!过了)(?<![的过带领率着这那])"  # 曹操的几个儿子, 过了几天
 COUNTED_KIN = re.compile(rf"{_INDEFINITE}(?:几|多少)个?(?:亲生)?({any_of(tuple(KIN_COUNTED))})(?![里中之])")
 """几个孩子: told by 二子, 一男一女, or by naming them."""
 COUNTED_MEN = re.compile("多少(?:人马?|士兵|兵马|骑兵?|兵|将士|士卒|军队|部下)")
@@ -134,6 +134,8 @@ def colour_of(question: str) -> Shape | None:
 
 def forms_of(things: Sequence[str]) -> str:
     """Return what finds a thing by its own word, another one for it, or its last character: 刀 of 青龙偃月刀."""
+    if not ANY_ARMS.isdisjoint(things):
+        return f"[{ARMS}]"
     return "|".join(re.escape(form) for thing in things for form in (thing, *expansions(thing), thing[-1]))
 
 
