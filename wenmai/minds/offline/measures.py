@@ -74,7 +74,7 @@ UNITS = {"只": "[只头匹具艘]", "条": "[条尾]", "间": "[间所]", "艘"
 COLOURS = "[赤白黑青黄红紫绿蓝灰乌皂褐绛碧玄朱素]"
 _INDEFINITE = "(?<!过了)(?<!说了)(?<![的过带领率着这那哪])"  # 曹操的几个儿子, 过了几天, 说了几句, 哪几个
 # 几道菜, 多少艘船: a number of just this. What everything is counted in (个, 人) tells nothing.
-COUNTED = re.compile(rf"{_INDEFINITE}(?:几|多少)([只间条口辆道座艘匹封首句把件张篇卷坛杯壶碗味剂步亩级层丈尺里斗升])")
+COUNTED = re.compile(rf"(?:{_INDEFINITE}几|多少)([只间条口辆道座艘匹封首句把件张篇卷坛杯壶碗味剂步亩级层丈尺里斗升])")
 
 COUNTED_KIN = re.compile(rf"{_INDEFINITE}(?:几|多少)个?(?:亲生)?({any_of(tuple(KIN_COUNTED))})(?![里中之])")
 """几个孩子: told by 二子, 一男一女, or by naming them."""

@@ -23,8 +23,10 @@ KILLED = rf"{NOT_DONE}(?:[杀斩诛害弑缢]|射死|刺死|鸩死|首级|之死
 ASKED_OFFICE = re.compile(
     rf"[^，。？]{{0,4}}?(?:当上|做了|当了|做上|成为|成了)了?(?P<office>[\u4e00-\u9fff]{{2,6}}?){WHEN}"
 )
-SLAIN = rf"[^。！？]{{0,12}}(?:[{KILLS}缢]死|[杀斩]了)"  # 将张郃并百余个部将，皆射死于木门道
-OBJECT_OF = re.compile(r"[指召命立托付唤令遣使][^将把]{0,3}$")  # 指太子司马炎而死: not he; 命将蔡邕缢死: he
+TAKEN = "(?<![大副部蜀魏吴上老名众诸番偏裨])[将把]"  # not 大将关羽
+SLAIN = rf"[^。！？]{{0,12}}[{KILLS}缢]死(?=[，。；于在])"  # 将张郃并百余个部将，皆射死于木门道
+# 指太子司马炎而死: not he; 命将蔡邕缢死: he
+OBJECT_OF = re.compile(r"[指召命立托付唤令遣使](?:[^将把]{0,3}|[^将把]{0,1}[大副部上名众诸偏裨]将)$")
 SCENE = 120  # characters between a death and its place
 GAP = 24  # characters between somebody and what is told of him
 
@@ -68,7 +70,7 @@ def died(name: str, place: str | None, narrated: Sequence[str], table: NameTable
     """Tell whether somebody's death is told, near the place that it is said of."""
     own = re.compile(name_pattern(name, table))
     near = re.compile(name_pattern(place, table)) if place else None
-    killed = re.compile(f"{KILLED}{own.pattern}|[将把]{own.pattern}{SLAIN}")
+    killed = re.compile(f"{KILLED}{own.pattern}|{TAKEN}{own.pattern}{SLAIN}")
     return any(
         near is None or near.search(text, max(0, at - SCENE), at + SCENE)
         for text in narrated
