@@ -148,6 +148,11 @@ def written(examples: Examples) -> None:
 def keep_trees(fitted: Booster, columns: Sequence[str], name: str) -> None:
     """Write trees beside the offline mind's modules."""
     kept = json.dumps(flattened(fitted.dump_model()["tree_info"], columns), separators=(",", ":"), ensure_ascii=False)
+    keep_beside(kept, name)
+
+
+def keep_beside(kept: str, name: str) -> None:
+    """Write a file beside the offline mind's modules."""
     (Path(offline.__file__).parent / name).write_text(kept + "\n", encoding="utf-8")
 
 

@@ -4,10 +4,10 @@
 
 A row of --questions is one of `wenmai experiment`'s: answerable with a gold quote, or not answerable. Every question is
 asked, and what no rule refuses is fitted on: evidence with a gold quote answers, that of a question without an answer
-does not, and that of an answerable question without its quotes does not either; where no gold quote was cited it counts
-little. The words in which a question asks are fitted apart, over all questions (`sought`). The files are held out one
-after another: questions of one writer are never in both. --write puts what is fitted on all where the offline mind
-reads it.
+does not, and that of an answerable question without its quotes does not either. Of answerable questions evidence counts
+little that has no gold quote, or from which none was cited. The words in which a question asks are fitted apart, over
+all questions that have any (`sought`). The files are held out one after another: questions of one writer are never in
+both. --write puts what is fitted on all where the offline mind reads it.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from benchmarks.folds import held_out
-from benchmarks.follow_ups import keep_trees
+from benchmarks.follow_ups import keep_beside, keep_trees
 from benchmarks.measures import draw, keep
 from benchmarks.trees_fit import SETTINGS
 from graph.builder import build_graph
@@ -40,9 +40,10 @@ from wenmai.settings import Settings
 
 ROUNDS = 300
 UNCITED = 0.3
-"""Weight of an answerable question whose gold quote was not cited: to refuse it costs no right answer."""
+"""Weight of an answerable question's evidence without its gold quote, or where none was cited: to refuse that costs no
+right answer."""
 WRITERS = 3  # files that a word must stand in
-INVERSE_RIDGE = 1.0  # chosen on files held out, of 0.3, 1 and 3
+RIDGE = 1.0
 SMALL = {
     "num_leaves": 8,
     "max_depth": 4,
@@ -116,9 +117,9 @@ class Fitted:
         """Return the log-odds of the attempt that answers most likely, None where rules refuse each."""
         if not one.rows:
             return None
-        odds = self.words[""] + sum(self.words.get(word, 0.0) for word in one.words)
+        likely = sought.log_odds(one.words, self.words)
         told = np.asarray(self.trees.predict(np.array(one.rows), raw_score=True))
-        return max(float(level) + doubt.expected(row, odds) for level, row in zip(told, one.rows, strict=True))
+        return max(float(level) + doubt.prior(row, likely) for level, row in zip(told, one.rows, strict=True))
 
 
 def fit(known: Sequence[Asked]) -> Fitted:
@@ -141,33 +142,36 @@ def weight(one: Asked, *, has_gold: bool) -> float:
 def fit_words(known: Sequence[Asked]) -> dict[str, float]:
     """Fit the log-odds that what is sought is told, over words that several writers used; '' is of no word."""
     known = [one for one in known if one.words]
-    writers: dict[str, set[int]] = {}
+    vocabulary = vocabulary_of(known)
+    columns = [*vocabulary, ""]
+    seen = np.array([[word == "" or word in one.words for word in columns] for one in known], dtype=np.float64)
+    told = np.array([1.0 if one.turn.answerable else -1.0 for one in known])
+    return {word: round(float(one), 3) for word, one in zip(columns, logistic(seen, told), strict=True)}
+
+
+def vocabulary_of(known: Sequence[Asked]) -> list[str]:
+    """Return the words that stand in questions of `WRITERS` files or more."""
+    files: dict[str, set[int]] = {}
     for one in known:
         for word in one.words:
-            writers.setdefault(word, set()).add(one.group)
-    vocabulary = sorted(word for word, groups in writers.items() if len(groups) >= WRITERS)
-    places = {word: place for place, word in enumerate(vocabulary)}
-    seen = np.zeros((len(known), len(vocabulary) + 1))
-    seen[:, -1] = 1.0
-    for row, one in enumerate(known):
-        seen[row, [places[word] for word in one.words if word in places]] = 1.0
-    told = np.array([1.0 if one.turn.answerable else -1.0 for one in known])
+            files.setdefault(word, set()).add(one.group)
+    return sorted(word for word, groups in files.items() if len(groups) >= WRITERS)
+
+
+def logistic(seen: NDArray[np.float64], told: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weights of a logistic regression, `told` being 1 or -1, with a ridge on all but the last column."""
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        """Return the logistic loss with a ridge on all but the constant, and its slope."""
-        margin, ridge = told * (seen @ weights), np.append(weights[:-1], 0.0)
-        slope = -(told * expit(-margin)) @ seen + ridge / INVERSE_RIDGE
-        return float(np.logaddexp(0.0, -margin).sum() + ridge @ ridge / (2 * INVERSE_RIDGE)), slope
+        """Return the loss and its slope."""
+        margin, kept = told * (seen @ weights), np.append(weights[:-1], 0.0)
+        slope = RIDGE * kept - (told * expit(-margin)) @ seen
+        return float(np.logaddexp(0.0, -margin).sum() + RIDGE / 2 * kept @ kept), slope
 
-    fitted = minimize(loss, np.zeros(len(vocabulary) + 1), jac=True, method="L-BFGS-B").x
-    return {word: round(float(one), 3) for word, one in zip([*vocabulary, ""], fitted, strict=True)}
-
-
-def keep_words(words: Mapping[str, float]) -> None:
-    """Write the words beside the offline mind's modules, those first that stories tell least."""
-    rows = dict(sorted(words.items(), key=lambda row: row[1]))
-    text = json.dumps(rows, ensure_ascii=False, indent=0)
-    (Path(sought.__file__).parent / sought.MODEL).write_text(text + "\n", encoding="utf-8")
+    found = minimize(loss, np.zeros(seen.shape[1]), jac=True, method="L-BFGS-B")
+    if not found.success:
+        raise RuntimeError(f"the words could not be fitted: {found.message}")
+    weights: NDArray[np.float64] = found.x
+    return weights
 
 
 def counted(level: float | None, known: Sequence[Asked], scores: Sequence[float | None]) -> dict[str, Any]:
@@ -197,7 +201,8 @@ async def measured(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     if arguments.write:
         fitted = fit(known)
         keep_trees(fitted.trees, doubt.COLUMNS, doubt.TREES)
-        keep_words(fitted.words)
+        seldom_first = dict(sorted(fitted.words.items(), key=lambda row: row[1]))
+        keep_beside(json.dumps(seldom_first, ensure_ascii=False, indent=0), sought.MODEL)
     draw(figures)
     return figures
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from tools.spellings import Spellings
 from wenmai.segmenting import segmenter
@@ -15,8 +16,13 @@ LONGEST_BEFORE = 3
 _CLAUSE = re.compile(r"[\u3400-\u9fff]+")
 _PAIR = re.compile(r"[\u3400-\u9fff]{2}")
 
-_Word = tuple[int, int, bool]
-"""Where a word stands, and whether a name cannot begin inside it."""
+
+class _Word(NamedTuple):
+    """Where a word stands; a name may begin inside what is only `guessed` to be a person's."""
+
+    start: int
+    end: int
+    guessed: bool = False
 
 
 def straddling(spellings: Spellings, names: Spellings, texts: Sequence[str]) -> Spellings:
@@ -38,9 +44,9 @@ def cuts(spellings: Spellings, names: Spellings, text: str) -> Iterator[tuple[in
     """Yield where a spelling takes a piece of a word, or of one of the full `names`, beside it or around it."""
     for clause in _CLAUSE.finditer(text):
         spans = list(spellings.every(clause[0]))
-        words = [*_words(clause[0]), *((*full, True) for full in names.every(clause[0]))] if spans else []
+        words = [*_words(clause[0]), *(_Word(*full) for full in names.every(clause[0]))] if spans else []
         for start, end in spans:
-            if clause[0][start - 1 : start] != "字" and any(_cuts(clause[0], start, end, word) for word in words):
+            if clause[0][start - 1 : start] != "字" and any(_is_cut(clause[0], start, end, word) for word in words):
                 yield clause.start() + start, clause.start() + end
 
 
@@ -54,20 +60,19 @@ def _words(clause: str) -> Iterator[_Word]:
     for word, tag in segmenter().tag(clause, False):
         person = tag.startswith("nr")
         if segmenter().has_word(word) and (len(word) != 3 or not person):
-            yield at, at + len(word), not person
+            yield _Word(at, at + len(word), person)
         at += len(word)
 
 
-def _cuts(clause: str, start: int, end: int, word: _Word) -> bool:
+def _is_cut(clause: str, start: int, end: int, word: _Word) -> bool:
     """Tell whether a name at `[start:end]` leaves a piece of a word.
 
     No piece is left where the segmenter took the end of a title for the beginning of a word (相国王建: not 国王, for
     相国 is a word), and where a word only goes on behind the name (玄武池).
     """
-    first, last, begins = word
-    if first < start < last:
-        return begins and (end <= last or not _ends_word(clause, first, start))
-    return start < first < end < last
+    if word.start < start < word.end:
+        return not word.guessed and (end <= word.end or not _ends_word(clause, word.start, start))
+    return start < word.start < end < word.end
 
 
 def _ends_word(clause: str, first: int, end: int) -> bool:

@@ -8,11 +8,12 @@ from tests.graph.rig import piece
 from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.doubt import COLUMNS, MOST, SOUGHT, TREES, doubtful, expected, row_of
+from wenmai.minds.offline.doubt import COLUMNS, MOST_PRIOR, PRIOR_WEIGHT, TREES, doubtful, prior, row_of
 from wenmai.minds.offline.matching import terms_of
 from wenmai.minds.offline.observing import Observer
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.said import APART, Said
+from wenmai.minds.offline.sought import word_weights
 from wenmai.minds.offline.trees import loaded
 
 CERTAIN = 9.0  # log-odds that no evidence reaches
@@ -102,7 +103,17 @@ def test_what_stories_seldom_tell_is_doubted_the_more() -> None:
     """S003-D08: odds below nothing take from the trees' as far as they are bounded, unless all of it is said."""
     said = list(row("赵铁山埋了宝剑吗？", "赵铁山埋了宝剑。").values())
     unsaid = list(row("赵铁山送了玉佩吗？", "赵铁山埋了宝剑。").values())
-    assert expected(unsaid, -1.0) == -SOUGHT
-    assert expected(unsaid, -9.0) == -SOUGHT * MOST
-    assert expected(said, -9.0) == 0.0
-    assert expected(said, 1.0) == expected(unsaid, 1.0) == SOUGHT
+    assert prior(unsaid, -1.0) == -PRIOR_WEIGHT
+    assert prior(unsaid, -9.0) == -PRIOR_WEIGHT * MOST_PRIOR
+    assert prior(said, -9.0) == 0.0
+    assert prior(said, 1.0) == prior(unsaid, 1.0) == PRIOR_WEIGHT
+
+
+def test_words_alone_can_make_evidence_doubtful() -> None:
+    """S003-D08: the same evidence, between what words that stories tell often and what seldom told ones add."""
+    analysis, pieces = analyse("赵铁山送了玉佩吗？", TABLE), ranked("赵铁山埋了宝剑。")
+    level = loaded(TREES).scores([row_of(analysis, pieces, TABLE)])[0]
+    weights = sorted(word_weights().items(), key=lambda pair: pair[1])
+    seldom, often = ([word for word, _ in some if word] for some in (weights[:3], weights[-3:]))
+    assert doubtful(analysis, pieces, TABLE, seldom, least=level)
+    assert not doubtful(analysis, pieces, TABLE, often, least=level)

@@ -1,6 +1,6 @@
 """The trees stand behind the rules: in what answers, in drafts, and in the mind that is put together."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tests.fakes import FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tests.graph.rig import piece
@@ -13,6 +13,7 @@ from wenmai.minds.offline.planner import OfflinePlanner
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.refusal import answers, passes_rules
 from wenmai.minds.offline.resolver import OfflineResolver
+from wenmai.minds.offline.sought import sought
 
 TABLE = NameTable.build([Name(text="赵铁山", entity="赵铁山", kind="Character", mentions=9)])
 
@@ -22,6 +23,10 @@ class Trusting(Observer):
 
     def __init__(self) -> None:
         self.texts: list[Sequence[str]] = []
+        self.sought: list[Collection[str]] = []
+
+    def seeks(self, words: Collection[str]) -> None:
+        self.sought.append(words)
 
     def doubts(self, row: Sequence[float], texts: Sequence[str]) -> None:
         self.texts.append(texts)
@@ -41,6 +46,7 @@ def test_what_the_rules_let_through_may_still_be_doubted() -> None:
     trusting = Trusting()
     assert answers(question, pieces, TABLE, trusting)
     assert trusting.texts == [["赵铁山送客。", "雪停了。"]]
+    assert trusting.sought == [sought(question)]
 
 
 def test_an_outline_is_not_doubted() -> None:

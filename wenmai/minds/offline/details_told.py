@@ -1,4 +1,4 @@
-"""Names and teachers that a question asks for, which stories seldom give (S003-D08).
+"""Names, teachers, native places and marriages that a question asks for, which stories seldom give (S003-D08).
 
 Each check is true where the question asks for no such thing.
 """
@@ -11,7 +11,7 @@ from tools.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.categories import head_category, head_class, tag
 from wenmai.minds.offline.lexicon import NATIVE, TEACHER
-from wenmai.minds.offline.matching import any_of, name_pattern, name_patterns, told_together, windows
+from wenmai.minds.offline.matching import any_of, is_told, name_pattern, name_patterns, told_together, windows
 from wenmai.minds.offline.state_claims import is_person
 from wenmai.minds.offline.words import expansions
 
@@ -41,7 +41,6 @@ ASKS_TEACHER = re.compile(
     "跟[谁哪][^，]{0,3}学|[谁哪][^，]{0,4}教的|(?:师父|师傅|老师|授业)(?:到底|究竟)?是(?:谁|哪)|"
     "拜[谁哪][^，]{0,3}(?:为|学|当|做)|师从"
 )
-
 
 ASKS_NATIVE = re.compile("(?:哪里|哪儿|何处|何方|什么地方|哪个?(?:州|郡|县|地方|国))的?人(?![家物马手质])")
 ASKS_MATCH = re.compile(
@@ -147,8 +146,7 @@ def teacher_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> 
     """Tell whether a text says that somebody was taught, where a question asks by whom."""
     if not analysis.entities or not ASKS_TEACHER.search(analysis.question):
         return True
-    ways = [re.compile(TEACHER.format(name=name_pattern(name, table))) for name in analysis.entities]
-    return any(way.search(text) for way in ways for text in texts)
+    return any(is_told(TEACHER, name, texts, table) for name in analysis.entities)
 
 
 def native_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
@@ -161,9 +159,10 @@ def native_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> b
 def match_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether a text says that somebody was married, or again, where a question asks to whom."""
     asked = ASKS_MATCH.search(analysis.question)
-    meant = asked and not WISHED.search(analysis.question, max(0, asked.start() - WISH), asked.start())
-    who = asked_of(analysis, asked, table) if asked and meant else None
-    return not asked or not who or is_told(MATCHED_AGAIN if asked["again"] else MATCHED, who, texts, table)
+    if not asked or WISHED.search(analysis.question, max(0, asked.start() - WISH), asked.start()):
+        return True
+    who = asked_of(analysis, asked, table)
+    return not who or is_told(MATCHED_AGAIN if asked["again"] else MATCHED, who, texts, table)
 
 
 def asked_of(analysis: Analysis, asked: re.Match[str], table: NameTable) -> str | None:
@@ -173,9 +172,3 @@ def asked_of(analysis: Analysis, asked: re.Match[str], table: NameTable) -> str 
         return None
     is_next = _MEANT.fullmatch(analysis.question, before[-1].end, asked.start())
     return before[-1].entity if is_next or len({m.entity for m in before}) == 1 else None
-
-
-def is_told(way: str, who: str, texts: Sequence[str], table: NameTable) -> bool:
-    """Tell whether a text says something of `{name}`."""
-    told = re.compile(way.format(name=name_pattern(who, table)))
-    return any(told.search(text) for text in texts)

@@ -170,6 +170,12 @@ def told_together(names: Sequence[str], forms: Sequence[str], texts: Iterable[st
     return any(all(name.search(window) for name in patterns) for window in near)
 
 
+def is_told(way: str, name: str, texts: Iterable[str], table: NameTable) -> bool:
+    """Tell whether some text has a pattern in which `{name}` is somebody."""
+    told = re.compile(way.format(name=name_pattern(name, table)))
+    return any(told.search(text) for text in texts)
+
+
 def name_patterns(names: Iterable[str], table: NameTable) -> list[re.Pattern[str]]:
     """Return the compiled pattern of each name."""
     return [re.compile(name_pattern(name, table)) for name in names]

@@ -67,7 +67,7 @@ OWN_MEASURES = frozenset(["身高", "身长", "个子", "个头", "体重", "身
 COUNT_BEHIND = 3  # characters between a thing and how many there are: 疑冢七十二
 THING = 16  # characters between a measure and the thing that has it
 OF_THING = 8  # and where the measure comes first: 八十二斤重的青龙偃月刀
-ARMS = "刀剑枪戟矛锤斧鞭弓"  # another one's measure
+ARMS = "刀剑枪戟矛锤斧鞭弓"
 ANY_ARMS = frozenset(["家伙", "兵器", "武器", "兵刃"])
 OWN_WORDS = re.compile("[吾某我臣妾]|老夫")  # 某今年七十: who speaks of himself
 UNITS = {"只": "[只头匹具艘]", "条": "[条尾]", "间": "[间所]", "艘": "[艘只]"}  # as older prose counts
@@ -133,7 +133,10 @@ def colour_of(question: str) -> Shape | None:
 
 
 def forms_of(things: Sequence[str]) -> str:
-    """Return what finds a thing by its own word, another one for it, or its last character: 刀 of 青龙偃月刀."""
+    """Return what finds a thing by its own word, another one for it, or its last character: 刀 of 青龙偃月刀.
+
+    A weapon of no kind (家伙) is any weapon.
+    """
     if not ANY_ARMS.isdisjoint(things):
         return f"[{ARMS}]"
     return "|".join(re.escape(form) for thing in things for form in (thing, *expansions(thing), thing[-1]))

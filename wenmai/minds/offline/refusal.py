@@ -17,7 +17,7 @@ from wenmai.minds.offline.details_told import details_told
 from wenmai.minds.offline.doubt import doubtful
 from wenmai.minds.offline.events_told import events_told
 from wenmai.minds.offline.lexicon import ENGLISH_MODERN_THINGS, MODERN_THINGS
-from wenmai.minds.offline.matching import name_pattern, name_patterns, told_together
+from wenmai.minds.offline.matching import is_told, name_patterns, told_together
 from wenmai.minds.offline.measures import shape_told
 from wenmai.minds.offline.observing import NOBODY, Observer
 from wenmai.minds.offline.outsiders import NO_NAME_ENDS, names_outsiders
@@ -104,7 +104,7 @@ def chapters_told(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable
     return bool(told) and all(any(name.search(text) for text in told) for name in names)
 
 
-def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -> bool:
+def attribute_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether some text says the asked attribute close to the entity that it is asked of.
 
     Only for questions of one entity (or two joined ones) and nothing else: 华雄的字是什么, 周仓的妻子叫什么.
@@ -117,8 +117,7 @@ def attribute_told(analysis: Analysis, texts: Iterable[str], table: NameTable) -
         or analysis.kind not in ("attribute", "who", "fact")
     ):
         return True
-    near = [re.compile(proof.format(name=name_pattern(name, table))) for name in analysis.entities]
-    return any(pattern.search(text) for pattern in near for text in texts)
+    return any(is_told(proof, name, texts, table) for name in analysis.entities)
 
 
 def subjects(analysis: Analysis) -> Sequence[str]:

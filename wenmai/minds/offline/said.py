@@ -12,7 +12,7 @@ from wenmai.minds.offline.ranker import Ranked
 TEXTS = ("passage", "event", "relation")
 PIECES = 12  # of the best ones, whose sentences are looked at
 APART = 200  # characters; what does not meet within two sentences is that far apart
-_QUESTION_WORD = re.compile("什么|啥|哪|几|多少|谁|怎么|怎样|如何|咋|为何|多[大高长重久远]")
+QUESTION_WORD = re.compile("什么|啥|哪|几|多少|谁|怎么|怎样|如何|咋|为何|多[大高长重久远]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def read(text: str, rank: int, names: Sequence[Term], words: Sequence[Term], wei
 
 def focus_of(analysis: Analysis, words: Sequence[Term]) -> Term | None:
     """Return the word nearest to the question word, of two equally near ones that behind it."""
-    asked = _QUESTION_WORD.search(analysis.plain)
+    asked = QUESTION_WORD.search(analysis.plain)
     if asked is None:
         return None
     start, end = asked.span()
