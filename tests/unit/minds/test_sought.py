@@ -17,6 +17,8 @@ TABLE = NameTable.build([Name(text=n, entity=n, kind="Character", mentions=9) fo
         ("赵铁山在石桥边埋了宝剑，他那年几岁？", {"几岁"}),
         ("赵铁山为什么走，孙大勇知道。", {"走"}),
         ("讲讲赵铁山", {"讲讲"}),
+        ("赵铁山何时走的？孙大勇几乎不信。", {"走"}),
+        ("赵铁山会背洛神赋吗？", {"会", "背"}),
     ],
 )
 def test_the_last_clause_that_asks_is_read_without_names(question: str, words: set[str]) -> None:

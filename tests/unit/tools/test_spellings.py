@@ -19,3 +19,12 @@ def test_a_name_that_is_used_far_more_often_is_not_cut_by_another_one() -> None:
     assert [mention.entity for mention in table.find("赤壁之战中黄盖献计")] == ["黄盖"]
     assert [mention.entity for mention in table.find("关羽林中射猎")] == ["关羽"]
     assert [mention.entity for mention in table.find("中黄门")] == ["中黄"]
+
+
+def test_a_barred_place_is_passed_over_and_what_stands_in_it_is_read() -> None:
+    """STO-07: no spelling stands there, but a shorter one may, or one that begins inside it."""
+    spellings = Spellings.compile(["子上", "天子上", "天子", "上马"])
+    text = "请天子上马"
+    assert list(spellings.longest(text)) == [(1, 4)]
+    assert list(spellings.longest(text, barred={(1, 4)})) == [(1, 3), (3, 5)]
+    assert list(spellings.longest(text, barred={(1, 4), (1, 3)})) == [(2, 4)]

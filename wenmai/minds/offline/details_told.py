@@ -10,7 +10,7 @@ from functools import lru_cache
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.categories import head_category, head_class, tag
-from wenmai.minds.offline.lexicon import NATIVE, TEACHER
+from wenmai.minds.offline.lexicon import MATCHED, NATIVE, TEACHER
 from wenmai.minds.offline.matching import any_of, is_told, name_pattern, name_patterns, told_together, windows
 from wenmai.minds.offline.state_claims import is_person
 from wenmai.minds.offline.words import expansions
@@ -48,11 +48,6 @@ ASKS_MATCH = re.compile(
 )
 WISHED = re.compile("想|要|愿|打算|撮合|差点|欲")
 WISH = 8  # characters before a marriage that is only wished for
-MATCHED = (
-    "{name}[^。！？“”]{{0,12}}(?:娶|纳|聘|尚|之[妻婿夫]|的[妻丈]|[妻夫](?=[，。\u4e00-\u9fff]氏)|为[妻妇婿]|嫁[与给]?)[^。！？]|"
-    "(?:[以将把][^。！？“”]{{0,12}}[女妹姐姊侄][^。！？“”]{{0,4}})(?:嫁|妻|配|许)[^。！？]{{0,6}}{name}|"
-    "(?:嫁[与给]?|配与|许配|妻[与之]?|娶|招|婿|夫)[^。！？，“”]{{0,4}}{name}|{name}[^。！？“”]{{0,10}}(?:婿|驸马|岳|丈人)"
-)
 MATCHED_AGAIN = "{name}[^“”]{{0,40}}(?:[改再复另]嫁|更适|转嫁)"
 _MEANT = re.compile(
     "(?:本人|自己)?[，的]?(?:(?:到底|究竟|最后|最终|后来|当时|当年|之后|以后|死后|生前|其实|又|是|还|可|曾经?|，){0,4})"

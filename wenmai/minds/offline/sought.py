@@ -15,18 +15,21 @@ from wenmai.segmenting import segmenter
 
 MODEL = "sought.json"
 """Fitted with the trees of `doubt`, on questions of one novel: log-odds of each word, under '' those of a question by
-itself. What the table of names does not know of that novel's (曹冲) is a word here."""
+itself."""
 ASKS = re.compile(f"{QUESTION_WORD.pattern}|吗|没有|是否")
-CLAUSES = re.compile("[，。；,;]")
+CLAUSES = re.compile("[，。；？！,;?!]")
 _TELLING = tuple("nvamqtjil")
 """Nouns, verbs, adjectives, numbers: 哪里 and 在 are asked of what is told and of what is not."""
+_NAMES = ("nr", "ns", "nt", "nz")
+"""Tags of names: what a story calls its people and places says nothing of another story."""
 
 
 def sought(analysis: Analysis) -> frozenset[str]:
     """Return the telling words, without known names, of the last clause that asks; of the last one where none does."""
-    clauses = CLAUSES.split(analysis.plain.rstrip("？?。"))
+    clauses = CLAUSES.split(analysis.plain.rstrip("？?。！!"))
     asking = next((clause for clause in reversed(clauses) if ASKS.search(clause)), clauses[-1])
-    return frozenset(word for word, tag in segmenter().tag(asking, False) if tag.startswith(_TELLING))
+    tagged = segmenter().tag(asking, False)
+    return frozenset(word for word, tag in tagged if tag.startswith(_TELLING) and not tag.startswith(_NAMES))
 
 
 def log_odds(words: Collection[str], weights: Mapping[str, float]) -> float:
