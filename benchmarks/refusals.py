@@ -1,20 +1,21 @@
 """Fits what tells the offline mind that evidence does not answer, and shows what it is worth on files held out.
 
-    python -m benchmarks.refusals --data-dir /tmp/quality --library novel --questions *.jsonl --write
+    python -m benchmarks.refusals --data-dir /tmp/quality --ask novel a.jsonl b.jsonl --ask other c.jsonl --write
 
-A row of --questions is one of `wenmai experiment`'s: answerable with a gold quote, or not answerable. Every question is
-asked, and what no rule refuses is fitted on: evidence with a gold quote answers, that of a question without an answer
-does not, and that of an answerable question without its quotes does not either. Of answerable questions evidence counts
-little that has no gold quote, or from which none was cited. The words in which a question asks are fitted apart, over
-all questions that have any (`sought`). The files are held out one after another: questions of one writer are never in
-both. --write puts what is fitted on all where the offline mind reads it.
+A row of a file is one of `wenmai experiment`'s: answerable with a gold quote, or not answerable. Every question is
+asked, and its first evidence is fitted on: with a gold quote it answers, that of a question without an answer does not,
+and that of an answerable question without its quotes does not either. Of answerable questions evidence counts little
+that has no gold quote, or from which none was cited. How questions are put is fitted first (`phrasing`), and for each
+file without it what the trees read of that. The files are held out: questions of one writer are never on both sides.
+--write puts what is fitted on all where the offline mind reads it.
 """
 
 import argparse
 import asyncio
 import json
+import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.progress import track
 from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
 from scipy.special import expit
 
-from benchmarks.folds import held_out
+from benchmarks.folds import FOLDS, held_out
 from benchmarks.follow_ups import keep_beside, keep_trees
 from benchmarks.measures import draw, keep
 from benchmarks.trees_fit import SETTINGS
@@ -33,7 +35,7 @@ from graph.builder import build_graph
 from wenmai.agent import Agent, open_agent
 from wenmai.experiments.datasets import Turn, load_questions
 from wenmai.experiments.evaluators import cited, holds_gold, is_refusal
-from wenmai.minds.offline import doubt, sought
+from wenmai.minds.offline import doubt, phrasing
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.minds.offline.observing import Observer
 from wenmai.settings import Settings
@@ -42,8 +44,9 @@ ROUNDS = 300
 UNCITED = 0.3
 """Weight of an answerable question's evidence without its gold quote, or where none was cited: to refuse that costs no
 right answer."""
-WRITERS = 3  # files that a word must stand in
-RIDGE = 1.0
+WRITERS, STORIES = 3, 2  # files, and stories, of whose questions some must have a piece of phrasing
+RIDGE = 3.3
+LEAST_WEIGHT = 0.02  # a piece that weighs less is left out
 SMALL = {
     "num_leaves": 8,
     "max_depth": 4,
@@ -53,34 +56,41 @@ SMALL = {
     "lambda_l2": 2.0,
 }
 """Chosen on files that were held out: more leaves and rounds gave no more."""
-LEVELS = (-1.0, -0.75, -0.5, doubt.LEAST, 0.0, 0.25)
+LEVELS = (-1.2, -0.9, -0.75, doubt.LEAST, -0.45, -0.3, 0.0)
 
 
 @dataclass(slots=True)
 class Seen(Observer):
-    """The rows of one question, one an attempt, each with the texts of its evidence."""
+    """The evidence that was first weighed for a question."""
 
     is_trusting = True
-    found: list[tuple[Sequence[float], Sequence[str]]] = field(default_factory=list)
-    words: Collection[str] = ()
+    row: Sequence[float] | None = None
+    pieces: Collection[str] = ()
+    texts: Sequence[str] = ()
 
-    def seeks(self, words: Collection[str]) -> None:
-        """Keep the words."""
-        self.words = words
+    def doubts(self, row: Sequence[float], phrased: Collection[str], texts: Sequence[str]) -> None:
+        """Keep it."""
+        if self.row is None:
+            self.row, self.pieces, self.texts = row, phrased, texts
 
-    def doubts(self, row: Sequence[float], texts: Sequence[str]) -> None:
-        """Keep a row."""
-        self.found.append((row, texts))
+    def forget(self) -> None:
+        """Make ready for another question."""
+        self.row, self.pieces, self.texts = None, (), ()
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question: its rows, what it seeks, whether each one's evidence has a gold quote, whether one was cited."""
+    """A question on a story: its row, None where nothing was weighed; the pieces of its phrasing; what came of it.
+
+    `group` is the number of its file.
+    """
 
     turn: Turn
-    rows: Sequence[Sequence[float]]
-    words: Collection[str]
-    golds: Sequence[bool]
+    story: str
+    row: Sequence[float] | None
+    pieces: Collection[str]
+    has_gold: bool
+    is_refused: bool
     is_cited: bool
     group: int
 
@@ -92,73 +102,78 @@ def watched(agent: Agent, seen: Seen) -> Agent:
     return replace(agent, graph=build_graph(replace(services.parts(), mind=mind, fallback=None), agent.checkpoints))
 
 
-async def collected(agent: Agent, seen: Seen, library: str, files: Sequence[Path]) -> list[Asked]:
-    """Ask every question."""
+async def collected(agent: Agent, seen: Seen, files: Sequence[tuple[str, Path]]) -> list[Asked]:
+    """Ask every question of its story."""
     asked = []
-    turns = [(group, talk.turns[0]) for group, file in enumerate(files) for talk in load_questions(file)]
-    for group, turn in track(turns, "questions"):
-        seen.found.clear()
-        seen.words = ()
-        record = (await agent.ask(turn.question, library=library)).record
-        golds = [any(holds_gold(turn, text) for text in texts) for _, texts in seen.found]
-        told = not is_refusal(record) and bool(cited(turn, record, {}))
-        asked.append(Asked(turn, [row for row, _ in seen.found], seen.words, golds, told, group))
+    turns = [
+        (group, story, talk.turns[0]) for group, (story, file) in enumerate(files) for talk in load_questions(file)
+    ]
+    for group, story, turn in track(turns, "questions"):
+        seen.forget()
+        record = (await agent.ask(turn.question, library=story)).record
+        has_gold = any(holds_gold(turn, text) for text in seen.texts)
+        is_refused = is_refusal(record)
+        is_cited = not is_refused and bool(cited(turn, record, {}))
+        asked.append(Asked(turn, story, seen.row, seen.pieces, has_gold, is_refused, is_cited, group))
     return asked
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What is fitted: trees over rows, and the log-odds of the words of what is sought."""
+    """What is fitted: trees over rows, and the log-odds of the pieces of phrasing."""
 
     trees: lightgbm.Booster
-    words: Mapping[str, float]
+    weights: Mapping[str, float]
 
-    def level(self, one: Asked) -> float | None:
-        """Return the log-odds of the attempt that answers most likely, None where rules refuse each."""
-        if not one.rows:
-            return None
-        likely = sought.log_odds(one.words, self.words)
-        told = np.asarray(self.trees.predict(np.array(one.rows), raw_score=True))
-        return max(float(level) + doubt.prior(row, likely) for level, row in zip(told, one.rows, strict=True))
+    def level(self, one: Asked) -> float:
+        """Return the log-odds that evidence answers; infinite where nothing was weighed."""
+        if one.row is None:
+            return -math.inf if one.is_refused else math.inf
+        row = np.array([[*one.row, phrasing.log_odds(one.pieces, self.weights)]])
+        return float(np.asarray(self.trees.predict(row, raw_score=True))[0])
 
 
 def fit(known: Sequence[Asked]) -> Fitted:
     """Fit the odds that evidence answers."""
-    examples = [
-        (row, float(one.turn.answerable and gold), weight(one, has_gold=gold))
-        for one in known
-        for row, gold in zip(one.rows, one.golds, strict=True)
-    ]
-    rows, answers, weights = (np.array(column) for column in zip(*examples, strict=True))
-    trees = lightgbm.train({**SETTINGS, **SMALL}, lightgbm.Dataset(rows, answers, weight=weights), ROUNDS)
-    return Fitted(trees, fit_words(known))
+    weighed = [one for one in known if one.row is not None]
+    likely = held_out(weighed, fit_phrasing, lambda weights, one: phrasing.log_odds(one.pieces, weights), FOLDS)
+    rows = np.array([[*(one.row or ()), odds] for one, odds in zip(weighed, likely, strict=True)])
+    answers = np.array([float(one.turn.answerable and one.has_gold) for one in weighed])
+    data = lightgbm.Dataset(rows, answers, weight=np.array([weight(one) for one in weighed]))
+    return Fitted(lightgbm.train({**SETTINGS, **SMALL}, data, ROUNDS), fit_phrasing(weighed))
 
 
-def weight(one: Asked, *, has_gold: bool) -> float:
+def weight(one: Asked) -> float:
     """Return how much an example counts: little where an answerable question got another answer."""
-    return 1.0 if not one.turn.answerable or (has_gold and one.is_cited) else UNCITED
+    return 1.0 if not one.turn.answerable or (one.has_gold and one.is_cited) else UNCITED
 
 
-def fit_words(known: Sequence[Asked]) -> dict[str, float]:
-    """Fit the log-odds that what is sought is told, over words that several writers used; '' is of no word."""
-    known = [one for one in known if one.words]
-    vocabulary = vocabulary_of(known)
-    columns = [*vocabulary, ""]
-    seen = np.array([[word == "" or word in one.words for word in columns] for one in known], dtype=np.float64)
+def fit_phrasing(known: Sequence[Asked]) -> dict[str, float]:
+    """Fit the log-odds that what is asked so is told; '' is of a question by itself."""
+    columns = [*vocabulary_of(known), ""]
+    places = {piece: at for at, piece in enumerate(columns)}
+    at = [
+        (row, places[piece]) for row, one in enumerate(known) for piece in (*sorted(one.pieces), "") if piece in places
+    ]
+    seen = csr_matrix((np.ones(len(at)), tuple(zip(*at, strict=True))), shape=(len(known), len(columns)))
     told = np.array([1.0 if one.turn.answerable else -1.0 for one in known])
-    return {word: round(float(one), 3) for word, one in zip(columns, logistic(seen, told), strict=True)}
+    fitted = zip(columns, logistic(seen, told), strict=True)
+    return {piece: round(float(one), 3) for piece, one in fitted if abs(one) >= LEAST_WEIGHT or not piece}
 
 
 def vocabulary_of(known: Sequence[Asked]) -> list[str]:
-    """Return the words that stand in questions of `WRITERS` files or more."""
-    files: dict[str, set[int]] = {}
+    """Return the pieces of questions of `WRITERS` files or more, about `STORIES` stories where there are so many."""
+    most = min(STORIES, len({one.story for one in known}))
+    files: dict[str, set[tuple[str, int]]] = {}
     for one in known:
-        for word in one.words:
-            files.setdefault(word, set()).add(one.group)
-    return sorted(word for word, groups in files.items() if len(groups) >= WRITERS)
+        for piece in one.pieces:
+            files.setdefault(piece, set()).add((one.story, one.group))
+    return sorted(
+        piece for piece, of in files.items() if len(of) >= WRITERS and len({story for story, _ in of}) >= most
+    )
 
 
-def logistic(seen: NDArray[np.float64], told: NDArray[np.float64]) -> NDArray[np.float64]:
+def logistic(seen: csr_matrix, told: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the weights of a logistic regression, `told` being 1 or -1, with a ridge on all but the last column."""
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -174,14 +189,14 @@ def logistic(seen: NDArray[np.float64], told: NDArray[np.float64]) -> NDArray[np
     return weights
 
 
-def counted(level: float | None, known: Sequence[Asked], scores: Sequence[float | None]) -> dict[str, Any]:
-    """Return the shares at a level of log-odds; None for the rules alone."""
-    refused = [score is None or (level is not None and score <= level) for score in scores]
+def counted(level: float | None, known: Sequence[Asked], scores: Sequence[float]) -> dict[str, Any]:
+    """Return the shares at a level of log-odds; None for what is refused without any weighing."""
+    refused = [score <= (-math.inf if level is None else level) for score in scores]
     pairs = list(zip(known, refused, strict=True))
     none, some = ([is_refused for one, is_refused in pairs if one.turn.answerable is kind] for kind in (False, True))
     shown = [one.is_cited and not is_refused for one, is_refused in pairs if one.turn.answerable]
     return {
-        "level": "rules" if level is None else level,
+        "level": "at once" if level is None else level,
         "unanswerable": len(none),
         "refused": round(float(np.mean(none)), 3),
         "answerable": len(some),
@@ -195,29 +210,39 @@ async def measured(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     settings = Settings(data_dir=arguments.data_dir, trace_dir=arguments.data_dir / "traces")
     seen = Seen()
     async with open_agent(settings) as agent:
-        known = await collected(watched(agent, seen), seen, arguments.library, arguments.questions)
-    scores = held_out(known, fit, Fitted.level, len(arguments.questions))
-    figures = [counted(level, known, scores) for level in (None, *LEVELS)]
+        known = await collected(watched(agent, seen), seen, arguments.files)
+    scores = held_out(known, fit, Fitted.level)
+    figures = [
+        {"story": story, **counted(level, *of_story(story, known, scores))}
+        for story in ("", *dict.fromkeys(story for story, _ in arguments.files))
+        for level in (None, *LEVELS)
+    ]
     if arguments.write:
         fitted = fit(known)
-        keep_trees(fitted.trees, doubt.COLUMNS, doubt.TREES)
-        seldom_first = dict(sorted(fitted.words.items(), key=lambda row: row[1]))
-        keep_beside(json.dumps(seldom_first, ensure_ascii=False, indent=0), sought.MODEL)
+        keep_trees(fitted.trees, (*doubt.COLUMNS, doubt.PHRASING), doubt.TREES)
+        seldom_first = dict(sorted(fitted.weights.items(), key=lambda row: row[1]))
+        keep_beside(json.dumps(seldom_first, ensure_ascii=False, indent=0), phrasing.MODEL)
     draw(figures)
     return figures
+
+
+def of_story(story: str, known: Sequence[Asked], scores: Sequence[float]) -> tuple[list[Asked], list[float]]:
+    """Return the questions on a story with their scores; of all where it is ''."""
+    pairs = [(one, score) for one, score in zip(known, scores, strict=True) if story in ("", one.story)]
+    return [one for one, _ in pairs], [score for _, score in pairs]
 
 
 def main() -> None:
     """Measure, and keep the figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--data-dir", type=Path, required=True)
-    parser.add_argument("--library", default="novel")
-    parser.add_argument("--questions", type=Path, required=True, nargs="+")
+    parser.add_argument("--ask", nargs="+", action="append", required=True, metavar=("LIBRARY", "FILE"))
     parser.add_argument("--write", action="store_true", help="keep what was fitted")
     parser.add_argument("--json", type=Path, help="file for the figures")
     arguments = parser.parse_args()
-    if len(arguments.questions) < 2:
-        parser.error("--questions needs two files or more: each is held out")
+    arguments.files = [(story, Path(file)) for story, *files in arguments.ask for file in files]
+    if len(arguments.files) < FOLDS:
+        parser.error(f"--ask needs {FOLDS} files or more in all: they are held out in {FOLDS} parts")
     keep(arguments.json, asyncio.run(measured(arguments)))
 
 

@@ -1,19 +1,18 @@
 """What evidence says of a question, and whether trees believe that it answers."""
 
-from collections.abc import Sequence
-
-import pytest
+from collections.abc import Collection, Sequence
 
 from tests.graph.rig import piece
 from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.doubt import COLUMNS, MOST_PRIOR, PRIOR_WEIGHT, TREES, doubtful, prior, row_of
+from wenmai.minds.offline.doubt import COLUMNS, PHRASING, TREES, doubtful, row_of
 from wenmai.minds.offline.matching import terms_of
+from wenmai.minds.offline.objections import NAMES
 from wenmai.minds.offline.observing import Observer
+from wenmai.minds.offline.phrasing import pieces
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.said import APART, Said
-from wenmai.minds.offline.sought import word_weights
 from wenmai.minds.offline.trees import loaded
 
 CERTAIN = 9.0  # log-odds that no evidence reaches
@@ -23,10 +22,10 @@ TABLE = NameTable.build([Name(text=n, entity=n, kind="Character", mentions=9) fo
 class Seen(Observer):
     def __init__(self, *, is_trusting: bool = False) -> None:
         self.is_trusting = is_trusting
-        self.rows: list[tuple[Sequence[float], Sequence[str]]] = []
+        self.rows: list[tuple[Sequence[float], Collection[str], Sequence[str]]] = []
 
-    def doubts(self, row: Sequence[float], texts: Sequence[str]) -> None:
-        self.rows.append((row, texts))
+    def doubts(self, row: Sequence[float], phrased: Collection[str], texts: Sequence[str]) -> None:
+        self.rows.append((row, phrased, texts))
 
 
 def ranked(*texts: str, score: float = 1.0) -> list[Ranked]:
@@ -39,7 +38,7 @@ def row(question: str, *texts: str) -> dict[str, float]:
 
 def test_the_trees_read_the_columns_that_are_made() -> None:
     """S003-D08: columns have one name each, in the order in which they were fitted."""
-    assert loaded(TREES).columns == COLUMNS
+    assert loaded(TREES).columns == (*COLUMNS, PHRASING)
     assert len(set(COLUMNS)) == len(COLUMNS)
 
 
@@ -84,36 +83,37 @@ def test_the_names_that_are_asked_for_are_looked_for() -> None:
 
 
 def test_who_observes_is_told_and_may_trust() -> None:
-    """S003-D08: with a trusting observer what trees alone doubt is answered."""
-    analysis, pieces = analyse("赵铁山的玉佩是谁雕的？", TABLE), ranked("赵铁山送客。")
+    """S003-D08: with a trusting observer what trees doubt is answered."""
+    analysis, evidence = analyse("赵铁山的玉佩是谁雕的？", TABLE), ranked("赵铁山送客。")
     plain, trusting = Seen(), Seen(is_trusting=True)
-    assert doubtful(analysis, pieces, TABLE, (), plain, CERTAIN)
-    assert not doubtful(analysis, pieces, TABLE, (), least=-CERTAIN)
-    assert not doubtful(analysis, pieces, TABLE, (), trusting, CERTAIN)
-    assert plain.rows == trusting.rows == [(row_of(analysis, pieces, TABLE), ["赵铁山送客。"])]
+    assert doubtful(analysis, evidence, TABLE, ["shape"], plain, CERTAIN)
+    assert not doubtful(analysis, evidence, TABLE, least=-CERTAIN)
+    assert not doubtful(analysis, evidence, TABLE, ["shape"], trusting, CERTAIN)
+    row = row_of(analysis, evidence, TABLE, ["shape"])
+    assert plain.rows == trusting.rows == [(row, pieces(analysis), ["赵铁山送客。"])]
 
 
-@pytest.mark.parametrize("question", ["Who carved the jade?", "What did Chasca lose?"])
-def test_only_chinese_questions_are_doubted(question: str) -> None:
-    """S003-D08: the trees were fitted on Chinese."""
-    assert not doubtful(analyse(question, TABLE), ranked("赵铁山送客。"), TABLE, (), least=CERTAIN)
+def test_objections_are_columns() -> None:
+    """S003-D08: one for each rule, and their number."""
+    analysis, evidence = analyse("赵铁山的玉佩有多重？", TABLE), ranked("赵铁山送客。")
+    told = dict(zip(COLUMNS, row_of(analysis, evidence, TABLE, ["shape", "names"]), strict=True))
+    assert [name for name in NAMES if told[name]] == ["names", "shape"]
+    assert told["objections"] == 2
+
+
+def level(question: str, text: str, against: Collection[str] = ()) -> float:
+    """Return the level at which evidence begins to be doubted, to a tenth."""
+    analysis, evidence = analyse(question, TABLE), ranked(text)
+    return next(at / 10 for at in range(-90, 91) if doubtful(analysis, evidence, TABLE, against, least=at / 10))
+
+
+def test_an_objection_makes_evidence_the_more_doubtful() -> None:
+    """S003-D08: the same evidence, with and without a rule that speaks against it."""
+    question, text = "赵铁山的铁枪有多重？", "赵铁山绰铁枪上马，直取孙大勇。"
+    assert level(question, text, ["shape", "attribute"]) < level(question, text)
 
 
 def test_what_stories_seldom_tell_is_doubted_the_more() -> None:
-    """S003-D08: odds below nothing take from the trees' as far as they are bounded, unless all of it is said."""
-    said = list(row("赵铁山埋了宝剑吗？", "赵铁山埋了宝剑。").values())
-    unsaid = list(row("赵铁山送了玉佩吗？", "赵铁山埋了宝剑。").values())
-    assert prior(unsaid, -1.0) == -PRIOR_WEIGHT
-    assert prior(unsaid, -9.0) == -PRIOR_WEIGHT * MOST_PRIOR
-    assert prior(said, -9.0) == 0.0
-    assert prior(said, 1.0) == prior(unsaid, 1.0) == PRIOR_WEIGHT
-
-
-def test_words_alone_can_make_evidence_doubtful() -> None:
-    """S003-D08: the same evidence, between what words that stories tell often and what seldom told ones add."""
-    analysis, pieces = analyse("赵铁山送了玉佩吗？", TABLE), ranked("赵铁山埋了宝剑。")
-    level = loaded(TREES).scores([row_of(analysis, pieces, TABLE)])[0]
-    weights = sorted(word_weights().items(), key=lambda pair: pair[1])
-    seldom, often = ([word for word, _ in some if word] for some in (weights[:3], weights[-3:]))
-    assert doubtful(analysis, pieces, TABLE, seldom, least=level)
-    assert not doubtful(analysis, pieces, TABLE, often, least=level)
+    """S003-D08: the same evidence says as much of both questions; 后来怎么样 is seldom told."""
+    text = "赵铁山在石桥边杀了孙大勇。"
+    assert level("赵铁山后来一共活到多大岁数？", text) < level("赵铁山在石桥边被谁杀？", text)

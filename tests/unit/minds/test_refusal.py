@@ -2,20 +2,17 @@
 
 import pytest
 
-from tests.graph.rig import piece
+from tests.unit.minds.rules import unopposed
 from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.ranker import Ranked
-from wenmai.minds.offline.refusal import passes_rules
 
 PEOPLE = ("恰斯卡", "卡齐娜", "玛薇卡")
 TABLE = NameTable.build([Name(text=n, entity=n, kind="Character", mentions=9) for n in PEOPLE])
 
 
 def answered(question: str, *texts: str) -> bool:
-    ranked = [Ranked(piece(text, number), 1.0, 1.0) for number, text in enumerate(texts, 1)]
-    return passes_rules(analyse(question, TABLE), ranked, TABLE)
+    return unopposed(question, texts, TABLE)
 
 
 @pytest.mark.parametrize(
@@ -155,5 +152,4 @@ def test_a_thing_of_our_age_is_refused_in_english_too() -> None:
 def test_a_name_asks_for_nothing_by_itself() -> None:
     """S003-D08: the 娘 of 乌三娘 does not ask for a mother."""
     table = NameTable.build([Name(text="乌三娘", entity="乌三娘", kind="Character", mentions=9)])
-    ranked = [Ranked(piece("乌三娘在缝帆坊里补帆。"), 1.0, 1.0)]
-    assert passes_rules(analyse("乌三娘是谁？", table), ranked, table)
+    assert unopposed("乌三娘是谁？", ("乌三娘在缝帆坊里补帆。",), table)

@@ -4,12 +4,9 @@ from time import perf_counter
 
 import pytest
 
-from tests.graph.rig import piece
+from tests.unit.minds.rules import unopposed
 from tools.linking import NameTable
 from tools.records import Name
-from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.ranker import Ranked
-from wenmai.minds.offline.refusal import passes_rules
 
 MOST_SECONDS = 10.0  # a quadratic pattern takes minutes
 PEOPLE = ("恰斯卡", "卡齐娜", "玛薇卡", "希诺宁")
@@ -18,8 +15,7 @@ TABLE = NameTable.build([*NAMES, Name(text="圣火谷", entity="圣火谷", kind
 
 
 def answered(question: str, *texts: str) -> bool:
-    ranked = [Ranked(piece(text, number), 1.0, 1.0) for number, text in enumerate(texts, 1)]
-    return passes_rules(analyse(question, TABLE), ranked, TABLE)
+    return unopposed(question, texts, TABLE)
 
 
 @pytest.mark.parametrize(

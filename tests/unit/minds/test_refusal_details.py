@@ -4,13 +4,10 @@ import time
 
 import pytest
 
-from tests.graph.rig import piece
+from tests.unit.minds.rules import unopposed
 from tools.linking import NameTable
 from tools.records import Name
-from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.measures import measured
-from wenmai.minds.offline.ranker import Ranked
-from wenmai.minds.offline.refusal import passes_rules
 
 PEOPLE = ("赵铁山", "孙大勇", "李青云", "周玉娘")
 TABLE = NameTable.build(
@@ -22,8 +19,7 @@ TABLE = NameTable.build(
 
 
 def answered(question: str, *texts: str) -> bool:
-    ranked = [Ranked(piece(text, number), 1.0, 1.0) for number, text in enumerate(texts, 1)]
-    return passes_rules(analyse(question, TABLE), ranked, TABLE)
+    return unopposed(question, texts, TABLE)
 
 
 @pytest.mark.parametrize(

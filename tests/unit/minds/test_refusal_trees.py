@@ -8,14 +8,17 @@ from tools.linking import EntityLinker, NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.mind import offline_mind
-from wenmai.minds.offline.observing import Observer
+from wenmai.minds.offline.objections import objections
+from wenmai.minds.offline.observing import NOBODY, Observer
+from wenmai.minds.offline.phrasing import pieces
 from wenmai.minds.offline.planner import OfflinePlanner
 from wenmai.minds.offline.ranker import Ranked
-from wenmai.minds.offline.refusal import answers, passes_rules
+from wenmai.minds.offline.refusal import answers
 from wenmai.minds.offline.resolver import OfflineResolver
-from wenmai.minds.offline.sought import sought
 
-TABLE = NameTable.build([Name(text="赵铁山", entity="赵铁山", kind="Character", mentions=9)])
+TABLE = NameTable.build([Name(text=n, entity=n, kind="Character", mentions=9) for n in ("赵铁山", "孙大勇")])
+KILLED = "孙大勇在石桥边截住赵铁山，手起一枪，搠于马下，奔回大营去了。"
+OTHERS = ("路远天黑，众人都走了。", "雪停了。", "次日孙大勇又到城下。", "城中无人。", "月上东山。")
 
 
 class Trusting(Observer):
@@ -23,30 +26,56 @@ class Trusting(Observer):
 
     def __init__(self) -> None:
         self.texts: list[Sequence[str]] = []
-        self.sought: list[Collection[str]] = []
+        self.phrased: list[Collection[str]] = []
 
-    def seeks(self, words: Collection[str]) -> None:
-        self.sought.append(words)
-
-    def doubts(self, row: Sequence[float], texts: Sequence[str]) -> None:
+    def doubts(self, row: Sequence[float], phrased: Collection[str], texts: Sequence[str]) -> None:
         self.texts.append(texts)
+        self.phrased.append(phrased)
 
 
 def ranked(*texts: str) -> list[Ranked]:
     return [Ranked({**piece(text, n), "score": 0.75}, -1.0, 0.05) for n, text in enumerate(texts)]
 
 
-def test_what_the_rules_let_through_may_still_be_doubted() -> None:
+def weighed(question: str, *texts: str, observer: Observer = NOBODY) -> tuple[frozenset[str], bool]:
+    """Return which rules speak against texts, the first of them much the best one, and whether they answer."""
+    asked = analyse(question, TABLE)
+    evidence = [Ranked({**piece(text, n), "score": 0.85}, 1.5 - n * 0.6, 0.8 - n * 0.2) for n, text in enumerate(texts)]
+    return objections(asked, texts, TABLE), answers(asked, evidence, TABLE, observer)
+
+
+def test_what_no_rule_speaks_against_may_still_be_doubted() -> None:
     """S003-D08: who observes hears of it, and may have it answered all the same."""
-    question, pieces = (
-        analyse("赵铁山昨夜梦见了什么，醒来又对谁说了哪些话？", TABLE),
-        ranked("赵铁山送客。", "雪停了。"),
-    )
-    assert passes_rules(question, pieces, TABLE)
+    question = "孙大勇在石桥边杀了赵铁山以后去了哪里？"
+    assert weighed(question, KILLED, *OTHERS) == (frozenset(), False)
     trusting = Trusting()
-    assert answers(question, pieces, TABLE, trusting)
-    assert trusting.texts == [["赵铁山送客。", "雪停了。"]]
-    assert trusting.sought == [sought(question)]
+    assert weighed(question, KILLED, *OTHERS, observer=trusting) == (frozenset(), True)
+    assert trusting.texts == [[KILLED, *OTHERS]]
+    assert trusting.phrased == [pieces(analyse(question, TABLE))]
+
+
+def test_a_rule_does_not_refuse_by_itself() -> None:
+    """S003-D08: a story tells a death in words that the rule does not know."""
+    assert weighed("赵铁山是怎么死的？", KILLED, *OTHERS) == ({"death"}, True)
+
+
+def test_what_stories_seldom_tell_and_rules_speak_against_is_refused() -> None:
+    """S003-D08: an age at the end, the name of a wife."""
+    for question, against in (("赵铁山后来活到多大年纪？", "shape"), ("赵铁山的妻子叫什么名字？", "called")):
+        rules, is_answered = weighed(question, KILLED, *OTHERS)
+        assert against in rules
+        assert not is_answered
+
+
+def test_an_objection_refuses_an_english_question() -> None:
+    """S003-D08: the trees were fitted on Chinese, so they are not asked."""
+    table = NameTable.build([Name(text="Chasca", entity="Chasca", kind="Character", mentions=9)])
+    text, trusting = "Chasca meets the captain at the quay.", Trusting()
+    asked = analyse("Where did Zorgon meet Chasca?", table)
+    assert objections(asked, [text], table) == {"names"}
+    assert not answers(asked, ranked(text), table, trusting)
+    assert answers(analyse("Where did the captain meet Chasca?", table), ranked(text), table, trusting)
+    assert trusting.texts == []
 
 
 def test_an_outline_is_not_doubted() -> None:

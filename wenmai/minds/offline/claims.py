@@ -1,10 +1,10 @@
 """What a question takes for granted between two people: a deed, a kinship, a number of times.
 
-A claim that no text bears out is refused (S003-D08): an extract beside it would confirm what never happened.
+A claim that no text bears out speaks for a refusal (S003-D08): an extract beside it would confirm what never happened.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from tools.linking import Mention, NameTable
@@ -21,6 +21,7 @@ ASKED_OF_DEED = re.compile(r"为什么|为何|为啥|怎么|如何|怎样|是谁
 ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({any_of(tuple(KIN))})")
 ASKED_RELATIVES = re.compile("什么亲戚|亲戚关系|是亲戚")
 OPEN_KINSHIP = re.compile(r"什么(?:关系|亲戚|人)|何关系")  # asked, not claimed
+CLAIMS = ("clauses", "deeds", "states", "kinship", "kin", "times")
 JOINED = re.compile(r"(?:[和与跟同、及]|以及)")
 _MEN = "(?:部将|部下|手下|麾下|副将|大将|爱将|谋士|心腹|侍妾|家奴|门客|好友|朋友|同乡|使者)"
 OWNED = re.compile(f"的?[长次幼小大亲义]?(?:{any_of(tuple(KIN))}|[兄弟子女妻妹姐姊母父侄孙叔])|的?{_MEN}")
@@ -33,22 +34,28 @@ INDIRECT_KIN = frozenset(["父亲", "母亲", "儿子", "岳父", "女婿", "叔
 KIN_BEHIND, KIN_BEFORE = 8, 4  # characters between a name and a word for kin of his
 
 
-def claims_hold(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
-    """Tell whether every claim of a question is told by some text; a history says what it means in other words."""
+def claims_untold(analysis: Analysis, texts: Sequence[str], table: NameTable) -> Iterator[str]:
+    """Yield which of `CLAIMS` a question makes that no text bears out.
+
+    A history says what it means in other words: of one only what it takes for granted of a time before is looked for.
+    """
     if not clauses_told(analysis, texts, table):
-        return False
+        yield "clauses"
     if analysis.kind in HISTORY_KINDS:
-        return True
+        return
     question = analysis.question[:LONGEST_QUESTION]  # of a longer one its beginning: pairs of names and verbs are many
     mentions = [m for m in analysis.mentions if m.end <= len(question)]
     people = [m for m in mentions if is_person(m, table)]
-    return (
-        deeds_told(question, people, texts, table)
-        and states_told(question, mentions, texts, table)
-        and kinship_told(question, people, texts, table)
-        and kin_told(question, people, texts, table)
-        and times_told(question, people, texts, table)
-    )
+    if not deeds_told(question, people, texts, table):
+        yield "deeds"
+    if not states_told(question, mentions, texts, table):
+        yield "states"
+    if not kinship_told(question, people, texts, table):
+        yield "kinship"
+    if not kin_told(question, people, texts, table):
+        yield "kin"
+    if not times_told(question, people, texts, table):
+        yield "times"
 
 
 def kinship_told(question: str, people: Sequence[Mention], texts: Sequence[str], table: NameTable) -> bool:

@@ -55,12 +55,6 @@ _MEANT = re.compile(
 """What may stand between somebody and what is asked of him, and adds nothing to it."""
 
 
-def details_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
-    """Tell whether some text gives each name, teacher, native place and marriage that a question asks for."""
-    checks = (called_told, style_told, own_name_told, teacher_told, native_told, match_told)
-    return all(check(analysis, texts, table) for check in checks)
-
-
 def called_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether a text gives a name to the thing or the kin whose name is asked for, beside whose it is."""
     noun = noun_asked(analysis)

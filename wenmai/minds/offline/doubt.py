@@ -1,34 +1,31 @@
-"""Whether evidence answers that no rule of `refusal` speaks against (S003-D08): trees tell, fitted on questions.
+"""Whether evidence answers (S003-D08): trees tell, fitted on questions.
 
-They weigh how much of the question stands together in two sentences, what of it stands nowhere, and its form. What they
-were fitted on is evidence that has the answer of its question, and evidence of questions that have none.
+They weigh how much of the question stands together in two sentences, what of it stands nowhere, its form, which rules
+speak against the evidence (`objections`), and how often stories tell what is asked so (`phrasing`). What they were
+fitted on is evidence that has the answer of its question, and evidence of questions that have none.
 """
 
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, get_args
 
-from tools.language import HAN
 from tools.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis, Kind
 from wenmai.minds.offline.lexicon import ASPECT_CUES, ASPECTS
 from wenmai.minds.offline.matching import terms_of
+from wenmai.minds.offline.objections import NAMES
 from wenmai.minds.offline.observing import NOBODY, Observer
+from wenmai.minds.offline.phrasing import log_odds, piece_weights, pieces
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.said import Said
-from wenmai.minds.offline.sought import log_odds, word_weights
 from wenmai.minds.offline.trees import loaded
 from wenmai.segmenting import segmenter
 
 TREES = "doubt.json"
 """Fitted as `benchmarks.refusals` does, on nineteen writers' 1,620 questions on a novel, 840 of them unanswerable."""
-LEAST = -0.4
-"""Log-odds above which evidence answers. Chosen on most of the files of `benchmarks/figures/refusals.json`, each held
-out: of its levels the highest at which the gold passage was cited for 75 % then."""
-PRIOR_WEIGHT = 0.8
-"""How much the log-odds of what is sought count beside those of the evidence; chosen on files held out, not kept."""
-MOST_PRIOR = 1.5
-"""The most that they are taken for, either way: no kind of question is refused for its words alone."""
+LEAST = -0.6
+"""Log-odds above which evidence answers. Chosen on files that were held out: the highest of the levels of
+`benchmarks/figures/refusals.json` at which the gold passage was cited for 75 %."""
 BEST = 5  # pieces between which the score falls
 _KINDS: tuple[str, ...] = get_args(Kind)
 _ASPECTS = tuple(name for name, _ in ASPECTS)
@@ -105,43 +102,35 @@ class Told(NamedTuple):
     named: float
 
 
-COLUMNS = (*Asked._fields, *(pattern.pattern for pattern in _FORMS), *Told._fields)
-_NOUNS, _VERBS = COLUMNS.index("nouns_with"), COLUMNS.index("verbs_with")
+COLUMNS = (*Asked._fields, *(pattern.pattern for pattern in _FORMS), *Told._fields, *NAMES, "objections")
+"""Of a row; the trees read one more behind them, the log-odds of `phrasing`."""
+PHRASING = "phrasing"
 
 
 def doubtful(
     analysis: Analysis,
     ranked: Sequence[Ranked],
     table: NameTable,
-    words: Collection[str],
+    against: Collection[str] = (),
     observer: Observer = NOBODY,
     least: float = LEAST,
 ) -> bool:
-    """Tell whether the evidence of a Chinese question, which asks in `words`, more likely has no answer to it."""
-    if not HAN.search(analysis.question):
-        return False
-    row = row_of(analysis, ranked, table)
-    observer.doubts(row, [one.piece["text"] for one in ranked])
+    """Tell whether evidence that rules speak `against` more likely has no answer to a Chinese question."""
+    row, phrased = row_of(analysis, ranked, table, against), pieces(analysis)
+    observer.doubts(row, phrased, [one.piece["text"] for one in ranked])
     if observer.is_trusting:
         return False
-    told = loaded(TREES).scores([row])[0]
-    return told + prior(row, log_odds(words, word_weights())) <= least
+    return loaded(TREES).scores([[*row, log_odds(phrased, piece_weights())]])[0] <= least
 
 
-def prior(row: Sequence[float], likely: float) -> float:
-    """Return what the log-odds that stories tell such a thing add to those of a row.
-
-    They are bounded, and take nothing from evidence in which all nouns and verbs are said, or which has none to say.
-    """
-    is_said = row[_NOUNS] in (-1.0, 1.0) and row[_VERBS] in (-1.0, 1.0)
-    return PRIOR_WEIGHT * min(max(likely, 0.0 if is_said else -MOST_PRIOR), MOST_PRIOR)
-
-
-def row_of(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> list[float]:
-    """Return the row of `COLUMNS` of a question and its evidence, best first."""
+def row_of(
+    analysis: Analysis, ranked: Sequence[Ranked], table: NameTable, against: Collection[str] = ()
+) -> list[float]:
+    """Return the row of `COLUMNS` of a question and its evidence, best first, that some rules speak `against`."""
     forms = (float(pattern.search(analysis.plain) is not None) for pattern in _FORMS)
     tagged = segmenter().tag(analysis.plain, False)
-    return [*asked(analysis, table, tagged), *forms, *told(analysis, ranked, table, dict(tagged))]
+    objected = (*(float(name in against) for name in NAMES), float(len(against)))
+    return [*asked(analysis, table, tagged), *forms, *told(analysis, ranked, table, dict(tagged)), *objected]
 
 
 def asked(analysis: Analysis, table: NameTable, tagged: Sequence[tuple[str, str]]) -> Asked:

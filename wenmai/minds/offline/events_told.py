@@ -34,11 +34,6 @@ EITHER = re.compile(
 )
 
 
-def events_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
-    """Tell whether some text has each of them."""
-    return all(check(analysis, texts, table) for check in (death_told, conquests_told, either_told))
-
-
 def death_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> bool:
     """Tell whether the end of somebody is told, or of a horse, where a question asks how, where or when he died."""
     dead = [

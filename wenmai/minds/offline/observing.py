@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 class Observer:
     """Is told, and does nothing with it; `benchmarks.follow_ups` and `benchmarks.refusals` keep it.
 
-    With `is_trusting` what trees alone doubt is answered all the same.
+    With `is_trusting` what trees doubt is answered all the same.
     """
 
     is_trusting = False
@@ -17,11 +17,8 @@ class Observer:
     def refers(self, row: Sequence[float]) -> None:
         """Take the row of `refers.COLUMNS` of a question of which the rules found nothing left out."""
 
-    def seeks(self, words: Collection[str]) -> None:
-        """Take the words in which a question asks (`sought`)."""
-
-    def doubts(self, row: Sequence[float], texts: Sequence[str]) -> None:
-        """Take the row of `doubt.COLUMNS` of a question that no rule refuses, and the texts of its evidence."""
+    def doubts(self, row: Sequence[float], phrased: Collection[str], texts: Sequence[str]) -> None:
+        """Take the row of `doubt.COLUMNS` of a question, the pieces of its phrasing, and the texts of its evidence."""
 
 
 NOBODY = Observer()
