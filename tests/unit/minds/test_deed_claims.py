@@ -43,6 +43,9 @@ def test_a_deed_that_is_taken_for_granted(question: str) -> None:
         "曹髦被杀时当面大骂贾充的大臣是谁？",
         "是谁喝令成济刺死曹髦的？",
         "周瑜派谁去南屏山杀魏延？",
+        "关羽杀妻招待颜良，后来怎样？",
+        "曹髦被杀以后，贾充怎么样了？",
+        "周瑜追杀魏延到了哪里？",
     ],
 )
 def test_what_is_only_meant_or_befalls_another_is_no_claim(question: str) -> None:

@@ -56,7 +56,7 @@ def test_what_no_rule_speaks_against_may_still_be_doubted() -> None:
 
 def test_a_rule_does_not_refuse_by_itself() -> None:
     """S003-D08: a story tells a death in words that the rule does not know."""
-    assert weighed("赵铁山是怎么死的？", KILLED, *OTHERS) == ({"death"}, True)
+    assert weighed("赵铁山是怎么死的？", KILLED, *OTHERS) == (frozenset({"death"}), True)
 
 
 def test_what_stories_seldom_tell_and_rules_speak_against_is_refused() -> None:

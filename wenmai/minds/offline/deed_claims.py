@@ -47,6 +47,8 @@ WHY = re.compile("为什么|为何|为啥|干吗|干嘛|凭什么")
 """Why somebody means to do a deed takes for granted that he does."""
 HIS = re.compile(r"哪|的?(?:部将|手下|部下|麾下|帐下|大将|儿子|女儿|弟弟|兄弟|妻子|使者|父亲|母亲|家人)")
 """斩了袁绍哪员大将, 杀了曹操的部将: behind a name whose other it befell."""
+NOT_WHOM = re.compile("[的，妻子女父母兄弟后时]")
+"""Between a verb and a name that it does not befall: 杀妻款待刘备, 被废以后，孙綝."""
 BORDER = re.compile("[，。？]|被杀时|被害时|[死亡][^，]{0,1}[后时]")
 ASKED_DEED = re.compile(any_of((*DEEDS, *MUTUAL_DEEDS)))
 ASKED_ALONE = re.compile(any_of(tuple(DEEDS_ALONE)))
@@ -56,6 +58,8 @@ def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[ClaimedDeed]:
     """Yield each deed whose verb stands by two names (赵云为什么背叛刘备), or behind its only one (曹操登基)."""
     why = WHY.search(question)
     for verb in ASKED_DEED.finditer(question):
+        if question[verb.start() - 1 : verb.start()] == "追":  # 追杀: not yet done
+            continue
         if pair := parts(question, verb, people):
             mutual, meant = verb[0] in MUTUAL_DEEDS, not why and MEANT.search(question, 0, verb.start()) is not None
             yield ClaimedDeed(pair[0], (MUTUAL_DEEDS if mutual else DEEDS)[verb[0]], pair[1], mutual, meant)
@@ -70,7 +74,9 @@ def parts(question: str, verb: re.Match[str], people: Sequence[Mention]) -> tupl
     before = [m for m in people if verb.start() - m.end >= 0 and not BORDER.search(question, m.end, verb.start())]
     before = [m for m in before if question[m.start - 1 : m.start] not in ("替", "为")]  # for whose sake
     behind = [
-        m for m in people if 0 <= m.start - verb.end() <= OBJECT - 1 and "的" not in question[verb.end() : m.start]
+        m
+        for m in people
+        if 0 <= m.start - verb.end() <= OBJECT - 1 and not NOT_WHOM.search(question, verb.end(), m.start)
     ]
     if behind and HIS.match(question, behind[0].end):
         return None

@@ -69,8 +69,17 @@ THING = 16  # characters between a measure and the thing that has it
 OF_THING = 8  # and where the measure comes first: 八十二斤重的青龙偃月刀
 ARMS = "刀剑枪戟矛锤斧鞭弓"
 ANY_ARMS = frozenset(["家伙", "兵器", "武器", "兵刃"])
+LAST_AGE = re.compile(rf".{{0,2}}(?:寿|时年|享年|亡年)(?:止)?{NUMBER}")
+SCENE = 250  # characters between somebody and the age at which he ended
 OWN_WORDS = re.compile("[吾某我臣妾]|老夫")  # 某今年七十: who speaks of himself
-UNITS = {"只": "[只头匹具艘]", "条": "[条尾]", "间": "[间所]", "艘": "[艘只]"}  # as older prose counts
+UNITS = {
+    "只": "[只头匹具艘]",
+    "把": "[把口柄枝]",
+    "篇": "[篇卷]",
+    "条": "[条尾]",
+    "间": "[间所]",
+    "艘": "[艘只]",
+}  # as older prose counts
 COLOURS = "[赤白黑青黄红紫绿蓝灰乌皂褐绛碧玄朱素]"
 _INDEFINITE = "(?<!过了)(?<!说了)(?<![的过带领率着这那哪])"  # 曹操的几个儿子, 过了几天, 说了几句, 哪几个
 # 几道菜, 多少艘船: a number of just this. What everything is counted in (个, 人) tells nothing.
@@ -97,11 +106,12 @@ def tells(text: str, shape: Shape, names: Sequence[re.Pattern[str]], analysis: A
         return False
     if shape.has_thing:
         return not names or any(name.search(text) for name in names)
+    is_named = not shape.needs_all and any(name.search(text) for name in names)
     return any(
-        about(window, shape, names, analysis.plain)
+        about(window, shape, names, analysis.plain, is_named=is_named)
         and (not shape.is_own or owned(window, shape, analysis.entities, table))
         for window in windows(text)
-    )
+    ) or (shape.is_own and any(owned_at_last(text, shape, name) for name in names))
 
 
 def owned(window: str, shape: Shape, entities: Sequence[str], table: NameTable) -> bool:
@@ -118,6 +128,12 @@ def owned(window: str, shape: Shape, entities: Sequence[str], table: NameTable) 
         if own >= before[-1].end or OWN_WORDS.search(window, before[-1].end, told.start()):
             return True
     return False
+
+
+def owned_at_last(text: str, shape: Shape, name: re.Pattern[str]) -> bool:
+    """Tell whether a text tells an age at the end some sentences behind a name: 周瑜 …连叫数声而亡。寿三十六岁."""
+    ends = (told.start() for told in shape.told.finditer(text) if LAST_AGE.match(text, max(0, told.start() - 2)))
+    return any(name.search(text, max(0, end - SCENE), end) for end in ends)
 
 
 def colour_of(question: str) -> Shape | None:
@@ -184,13 +200,19 @@ def shapes_of(question: str) -> list[Shape]:
     return shapes
 
 
-def about(window: str, shape: Shape, names: Sequence[re.Pattern[str]], rest: str) -> bool:
-    """Tell whether a window tells the shape of one of the names (or of all), beside one of the other words."""
+def about(window: str, shape: Shape, names: Sequence[re.Pattern[str]], rest: str, *, is_named: bool = False) -> bool:
+    """Tell whether a window tells the shape of one of the names (or of all), beside one of the other words.
+
+    A name that `is_named` elsewhere in the text does where one of the words stands beside the shape.
+    """
     if not shape.told.search(window):
         return False
     some = all if shape.needs_all else any
-    if names and not some(name.search(window) for name in names):
+    has_names = not names or some(name.search(window) for name in names)
+    if not has_names and not is_named:
         return False
-    words = content_words(shape.asked.sub(" ", rest)) if shape.needs_word or not names else []
+    needs_word = shape.needs_word or not names or not has_names
+    words = content_words(shape.asked.sub(" ", rest)) if needs_word else []
     folded = fold(window)
-    return not words or any(fold(form) in folded for word in words for form in (word, *expansions(word)))
+    is_said = any(fold(form) in folded for word in words for form in (word, *expansions(word)))
+    return is_said or (not words and has_names)

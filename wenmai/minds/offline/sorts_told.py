@@ -39,11 +39,11 @@ def sort_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> boo
     names = name_patterns(analysis.entities, table)
     words = content_words(analysis.plain.replace(asked[0], " "))
     forms = [fold(form) for word in words for form in (word, *expansions(word))]
-    near = (window for text in texts if told.search(text) for window in windows(text) if told.search(window))
+    near = ((window, text) for text in texts if told.search(text) for window in windows(text) if told.search(window))
     return any(
-        (not names or any(name.search(window) for name in names))
+        (not names or any(name.search(text if forms else window) for name in names))
         and (not forms or any(form in fold(window) for form in forms))
-        for window in near
+        for window, text in near
     )
 
 
