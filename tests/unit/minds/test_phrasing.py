@@ -49,7 +49,7 @@ def test_who_did_it_is_told_oftener_than_what_a_wife_was_called() -> None:
     assert log_odds(deed, piece_weights()) > log_odds(name, piece_weights())
 
 
-@pytest.mark.parametrize("name", ["关羽", "赤壁", "嵇康", "八戒", "宝玉", "银屏"])
+@pytest.mark.parametrize("name", ["关羽", "嵇康", "貂蝉", "八戒", "宝玉", "银屏"])
 def test_no_piece_is_of_one_story(name: str) -> None:
     """S003-D08: the model knows how people ask, not what one novel is about."""
     assert not [piece for piece in piece_weights() if name in piece]
