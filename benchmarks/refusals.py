@@ -3,11 +3,12 @@
     python -m benchmarks.refusals --data-dir /tmp/quality --ask novel a.jsonl b.jsonl --ask other c.jsonl --write
 
 A row of a file is one of `wenmai experiment`'s: answerable with a gold quote, or not answerable. Every question is
-asked, and its first evidence is fitted on: with a gold quote it answers, that of a question without an answer does not,
-and that of an answerable question without its quotes does not either. Of answerable questions evidence counts little
-that has no gold quote, or from which none was cited. How questions are put is fitted first (`phrasing`), and for each
-file without it what the trees read of that. The files are held out: questions of one writer are never on both sides.
---write puts what is fitted on all where the offline mind reads it.
+asked, and what is first weighed for it is fitted on: with a gold quote it answers, that of a question without an answer
+does not, and that of an answerable question without its quotes does not either. Of answerable questions evidence counts
+little that has no gold quote, or from which none was cited. How questions are put is fitted first (`phrasing`); what
+the trees read of that is fitted without the sixth of the files to which theirs belongs. The files are held out in
+sixths as well: questions of one writer are never on both sides. The figures are of first attempts. --write puts what is
+fitted on all where the offline mind reads it.
 """
 
 import argparse
@@ -129,15 +130,15 @@ class Fitted:
         """Return the log-odds that evidence answers; infinite where nothing was weighed."""
         if one.row is None:
             return -math.inf if one.is_refused else math.inf
-        row = np.array([[*one.row, phrasing.log_odds(one.pieces, self.weights)]])
+        row = np.array([doubt.full_row(one.row, phrasing.log_odds(one.pieces, self.weights))])
         return float(np.asarray(self.trees.predict(row, raw_score=True))[0])
 
 
 def fit(known: Sequence[Asked]) -> Fitted:
     """Fit the odds that evidence answers."""
     weighed = [one for one in known if one.row is not None]
-    likely = held_out(weighed, fit_phrasing, lambda weights, one: phrasing.log_odds(one.pieces, weights), FOLDS)
-    rows = np.array([[*(one.row or ()), odds] for one, odds in zip(weighed, likely, strict=True)])
+    likely = held_out(weighed, fit_phrasing, lambda weights, one: phrasing.log_odds(one.pieces, weights))
+    rows = np.array([doubt.full_row(one.row or (), odds) for one, odds in zip(weighed, likely, strict=True)])
     answers = np.array([float(one.turn.answerable and one.has_gold) for one in weighed])
     data = lightgbm.Dataset(rows, answers, weight=np.array([weight(one) for one in weighed]))
     return Fitted(lightgbm.train({**SETTINGS, **SMALL}, data, ROUNDS), fit_phrasing(weighed))
@@ -163,13 +164,13 @@ def fit_phrasing(known: Sequence[Asked]) -> dict[str, float]:
 
 def vocabulary_of(known: Sequence[Asked]) -> list[str]:
     """Return the pieces of questions of `WRITERS` files or more, about `STORIES` stories where there are so many."""
-    most = min(STORIES, len({one.story for one in known}))
+    least = min(STORIES, len({one.story for one in known}))
     files: dict[str, set[tuple[str, int]]] = {}
     for one in known:
         for piece in one.pieces:
             files.setdefault(piece, set()).add((one.story, one.group))
     return sorted(
-        piece for piece, of in files.items() if len(of) >= WRITERS and len({story for story, _ in of}) >= most
+        piece for piece, of in files.items() if len(of) >= WRITERS and len({story for story, _ in of}) >= least
     )
 
 
@@ -184,7 +185,7 @@ def logistic(seen: csr_matrix, told: NDArray[np.float64]) -> NDArray[np.float64]
 
     found = minimize(loss, np.zeros(seen.shape[1]), jac=True, method="L-BFGS-B")
     if not found.success:
-        raise RuntimeError(f"the words could not be fitted: {found.message}")
+        raise RuntimeError(f"the phrasing could not be fitted: {found.message}")
     weights: NDArray[np.float64] = found.x
     return weights
 
@@ -205,21 +206,21 @@ def counted(level: float | None, known: Sequence[Asked], scores: Sequence[float]
     }
 
 
-async def measured(arguments: argparse.Namespace) -> list[dict[str, Any]]:
-    """Ask, hold out, print; return the figures."""
+async def measured(arguments: argparse.Namespace, files: Sequence[tuple[str, Path]]) -> list[dict[str, Any]]:
+    """Ask the files of each story, hold out, print; return the figures."""
     settings = Settings(data_dir=arguments.data_dir, trace_dir=arguments.data_dir / "traces")
     seen = Seen()
     async with open_agent(settings) as agent:
-        known = await collected(watched(agent, seen), seen, arguments.files)
+        known = await collected(watched(agent, seen), seen, files)
     scores = held_out(known, fit, Fitted.level)
     figures = [
         {"story": story, **counted(level, *of_story(story, known, scores))}
-        for story in ("", *dict.fromkeys(story for story, _ in arguments.files))
+        for story in ("", *dict.fromkeys(story for story, _ in files))
         for level in (None, *LEVELS)
     ]
     if arguments.write:
         fitted = fit(known)
-        keep_trees(fitted.trees, (*doubt.COLUMNS, doubt.PHRASING), doubt.TREES)
+        keep_trees(fitted.trees, doubt.TREE_COLUMNS, doubt.TREES)
         seldom_first = dict(sorted(fitted.weights.items(), key=lambda row: row[1]))
         keep_beside(json.dumps(seldom_first, ensure_ascii=False, indent=0), phrasing.MODEL)
     draw(figures)
@@ -240,10 +241,12 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep what was fitted")
     parser.add_argument("--json", type=Path, help="file for the figures")
     arguments = parser.parse_args()
-    arguments.files = [(story, Path(file)) for story, *files in arguments.ask for file in files]
-    if len(arguments.files) < FOLDS:
+    files = [(story, Path(file)) for story, *names in arguments.ask for file in names]
+    if any(len(row) < 2 for row in arguments.ask):
+        parser.error("--ask needs a library and its files")
+    if len(files) < FOLDS:
         parser.error(f"--ask needs {FOLDS} files or more in all: they are held out in {FOLDS} parts")
-    keep(arguments.json, asyncio.run(measured(arguments)))
+    keep(arguments.json, asyncio.run(measured(arguments, files)))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ def cut(name: str, text: str, *full: str) -> bool:
     ],
 )
 def test_a_piece_of_a_word_is_no_name(name: str, text: str) -> None:
-    """STO-07: what the words of a clause leave of it."""
+    """What the words of a clause leave of it."""
     assert cut(name, text)
 
 
@@ -39,18 +39,18 @@ def test_a_piece_of_a_word_is_no_name(name: str, text: str) -> None:
     ],
 )
 def test_a_name_stands_where_the_segmenter_errs(name: str, text: str) -> None:
-    """STO-07: titles before names, names in longer words, guesses."""
+    """Titles before names, names in longer words, guesses."""
     assert not cut(name, text)
 
 
 def test_a_full_name_around_or_before_is_a_word() -> None:
-    """STO-07: 操之 of 曹操之兵 is nobody where 曹操 is a name."""
+    """操之 of 曹操之兵 is nobody where 曹操 is a name."""
     assert not cut("操之", "曹操之兵")
     assert cut("操之", "曹操之兵", "曹操")
 
 
 def test_places_are_those_of_the_text() -> None:
-    """STO-07: a clause is read by itself."""
+    """A clause is read by itself."""
     text = "众人皆喜。请天子上马"
     assert [text[start:end] for start, end in cuts(Spellings.compile(["子上"]), Spellings.compile([]), text)] == [
         "子上"
@@ -62,18 +62,18 @@ def found(name: str, texts: list[str], *full: str) -> bool:
 
 
 def test_an_alias_that_mostly_cuts_words_names_nobody_there() -> None:
-    """STO-07: at half of its places it may be the segmenter that errs."""
+    """At half of its places it may be the segmenter that errs."""
     assert found("子上", ["请天子上马。", "子上入见。", "请天子上车，天子上殿。"])
     assert not found("子上", ["请天子上马。", "子上入见。"])
 
 
 def test_a_full_name_is_doubted_after_three_places() -> None:
-    """STO-07: it is given for a person."""
+    """It is given for a person."""
     assert found("马相", ["两马相交。"])
     assert not found("马相", ["两马相交。", "两马相交。"], "马相")
     assert found("马相", ["两马相交。", "两马相交。", "两马相交。"], "马相")
 
 
 def test_only_two_characters_are_doubted() -> None:
-    """STO-07: longer spellings seldom stand across borders by chance."""
+    """Longer spellings seldom stand across borders by chance."""
     assert not found("天子上", ["请天子上马。"])

@@ -6,11 +6,11 @@ from tests.graph.rig import piece
 from tools.linking import NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
-from wenmai.minds.offline.doubt import COLUMNS, PHRASING, TREES, doubtful, row_of
+from wenmai.minds.offline.doubt import COLUMNS, TREE_COLUMNS, TREES, doubtful, full_row, row_of
 from wenmai.minds.offline.matching import terms_of
-from wenmai.minds.offline.objections import NAMES
+from wenmai.minds.offline.objections import RULE_NAMES
 from wenmai.minds.offline.observing import Observer
-from wenmai.minds.offline.phrasing import pieces
+from wenmai.minds.offline.phrasing import log_odds, piece_weights, pieces
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.said import APART, Said
 from wenmai.minds.offline.trees import loaded
@@ -33,12 +33,12 @@ def ranked(*texts: str, score: float = 1.0) -> list[Ranked]:
 
 
 def row(question: str, *texts: str) -> dict[str, float]:
-    return dict(zip(COLUMNS, row_of(analyse(question, TABLE), ranked(*texts), TABLE), strict=True))
+    return dict(zip(COLUMNS, row_of(analyse(question, TABLE), ranked(*texts), TABLE, ()), strict=True))
 
 
 def test_the_trees_read_the_columns_that_are_made() -> None:
     """S003-D08: columns have one name each, in the order in which they were fitted."""
-    assert loaded(TREES).columns == (*COLUMNS, PHRASING)
+    assert loaded(TREES).columns == TREE_COLUMNS
     assert len(set(COLUMNS)) == len(COLUMNS)
 
 
@@ -87,7 +87,7 @@ def test_who_observes_is_told_and_may_trust() -> None:
     analysis, evidence = analyse("赵铁山的玉佩是谁雕的？", TABLE), ranked("赵铁山送客。")
     plain, trusting = Seen(), Seen(is_trusting=True)
     assert doubtful(analysis, evidence, TABLE, ["shape"], plain, CERTAIN)
-    assert not doubtful(analysis, evidence, TABLE, least=-CERTAIN)
+    assert not doubtful(analysis, evidence, TABLE, [], least=-CERTAIN)
     assert not doubtful(analysis, evidence, TABLE, ["shape"], trusting, CERTAIN)
     row = row_of(analysis, evidence, TABLE, ["shape"])
     assert plain.rows == trusting.rows == [(row, pieces(analysis), ["赵铁山送客。"])]
@@ -97,7 +97,7 @@ def test_objections_are_columns() -> None:
     """S003-D08: one for each rule, and their number."""
     analysis, evidence = analyse("赵铁山的玉佩有多重？", TABLE), ranked("赵铁山送客。")
     told = dict(zip(COLUMNS, row_of(analysis, evidence, TABLE, ["shape", "names"]), strict=True))
-    assert [name for name in NAMES if told[name]] == ["names", "shape"]
+    assert [name for name in RULE_NAMES if told[name]] == ["names", "shape"]
     assert told["objections"] == 2
 
 
@@ -114,6 +114,16 @@ def test_an_objection_makes_evidence_the_more_doubtful() -> None:
 
 
 def test_what_stories_seldom_tell_is_doubted_the_more() -> None:
-    """S003-D08: the same evidence says as much of both questions; 后来怎么样 is seldom told."""
-    text = "赵铁山在石桥边杀了孙大勇。"
-    assert level("赵铁山后来一共活到多大岁数？", text) < level("赵铁山在石桥边被谁杀？", text)
+    """S003-D08: the same row of a question that is put in an unlikely and in a likely way."""
+    row = row_of(analyse("赵铁山在哪里？", TABLE), ranked("赵铁山在石桥边。"), TABLE, ())
+    unlikely, likely = loaded(TREES).scores([full_row(row, -2.0), full_row(row, 2.0)])
+    assert unlikely < likely
+
+
+def test_the_level_is_that_of_the_row_and_of_how_the_question_is_put() -> None:
+    """S003-D08: evidence is doubted up to the log-odds that the trees give."""
+    analysis, evidence = analyse("赵铁山后来活到多大岁数？", TABLE), ranked("赵铁山在石桥边。")
+    row = full_row(row_of(analysis, evidence, TABLE, ["shape"]), log_odds(pieces(analysis), piece_weights()))
+    told = loaded(TREES).scores([row])[0]
+    assert doubtful(analysis, evidence, TABLE, ["shape"], least=told)
+    assert not doubtful(analysis, evidence, TABLE, ["shape"], least=told - 0.001)

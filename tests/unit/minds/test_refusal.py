@@ -11,7 +11,7 @@ PEOPLE = ("恰斯卡", "卡齐娜", "玛薇卡")
 TABLE = NameTable.build([Name(text=n, entity=n, kind="Character", mentions=9) for n in PEOPLE])
 
 
-def answered(question: str, *texts: str) -> bool:
+def passes(question: str, *texts: str) -> bool:
     return unopposed(question, texts, TABLE)
 
 
@@ -27,51 +27,51 @@ def answered(question: str, *texts: str) -> bool:
         ("集市上摆了几座帐篷？卡齐娜数过吗？", "卡齐娜数了数，集市上有七座帐篷。", "卡齐娜望着集市上的帐篷。"),
     ],
 )
-def test_what_has_a_shape_is_answered_only_where_it_stands(question: str, told: str, untold: str) -> None:
+def test_what_has_a_shape_is_told_only_where_it_stands(question: str, told: str, untold: str) -> None:
     """S003-D08: an age, a height, a weight, a price, a number of bouts, a colour, a count."""
-    assert answered(question, told)
-    assert not answered(question, untold)
+    assert passes(question, told)
+    assert not passes(question, untold)
 
 
 @pytest.mark.parametrize("name", ["吕玲绮", "韩季昌"])
-def test_a_name_that_no_text_knows_is_refused(name: str) -> None:
+def test_a_name_that_no_text_knows_is_objected_to(name: str) -> None:
     """S003-D08: also a name that no dictionary has; one that the story tells of is answered."""
     question = f"{name}在集市上做什么？"
-    assert not answered(question, "恰斯卡在集市上买了长弓。")
-    assert answered(question, f"{name}在集市上卖花，恰斯卡买了一束。")
+    assert not passes(question, "恰斯卡在集市上买了长弓。")
+    assert passes(question, f"{name}在集市上卖花，恰斯卡买了一束。")
 
 
 @pytest.mark.parametrize("name", ["马云騄", "花木兰", "苏妲己", "程咬金"])
 def test_a_name_is_not_read_out_of_other_words(name: str) -> None:
     """S003-D08: 军马云集 tells nothing of a 马云, 花木 nothing of a 花木兰, nor anything of other heroes."""
     question = f"{name}用的是什么兵器？"
-    assert not answered(question, "集市上军马云集，广栽花木，各人带着兵器。恰斯卡已到。")
-    assert answered(question, f"{name}用一杆长枪做兵器。")
+    assert not passes(question, "集市上军马云集，广栽花木，各人带着兵器。恰斯卡已到。")
+    assert passes(question, f"{name}用一杆长枪做兵器。")
 
 
 def test_a_common_word_is_no_name() -> None:
     """S003-D08: the segmenter's dictionary takes beards and depths for people."""
-    assert answered("恰斯卡为什么割掉胡子？", "恰斯卡割髯弃袍而走，怕人认出。")
-    assert answered("司马父子是怎么到集市的？", "司马懿父子骑马到了集市。")
+    assert passes("恰斯卡为什么割掉胡子？", "恰斯卡割髯弃袍而走，怕人认出。")
+    assert passes("司马父子是怎么到集市的？", "司马懿父子骑马到了集市。")
 
 
 def test_a_speech_and_a_book_must_be_told() -> None:
     """S003-D08: nobody said what is not told, nor is there a book that is not; a speech is quoted from memory."""
     told = "恰斯卡叹道：“飞得再高，也要回到集市。”卡齐娜收起《远行录》。"
-    assert answered("“飞得再高，总要回到集市里”这句话是谁说的？", told)
-    assert not answered("“知识就是集市的力量”这句话是谁说的？", told)
-    assert answered("“高飞远走”说的是恰斯卡吗？", told)
-    assert answered("卡齐娜把《远行录》怎么样了？", told)
-    assert not answered("卡齐娜把《航海录》怎么样了？", told)
-    assert answered("《纳塔传》里卡齐娜收起了什么？", told)
+    assert passes("“飞得再高，总要回到集市里”这句话是谁说的？", told)
+    assert not passes("“知识就是集市的力量”这句话是谁说的？", told)
+    assert passes("“高飞远走”说的是恰斯卡吗？", told)
+    assert passes("卡齐娜把《远行录》怎么样了？", told)
+    assert not passes("卡齐娜把《航海录》怎么样了？", told)
+    assert passes("《纳塔传》里卡齐娜收起了什么？", told)
 
 
 def test_a_chapter_without_the_asked_name_is_refused() -> None:
     """S003-D08: what the asked chapter tells of somebody else is no answer."""
     texts = ("恰斯卡在集市上卖花。", "卡齐娜在比赛中落败。")
-    assert answered("第1章里恰斯卡做了什么？", *texts)
-    assert not answered("第2章里恰斯卡做了什么？", *texts)
-    assert not answered("第9章里恰斯卡做了什么？", *texts)
+    assert passes("第1章里恰斯卡做了什么？", *texts)
+    assert not passes("第2章里恰斯卡做了什么？", *texts)
+    assert not passes("第9章里恰斯卡做了什么？", *texts)
 
 
 @pytest.mark.parametrize(
@@ -87,21 +87,21 @@ def test_a_chapter_without_the_asked_name_is_refused() -> None:
 def test_what_a_chapter_tells_needs_only_the_chapter(question: str, asks: bool) -> None:
     """S003-D08: its passages answer, without a word of the question in them; other chapters' do not."""
     assert analyse(question, TABLE).is_outline is asks
-    assert answered("第2章发生了什么？", "恰斯卡在集市上卖花。", "雨下了一夜。")
-    assert not answered("第3章发生了什么？", "恰斯卡在集市上卖花。", "雨下了一夜。")
+    assert passes("第2章发生了什么？", "恰斯卡在集市上卖花。", "雨下了一夜。")
+    assert not passes("第3章发生了什么？", "恰斯卡在集市上卖花。", "雨下了一夜。")
 
 
-def test_a_deed_between_two_that_is_nowhere_told_is_refused() -> None:
+def test_a_deed_between_two_that_is_nowhere_told_is_objected_to() -> None:
     """S003-D08: why somebody did what the story does not tell."""
     question = "恰斯卡为什么背叛玛薇卡？"
-    assert not answered(question, "恰斯卡与玛薇卡并肩守住了边境。")
-    assert answered(question, "恰斯卡因家人被囚，背叛了玛薇卡。")
+    assert not passes(question, "恰斯卡与玛薇卡并肩守住了边境。")
+    assert passes(question, "恰斯卡因家人被囚，背叛了玛薇卡。")
 
 
 def test_an_event_that_no_text_names_is_refused() -> None:
     """S003-D08: 八王之乱 is of another book; a war whose place the story knows is not."""
-    assert not answered("八王之乱是怎么打起来的？", "恰斯卡与玛薇卡并肩守住了边境。")
-    assert answered("边境之乱是怎么平定的？", "边境乱起，恰斯卡平定了它。")
+    assert not passes("八王之乱是怎么打起来的？", "恰斯卡与玛薇卡并肩守住了边境。")
+    assert passes("边境之乱是怎么平定的？", "边境乱起，恰斯卡平定了它。")
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_an_event_that_no_text_names_is_refused() -> None:
 )
 def test_a_word_of_a_shape_asks_for_none(question: str) -> None:
     """S003-D08: only a question for the number needs one."""
-    assert answered(question, "恰斯卡年纪轻轻便在集市上卖花，个子很高，三回合间便出手。")
+    assert passes(question, "恰斯卡年纪轻轻便在集市上卖花，个子很高，三回合间便出手。")
 
 
 @pytest.mark.parametrize(
@@ -127,26 +127,26 @@ def test_a_word_of_a_shape_asks_for_none(question: str) -> None:
 )
 def test_what_a_question_takes_for_granted_must_be_told(question: str, told: str, untold: str) -> None:
     """S003-D08: a deed with its doer and its sufferer, a kinship, a number of times; a threat is no deed."""
-    assert answered(question, told)
-    assert not answered(question, untold)
+    assert passes(question, told)
+    assert not passes(question, untold)
 
 
 def test_two_men_alone_are_no_price() -> None:
     """S003-D08: 两个人 is a number of people, not of taels."""
-    assert not answered("卡齐娜买长弓花了多少两银子？", "卡齐娜买长弓时带了两个人。")
-    assert answered("卡齐娜买长弓花了多少两银子？", "卡齐娜花了二十两买长弓。")
+    assert not passes("卡齐娜买长弓花了多少两银子？", "卡齐娜买长弓时带了两个人。")
+    assert passes("卡齐娜买长弓花了多少两银子？", "卡齐娜花了二十两买长弓。")
 
 
 def test_a_question_of_the_world_outside_is_refused() -> None:
     """S003-D08: today's weather is no part of a story, though the word stands in it."""
-    assert not answered("今天天气怎么样？", "那天天气很好，卡齐娜去了集市。")
-    assert answered("卡齐娜去集市那天天气怎么样？", "那天天气很好，卡齐娜去了集市。")
+    assert not passes("今天天气怎么样？", "那天天气很好，卡齐娜去了集市。")
+    assert passes("卡齐娜去集市那天天气怎么样？", "那天天气很好，卡齐娜去了集市。")
 
 
 def test_a_thing_of_our_age_is_refused_in_english_too() -> None:
     """S003-D08: unless the story has it."""
-    assert not answered("What is Chasca's phone number?", "Chasca counted the number of steps.")
-    assert answered("What is Chasca's phone number?", "Chasca's phone number was 12.")
+    assert not passes("What is Chasca's phone number?", "Chasca counted the number of steps.")
+    assert passes("What is Chasca's phone number?", "Chasca's phone number was 12.")
 
 
 def test_a_name_asks_for_nothing_by_itself() -> None:

@@ -14,7 +14,7 @@ NAMES = [Name(text=n, entity=n, kind="Character", mentions=9) for n in PEOPLE]
 TABLE = NameTable.build([*NAMES, Name(text="圣火谷", entity="圣火谷", kind="Location", mentions=9)])
 
 
-def answered(question: str, *texts: str) -> bool:
+def passes(question: str, *texts: str) -> bool:
     return unopposed(question, texts, TABLE)
 
 
@@ -36,13 +36,13 @@ def answered(question: str, *texts: str) -> bool:
 )
 def test_a_deed_is_told_of_its_doer_and_of_whom_it_befell(question: str, told: str, untold: str) -> None:
     """S003-D08: not where another one does it, nor the other way round, nor where it was only meant."""
-    assert answered(question, told)
-    assert not answered(question, untold)
+    assert passes(question, told)
+    assert not passes(question, untold)
 
 
 def test_what_is_done_for_somebody_befalls_another() -> None:
     """S003-D08: 替卡齐娜杀… claims nothing of 卡齐娜."""
-    assert answered("恰斯卡为什么替卡齐娜骂玛薇卡？", "恰斯卡因卡齐娜受屈，骂玛薇卡不公。")
+    assert passes("恰斯卡为什么替卡齐娜骂玛薇卡？", "恰斯卡因卡齐娜受屈，骂玛薇卡不公。")
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_what_is_done_for_somebody_befalls_another() -> None:
 )
 def test_a_death_or_an_office_that_is_taken_for_granted_must_be_told(question: str, told: str, untold: str) -> None:
     """S003-D08: of this one, and at the place that the question gives."""
-    assert answered(question, told)
-    assert not answered(question, untold)
+    assert passes(question, told)
+    assert not passes(question, untold)
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_a_death_or_an_office_that_is_taken_for_granted_must_be_told(question: s
 )
 def test_a_sort_or_a_name_of_the_nameless_must_be_told(question: str, told: str, untold: str) -> None:
     """S003-D08: which wine, which flower, which tune; what a page or an envoy is called."""
-    assert answered(question, told)
-    assert not answered(question, untold)
+    assert passes(question, told)
+    assert not passes(question, untold)
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_a_sort_or_a_name_of_the_nameless_must_be_told(question: str, told: str,
 )
 def test_a_measure_belongs_to_what_is_asked_about(question: str, told: str, untold: str) -> None:
     """S003-D08: another one's horse, stature or load is no answer."""
-    assert answered(question, told)
-    assert not answered(question, untold)
+    assert passes(question, told)
+    assert not passes(question, untold)
 
 
 @pytest.mark.parametrize(
@@ -100,27 +100,27 @@ def test_a_measure_belongs_to_what_is_asked_about(question: str, told: str, unto
 )
 def test_a_word_for_kin_stands_beside_its_person(question: str, told: str, untold: str) -> None:
     """S003-D08: in two sentences with both people is not near enough."""
-    assert answered(question, told)
-    assert not answered(question, untold)
+    assert passes(question, told)
+    assert not passes(question, untold)
 
 
 def test_everybody_of_a_question_is_in_the_chapter_that_it_names() -> None:
     """S003-D08: one of the two is not enough."""
     texts = ("恰斯卡在集市上卖花。", "卡齐娜在比赛中落败，恰斯卡在旁。")
-    assert not answered("第1章里恰斯卡和卡齐娜做了什么？", *texts)
-    assert answered("第2章里恰斯卡和卡齐娜做了什么？", *texts)
+    assert not passes("第1章里恰斯卡和卡齐娜做了什么？", *texts)
+    assert passes("第2章里恰斯卡和卡齐娜做了什么？", *texts)
 
 
 def test_the_time_of_a_sort_is_no_question_for_the_sort() -> None:
     """S003-D08: 喝什么酒的时候 asks when, so the wine need not be named."""
-    assert answered("恰斯卡喝什么酒的时候见到了卡齐娜？", "恰斯卡饮酒之间，卡齐娜来见。")
+    assert passes("恰斯卡喝什么酒的时候见到了卡齐娜？", "恰斯卡饮酒之间，卡齐娜来见。")
 
 
 def test_a_hostile_question_takes_no_time() -> None:
     """Of a question of 100,000 characters the claims are read at its beginning."""
     for part in ("恰斯卡被", "恰斯卡死了", "恰斯卡当上城主以后", "恰斯卡杀卡齐娜", "“", "什么酒", "说“花"):
         started = perf_counter()
-        answered("集市上有什么？" + part * (100_000 // len(part)), "恰斯卡在集市上卖花。")
+        passes("集市上有什么？" + part * (100_000 // len(part)), "恰斯卡在集市上卖花。")
         assert perf_counter() - started < MOST_SECONDS
 
 
@@ -134,4 +134,4 @@ def test_a_hostile_question_takes_no_time() -> None:
 )
 def test_somebody_elses_death_and_an_hour_are_no_claims_of_ones_own(question: str, told: str) -> None:
     """S003-D08: who scolded another to death lives on; 当晚 is no office."""
-    assert answered(question, told)
+    assert passes(question, told)

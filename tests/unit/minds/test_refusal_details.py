@@ -18,7 +18,7 @@ TABLE = NameTable.build(
 )
 
 
-def answered(question: str, *texts: str) -> bool:
+def passes(question: str, *texts: str) -> bool:
     return unopposed(question, texts, TABLE)
 
 
@@ -37,16 +37,20 @@ def answered(question: str, *texts: str) -> bool:
         ("孙大勇的岳父是谁？", "周公以女妻孙大勇。", "孙大勇拜见周公。"),
         ("李青云的师父是谁？", "李青云师事一道人，得其真传。", "李青云见一道人，问了去路。"),
         ("李青云是哪里人？", "来者乃常山李青云。", "孙大勇乃急召李青云。"),
-        ("李青云是哪里人？", "李青云辞了众人，还乡去了。", "李青云招募乡民，得五百人。"),
+        ("李青云是哪里人？", "李青云，柳溪乡人，以打铁为生。", "李青云招募乡民，得五百人，还乡去了。"),
+        ("李青云是哪里人？", "李青云乃河东郡人。", "为首一将，乃部下李青云。"),
+        ("李青云娶了谁？", "李青云纳孙氏。", "李青云同孙大勇过岳州去了。"),
+        ("周玉娘的丈夫是谁？", "周玉娘之夫乃李青云。", "孙大勇大骂匹夫周玉娘。"),
         ("李青云娶了谁？", "帝令李青云尚长公主。", "此时李青云尚在石门关。"),
         ("李青云娶了谁？", "李青云纳孙氏为妾。", "李青云不纳其言。"),
         ("周玉娘嫁给了谁？", "周玉娘之夫李青云。", "大夫周玉娘谏曰：不可。"),
+        ("周玉娘嫁给了谁？", "孙大勇招赘周玉娘为婿。", "孙大勇招周玉娘入帐。"),
     ],
 )
 def test_a_name_or_a_teacher_is_told_only_where_a_text_gives_it(question: str, told: str, untold: str) -> None:
     """S003-D08: the name of a horse, of kin, a style name, a name at home, a teacher, a native place, a marriage."""
-    assert answered(question, told)
-    assert not answered(question, untold)
+    assert passes(question, told)
+    assert not passes(question, untold)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +63,7 @@ def test_a_name_or_a_teacher_is_told_only_where_a_text_gives_it(question: str, t
 )
 def test_words_that_look_like_a_number_or_a_name_ask_for_none(question: str, text: str) -> None:
     """S003-D08: 几句, 哪几个 count nothing; 东西 is no name."""
-    assert answered(question, text)
+    assert passes(question, text)
 
 
 def test_a_weapon_by_any_word_weighs_what_one_of_some_kind_does() -> None:
@@ -72,7 +76,7 @@ def test_a_weapon_by_any_word_weighs_what_one_of_some_kind_does() -> None:
 
 def test_a_marriage_that_is_wished_for_need_not_be_told() -> None:
     """S003-D08: 撮合 asks for whom somebody should marry."""
-    assert answered("孙大勇想撮合赵铁山娶谁？", "孙大勇曰：家中有一女，愿奉箕帚。赵铁山辞之。")
+    assert passes("孙大勇想撮合赵铁山娶谁？", "孙大勇曰：家中有一女，愿奉箕帚。赵铁山辞之。")
 
 
 @pytest.mark.parametrize(
@@ -96,27 +100,42 @@ def test_a_marriage_that_is_wished_for_need_not_be_told() -> None:
 )
 def test_what_a_question_speaks_of_must_be_told(question: str, told: str, untold: str) -> None:
     """S003-D08: an end, a conquest, one of two that are offered, kin and years that are counted, a year."""
-    assert answered(question, told)
-    assert not answered(question, untold)
+    assert passes(question, told)
+    assert not passes(question, untold)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("赵铁山享年多少岁？", "赵铁山送别孙大勇。众人散去。雪落了。孙大勇享年六十岁。"),
+        ("孙大勇的刀有多少斤？", "孙大勇走了。路远。天黑。赵铁山的刀重八十斤。"),
+        ("孙大勇养了多少匹马？", "孙大勇走了。路远。天黑。赵铁山养了八十匹马。"),
+        ("孙大勇喝了什么茶？", "孙大勇走了。路远。天黑。赵铁山喝了龙井茶。"),
+        ("赵铁山为什么杀了公子孙大勇？", "赵铁山见了孙大勇，二人饮酒。"),
+    ],
+)
+def test_what_is_told_of_another_one_is_not_told(question: str, text: str) -> None:
+    """S003-D08: though who is asked about is named some sentences before."""
+    assert not passes(question, text)
 
 
 def test_who_is_pointed_at_may_be_named_anywhere() -> None:
     """S003-D08: a story names 李青云收留的那个孩子 wherever he appears."""
-    assert answered("李青云收留的那个孩子叫什么？", "李青云收了个孩子。孙大勇问他姓名。“阿柔。”孩子道。")
+    assert passes("李青云收留的那个孩子叫什么？", "李青云收了个孩子。孙大勇问他姓名。“阿柔。”孩子道。")
 
 
 @pytest.mark.parametrize("name", ["关银屏", "步练师", "诸葛果"])
-def test_a_name_that_opens_a_question_is_known_or_refused(name: str) -> None:
+def test_a_name_that_opens_a_question_is_known_or_objected_to(name: str) -> None:
     """S003-D08: it looks like a full name, a verb stands behind it, and no dictionary has it."""
     question = f"{name}在石门关用什么兵器？"
-    assert not answered(question, "孙大勇在石门关用一口刀做兵器，诸葛先生也在。")
-    assert answered(question, f"{name}在石门关用一杆枪做兵器。")
+    assert not passes(question, "孙大勇在石门关用一口刀做兵器，诸葛先生也在。")
+    assert passes(question, f"{name}在石门关用一杆枪做兵器。")
 
 
 @pytest.mark.parametrize("question", ["高手在石门关用什么兵器？", "马上用什么兵器？"])
 def test_a_word_that_begins_like_a_name_is_none(question: str) -> None:
     """S003-D08: 高 and 马 are surnames, 高手 and 马上 are words."""
-    assert answered(question, "孙大勇在石门关用一口刀做兵器。")
+    assert passes(question, "孙大勇在石门关用一口刀做兵器。")
 
 
 MODERN = "孙大勇的女儿叫阿柔，今年十岁。孙大勇还收了个徒弟，徒弟叫小六。"
@@ -153,20 +172,20 @@ MODERN = "孙大勇的女儿叫阿柔，今年十岁。孙大勇还收了个徒�
 )
 def test_a_question_is_not_taken_for_one_of_these(question: str, text: str) -> None:
     """S003-D08: what a text tells in plain words, what is denied, supposed or counted vaguely, words for names."""
-    assert answered(question, text)
+    assert passes(question, text)
 
 
 @pytest.mark.parametrize("tail", ["又" * 4_000 + "叫什么", "还是" * 2_000, "第几回" * 2_000, "再说到" * 2_000])
 def test_hostile_lengths_take_no_time(tail: str) -> None:
     """PLA-23: a question of thousands of characters is read in less than a second."""
     started = time.perf_counter()
-    answered(f"孙大勇{tail}？", "孙大勇去了石门关。")
+    passes(f"孙大勇{tail}？", "孙大勇去了石门关。")
     assert time.perf_counter() - started < 3
 
 
 def test_a_name_at_home_is_not_the_former_one() -> None:
     """S003-D08: 姓鲁，名达 is what somebody was called before, and no name of a girl at home."""
     text = "周玉娘道：“妾身姓鲁，名达。”"
-    assert answered("周玉娘的本名叫什么？", text)
-    assert not answered("周玉娘闺名叫什么？", text)
-    assert not answered("那位夫人的闺名叫什么？", "夫人坐在堂上，闻言大喜。")
+    assert passes("周玉娘的本名叫什么？", text)
+    assert not passes("周玉娘闺名叫什么？", text)
+    assert not passes("那位夫人的闺名叫什么？", "夫人坐在堂上，闻言大喜。")

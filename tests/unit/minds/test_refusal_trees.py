@@ -1,12 +1,15 @@
-"""The trees stand behind the rules: in what answers, in drafts, and in the mind that is put together."""
+"""The trees weigh what rules say: in what answers, in drafts, and in the mind that is put together."""
 
 from collections.abc import Collection, Sequence
+
+import pytest
 
 from tests.fakes import FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tests.graph.rig import piece
 from tools.linking import EntityLinker, NameTable
 from tools.records import Name
 from wenmai.minds.offline.analysis import analyse
+from wenmai.minds.offline.doubt import COLUMNS
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.minds.offline.objections import objections
 from wenmai.minds.offline.observing import NOBODY, Observer
@@ -27,8 +30,10 @@ class Trusting(Observer):
     def __init__(self) -> None:
         self.texts: list[Sequence[str]] = []
         self.phrased: list[Collection[str]] = []
+        self.rows: list[Sequence[float]] = []
 
     def doubts(self, row: Sequence[float], phrased: Collection[str], texts: Sequence[str]) -> None:
+        self.rows.append(row)
         self.texts.append(texts)
         self.phrased.append(phrased)
 
@@ -59,12 +64,13 @@ def test_a_rule_does_not_refuse_by_itself() -> None:
     assert weighed("赵铁山是怎么死的？", KILLED, *OTHERS) == (frozenset({"death"}), True)
 
 
-def test_what_stories_seldom_tell_and_rules_speak_against_is_refused() -> None:
-    """S003-D08: an age at the end, the name of a wife."""
-    for question, against in (("赵铁山后来活到多大年纪？", "shape"), ("赵铁山的妻子叫什么名字？", "called")):
-        rules, is_answered = weighed(question, KILLED, *OTHERS)
-        assert against in rules
-        assert not is_answered
+@pytest.mark.parametrize("question", ["赵铁山后来活到多大年纪？", "赵铁山的妻子叫什么名字？"])
+def test_what_stories_seldom_tell_and_rules_speak_against_is_refused(question: str) -> None:
+    """S003-D08: an age at the end, the name of a wife; the trees read how many rules object."""
+    trusting = Trusting()
+    assert not weighed(question, KILLED, *OTHERS)[1]
+    rules, _ = weighed(question, KILLED, *OTHERS, observer=trusting)
+    assert dict(zip(COLUMNS, trusting.rows[0], strict=True))["objections"] == len(rules) > 0
 
 
 def test_an_objection_refuses_an_english_question() -> None:

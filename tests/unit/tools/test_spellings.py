@@ -22,7 +22,7 @@ def test_a_name_that_is_used_far_more_often_is_not_cut_by_another_one() -> None:
 
 
 def test_a_barred_place_is_passed_over_and_what_stands_in_it_is_read() -> None:
-    """STO-07: no spelling stands there, but a shorter one may, or one that begins inside it."""
+    """No spelling stands there, but a shorter one may, or one that begins inside it."""
     spellings = Spellings.compile(["子上", "天子上", "天子", "上马"])
     text = "请天子上马"
     assert list(spellings.longest(text)) == [(1, 4)]

@@ -6,6 +6,7 @@ A claim that no text bears out speaks for a refusal (S003-D08): an extract besid
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import Literal, get_args
 
 from tools.linking import Mention, NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
@@ -16,12 +17,13 @@ from wenmai.minds.offline.reading import LONGEST_QUESTION
 from wenmai.minds.offline.state_claims import is_person, states_told
 from wenmai.minds.offline.words import content_words, expansions, masked
 
+Claim = Literal["clauses", "deeds", "states", "kinship", "kin", "times"]
+CLAIMS: tuple[Claim, ...] = get_args(Claim)
 ASKED_KINSHIP = re.compile(any_of(tuple(KINSHIPS)))
 ASKED_OF_DEED = re.compile(r"为什么|为何|为啥|怎么|如何|怎样|是谁|哪")
 ASKED_KIN = re.compile(f"的(?:[亲义大小长次幼]|结发)?({any_of(tuple(KIN))})")
 ASKED_RELATIVES = re.compile("什么亲戚|亲戚关系|是亲戚")
 OPEN_KINSHIP = re.compile(r"什么(?:关系|亲戚|人)|何关系")  # asked, not claimed
-CLAIMS = ("clauses", "deeds", "states", "kinship", "kin", "times")
 JOINED = re.compile(r"(?:[和与跟同、及]|以及)")
 _MEN = "(?:部将|部下|手下|麾下|副将|大将|爱将|谋士|心腹|侍妾|家奴|门客|好友|朋友|同乡|使者)"
 OWNED = re.compile(f"的?[长次幼小大亲义]?(?:{any_of(tuple(KIN))}|[兄弟子女妻妹姐姊母父侄孙叔])|的?{_MEN}")
@@ -34,7 +36,7 @@ INDIRECT_KIN = frozenset(["父亲", "母亲", "儿子", "岳父", "女婿", "叔
 KIN_BEHIND, KIN_BEFORE = 8, 4  # characters between a name and a word for kin of his
 
 
-def claims_untold(analysis: Analysis, texts: Sequence[str], table: NameTable) -> Iterator[str]:
+def claims_untold(analysis: Analysis, texts: Sequence[str], table: NameTable) -> Iterator[Claim]:
     """Yield which of `CLAIMS` a question makes that no text bears out.
 
     A history says what it means in other words: of one only what it takes for granted of a time before is looked for.

@@ -179,3 +179,9 @@ def is_told(way: str, name: str, texts: Iterable[str], table: NameTable) -> bool
 def name_patterns(names: Iterable[str], table: NameTable) -> list[re.Pattern[str]]:
     """Return the compiled pattern of each name."""
     return [re.compile(name_pattern(name, table)) for name in names]
+
+
+def others_in(text: str, entities: Collection[str], table: NameTable) -> bool:
+    """Tell whether a text names a person who is none of these."""
+    named = {m.entity for m in table.find(text) if m.entity and table.kind(m.entity) == "Character"}
+    return not named.issubset(entities)

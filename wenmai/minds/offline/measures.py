@@ -1,16 +1,17 @@
 """Things whose answers have a shape: an age, a height, a price, a colour, a surname. Told where that shape stands.
 
-A question of such a thing is answered only where the shape stands within two sentences of the one asked about.
+It must stand within two sentences of the one asked about, or of a word of the question, in a text that names him,
+where nobody else is named.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import KIN_COUNTED
-from wenmai.minds.offline.matching import any_of, name_patterns, windows
+from wenmai.minds.offline.matching import any_of, name_patterns, others_in, windows
 from wenmai.minds.offline.words import content_words, expansions, nominal
 
 NUMBER = r"[0-9零〇一二三四五六七八九十百千万两半数几]"
@@ -27,6 +28,7 @@ class Shape:
     needs_all: bool = False
     has_thing: bool = False  # the thing that is measured stands in it
     is_own: bool = False  # of a person: whoever was named last before it has it
+    is_age: bool = False
 
 
 SHAPES = (
@@ -38,6 +40,7 @@ SHAPES = (
         re.compile(rf"{NUMBER}+[余多来]?[岁载旬]|(?:亡年|享年|时年|年方|年已|年|寿){NUMBER}+(?!{NUMBER}|[年月日])"),
         needs_word=False,
         is_own=True,
+        is_age=True,
     ),
     Shape(
         re.compile(r"多高|身高|身长(?:多|几|是)|个子(?:有)?多"),
@@ -69,7 +72,7 @@ THING = 16  # characters between a measure and the thing that has it
 OF_THING = 8  # and where the measure comes first: 八十二斤重的青龙偃月刀
 ARMS = "刀剑枪戟矛锤斧鞭弓"
 ANY_ARMS = frozenset(["家伙", "兵器", "武器", "兵刃"])
-LAST_AGE = re.compile(rf".{{0,2}}(?:寿|时年|享年|亡年)(?:止)?{NUMBER}")
+LAST_AGE = re.compile(rf"(?:寿|时年|享年|亡年)止?{NUMBER}")
 SCENE = 250  # characters between somebody and the age at which he ended
 OWN_WORDS = re.compile("[吾某我臣妾]|老夫")  # 某今年七十: who speaks of himself
 UNITS = {
@@ -106,12 +109,13 @@ def tells(text: str, shape: Shape, names: Sequence[re.Pattern[str]], analysis: A
         return False
     if shape.has_thing:
         return not names or any(name.search(text) for name in names)
+    entities = analysis.entities
     is_named = not shape.needs_all and any(name.search(text) for name in names)
     return any(
-        about(window, shape, names, analysis.plain, is_named=is_named)
-        and (not shape.is_own or owned(window, shape, analysis.entities, table))
+        about(window, shape, names, analysis.plain, is_alone=is_named and not others_in(window, entities, table))
+        and (not shape.is_own or owned(window, shape, entities, table))
         for window in windows(text)
-    ) or (shape.is_own and any(owned_at_last(text, shape, name) for name in names))
+    ) or (shape.is_age and owned_at_last(text, shape, names, analysis, table))
 
 
 def owned(window: str, shape: Shape, entities: Sequence[str], table: NameTable) -> bool:
@@ -130,10 +134,16 @@ def owned(window: str, shape: Shape, entities: Sequence[str], table: NameTable) 
     return False
 
 
-def owned_at_last(text: str, shape: Shape, name: re.Pattern[str]) -> bool:
-    """Tell whether a text tells an age at the end some sentences behind a name: 周瑜 …连叫数声而亡。寿三十六岁."""
-    ends = (told.start() for told in shape.told.finditer(text) if LAST_AGE.match(text, max(0, told.start() - 2)))
-    return any(name.search(text, max(0, end - SCENE), end) for end in ends)
+def owned_at_last(
+    text: str, shape: Shape, names: Sequence[re.Pattern[str]], analysis: Analysis, table: NameTable
+) -> bool:
+    """Tell whether an age at the end is told some sentences behind whose it is: 周瑜 …连叫数声而亡。寿三十六岁."""
+    at_last = replace(shape, told=LAST_AGE)
+    scenes = (text[max(0, told.start() - SCENE) : told.end()] for told in LAST_AGE.finditer(text))
+    return any(
+        any(name.search(scene) for name in names) and owned(scene, at_last, analysis.entities, table)
+        for scene in scenes
+    )
 
 
 def colour_of(question: str) -> Shape | None:
@@ -200,16 +210,16 @@ def shapes_of(question: str) -> list[Shape]:
     return shapes
 
 
-def about(window: str, shape: Shape, names: Sequence[re.Pattern[str]], rest: str, *, is_named: bool = False) -> bool:
+def about(window: str, shape: Shape, names: Sequence[re.Pattern[str]], rest: str, *, is_alone: bool = False) -> bool:
     """Tell whether a window tells the shape of one of the names (or of all), beside one of the other words.
 
-    A name that `is_named` elsewhere in the text does where one of the words stands beside the shape.
+    A name elsewhere in the text does where the window `is_alone` with one of the words, and names nobody else.
     """
     if not shape.told.search(window):
         return False
     some = all if shape.needs_all else any
     has_names = not names or some(name.search(window) for name in names)
-    if not has_names and not is_named:
+    if not has_names and not is_alone:
         return False
     needs_word = shape.needs_word or not names or not has_names
     words = content_words(shape.asked.sub(" ", rest)) if needs_word else []

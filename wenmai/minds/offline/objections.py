@@ -1,7 +1,7 @@
 """What speaks against evidence, rule by rule (S003-D08).
 
-A rule misfires where a story tells a thing in words that it does not know: of questions that nobody had seen a fifth of
-those that some rule spoke against had an answer. So none refuses by itself; `doubt` weighs them together.
+A rule misfires where a story tells a thing in words that it does not know. So none refuses a Chinese question by
+itself; `doubt` weighs them together.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,10 +49,10 @@ RULES: Mapping[str, Rule] = {
     "asked word": asked_word_told,
 }
 """Each is true where the question asks for no such thing."""
-NAMES = (*RULES, *CLAIMS)
+RULE_NAMES = (*RULES, *CLAIMS)
 
 
 def objections(analysis: Analysis, texts: Sequence[str], table: NameTable) -> frozenset[str]:
-    """Return the `NAMES` of the rules that speak against these texts, best first, as an answer."""
+    """Return which of `RULE_NAMES` speak against these texts, best first, as an answer."""
     untold = (name for name, is_told in RULES.items() if not is_told(analysis, texts, table))
     return frozenset([*untold, *claims_untold(analysis, texts, table)])

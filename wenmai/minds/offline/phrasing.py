@@ -12,13 +12,16 @@ from importlib.resources import files
 
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.said import QUESTION_WORD
+from wenmai.segmenting import segmenter
 
 MODEL = "phrasing.json"
 """Fitted with the trees of `doubt` (`benchmarks.refusals`): log-odds of each piece, under '' those of a question by
-itself. A piece is there only where it was asked about several stories, so that no name or thing of one is."""
+itself. A piece is there only where it was asked about several stories."""
 SIZES = (2, 3)  # characters of a piece
 AROUND = (1, 2, 3)  # characters before or behind the question word that make a piece with it
 _LEFT_OUT = re.compile(r"[？?。\s]+")
+_NAMES = ("nr", "ns", "nt", "nz")
+"""Tags of names that the story does not have either: what is asked of 曹冲 says nothing of how it is asked."""
 
 
 def pieces(analysis: Analysis) -> frozenset[str]:
@@ -26,7 +29,8 @@ def pieces(analysis: Analysis) -> frozenset[str]:
 
     Of several question words the last one asks; `<` opens what ends with it, `>` ends what begins with it.
     """
-    plain = _LEFT_OUT.sub("", analysis.plain)
+    words = (word for word, tag in segmenter().tag(analysis.plain, False) if not tag.startswith(_NAMES))
+    plain = _LEFT_OUT.sub("", "".join(words))
     found = {plain[at : at + size] for size in SIZES for at in range(len(plain) - size + 1)}
     asked = [(match.start(), match.end()) for match in QUESTION_WORD.finditer(plain)]
     for start, end in asked[-1:]:

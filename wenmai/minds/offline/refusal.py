@@ -1,8 +1,9 @@
 """Does the evidence answer at all? A refusal is better than an unsupported answer (S003-D08).
 
-Evidence is refused at once that is of another chapter, book or speech than the one asked for, that does not know a
-thing of our age, or says next to nothing of the question. Of the rest rules tell what speaks against it (`objections`),
-and trees weigh that with what speaks for it (`doubt`); of an English question any objection refuses.
+Evidence is refused at once that is of another chapter, book, event or speech than the one asked for, that does not know
+a thing of our age, or says next to nothing of the question; so is what is asked of the world outside. Of the rest rules
+tell what speaks against it (`objections`), and trees weigh that with what speaks for it (`doubt`); of an English
+question any objection refuses.
 """
 
 import re
@@ -47,7 +48,11 @@ def answers(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable, obse
 
 
 def admissible(analysis: Analysis, ranked: Sequence[Ranked], table: NameTable) -> bool:
-    """Tell whether the pieces are of what is asked at all: its chapters, its book, its speech, no thing of our age."""
+    """Tell whether the pieces are of what is asked at all.
+
+    They are not where they lack its chapter, book, event or speech, a thing of our age, every word of an English
+    question, or where it asks of the world outside.
+    """
     if not ranked or max(row.coverage for row in ranked) < LEAST_COVERAGE or OUTSIDE.search(analysis.question):
         return False
     texts = [row.piece["text"] for row in ranked]

@@ -12,7 +12,9 @@ from wenmai.minds.offline.ranker import Ranked
 TEXTS = ("passage", "event", "relation")
 PIECES = 12  # of the best ones, whose sentences are looked at
 APART = 200  # characters; what does not meet within two sentences is that far apart
-QUESTION_WORD = re.compile("什么|啥|哪|几(?!乎)|多少|谁|怎么|怎样|如何|咋|[为因]何|何[时处人地故]|多[大高长重久远]")
+QUESTION_WORD = re.compile(
+    "什么|啥|哪|几(?!乎)|多少|谁|怎么|怎样|如何|咋|[为因]何|(?<!任)何[时处人地故]|多[大高长重久远]"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Details that a question asks by their sort: which wine, which bird, the name of a page (S003-D08).
 
-Stories leave most of these out. They are told where a text says which one it is, beside the one asked of.
+Stories leave most of these out. They are told where a text says which one it is, beside the one asked of, or beside a
+word of the question where nobody else is named.
 """
 
 import re
@@ -10,7 +11,7 @@ from functools import cache
 from tools.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import NAMELESS, SORTS
-from wenmai.minds.offline.matching import any_of, name_patterns, windows
+from wenmai.minds.offline.matching import any_of, name_patterns, others_in, windows
 from wenmai.minds.offline.words import content_words, expansions
 from wenmai.segmenting import segmenter
 
@@ -40,10 +41,14 @@ def sort_told(analysis: Analysis, texts: Sequence[str], table: NameTable) -> boo
     words = content_words(analysis.plain.replace(asked[0], " "))
     forms = [fold(form) for word in words for form in (word, *expansions(word))]
     near = ((window, text) for text in texts if told.search(text) for window in windows(text) if told.search(window))
+
+    def is_of(window: str, text: str) -> bool:
+        """Tell whether one of the names is spoken of: in the window, or in its text where that names nobody else."""
+        within = text if forms and not others_in(window, analysis.entities, table) else window
+        return not names or any(name.search(within) for name in names)
+
     return any(
-        (not names or any(name.search(text if forms else window) for name in names))
-        and (not forms or any(form in fold(window) for form in forms))
-        for window, text in near
+        is_of(window, text) and (not forms or any(form in fold(window) for form in forms)) for window, text in near
     )
 
 
