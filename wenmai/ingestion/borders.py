@@ -18,11 +18,11 @@ _PAIR = re.compile(r"[\u3400-\u9fff]{2}")
 
 
 class _Word(NamedTuple):
-    """Where a word stands; a name may begin inside what is only `guessed` to be a person's."""
+    """Where a word stands; a name may begin inside what the dictionary takes for a `person`'s."""
 
     start: int
     end: int
-    guessed: bool = False
+    person: bool = False
 
 
 def straddling(spellings: Spellings, names: Spellings, texts: Sequence[str]) -> Spellings:
@@ -53,13 +53,13 @@ def cuts(spellings: Spellings, names: Spellings, text: str) -> Iterator[tuple[in
 def _words(clause: str) -> Iterator[_Word]:
     """Yield where the words that bear on names stand in a clause.
 
-    A guessed word has no border to rely on. Of those that the dictionary calls a person's name many are pieces of text
-    (吴主孙, three characters); the others are believed where they stand behind a name's beginning (奉宗庙).
+    Of the words that the dictionary calls a person's name many are pieces of text (吴主孙, three characters); the others
+    are believed where they stand behind a name's beginning (奉宗庙).
     """
     at = 0
     for word, tag in segmenter().tag(clause, False):
         person = tag.startswith("nr")
-        if segmenter().has_word(word) and (len(word) != 3 or not person):
+        if len(word) != 3 or not person:
             yield _Word(at, at + len(word), person)
         at += len(word)
 
@@ -71,7 +71,7 @@ def _is_cut(clause: str, start: int, end: int, word: _Word) -> bool:
     相国 is a word), and where a word only goes on behind the name (玄武池).
     """
     if word.start < start < word.end:
-        return not word.guessed and (end <= word.end or not _ends_word(clause, word.start, start))
+        return not word.person and (end <= word.end or not _ends_word(clause, word.start, start))
     return start < word.start < end < word.end
 
 
