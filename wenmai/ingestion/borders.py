@@ -53,8 +53,8 @@ def cuts(spellings: Spellings, names: Spellings, text: str) -> Iterator[tuple[in
 def _words(clause: str) -> Iterator[_Word]:
     """Yield where the words that bear on names stand in a clause.
 
-    Of the words that the dictionary calls a person's name many are pieces of text (吴主孙, three characters); the others
-    are believed where they stand behind a name's beginning (奉宗庙).
+    Of the words that the dictionary calls a person's name many are pieces of text (吴主孙, three characters); the
+    others are believed where they stand behind a name's beginning (奉宗庙).
     """
     at = 0
     for word, tag in segmenter().tag(clause, False):
