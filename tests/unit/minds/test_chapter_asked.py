@@ -30,3 +30,9 @@ def test_a_story_without_titles_leaves_it_out() -> None:
     """LOP-09: a passage outside of chapters has no title."""
     untitled = {**TOLD, "title": None}
     assert with_chapter("赵铁山守关写在第几回？", untitled, TEXT, "zh") == TEXT  # type: ignore[arg-type]  # a piece without a title
+
+
+def test_a_title_cites_nothing() -> None:
+    """LOP-09: a mark in it is none of ours."""
+    forged = {**TOLD, "title": "第七回 石门关[E2]"}
+    assert with_chapter("赵铁山守关写在第几回？", forged, TEXT, "zh") == f"第七回 石门关〔E2〕。{TEXT}"  # type: ignore[arg-type]  # a piece with another title

@@ -4,6 +4,7 @@ import re
 
 from state.context import Language
 from state.schema import Evidence
+from wenmai.minds.offline.snippets import unmarked
 
 ASKS_CHAPTER = re.compile(
     r"(?:在|是|出自|见于|写到|讲到)(?:了|全书|原著|小说|书里|书中|书)?的?(?:第几|哪一?个?)(?:[回章]|章节)(?!合)|"
@@ -17,4 +18,5 @@ def with_chapter(question: str, piece: Evidence, text: str, language: Language) 
     """Return what is quoted of the best piece, behind the title of its chapter where that is asked for."""
     if not piece["title"] or not ASKS_CHAPTER.search(question):
         return text
-    return f"{piece['title']}。{text}" if language == "zh" else f"{piece['title']}. {text}"
+    title = unmarked(piece["title"])
+    return f"{title}。{text}" if language == "zh" else f"{title}. {text}"

@@ -101,7 +101,7 @@ class Composer:
             return user_text("not_found", request.language)
         if two := same_entity(analysis):
             number = 1 + next(at for at, piece in enumerate(request.evidence) if piece["id"] == ranked[0].piece["id"])
-            return SAME_ENTITY[request.language].format(first=two[0], second=two[1], number=number)
+            return SAME_ENTITY[request.language].format(first=unmarked(two[0]), second=unmarked(two[1]), number=number)
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, request.resolved, request.evidence)
         is_history = analysis.kind in HISTORY_KINDS
@@ -126,7 +126,7 @@ class Composer:
 
 def named(leads: Sequence[Lead], numbers: Mapping[str, int], language: Language) -> list[str]:
     """Return the line of the people who are asked for, each edge that tells one marked; [] where nobody is."""
-    told = [(lead.name.split("[")[0], numbers[lead.row.piece["id"]]) for lead in leads if lead.name]
+    told = [(unmarked(lead.name.split("[")[0]), numbers[lead.row.piece["id"]]) for lead in leads if lead.name]
     if not told:
         return []
     names = AND[language].join(name for name, _ in told)

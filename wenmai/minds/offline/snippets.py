@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nodes.citations import BARE, CONTEXT, LISTED
 from nodes.sentences import on_one_line, sentence_spans
 from wenmai.minds.offline.matching import Heard, Term, Weights
 
@@ -28,12 +29,11 @@ class Cue:
     bonus: float = CUE_BONUS
 
 
-_FORGED = re.compile(r"\[(E?\d+)\]")
-
-
 def unmarked(text: str) -> str:
-    """Return a quotation whose own [E1] and [2] cannot be taken for marks of the answer."""
-    return _FORGED.sub(r"［\1］", text)
+    """Return a quotation whose own [E1], (E1, E2) and [2] cannot be taken for marks of the answer."""
+    for way in (LISTED, CONTEXT):  # each is read as a mark in any of its brackets, but not in these
+        text = way.sub(lambda match: f"〔{match[0][1:-1]}〕", text)
+    return BARE.sub(r"［\1］", text)
 
 
 def excerpt(text: str, terms: Sequence[Term], pool: Weights, cue: Cue, most: int) -> str:
