@@ -1,6 +1,9 @@
 """`wenmai demo`: the sample story, ingested and asked."""
 
 import asyncio
+import os
+import shutil
+import sys
 import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -45,8 +48,15 @@ def demo(
     show(asyncio.run(ingested_sample(path)))
     imported_sample(path)
     asyncio.run(asked())
-    for line in GO_ON:
+    for line in (*GO_ON[:1], *activation(), *GO_ON[1:]):
         say(out(), Line(line, "cyan"))
+
+
+def activation() -> list[str]:
+    """Return the line that makes a shell find the command, [] where it does."""
+    if shutil.which("wenmai"):
+        return []
+    return [f"  . {os.path.relpath(Path(sys.prefix, 'bin', 'activate')):<50}让终端找到 wenmai 命令"]
 
 
 async def ingested_sample(path: Path | None = None) -> "IngestReport":
