@@ -62,21 +62,14 @@ LEVELS = (-1.2, -0.9, doubt.LEAST, -0.6, -0.45, -0.3, 0.0)
 
 @dataclass(slots=True)
 class Seen(Observer):
-    """The evidence that was first weighed for a question."""
+    """What was first weighed for a question: its row, the pieces of its phrasing, the texts of its evidence."""
 
     is_trusting = True
-    row: Sequence[float] | None = None
-    pieces: Collection[str] = ()
-    texts: Sequence[str] = ()
+    first: tuple[Sequence[float], Collection[str], Sequence[str]] | None = None
 
     def doubts(self, row: Sequence[float], phrased: Collection[str], texts: Sequence[str]) -> None:
         """Keep it."""
-        if self.row is None:
-            self.row, self.pieces, self.texts = row, phrased, texts
-
-    def forget(self) -> None:
-        """Make ready for another question."""
-        self.row, self.pieces, self.texts = None, (), ()
+        self.first = self.first or (row, phrased, texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +103,13 @@ async def collected(agent: Agent, seen: Seen, files: Sequence[tuple[str, Path]])
         (group, story, talk.turns[0]) for group, (story, file) in enumerate(files) for talk in load_questions(file)
     ]
     for group, story, turn in track(turns, "questions"):
-        seen.forget()
+        seen.first = None
         record = (await agent.ask(turn.question, library=story)).record
-        has_gold = any(holds_gold(turn, text) for text in seen.texts)
+        row, pieces, texts = seen.first or (None, (), ())
+        has_gold = any(holds_gold(turn, text) for text in texts)
         is_refused = is_refusal(record)
         is_cited = not is_refused and bool(cited(turn, record, {}))
-        asked.append(Asked(turn, story, seen.row, seen.pieces, has_gold, is_refused, is_cited, group))
+        asked.append(Asked(turn, story, row, pieces, has_gold, is_refused, is_cited, group))
     return asked
 
 

@@ -49,9 +49,8 @@ HIS = re.compile(r"哪|的?(?:部将|手下|部下|麾下|帐下|大将|儿子|�
 """斩了袁绍哪员大将, 杀了曹操的部将: behind a name whose other it befell."""
 NOT_WHOM = re.compile("[的，妻]|[以之][后前]|时")
 """Between a verb and a name that it does not befall: 杀妻款待刘备, 被废以后，孙綝."""
-PURSUED = "追"  # before 杀: not yet done
 BORDER = re.compile("[，。？]|被杀时|被害时|[死亡][^，]{0,1}[后时]")
-ASKED_DEED = re.compile(any_of((*DEEDS, *MUTUAL_DEEDS)))
+ASKED_DEED = re.compile(f"(?<!追){any_of((*DEEDS, *MUTUAL_DEEDS))}")  # 追杀: not yet done
 ASKED_ALONE = re.compile(any_of(tuple(DEEDS_ALONE)))
 
 
@@ -59,8 +58,6 @@ def deeds_of(question: str, people: Sequence[Mention]) -> Iterator[ClaimedDeed]:
     """Yield each deed whose verb stands by two names (赵云为什么背叛刘备), or behind its only one (曹操登基)."""
     why = WHY.search(question)
     for verb in ASKED_DEED.finditer(question):
-        if question[verb.start() - 1 : verb.start()] == PURSUED:
-            continue
         if pair := parts(question, verb, people):
             mutual, meant = verb[0] in MUTUAL_DEEDS, not why and MEANT.search(question, 0, verb.start()) is not None
             yield ClaimedDeed(pair[0], (MUTUAL_DEEDS if mutual else DEEDS)[verb[0]], pair[1], mutual, meant)

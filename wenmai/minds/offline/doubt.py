@@ -24,8 +24,8 @@ from wenmai.segmenting import segmenter
 TREES = "doubt.json"
 """Fitted as `benchmarks.refusals` does, on 7,520 questions in 64 files on three novels, half of them unanswerable."""
 LEAST = -0.75
-"""Log-odds above which evidence answers. Of the levels of `benchmarks/figures/refusals.json`, on files held out, one at
-which unanswerable questions are mostly refused and few others: on a story that nothing was fitted on more are."""
+"""Log-odds above which evidence answers. Of the levels of `benchmarks/figures/refusals.json` the highest at which the
+sample story, on which nothing was fitted, loses no more answers than to rules that each refused by itself."""
 BEST = 5  # pieces between which the score falls
 _KINDS: tuple[str, ...] = get_args(Kind)
 _ASPECTS = tuple(name for name, _ in ASPECTS)

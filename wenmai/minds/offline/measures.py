@@ -75,6 +75,7 @@ ANY_ARMS = frozenset(["家伙", "兵器", "武器", "兵刃"])
 LAST_AGE = re.compile(rf"(?:寿|时年|享年|亡年)止?{NUMBER}")
 SCENE = 250  # characters between somebody and the age at which he ended
 OWN_WORDS = re.compile("[吾某我臣妾]|老夫")  # 某今年七十: who speaks of himself
+# As older prose counts.
 UNITS = {
     "只": "[只头匹具艘]",
     "把": "[把口柄枝]",
@@ -82,7 +83,7 @@ UNITS = {
     "条": "[条尾]",
     "间": "[间所]",
     "艘": "[艘只]",
-}  # as older prose counts
+}
 COLOURS = "[赤白黑青黄红紫绿蓝灰乌皂褐绛碧玄朱素]"
 _INDEFINITE = "(?<!过了)(?<!说了)(?<![的过带领率着这那哪])"  # 曹操的几个儿子, 过了几天, 说了几句, 哪几个
 # 几道菜, 多少艘船: a number of just this. What everything is counted in (个, 人) tells nothing.
@@ -115,6 +116,7 @@ def tells(text: str, shape: Shape, names: Sequence[re.Pattern[str]], analysis: A
         about(window, shape, names, analysis.plain, is_alone=is_named and not others_in(window, entities, table))
         and (not shape.is_own or owned(window, shape, entities, table))
         for window in windows(text)
+        if shape.told.search(window)
     ) or (shape.is_age and owned_at_last(text, shape, names, analysis, table))
 
 
@@ -211,12 +213,10 @@ def shapes_of(question: str) -> list[Shape]:
 
 
 def about(window: str, shape: Shape, names: Sequence[re.Pattern[str]], rest: str, *, is_alone: bool = False) -> bool:
-    """Tell whether a window tells the shape of one of the names (or of all), beside one of the other words.
+    """Tell whether a window that has a shape tells it of one of the names (or of all), beside one of the other words.
 
     A name elsewhere in the text does where the window `is_alone` with one of the words, and names nobody else.
     """
-    if not shape.told.search(window):
-        return False
     some = all if shape.needs_all else any
     has_names = not names or some(name.search(window) for name in names)
     if not has_names and not is_alone:
