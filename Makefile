@@ -32,11 +32,11 @@ lint: $(STAMP)
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
 
-services: $(STAMP) ## Install and start the servers on loopback (services/README.md)
-	@$(BIN)/python -m services up
+services: $(STAMP) ## Install and start the servers on loopback (devservers/README.md)
+	@$(BIN)/python -m devservers up
 
 services-stop: $(STAMP) ## Stop them; their data stays
-	@$(BIN)/python -m services down
+	@$(BIN)/python -m devservers down
 
 test-services: services ## Run the contract suites on embedded and server engines and print a matrix
 	@$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers

@@ -34,10 +34,10 @@ from nodes.resolve_pronouns import language_of
 from nodes.roles import ResolveRequest
 from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
-from tools.document_text import embedded_text
-from tools.documents import Chunk, DocumentEntry, DocumentScope, Location
+from tools.documents.records import Chunk, DocumentEntry, DocumentScope, Location
+from tools.documents.text import embedded_text
 from tools.ports import WindowEmbedder
-from tools.windows import Embedded
+from tools.story.windows import Embedded
 from wenmai.agent import Agent
 
 Row = dict[str, Any]

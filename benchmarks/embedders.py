@@ -24,12 +24,12 @@ from rich.table import Table
 
 from benchmarks.quality import CANDIDATES, K1, RRF_K, B, tokens
 from tools.records import Passage, PassageFilter
+from wenmai.app.container import Services
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.experiments.datasets import Turn, load_questions
 from wenmai.experiments.evaluators import TOP, holds_gold
-from wenmai.services import Services
-from wenmai.settings import load_settings
+from wenmai.settings.settings import load_settings
 
 TIMED = 100
 """Passages that are timed, spread over the library."""

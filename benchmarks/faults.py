@@ -23,9 +23,9 @@ from tests.gemini.server import Server
 from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.integration.cli_story import STORY
 from wenmai.agent import Agent, open_agent
+from wenmai.app.container import Services
 from wenmai.ingestion.pipeline import ingest
-from wenmai.services import Services
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
 
 LIBRARY = "ferry"
 EMBEDDED = "ferry-by-gemini"  # the same story with vectors of the service

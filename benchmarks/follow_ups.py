@@ -39,14 +39,14 @@ from benchmarks.trees_fit import (
 )
 from nodes.roles import ResolveRequest
 from state.session import Session
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.agent import Agent, open_agent
 from wenmai.minds import offline
 from wenmai.minds.offline import refers, weighing
 from wenmai.minds.offline.lore import is_listed
 from wenmai.minds.offline.observing import Observer
 from wenmai.minds.offline.resolver import OfflineResolver
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
 
 SEED = 7
 BEHIND = 8  # turns to one question of anything else

@@ -15,9 +15,9 @@ from uuid import NAMESPACE_OID, uuid5
 
 from benchmarks.measures import machine, memory, write
 from tools.records import Passage, PassageFilter
-from wenmai.services import Services
-from wenmai.settings import load_settings
-from wenmai.stores.edge import EdgePassageStore
+from wenmai.app.container import Services
+from wenmai.settings.settings import load_settings
+from wenmai.stores.edge.passages import EdgePassageStore
 
 COPIES = (5, 15)
 

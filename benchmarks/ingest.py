@@ -19,9 +19,9 @@ from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no t
 from benchmarks.measures import machine, memory, timed, write
 from benchmarks.peers import QdrantLocal
 from tools.records import Passage, PassageFilter
+from wenmai.app.container import Services
 from wenmai.ingestion.pipeline import ingest
-from wenmai.services import Services
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
 
 LIBRARY = "benchmark"
 KEPT = ("chapters", "passages", "entities", "relations", "events", "seconds", "embedding_seconds")

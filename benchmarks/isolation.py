@@ -22,14 +22,14 @@ from nodes.roles import Lesson, Minds, RecallRequest
 from state.context import Context
 from state.recall import HistoryMessage
 from tools.base import Scope
-from tools.memories import point_id
+from tools.memory.records import point_id
 from tools.recall.context import MemoryContext
 from tools.recall.dispatch import dispatch
 from wenmai.agent import open_agent
+from wenmai.app.container import Services, now
 from wenmai.errors import InputError
-from wenmai.services import Services, now
-from wenmai.settings import Settings, load_settings
-from wenmai.tracing import TraceFiles
+from wenmai.observability.traces import TraceFiles
+from wenmai.settings.settings import Settings, load_settings
 
 VICTIM, THIEF = "alice", "mallory"
 SECRET = "海棠七号"  # stands in every memory of the victim, and nowhere else

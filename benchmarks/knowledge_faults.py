@@ -19,12 +19,12 @@ from benchmarks.report import conditions, table
 from tests.ontology_service.conditions import Generation
 from tests.ontology_service.faults import Fault, Kind, Route
 from tests.ontology_service.server import OntologyServer
-from tools.knowledge import Account
 from tools.networks.instances import InstanceSearch
 from tools.networks.neighbours import Neighbours
+from tools.networks.records import Account
 from tools.networks.retrieval import Request, Retrieval
 from tools.networks.sessions import NetworkSessions
-from wenmai.stores.knowledge_service import Endpoint, KnowledgeService
+from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
 CLINIC = Path(__file__).parents[1] / "tests" / "ontology_service" / "data" / "clinic"
 NETWORK = "clinic"

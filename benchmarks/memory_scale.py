@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from tools.memories import FoundMemories, Memory, MemoryQuery, SemanticScale
-from tools.memory_ranking import MemoryRanking
-from wenmai.segmenting import cut
-from wenmai.stores.edge_memories import EdgeMemoryStore
+from tools.memory.ranking import MemoryRanking
+from tools.memory.records import FoundMemories, Memory, MemoryQuery, SemanticScale
+from wenmai.language.segmenting import cut
+from wenmai.stores.edge.memories import EdgeMemoryStore
 
 DIMENSION = 384
 EACH = 100  # memories of a user

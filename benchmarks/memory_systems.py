@@ -6,10 +6,10 @@ from typing import Protocol
 
 from graph.recall_builder import GraphRecall, RecallParts, build_recall
 from tools.base import Scope
-from tools.memories import MemoryQuery
-from tools.memory_ranking import MemoryRanking
+from tools.memory.ranking import MemoryRanking
+from tools.memory.records import MemoryQuery
 from tools.ports import Embedder
-from wenmai.services import Services, now
+from wenmai.app.container import Services, now
 
 
 class Searcher(Protocol):

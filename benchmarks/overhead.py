@@ -27,8 +27,8 @@ from langgraph.graph.state import CompiledStateGraph
 from benchmarks.measures import machine, quantiles, timed, write
 from graph.builder import Parts, build_graph
 from nodes.policy import Policy
-from nodes.prompts import system_prompt
-from nodes.role_prompts import GRADER
+from nodes.prompts.chinese import system_prompt
+from nodes.prompts.roles import GRADER
 from state.context import Context
 from tests.fakes import FakeCatalog
 from tests.gemini.exchange import Request
@@ -39,17 +39,17 @@ from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.unit.tools.world import LIBRARY, World
 from tools.base import Scope, Tool
 from tools.dispatch import Toolbox
-from tools.linking import EntityLinker
 from tools.records import LibraryInfo
+from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
-from wenmai.minds.gemini.breaker import Breaker
-from wenmai.minds.gemini.caller import in_json
-from wenmai.minds.gemini.client import Clients, Endpoint, ModelSettings
-from wenmai.minds.gemini.mind import RoleModels, gemini_mind
-from wenmai.minds.gemini.schemas import Graded
+from wenmai.app.container import now
+from wenmai.minds.model.breaker import Breaker
+from wenmai.minds.model.caller import in_json
+from wenmai.minds.model.client import Clients, Endpoint, ModelSettings
+from wenmai.minds.model.mind import RoleModels, gemini_mind
+from wenmai.minds.model.schemas import Graded
 from wenmai.minds.offline.mind import offline_mind
-from wenmai.services import now
-from wenmai.tracing import TraceFiles
+from wenmai.observability.traces import TraceFiles
 
 MODEL = ModelSettings(id=LOOPBACK_MODEL, variable="GEMINI_MODEL", summaries=True)
 MOST = 1.3  # times the time of the peer

@@ -22,14 +22,14 @@ from rich.table import Table
 
 from tools.records import Passage, PassageFilter
 from wenmai.agent import Agent, open_agent
-from wenmai.cli.progress import shown
+from wenmai.app.container import Services
+from wenmai.cli.output.progress import shown
 from wenmai.experiments.datasets import Conversation, Turn, load_aliases, load_questions, load_sessions
 from wenmai.experiments.evaluators import TOP, holds_gold
 from wenmai.experiments.report import by_type, cell, mean, plain, table
 from wenmai.experiments.runner import Outcome, run
 from wenmai.ingestion.pipeline import ingest
-from wenmai.services import Services
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
 
 K1, B = 1.2, 0.75  # the usual constants of BM25
 RRF_K = 60

@@ -39,7 +39,7 @@ from wenmai.experiments.evaluators import cited, holds_gold, is_refusal
 from wenmai.minds.offline import doubt, phrasing
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.minds.offline.observing import Observer
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
 
 ROUNDS = 300
 UNCITED = 0.3

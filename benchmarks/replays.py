@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from state.session import MAX_TURNS, Session, SessionTurn
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.agent import Agent
 
 Talk = Mapping[str, Any]

@@ -22,23 +22,23 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measures import machine, timed, write
-from services.running import found
+from devservers.running import found
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.records import PassageFilter
 from wenmai.agent import open_agent
-from wenmai.cli.migrate import sides
+from wenmai.app.container import Services
+from wenmai.cli.commands.migrate import sides
 from wenmai.experiments import sample
 from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
 from wenmai.experiments.evaluators import Names
 from wenmai.experiments.runner import limited, run
-from wenmai.ingestion.decisions import load_decisions
-from wenmai.ingestion.drawn import realign
+from wenmai.ingestion.library.decisions import load_decisions
+from wenmai.ingestion.library.extractions import realign
+from wenmai.ingestion.library.write_plan import imports, put_entities
 from wenmai.ingestion.pipeline import ingest
-from wenmai.ingestion.settlement import imports, put_entities
 from wenmai.migration.library import move_library
 from wenmai.migration.tally import silent
-from wenmai.services import Services
-from wenmai.settings import Settings, load_settings
+from wenmai.settings.settings import Settings, load_settings
 
 EMBEDDED, QDRANT = "embedded", "qdrant"
 NEAR = 1e-5  # two scores that differ by less are the same: engines add the same numbers up in another order

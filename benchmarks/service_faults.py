@@ -23,12 +23,12 @@ from benchmarks.proxy import HOST, Proxy
 from benchmarks.report import table
 from benchmarks.servers import stocked
 from benchmarks.service_load import AT_ONCE, CHECKED, NOTES, Load, changed, held, sampled
-from services.running import crash, found, start
+from devservers.running import crash, found, start
 from wenmai.agent import open_agent
+from wenmai.app.container import Services
 from wenmai.experiments import sample
 from wenmai.experiments.datasets import load_questions
-from wenmai.services import Services
-from wenmai.settings import Settings, load_settings
+from wenmai.settings.settings import Settings, load_settings
 
 SECONDS = 120.0
 STRIKE = 0.25  # of the time

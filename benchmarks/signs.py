@@ -15,12 +15,12 @@ from benchmarks.folds import held_out, ranked
 from benchmarks.measures import draw, keep, read_rows
 from benchmarks.replays import named
 from benchmarks.signs_fit import FOLDS, Choice, fit
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.agent import Agent, open_agent
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.signs import Signs
 from wenmai.minds.offline.whom import witnessed
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
 
 Rows = dict[str, list[tuple[float, ...]]]
 

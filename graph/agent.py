@@ -6,7 +6,7 @@ from typing import Any
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.builder import build_graph
-from wenmai.services import process_services
+from wenmai.app.container import process_services
 
 
 @cache

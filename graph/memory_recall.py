@@ -6,7 +6,7 @@ from typing import Any
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.recall_builder import build_recall
-from wenmai.services import process_services
+from wenmai.app.container import process_services
 
 
 @cache

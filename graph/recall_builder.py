@@ -19,19 +19,19 @@ from graph.recovery import reason_of
 from graph.routing import after_begin_recall, after_plan_recall, after_run_recall, at_once
 from graph.tries import NODE_MARGIN_S, RETRIES, Node, Tries
 from nodes.answer import TraceSink
-from nodes.begin_recall import BeginRecall
-from nodes.end_recall import EndRecall
-from nodes.plan_recall import PlanRecall
 from nodes.policy import Policy
+from nodes.recall.begin_recall import BeginRecall
+from nodes.recall.end_recall import EndRecall
+from nodes.recall.plan_recall import PlanRecall
+from nodes.recall.run_recall import RunRecall
 from nodes.roles import Mind, Minds
-from nodes.run_recall import RunRecall
 from nodes.scope import Clock
 from state.context import Context
 from state.recall import RecallInput, RecallOutput, RecallState
 from tools.base import Scope
 from tools.errors import InputError, ModelError
 from tools.recall.reader import MemoryReader
-from tools.recall_memories import Recalled
+from tools.recall.recall_memories import Recalled
 
 # Above the largest legal recall (PLA-17): 3 iterations of 8 rounds of two steps each; the counters end it long before.
 RECURSION_LIMIT = 200

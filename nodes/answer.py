@@ -9,22 +9,22 @@ from typing import Any, Protocol
 from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
-from nodes.citations import cite
 from nodes.closing import Closer, Closing
 from nodes.grade import open_attempts
-from nodes.notices import joined_warning, warning_of
 from nodes.policy import ATTEMPT_ANSWER, Policy
-from nodes.prompts import apologies, user_text
+from nodes.prompts.chinese import apologies, user_text
 from nodes.remembering import guard_of, push
+from nodes.results.citations import cite
+from nodes.results.notices import joined_warning, warning_of
+from nodes.results.trace import trace_record
+from nodes.results.usage import usage_record
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of
-from nodes.trace import trace_record
-from nodes.usage import usage_record
 from state.context import Context
 from state.schema import AgentState, Attempt, CallRecord, Citation, Evidence
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
-from tools.linking import EntityLinker, NameTable
 from tools.networks.lexicons import Lexicons
+from tools.story.linking import EntityLinker, NameTable
 
 log = logging.getLogger("wenmai.loop")
 

@@ -9,8 +9,8 @@ from nodes.scope import horizon_of, networks_of
 from state.context import Context
 from state.schema import AgentState, Attempt, Citation, Evidence
 from tools.errors import STORE_FAILURES
-from tools.linking import EntityLinker, NameTable
 from tools.networks.lexicons import Lexicons
+from tools.story.linking import EntityLinker, NameTable
 
 log = logging.getLogger("wenmai.loop")
 

@@ -8,8 +8,6 @@ from typing import Any, get_args
 
 from langgraph.runtime import Runtime
 
-from nodes.citations import marks_of
-from nodes.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
 from nodes.policy import (
     DEPTH_GATE,
     DIMENSION_MAX,
@@ -18,7 +16,7 @@ from nodes.policy import (
     Policy,
     limit_of,
 )
-from nodes.prompts import (
+from nodes.prompts.chinese import (
     HARD_GATE,
     NO_CALL_SUGGESTION,
     NOT_FOUND_SUGGESTION,
@@ -26,9 +24,11 @@ from nodes.prompts import (
     apologies,
     user_text,
 )
+from nodes.results.citations import marks_of
+from nodes.results.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
+from nodes.results.usage import metered, over_limit
 from nodes.roles import Grader, GradeRequest, Minds, Verdict
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
-from nodes.usage import metered, over_limit
 from state.context import Context, Language
 from state.schema import AgentState, Attempt, Grade, QuestionType, Scores, UsageRow
 from tools.errors import STORE_FAILURES, ModelError

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import NAMESPACE_OID, uuid5
 
-from nodes.citations import letters
+from nodes.results.citations import letters
 from nodes.roles import Lesson, LessonKind
-from tools.memories import FROM_TURN, GENERAL, Keyword, Memory
+from tools.memory.records import FROM_TURN, GENERAL, Keyword, Memory
 
 TYPES: dict[LessonKind, str] = {
     "fact": "fact",

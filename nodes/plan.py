@@ -9,21 +9,21 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.citations import with_plain_marks
 from nodes.modes import offered_toolkits
-from nodes.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
 from nodes.policy import Policy, limit_of
-from nodes.prompts import DRAFT_INSTRUCTION, user_text
+from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text
+from nodes.results.citations import with_plain_marks
+from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
+from nodes.results.usage import metered, over_limit
 from nodes.roles import Minds, Planner, PlanRequest
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
-from nodes.usage import metered, over_limit
 from state.context import Context
 from state.schema import AgentState, CallRecord, PendingCall, Thought
 from tools.arguments import is_true
 from tools.control import STOP
 from tools.errors import ModelError
-from tools.knowledge_network_retrieval import NAME as RETRIEVAL
+from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.wording import speaking
 
 NOT_RUN = '{"error": "not run: a draft is due"}'

@@ -3,11 +3,11 @@
 import logging
 from dataclasses import dataclass
 
-from nodes.document_prompts import NO_SESSION
 from nodes.modes import documents_alone
-from nodes.prompts import user_text
+from nodes.prompts.chinese import user_text
+from nodes.prompts.documents import NO_SESSION
 from state.context import Context, Language, Mode
-from tools.documents import DocumentScope
+from tools.documents.records import DocumentScope
 from tools.errors import StoreError
 from tools.ports import DocumentStore
 

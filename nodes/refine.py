@@ -9,13 +9,13 @@ from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.modes import offered_toolkits
-from nodes.notices import joined_warning
 from nodes.policy import MAX_QUERIES, Policy
-from nodes.prompts import earlier_attempts, hint, question_prompt
+from nodes.prompts.chinese import earlier_attempts, hint, question_prompt
+from nodes.results.notices import joined_warning
+from nodes.results.usage import metered
 from nodes.roles import Minds, RefineRequest
 from nodes.scope import Clock, context_of, horizon_of, seconds_left
 from nodes.transcript import pack
-from nodes.usage import metered
 from state.context import Context
 from state.schema import AgentState, Attempt, Grade
 from tools.errors import STORE_FAILURES, ModelError

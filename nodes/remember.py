@@ -9,18 +9,18 @@ from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
 from nodes.lessons import TYPES, Turn, kept_row, lesson_memory, same_text
-from nodes.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
 from nodes.policy import Policy
-from nodes.prompts import apologies, user_text
+from nodes.prompts.chinese import apologies, user_text
 from nodes.remembering import guard_of
+from nodes.results.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
+from nodes.results.usage import metered, with_rows
 from nodes.roles import LearnRequest, Lesson, Minds
 from nodes.scope import Clock, context_of
-from nodes.usage import metered, with_rows
 from state.context import Context
 from state.schema import AgentState
 from tools.errors import ModelError, StoreError
-from tools.memories import Memory, MemoryFilter, MemoryQuery
-from tools.memory_keeper import MemoryKeeper
+from tools.memory.records import Memory, MemoryFilter, MemoryQuery
+from tools.memory.service import MemoryKeeper
 from tools.recall.reader import MemoryReader
 
 LESSONS_MOST = 5  # of one turn

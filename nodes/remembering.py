@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from nodes.scope import horizon_of
 from state.context import Context
 from state.session import MAX_ENTITIES, Session, SessionEntity, SessionTurn
-from tools.linking import EntityLinker, NameTable
 from tools.records import Horizon
+from tools.story.linking import EntityLinker, NameTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,17 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.document_prompts import DOCUMENTS_TITLE
 from nodes.modes import NETWORK_TOOLKIT, attempts_of, made, missing_in_rag, mode_of, offered_toolkits, rag_call
-from nodes.notices import ONE_RETRIEVAL, RESOLVER_SLOW
 from nodes.policy import Policy
-from nodes.prompts import MEMORIES_TITLE, NETWORKS_TITLE, question_prompt
+from nodes.prompts.chinese import MEMORIES_TITLE, NETWORKS_TITLE, question_prompt
+from nodes.prompts.documents import DOCUMENTS_TITLE
 from nodes.readiness import Readiness
 from nodes.remembering import Remembering, push
+from nodes.results.notices import ONE_RETRIEVAL, RESOLVER_SLOW
+from nodes.results.usage import metered
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, horizon_of, networks_of
 from nodes.transcript import pack
-from nodes.usage import metered
 from state.context import Context, Language, Mode
 from state.schema import AgentState, Limits, Rescue
 from state.session import Session

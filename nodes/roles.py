@@ -10,7 +10,7 @@ from state.context import Language
 from state.recall import HistoryMessage, RecallCall, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
 from state.session import Session
-from tools.memories import Memory
+from tools.memory.records import Memory
 from tools.networks.lexicon import Networks
 from tools.ports import KeywordExpander
 from tools.recall.context import Iteration

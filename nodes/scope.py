@@ -16,8 +16,8 @@ from state.recall import HistoryMessage
 from state.schema import AgentState
 from tools.base import Scope
 from tools.dispatch import Toolbox
-from tools.knowledge import Account
 from tools.networks.lexicon import Networks
+from tools.networks.records import Account
 from tools.networks.sessions import NOBODY
 from tools.records import Horizon
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from services.running import found
+from devservers.running import found
 
 NAMED = "WENMAI_SERVICES"  # names of the servers whose suites run, with commas; set by tests.matrix
 DECLARED: dict[str, tuple[str, ...]] = {}  # engines of each suite, by its module, servers that do not run among them

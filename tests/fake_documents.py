@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from tests.fakes import bigrams, cosine
-from tools.document_text import matches, searched_text
-from tools.documents import (
+from tools.documents.records import (
     PRELOADED,
     Chunk,
     DocumentEntry,
@@ -18,6 +17,7 @@ from tools.documents import (
     listed_order,
     place_of,
 )
+from tools.documents.text import matches, searched_text
 
 Rows = list[tuple[Chunk, list[float]]]
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

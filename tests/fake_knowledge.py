@@ -9,7 +9,7 @@ from tests.ontology_service.instances import fields_of, sortable, wire_property
 from tests.ontology_service.network import Key, Network, key_of, load, operations
 from tests.ontology_service.refusals import Json, Refusal, unknown_network, unknown_relation, unknown_type
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused
-from tools.knowledge import (
+from tools.networks.records import (
     Account,
     Condition,
     Instance,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from tests.fakes import bigrams, cosine
 from tools.errors import InputError
-from tools.memories import Memory, MemoryFilter, RankedMemory
-from tools.memory_text import searched_text
+from tools.memory.records import Memory, MemoryFilter, RankedMemory
+from tools.memory.text import searched_text
 
 
 class FakeMemoryStore:

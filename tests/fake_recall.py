@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tools.base import Scope
-from tools.recall_memories import Recalled
+from tools.recall.recall_memories import Recalled
 
 # A recall that found nothing (MEM-01).
 NOTHING: dict[str, Any] = {

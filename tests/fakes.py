@@ -28,9 +28,9 @@ from tools.records import (
     Relation,
     ScoredPassage,
 )
-from tools.windows import Embedded
+from tools.story.windows import Embedded
 from wenmai.embedders.names import same
-from wenmai.stores.owners import Owner
+from wenmai.stores.files.owners import Owner
 
 END = math.inf
 T = TypeVar("T")

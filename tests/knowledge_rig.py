@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tools.knowledge import Account, Condition, InstanceQuery, PathQuery
+from tools.networks.records import Account, Condition, InstanceQuery, PathQuery
 from tools.ports import KnowledgeNetwork
 from wenmai.knowledge.content import Content, Row, settled
 from wenmai.knowledge.spec import to_spec

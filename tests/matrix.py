@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from services.running import SERVICES
-from services.supplies import SUPPLIES
+from devservers.running import SERVICES
+from devservers.supplies import SUPPLIES
 from tests.engines import DECLARED, NAMED, asked_for
 
 QDRANT = ("qdrant", "QDRANT_URL")  # a server that nobody starts here: its suites run where it is named

@@ -10,7 +10,7 @@ from state.context import Language
 from state.recall import HistoryMessage
 from state.schema import Evidence, UsageRow
 from state.session import SessionTurn
-from tools.knowledge import Account
+from tools.networks.records import Account
 from tools.records import Horizon
 
 RESULT_CHARACTERS = 8_000

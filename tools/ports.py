@@ -6,9 +6,9 @@ Failures are the errors of `tools.errors`; "nothing found" is an empty result, n
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from tools.documents import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Matches, RankedChunk, Removed
-from tools.knowledge import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
-from tools.memories import Memory, MemoryFilter, RankedMemory
+from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Matches, RankedChunk, Removed
+from tools.memory.records import Memory, MemoryFilter, RankedMemory
+from tools.networks.records import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
 from tools.recall.keywords import ExpandRequest, Expansion
 from tools.records import (
     Chapter,
@@ -25,7 +25,7 @@ from tools.records import (
     Relation,
     ScoredPassage,
 )
-from tools.windows import Embedded
+from tools.story.windows import Embedded
 
 
 class Embedder(Protocol):

@@ -5,28 +5,28 @@ from types import MappingProxyType
 
 from tools.base import Tool
 from tools.dispatch import CALL_TIMEOUT_S, Toolbox
-from tools.document_search import DocumentSearch
+from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
+from tools.documents.keyword_search import KeywordSearch
+from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.list_documents import ListDocuments
+from tools.documents.search import DocumentSearch
+from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.documents.semantic_search import ROWS, SemanticSearch
 from tools.evidence import Quoting
-from tools.find_connection import FindConnection
-from tools.get_character_events import GetCharacterEvents
-from tools.graph_search import GraphSearch
-from tools.keyword_search import NAME as KEYWORD_SEARCH
-from tools.keyword_search import KeywordSearch
-from tools.knowledge_network_retrieval import MARGIN_S
-from tools.knowledge_network_retrieval import NAME as NETWORK
-from tools.list_documents import NAME as LIST_DOCUMENTS
-from tools.list_documents import ListDocuments
-from tools.lookup_knowledge import LookupKnowledge
-from tools.names import EntityNames
+from tools.networks.knowledge_network_retrieval import MARGIN_S
+from tools.networks.knowledge_network_retrieval import NAME as NETWORK
 from tools.ports import DocumentStore, Embedder, PassageStore, StoryGraph
-from tools.recall_memories import NAME as RECALL
-from tools.retrieval import Retriever
-from tools.search_memory import SearchMemory
-from tools.semantic_search import NAME as SEMANTIC_SEARCH
-from tools.semantic_search import ROWS, SemanticSearch
-from tools.track_entity import TrackEntity
-from tools.track_journey import TrackJourney
-from tools.vector_search import VectorSearch
+from tools.recall.recall_memories import NAME as RECALL
+from tools.story.find_connection import FindConnection
+from tools.story.get_character_events import GetCharacterEvents
+from tools.story.graph_search import GraphSearch
+from tools.story.lookup_knowledge import LookupKnowledge
+from tools.story.names import EntityNames
+from tools.story.retrieval import Retriever
+from tools.story.search_memory import SearchMemory
+from tools.story.track_entity import TrackEntity
+from tools.story.track_journey import TrackJourney
+from tools.story.vector_search import VectorSearch
 
 # S003-D18: a recall keeps this time itself; the margin lets it end with what it has found.
 RECALL_TIMEOUT_S = 90.0

@@ -18,19 +18,19 @@ from nodes.scope import horizon_of
 from state.context import Context
 from state.schema import AgentState
 from tools.base import Scope
-from tools.document_search import DocumentSearch
-from tools.documents import DocumentEntry, DocumentOwner, DocumentScope, Removed
-from wenmai.checkpoints import PrunedSqliteSaver, checkpoints_of
-from wenmai.config import validate_config
+from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.documents.search import DocumentSearch
+from wenmai.app.container import Services
+from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.desk import Uploaded
 from wenmai.documents.rows import file_bytes
 from wenmai.errors import InputError
 from wenmai.inputs import context_from, history_from, query_from, question_from, session_context_from
-from wenmai.services import Services
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
+from wenmai.settings.validation import validate_config
 
 if TYPE_CHECKING:
-    from wenmai.postgres_checkpoints import PrunedPostgresSaver
+    from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
 # A turn is written once, at its end: a checkpoint after each of its 15 steps costs more than most steps do, and a
 # turn that is cut short is asked again, never resumed.

@@ -15,7 +15,7 @@ from state.recall import HistoryMessage
 from state.session import SessionContext
 from tools.reasons import reason_of
 from wenmai.errors import InputError
-from wenmai.stores.folder import check_name
+from wenmai.stores.files.folder import check_name
 
 PLAINLY_MEANT = 0.75
 """Likeness from which a name is a misspelled field; what langgraph-sdk and Studio send stays below 0.7."""

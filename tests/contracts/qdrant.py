@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 from qdrant_client import AsyncQdrantClient
 
-from wenmai.stores.qdrant_server import QdrantServer, qdrant_server
+from wenmai.stores.qdrant.server import QdrantServer, qdrant_server
 
 URL = os.environ.get("QDRANT_URL", "")  # read here: the tests themselves run without any address
 KEY = os.environ.get("QDRANT_API_KEY")

@@ -12,8 +12,8 @@ from tests.engines import engines
 from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.records import GRAPH_COUNTS, Chapter
-from wenmai.stores.catalog import SqliteCatalog
-from wenmai.stores.postgres_catalog import PostgresCatalog
+from wenmai.stores.catalog.catalog import SqliteCatalog
+from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
 
 LIBRARY = "三国"
 Catalog = FakeCatalog | SqliteCatalog | PostgresCatalog

@@ -12,11 +12,11 @@ from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.engines import engines
 from tests.fake_documents import NOON, FakeDocumentStore, document_of
 from tests.fakes import FakeEmbedder
-from tools.document_text import embedded_text
-from tools.documents import PRELOADED, Chunk, DocumentEntry, DocumentOwner, DocumentScope, Location, RankedChunk
+from tools.documents.records import PRELOADED, Chunk, DocumentEntry, DocumentOwner, DocumentScope, Location, RankedChunk
+from tools.documents.text import embedded_text
 from tools.errors import InputError
-from wenmai.stores.edge_documents import EdgeDocumentStore
-from wenmai.stores.qdrant_documents import QdrantDocumentStore
+from wenmai.stores.edge.documents import EdgeDocumentStore
+from wenmai.stores.qdrant.documents import QdrantDocumentStore
 
 pytestmark = LOCAL_MODE
 

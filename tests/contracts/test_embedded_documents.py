@@ -12,11 +12,11 @@ import pytest
 import qdrant_edge as edge
 
 from tests.contracts.test_document_store import ME, MINE, doc, embedder, every_way, put
-from tools.document_text import embedded_text
+from tools.documents.text import embedded_text
 from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
-from tools.memories import Memory
-from wenmai.stores.edge_documents import EdgeDocumentStore
-from wenmai.stores.edge_memories import EdgeMemoryStore
+from tools.memory.records import Memory
+from wenmai.stores.edge.documents import EdgeDocumentStore
+from wenmai.stores.edge.memories import EdgeMemoryStore
 
 WRITER = """
     import asyncio, sys
@@ -31,7 +31,7 @@ OPENER = """
     import asyncio, sys
     from pathlib import Path
     from tests.contracts.test_document_store import ME
-    from wenmai.stores.edge_documents import EdgeDocumentStore
+    from wenmai.stores.edge.documents import EdgeDocumentStore
 
     try:
         asyncio.run(EdgeDocumentStore(Path(sys.argv[1]), "fake").documents(ME))
@@ -151,7 +151,7 @@ async def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: py
         if len(calls) > 1:
             raise StoreFull("磁盘空间不足")
 
-    monkeypatch.setattr("wenmai.stores.edge_shards.Shards.require_space", full)
+    monkeypatch.setattr("wenmai.stores.edge.shards.Shards.require_space", full)
     with pytest.raises(StoreFull):
         await put(store, doc(2, *["数据库 新"] * 700, filename="a.txt"))
     monkeypatch.undo()

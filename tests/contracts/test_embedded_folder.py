@@ -16,12 +16,12 @@ import pytest
 from tests.fakes import FakeEmbedder
 from tools.errors import EmbedderMismatch, InputError, LibraryNotFound, StoreCorrupt, StoreFull, StoreLocked
 from tools.records import Chapter, Entity, Passage, PassageFilter, Relation
-from wenmai.stores.catalog import SqliteCatalog
-from wenmai.stores.edge import EdgePassageStore
-from wenmai.stores.folder import LibraryFolders, check_name, store_error
-from wenmai.stores.ladybug import LadybugStoryGraph
-from wenmai.stores.ladybug_file import LOG_PART_BYTES
-from wenmai.stores.moving import JOURNAL
+from wenmai.stores.catalog.catalog import SqliteCatalog
+from wenmai.stores.edge.passages import EdgePassageStore
+from wenmai.stores.files.folder import LibraryFolders, check_name, store_error
+from wenmai.stores.files.moving import JOURNAL
+from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug_file import LOG_PART_BYTES
 
 LIBRARY = "三国"
 ANY = PassageFilter()
@@ -227,7 +227,7 @@ async def test_one_process_may_open_a_library_many_times(tmp_path: Path) -> None
     first.created(LIBRARY)
     second.existing(LIBRARY)
     first.close()
-    command = "import sys; from pathlib import Path; from wenmai.stores.folder import LibraryFolders as F;" + (
+    command = "import sys; from pathlib import Path; from wenmai.stores.files.folder import LibraryFolders as F;" + (
         "F(Path(sys.argv[1])).existing(sys.argv[2])"
     )
     run = [sys.executable, "-c", command, str(tmp_path), LIBRARY]
@@ -348,7 +348,7 @@ async def test_a_disk_that_fills_up(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """PLA-28: writing stops before the disk is full, because a mapped file on a full one ends the process."""
     stores = Stores(tmp_path)
     await stores.write(0)
-    monkeypatch.setattr("wenmai.stores.folder.FREE_BYTES", 2**60)
+    monkeypatch.setattr("wenmai.stores.files.folder.FREE_BYTES", 2**60)
     with pytest.raises(StoreFull, match="磁盘空间不足"):
         await stores.passages.upsert(LIBRARY, [passage(1)], [[1.0] * embedder.dimension])
     assert await stores.passages.count(LIBRARY, ANY) == 1

@@ -11,7 +11,7 @@ from tests.fake_knowledge import FakeKnowledgeNetwork
 from tests.neo4j_rig import emptied, endpoint
 from tests.ontology_service.server import OntologyServer
 from tools.errors import KnowledgeQueryError, KnowledgeRefused
-from tools.knowledge import (
+from tools.networks.records import (
     Account,
     Condition,
     Direction,
@@ -28,12 +28,12 @@ from tools.knowledge import (
 )
 from tools.ports import KnowledgeNetwork
 from wenmai.knowledge.files import read_network
-from wenmai.stores.knowledge_build import import_content
-from wenmai.stores.knowledge_folders import KnowledgeFolders
-from wenmai.stores.knowledge_local import LocalKnowledge
-from wenmai.stores.knowledge_service import Endpoint, KnowledgeService
-from wenmai.stores.neo4j_connection import Neo4jConnection
-from wenmai.stores.neo4j_knowledge import Neo4jKnowledge
+from wenmai.stores.graph.neo4j_connection import Neo4jConnection
+from wenmai.stores.networks.build import import_content
+from wenmai.stores.networks.folders import KnowledgeFolders
+from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.neo4j import Neo4jKnowledge
+from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
 Kept = FakeKnowledgeNetwork | Path | OntologyServer | str
 DATA = Path(__file__).parents[1] / "ontology_service" / "data"

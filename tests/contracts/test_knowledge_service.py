@@ -18,7 +18,7 @@ from tools.errors import (
     KnowledgeTimeout,
     StoreUnavailable,
 )
-from tools.knowledge import (
+from tools.networks.records import (
     Account,
     Condition,
     Direction,
@@ -30,10 +30,10 @@ from tools.knowledge import (
     any_of,
     equals,
 )
-from wenmai.settings import load_settings
-from wenmai.stores.knowledge_local import LocalKnowledge
-from wenmai.stores.knowledge_networks import KnowledgeNetworks, knowledge_service_of
-from wenmai.stores.knowledge_service import Endpoint, KnowledgeService
+from wenmai.settings.settings import load_settings
+from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.networks import KnowledgeNetworks, knowledge_service_of
+from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
 DATA = Path(__file__).parents[1] / "ontology_service" / "data"
 LIN = Account("林 7", "app")

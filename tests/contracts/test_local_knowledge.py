@@ -14,13 +14,14 @@ from tests.fake_knowledge import FakeKnowledgeNetwork
 from tests.knowledge_rig import CONDITIONS, LIN, ROWS, beside, content, names, row, schema
 from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, StoreError
-from tools.knowledge import Condition, InstanceQuery, equals
+from tools.networks.records import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import Content
-from wenmai.stores import knowledge_folders, knowledge_graph
-from wenmai.stores.knowledge_build import import_content
-from wenmai.stores.knowledge_folders import KnowledgeFolders
-from wenmai.stores.knowledge_index import IndexWriter
-from wenmai.stores.knowledge_local import LocalKnowledge
+from wenmai.stores.networks import folders as knowledge_folders
+from wenmai.stores.networks import graph as knowledge_graph
+from wenmai.stores.networks.build import import_content
+from wenmai.stores.networks.folders import KnowledgeFolders
+from wenmai.stores.networks.index import IndexWriter
+from wenmai.stores.networks.local import LocalKnowledge
 
 
 def keep(local: LocalKnowledge, kept: Content) -> bool:

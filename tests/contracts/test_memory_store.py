@@ -14,10 +14,10 @@ from tests.engines import engines
 from tests.fake_memories import FakeMemoryStore
 from tests.fakes import FakeEmbedder
 from tools.errors import EmbedderMismatch, InputError
-from tools.memories import Keyword, Memory, MemoryFilter
-from tools.memory_text import embedded_text
-from wenmai.stores.edge_memories import EdgeMemoryStore
-from wenmai.stores.qdrant_memories import QdrantMemoryStore
+from tools.memory.records import Keyword, Memory, MemoryFilter
+from tools.memory.text import embedded_text
+from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.qdrant.memories import QdrantMemoryStore
 
 pytestmark = LOCAL_MODE
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import ladybug
 
 from tools.records import Horizon
-from wenmai.stores.ladybug import GRAPH_FILE, LadybugStoryGraph
-from wenmai.stores.ladybug_schema import TABLES
+from wenmai.stores.graph.ladybug import GRAPH_FILE, LadybugStoryGraph
+from wenmai.stores.graph.ladybug_schema import TABLES
 
 
 async def test_an_older_graph_opens_and_answers(tmp_path: Path) -> None:

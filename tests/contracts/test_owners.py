@@ -10,9 +10,9 @@ from tests.contracts.postgres import POSTGRES, emptied
 from tests.engines import engines
 from tools.errors import StoreError, StoreForeign
 from wenmai.cli.entry import line_of
-from wenmai.stores.catalog import SqliteCatalog
-from wenmai.stores.owners import Claim, Owner, foreign
-from wenmai.stores.postgres_catalog import PostgresCatalog
+from wenmai.stores.catalog.catalog import SqliteCatalog
+from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
+from wenmai.stores.files.owners import Claim, Owner, foreign
 
 LIBRARY = "三国"
 ONE, OTHER, THIRD = (Owner(id, f"DATA_DIR=/{id}") for id in ("one", "other", "third"))

@@ -9,10 +9,10 @@ from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage
 from tests.engines import engines
 from tools.errors import StoreForeign
-from wenmai.stores.claims import claim_all, left_by_others
-from wenmai.stores.owners import UNKNOWN, Claim, Owner
-from wenmai.stores.qdrant import QdrantPassageStore
-from wenmai.stores.qdrant_server import QdrantServer
+from wenmai.stores.files.claims import claim_all, left_by_others
+from wenmai.stores.files.owners import UNKNOWN, Claim, Owner
+from wenmai.stores.qdrant.passages import QdrantPassageStore
+from wenmai.stores.qdrant.server import QdrantServer
 
 pytestmark = LOCAL_MODE
 ONE, OTHER = (Owner(id, f"DATA_DIR=/{id}") for id in ("one", "other"))

@@ -13,8 +13,8 @@ from tests.engines import engines
 from tests.fakes import FakeEmbedder, FakePassageStore, somebody
 from tools.errors import LibraryNotFound
 from tools.records import Guise, Horizon, Passage, PassageFilter
-from wenmai.stores.edge import EdgePassageStore
-from wenmai.stores.qdrant import QdrantPassageStore
+from wenmai.stores.edge.passages import EdgePassageStore
+from wenmai.stores.qdrant.passages import QdrantPassageStore
 
 pytestmark = LOCAL_MODE
 

@@ -14,15 +14,15 @@ from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage, 
 from tests.fake_documents import NOON
 from tests.fakes import somebody
 from tests.qdrant_service.server import LoopbackQdrant
-from tools.document_text import embedded_text
-from tools.documents import Chunk
+from tools.documents.records import Chunk
+from tools.documents.text import embedded_text
 from tools.errors import LibraryNotFound, StoreError, StoreGone, is_transient
-from tools.memories import MemoryFilter
-from wenmai.stores.document_payload import NOBODY, to_payload
-from wenmai.stores.qdrant import QdrantPassageStore
-from wenmai.stores.qdrant_documents import QdrantDocumentStore
-from wenmai.stores.qdrant_memories import QdrantMemoryStore
-from wenmai.stores.qdrant_server import qdrant_server
+from tools.memory.records import MemoryFilter
+from wenmai.stores.qdrant.documents import QdrantDocumentStore
+from wenmai.stores.qdrant.memories import QdrantMemoryStore
+from wenmai.stores.qdrant.passages import QdrantPassageStore
+from wenmai.stores.qdrant.server import qdrant_server
+from wenmai.stores.records.document_payload import NOBODY, to_payload
 
 EVERYTHING = models.Filter()
 
@@ -164,7 +164,7 @@ async def test_a_collection_dropped_between_two_batches(
     running: LoopbackQdrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """PLA-28: a write whose beginning is lost fails; it is not told as done."""
-    monkeypatch.setattr("wenmai.stores.qdrant_points.WRITE_ROWS", 2)
+    monkeypatch.setattr("wenmai.stores.qdrant.points.WRITE_ROWS", 2)
     store = QdrantPassageStore(qdrant_server(running.url, None, 5), "stories", "fake", owner=somebody)
     await put(store, [passage(0)])
     client, calls = store._points.collection.server.client, 0

@@ -31,11 +31,11 @@ from tools.errors import (
     StoreUnavailable,
     is_transient,
 )
-from tools.memories import MemoryFilter
+from tools.memory.records import MemoryFilter
 from tools.records import PassageFilter
-from wenmai.stores.qdrant import QdrantPassageStore
-from wenmai.stores.qdrant_memories import QdrantMemoryStore
-from wenmai.stores.qdrant_server import qdrant_server
+from wenmai.stores.qdrant.memories import QdrantMemoryStore
+from wenmai.stores.qdrant.passages import QdrantPassageStore
+from wenmai.stores.qdrant.server import qdrant_server
 
 KEY = "s3cret-key"
 COLLECTION = "stories_fake"

@@ -12,8 +12,8 @@ from tests.fakes import FakeStoryGraph, somebody
 from tests.neo4j_rig import emptied
 from tools.errors import LibraryNotFound
 from tools.records import Entity, Horizon, MajorEvent, Name, Participant, Relation
-from wenmai.stores.ladybug import LadybugStoryGraph
-from wenmai.stores.neo4j_graph import Neo4jStoryGraph
+from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
 
 LIBRARY = "三国"
 HOSTILE = "x'}) DETACH DELETE n // \"`\\ % _ * 😀𠀀\0"

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import FakeEmbedder
-from tools.documents import PRELOADED, DocumentOwner, DocumentScope
+from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
 from tools.errors import IngestError, InputError, ModelError
 from wenmai.documents.desk import BATCH, TRIES, DocumentDesk, TooLarge, TooMany
 from wenmai.documents.names import bare_name
 from wenmai.documents.parsing.child import read_limited
 from wenmai.documents.parsing.parser import Parser
-from wenmai.minds.gemini.patience import Patience
-from wenmai.stores.edge_documents import EdgeDocumentStore
+from wenmai.minds.model.patience import Patience
+from wenmai.stores.edge.documents import EdgeDocumentStore
 
 MINE = DocumentOwner("甲", "t1")
 ME = DocumentScope("甲", "t1")

@@ -10,7 +10,7 @@ import pytest
 import wenmai
 from tests.documents.desk import HANDBOOK, USER, Desk
 from tests.documents.test_tools import ALIEN, LISTS, MINE, OTHERS, run
-from wenmai.stores.edge_documents import EdgeDocumentStore
+from wenmai.stores.edge.documents import EdgeDocumentStore
 
 
 @pytest.fixture

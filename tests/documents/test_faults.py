@@ -18,7 +18,7 @@ from tests.gemini.parts import text
 from tests.gemini.replies import Always, Step, always, turn, usage
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import GRADER, Talk, grade, talking
-from tools.documents import DocumentScope, RankedChunk
+from tools.documents.records import DocumentScope, RankedChunk
 from tools.errors import ModelError
 
 __all__ = ["gemini", "gemini_server"]  # fixtures

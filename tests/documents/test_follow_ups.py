@@ -9,7 +9,7 @@ from nodes.roles import ResolveRequest
 from state.context import Context
 from state.session import Session, SessionEntity, SessionTurn
 from tests.unit.tools.world import World
-from tools.linking import EntityLinker
+from tools.story.linking import EntityLinker
 from wenmai.minds.offline.english import given_topic
 from wenmai.minds.offline.english_topics import phrase
 from wenmai.minds.offline.resolver import OfflineResolver

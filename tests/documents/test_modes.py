@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from langchain_core.messages import ToolMessage
 
-from nodes.document_prompts import context_block, format_context
 from nodes.policy import Policy
+from nodes.prompts.documents import context_block, format_context
 from tests.documents.desk import ERROR, NO_DOCUMENTS, NOT_FOUND, USER, Desk, scripted
 from tests.fake_documents import FakeDocumentStore
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, becomes, calls, says
 from tools.base import Scope
-from tools.document_results import chunk_evidence
-from tools.document_search import DocumentSearch
+from tools.documents.results import chunk_evidence
+from tools.documents.search import DocumentSearch
 from tools.errors import InputError, ModelError, StoreUnavailable
 
 QUESTION = "年假有几天？"

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.documents.desk import NOT_FOUND, Desk
-from tools.documents import Location
+from tools.documents.records import Location
 from tools.evidence import blank
 from wenmai.documents.parsing.reading import read
 from wenmai.minds.offline.document_answers import Reading

@@ -6,11 +6,11 @@ from state.session import SessionTurn
 from tests.documents.desk import USER, Desk
 from tests.fake_documents import document_of
 from tools.base import Scope
-from tools.document_pages import REACH, PageWeights, mentioned, named_points, page_of, page_points
-from tools.document_scores import Asked
-from tools.document_search import DocumentSearch
-from tools.document_words import words_of
-from tools.documents import Location
+from tools.documents.pages import REACH, PageWeights, mentioned, named_points, page_of, page_points
+from tools.documents.records import Location
+from tools.documents.scores import Asked
+from tools.documents.search import DocumentSearch
+from tools.documents.words import words_of
 
 WEIGHTS = PageWeights(page=10.0, beside=1.0, named=2.0)
 QUESTION = "How long does it take?"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.documents import files
-from tools.documents import Location
+from tools.documents.records import Location
 from tools.errors import IngestError
 from wenmai.documents.parsing.reading import read
 

@@ -10,10 +10,10 @@ from tests.documents.desk import USER, Desk
 from tests.fake_documents import FakeDocumentStore
 from tests.fakes import DeadEmbedder
 from tools.base import Scope
-from tools.documents import DocumentScope, Location
+from tools.documents.keyword_search import terms_in
+from tools.documents.records import DocumentScope, Location
+from tools.documents.semantic_search import arguments_with
 from tools.errors import StoreUnavailable
-from tools.keyword_search import terms_in
-from tools.semantic_search import arguments_with
 
 LISTS = {"semantic_search": "chunks", "keyword_search": "results", "list_documents": "documents"}
 TOOLS = ("semantic_search", "keyword_search", "list_documents")

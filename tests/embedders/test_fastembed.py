@@ -10,7 +10,7 @@ from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.fastembed import prefixes
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.errors import ConfigError
-from wenmai.settings import load_settings
+from wenmai.settings.settings import load_settings
 
 BGE = "BAAI/bge-small-zh-v1.5"
 DIMENSION = 512

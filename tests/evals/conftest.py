@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from wenmai.agent import open_agent
+from wenmai.app.container import Services
 from wenmai.experiments import sample
 from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
 from wenmai.experiments.runner import Outcome, run
 from wenmai.ingestion.pipeline import ingest
-from wenmai.services import Services
-from wenmai.settings import Settings, load_settings
+from wenmai.settings.settings import Settings, load_settings
 
 ENGLISH = "sample_en"
 ENGLISH_STORY = "fog_harbor_en.txt"

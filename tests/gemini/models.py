@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
 
 NAMED = re.compile(r"gemini-(\d+(?:\.\d+)?)")
 NEWEST = 3.8

@@ -14,7 +14,7 @@ from tests.gemini.parts import Json, text
 from tests.gemini.replies import Always, Reply, always
 from tests.gemini.server import Server
 from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
 
 OTHER_MODEL = "gemini-99-grader"
 

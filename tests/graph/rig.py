@@ -34,8 +34,8 @@ from tests.fakes import FakeCatalog, FakeStoryGraph
 from tools.base import Scope, ToolResult
 from tools.dispatch import Toolbox
 from tools.errors import is_transient
-from tools.linking import EntityLinker
 from tools.records import Entity, Horizon, LibraryInfo
+from tools.story.linking import EntityLinker
 from wenmai.minds.offline.expander import OfflineExpander
 from wenmai.minds.offline.learner import OfflineLearner
 from wenmai.minds.offline.recaller import OfflineRecaller

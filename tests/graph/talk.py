@@ -19,12 +19,12 @@ from tests.gemini.replies import Always, Reply, Step, turn, usage
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.unit.tools.world import World, edge, passage
-from tools.linking import EntityLinker
 from tools.records import Entity, LibraryInfo, MajorEvent, Participant
+from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
-from wenmai.minds.gemini.breaker import Breaker
-from wenmai.minds.gemini.client import Clients, Endpoint, ModelSettings
-from wenmai.minds.gemini.mind import RoleModels, gemini_mind
+from wenmai.minds.model.breaker import Breaker
+from wenmai.minds.model.client import Clients, Endpoint, ModelSettings
+from wenmai.minds.model.mind import RoleModels, gemini_mind
 from wenmai.minds.offline.mind import offline_mind
 
 GRADER = "gemini-99-grader"

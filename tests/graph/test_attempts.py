@@ -27,7 +27,7 @@ from tests.graph.rig import (
     verdict,
 )
 from tools.errors import ModelError, StoreUnavailable
-from wenmai.settings import OFFLINE_SEARCH_LIMITS, Settings
+from wenmai.settings.settings import OFFLINE_SEARCH_LIMITS, Settings
 
 ANSWER = "卡齐娜获得了古名。[E1]"
 NOT_FOUND = "抱歉，未能找到相关信息。"

@@ -9,7 +9,7 @@ from graph.builder import build_graph
 from nodes.roles import Mind
 from tests.graph.rig import Rig, ScriptedPlanner, calls, config, run_context, says, stop, strict_saver
 from tests.unit.tools.world import TEXTS, World
-from tools.linking import EntityLinker
+from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.minds.offline.mind import offline_mind
 

@@ -32,8 +32,8 @@ from tests.graph.rig import (
 from tests.graph.talk import maiden
 from tests.unit.tools.world import World
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
-from tools.linking import EntityLinker
 from tools.records import Horizon, LibraryInfo, Name
+from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.minds.offline.mind import offline_mind
 

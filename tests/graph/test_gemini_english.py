@@ -18,11 +18,11 @@ from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, grade, resolved, talking
 from tests.unit.tools.world import Graph, World, edge, passage
 from tools.errors import StoreUnavailable
-from tools.knowledge_network_retrieval import NAME as RETRIEVAL
-from tools.knowledge_network_retrieval import retrieval_tool
+from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
+from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
 from tools.toolboxes import TOOLKITS, document_tools, toolbox_for
-from wenmai.minds.gemini.breaker import Breaker
+from wenmai.minds.model.breaker import Breaker
 
 # Han characters with all that is set in their width.
 CJK = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")

@@ -17,7 +17,7 @@ from graph.recovery import CutShort
 from state.schema import Evidence
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedRanker, Traces, config, run_context, says, search
 from tools.errors import LibraryNotFound
-from wenmai.tracing import TraceFiles, read_trace
+from wenmai.observability.traces import TraceFiles, read_trace
 
 ANSWER = "卡齐娜获得了古名。[E1]"
 PATIENCE = 20.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.prompts import system_prompt
+from nodes.prompts.chinese import system_prompt
 from tools.toolboxes import TOOLKITS
 
 STORY = """你是原神剧情检索专家 Agent。

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from graph.builder import Parts, build_graph
 from nodes.policy import Policy
-from nodes.prompts import USER_TEXTS
+from nodes.prompts.chinese import USER_TEXTS
 from tests.gemini.conversation import check_conversation
 from tests.gemini.models import model
 from tests.gemini.parts import Json
@@ -28,9 +28,9 @@ from tests.graph.rig import strict_saver
 from tests.graph.talk import Talk
 from tools.control import STOP
 from tools.toolboxes import toolbox_for
-from wenmai.minds.gemini.breaker import Breaker
-from wenmai.minds.gemini.client import Clients, Endpoint
-from wenmai.tracing import TraceFiles, read_trace
+from wenmai.minds.model.breaker import Breaker
+from wenmai.minds.model.client import Clients, Endpoint
+from wenmai.observability.traces import TraceFiles, read_trace
 
 EXAMPLES = int(os.environ.get("RANDOM_SCRIPTS", "30"))
 KEY = "random-scripts"

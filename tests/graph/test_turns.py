@@ -35,7 +35,7 @@ from tests.graph.rig import (
     verdict,
 )
 from tools.errors import InputError, LibraryNotFound
-from wenmai.checkpoints import open_checkpoints
+from wenmai.checkpoints.sqlite import open_checkpoints
 
 ANSWER = "卡齐娜获得了古名。[E1]"
 ROOT = Path(__file__).parents[2]
@@ -287,7 +287,7 @@ VICTIM = """
 import asyncio, os, signal, sys
 from pathlib import Path
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, config, search
-from wenmai.checkpoints import open_checkpoints
+from wenmai.checkpoints.sqlite import open_checkpoints
 
 async def main():
     async with open_checkpoints(Path(sys.argv[1])) as saver:

@@ -21,8 +21,8 @@ from tests.gemini.parts import call
 from tests.gemini.replies import Always
 from tests.gemini.space import Gemini
 from tests.integration.cli_story import ALIASES, STORY, TIMEOUT, Cli, heed_interrupts
-from wenmai.cli.ask import ask
-from wenmai.cli.chat import chat
+from wenmai.cli.commands.ask import ask
+from wenmai.cli.commands.chat import chat
 
 __all__ = ["gemini", "gemini_server"]
 

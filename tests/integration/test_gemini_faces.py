@@ -17,7 +17,7 @@ from tests.gemini.space import Gemini
 from tests.integration.cli_story import GRADE, Cli
 from tests.integration.live_server import copied, running
 from wenmai.agent import Agent, open_agent
-from wenmai.settings import load_settings
+from wenmai.settings.settings import load_settings
 
 __all__ = ["gemini", "gemini_server"]
 

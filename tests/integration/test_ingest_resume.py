@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from tools.records import PassageFilter
-from wenmai.stores.catalog import SqliteCatalog
-from wenmai.stores.edge import EdgePassageStore
-from wenmai.stores.ladybug import LadybugStoryGraph
+from wenmai.stores.catalog.catalog import SqliteCatalog
+from wenmai.stores.edge.passages import EdgePassageStore
+from wenmai.stores.graph.ladybug import LadybugStoryGraph
 
 ROOT = Path(__file__).parents[2]
 AHEAD = 1  # batches that a killed ingest may have written besides: it is killed wherever it is by then
@@ -19,9 +19,9 @@ from pathlib import Path
 from tests.fakes import FakeEmbedder
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import ingest
-from wenmai.stores.catalog import SqliteCatalog
-from wenmai.stores.edge import EdgePassageStore
-from wenmai.stores.ladybug import LadybugStoryGraph
+from wenmai.stores.catalog.catalog import SqliteCatalog
+from wenmai.stores.edge.passages import EdgePassageStore
+from wenmai.stores.graph.ladybug import LadybugStoryGraph
 
 source, data, batches = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 

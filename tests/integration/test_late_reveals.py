@@ -12,12 +12,12 @@ from tests.fakes import FakeEmbedder
 from tools.base import Scope
 from tools.records import Horizon, PassageFilter
 from wenmai.agent import Agent
-from wenmai.checkpoints import open_checkpoints
+from wenmai.app.container import Services
+from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.experiments import sample
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import ingest
-from wenmai.services import Services
-from wenmai.settings import load_settings
+from wenmai.settings.settings import load_settings
 
 NIGHT, SEAMSTRESS = "潮生", "乌三娘"  # one person; part 2, chapter 7 tells it
 EARLY, TOLD = Horizon(1, 5), Horizon(2, 7)

@@ -9,21 +9,21 @@ from typing import Any
 from tests.fakes import FakeEmbedder
 from tests.integration.cli_story import STORY
 from tests.qdrant_service.server import LoopbackQdrant
-from tools.documents import PRELOADED, DocumentOwner
-from tools.memories import Memory
+from tools.documents.records import PRELOADED, DocumentOwner
+from tools.memory.records import Memory
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.merging import merge_entities
+from wenmai.ingestion.library.merging import merge_entities
 from wenmai.ingestion.pipeline import ingest
 from wenmai.migration.side import Side
-from wenmai.stores.catalog import SqliteCatalog
-from wenmai.stores.edge import EdgePassageStore
-from wenmai.stores.edge_documents import EdgeDocumentStore
-from wenmai.stores.edge_memories import EdgeMemoryStore
-from wenmai.stores.ladybug import LadybugStoryGraph
-from wenmai.stores.qdrant import QdrantPassageStore
-from wenmai.stores.qdrant_documents import QdrantDocumentStore
-from wenmai.stores.qdrant_memories import QdrantMemoryStore
-from wenmai.stores.qdrant_server import qdrant_server
+from wenmai.stores.catalog.catalog import SqliteCatalog
+from wenmai.stores.edge.documents import EdgeDocumentStore
+from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.edge.passages import EdgePassageStore
+from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.qdrant.documents import QdrantDocumentStore
+from wenmai.stores.qdrant.memories import QdrantMemoryStore
+from wenmai.stores.qdrant.passages import QdrantPassageStore
+from wenmai.stores.qdrant.server import qdrant_server
 
 LIBRARY = "白石渡"
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

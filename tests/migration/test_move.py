@@ -15,10 +15,10 @@ import pytest
 from tests.fake_documents import document_of
 from tests.migration.house import LIBRARY, OWNERS, House, embedder, memories
 from tests.qdrant_service.server import LoopbackQdrant
-from tools.document_text import embedded_text
-from tools.documents import DocumentScope
+from tools.documents.records import DocumentScope
+from tools.documents.text import embedded_text
 from tools.errors import InputError, LibraryNotFound, StoreGone, StoreUnavailable
-from tools.memories import Memory, MemoryFilter
+from tools.memory.records import Memory, MemoryFilter
 from tools.records import PassageFilter
 from wenmai.migration.library import move_library
 from wenmai.migration.origin import carried

@@ -11,8 +11,8 @@ from tests.migration.house import LIBRARY, House, embedder
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.errors import StoreForeign
 from tools.records import PassageFilter
+from wenmai.ingestion.library.write_plan import delete_source
 from wenmai.ingestion.pipeline import ingest
-from wenmai.ingestion.settlement import delete_source
 from wenmai.migration.library import move_library
 from wenmai.migration.tally import Moved, silent
 

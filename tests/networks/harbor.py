@@ -9,8 +9,8 @@ import pytest
 from wenmai.agent import Agent, open_agent
 from wenmai.experiments.sample import FOLDER, NETWORK
 from wenmai.knowledge.files import read_network
-from wenmai.stores.knowledge_build import import_content
-from wenmai.stores.knowledge_folders import KnowledgeFolders
+from wenmai.stores.networks.build import import_content
+from wenmai.stores.networks.folders import KnowledgeFolders
 
 NOT_FOUND = "抱歉，未能找到相关信息。"
 HARBOR: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": [NETWORK]}

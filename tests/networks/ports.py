@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tools.knowledge import (
+from tools.networks.records import (
     Account,
     Condition,
     Instance,

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.fake_knowledge import FakeKnowledgeNetwork
-from tools.knowledge import Account, InstanceQuery, ObjectType, PathQuery, Property
 from tools.networks.instances import InstanceSearch
 from tools.networks.neighbours import Neighbours
+from tools.networks.records import Account, InstanceQuery, ObjectType, PathQuery, Property
 from tools.networks.retrieval import Reply, Request, Retrieval
 from tools.networks.sessions import NetworkSessions
 from tools.ports import KnowledgeNetwork

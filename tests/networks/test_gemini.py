@@ -10,7 +10,7 @@ from tests.gemini.parts import call, text
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import Talk, grade
 from tests.networks.rig import CLINIC, fake_clinic
-from tools.knowledge_network_retrieval import NAME, retrieval_tool
+from tools.networks.knowledge_network_retrieval import NAME, retrieval_tool
 from tools.networks.lexicons import Lexicons
 from tools.toolboxes import toolbox_for
 from wenmai.minds.offline.mind import offline_mind

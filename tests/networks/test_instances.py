@@ -7,9 +7,9 @@ import pytest
 from tests.networks.ports import Scripted, network, text, thing, things, words_of
 from tests.networks.rig import NetworkRig, fake_clinic, instance_queries
 from tools.errors import KnowledgeTimeout
-from tools.knowledge import Instance, InstancePage, InstanceQuery, ObjectType, Property
 from tools.networks.instances import parts_of
 from tools.networks.naming import instance_id, instance_name
+from tools.networks.records import Instance, InstancePage, InstanceQuery, ObjectType, Property
 
 
 def number(name: str, **fields: object) -> Property:

@@ -9,11 +9,11 @@ from tests.ontology_service.server import OntologyServer
 from tools.errors import InputError
 from tools.networks.lexicon import Networks
 from wenmai.knowledge.files import read_network
-from wenmai.stores.knowledge_build import import_content
-from wenmai.stores.knowledge_known import KNOWN_S, KnownNetworks
-from wenmai.stores.knowledge_local import LocalKnowledge
-from wenmai.stores.knowledge_networks import KnowledgeNetworks
-from wenmai.stores.knowledge_service import Endpoint, KnowledgeService
+from wenmai.stores.networks.build import import_content
+from wenmai.stores.networks.known import KNOWN_S, KnownNetworks
+from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.networks import KnowledgeNetworks
+from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
 
 async def test_a_service_is_not_asked_before_every_run(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.networks.ports import Scripted, network, relation, text, thing, things
 from tests.networks.rig import NetworkRig, fake_clinic, path_queries, told
 from tools.errors import KnowledgeFailed, KnowledgeTimeout
-from tools.knowledge import Account, Instance, InstancePage, ObjectType, PathQuery, PathResult, Property
+from tools.networks.records import Account, Instance, InstancePage, ObjectType, PathQuery, PathResult, Property
 
 KEEPER = ObjectType(id="keeper", name="看守", properties=(Property(name="id"),), primary_keys=("id",))
 

@@ -8,7 +8,7 @@ from tests.networks.harbor import HARBOR, NOT_FOUND, agent, folder, played, said
 from tools.errors import KnowledgeFailed
 from wenmai.agent import Agent
 from wenmai.errors import InputError
-from wenmai.stores.knowledge_local import LocalKnowledge
+from wenmai.stores.networks.local import LocalKnowledge
 
 __all__ = ["agent", "folder"]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from tests.networks.ports import Scripted, network, relation, text, thing, things
 from tests.networks.rig import Hands, NetworkRig, fake_clinic
-from tools.knowledge import Account, InstancePage, PathResult
-from tools.knowledge_network_retrieval import NAME, KnowledgeNetworkRetrieval
 from tools.networks.context import COMPACT_CHARACTERS, compact, fitted
+from tools.networks.knowledge_network_retrieval import NAME, KnowledgeNetworkRetrieval
+from tools.networks.records import Account, InstancePage, PathResult
 from tools.networks.sessions import MOST_INSTANCES, NetworkSession, NetworkSessions
-from wenmai.services import Services
-from wenmai.settings import Settings
+from wenmai.app.container import Services
+from wenmai.settings.settings import Settings
 
 NO_SCHEMA = "Schema信息不存在"
 

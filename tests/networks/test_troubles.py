@@ -8,7 +8,7 @@ import pytest
 from tests.networks.rig import DATA, NetworkRig
 from tests.ontology_service.faults import Fault, Kind
 from tests.ontology_service.server import OntologyServer
-from wenmai.stores.knowledge_service import Endpoint, KnowledgeService
+from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
 LASTING: tuple[Kind, ...] = ("status", "empty", "gateway", "null objects", "closed", "cut")
 

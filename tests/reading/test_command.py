@@ -17,8 +17,8 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.reading.scripted import IN, OUT, ROOT, STORY, ScriptedReader
 from tests.reading.test_reading import ONE, TWO, story
 from tests.reading.world import DIMENSION, LIBRARY, embedded
-from wenmai.ingestion.loaders import load
-from wenmai.ingestion.pieces import pieces_of
+from wenmai.ingestion.model.pieces import pieces_of
+from wenmai.ingestion.sources.loaders import load
 
 PROGRAM = "from wenmai.cli import main; main()"
 SECONDS = 60

@@ -12,11 +12,11 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, Gemini
 from tests.reading.world import LIBRARY, QUICK, embedded
 from tools.errors import ModelError
 from tools.records import PassageFilter
+from wenmai.app.container import Services
 from wenmai.errors import ConfigError, EmbedderMismatch
-from wenmai.minds.gemini.client import Endpoint
-from wenmai.minds.gemini.embedder import GeminiEmbedder
-from wenmai.services import Services
-from wenmai.settings import load_settings
+from wenmai.minds.model.client import Endpoint
+from wenmai.minds.model.embedder import GeminiEmbedder
+from wenmai.settings.settings import load_settings
 
 TEXT = "第一章 甲\n\n陆听雪看着沈观潮。\n\n第二章 乙\n\n石敢跳进了海里。\n"
 

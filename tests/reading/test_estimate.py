@@ -12,11 +12,11 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.reading.scripted import STORY, ScriptedReader, reading
 from tests.reading.test_reading import ONE, TWO, story
 from tests.reading.world import LIBRARY, World, embedded, on_fakes
-from wenmai.cli.estimate import estimate_lines
-from wenmai.ingestion.estimate import SCHEMA_TOKENS, Cost, Estimate, Terms, approximate, estimate
-from wenmai.ingestion.loaders import load
-from wenmai.ingestion.pieces import pieces_of
-from wenmai.ingestion.prompts import READER
+from wenmai.cli.commands.estimate import estimate_lines
+from wenmai.ingestion.model.estimate import SCHEMA_TOKENS, Cost, Estimate, Terms, approximate, estimate
+from wenmai.ingestion.model.pieces import pieces_of
+from wenmai.ingestion.model.prompts import READER
+from wenmai.ingestion.sources.loaders import load
 
 PRICES = {LOOPBACK_MODEL: Price(input=1.0, output=10.0), LOOPBACK_EMBEDDER: Price(input=0.1, output=0.0)}
 

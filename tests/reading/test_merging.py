@@ -15,9 +15,9 @@ from tests.reading.test_reading import ONE, THREE, TWO, answer, entities, story
 from tests.reading.world import LIBRARY, World, embedded, on_fakes
 from tools.errors import InputError
 from tools.records import PassageFilter
-from wenmai.ingestion.decisions import Decision, Decisions, load_decisions, save_decisions
-from wenmai.ingestion.generic import naming
-from wenmai.ingestion.merging import merge_entities, split_entity
+from wenmai.ingestion.library.decisions import Decision, Decisions, load_decisions, save_decisions
+from wenmai.ingestion.library.merging import merge_entities, split_entity
+from wenmai.ingestion.names.generic import naming
 
 Opened = Callable[[Path, Gemini], AbstractAsyncContextManager[World]]
 

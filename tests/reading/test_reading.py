@@ -15,11 +15,11 @@ from tests.reading.scripted import IN, INVENTED, OUT, ScriptedReader, event, rea
 from tests.reading.world import LIBRARY, World, on_fakes, settings
 from tools.errors import ModelError
 from tools.records import PassageFilter
-from wenmai.ingestion.imports import EVENT_TYPES
-from wenmai.ingestion.pieces import PIECE, Piece, halves, pieces_of
-from wenmai.ingestion.prompts import READER
-from wenmai.ingestion.reading import FIRST_UNUSABLE, NOT_ASKED, UNUSABLE
-from wenmai.ingestion.sources import SourceChapter
+from wenmai.ingestion.model.pieces import PIECE, Piece, halves, pieces_of
+from wenmai.ingestion.model.prompts import READER
+from wenmai.ingestion.model.reading import FIRST_UNUSABLE, NOT_ASKED, UNUSABLE
+from wenmai.ingestion.sources.imports import EVENT_TYPES
+from wenmai.ingestion.sources.sources import SourceChapter
 
 ONE = "陆听雪和沈观潮在码头上见了第一面。她把手里的旧罗盘递了过去。沈观潮没有接。"
 TWO = "贺兰舟在会馆里等了陆听雪一夜。沈观潮与贺兰舟隔着雾对望了很久。"
@@ -68,7 +68,7 @@ async def test_the_prompt_and_the_model_are_part_of_the_key(
     async with on_fakes(tmp_path, gemini) as world:
         await world.ingest(story(ONE, TWO), world.by_gemini())
         before = world.extractor.mark
-        monkeypatch.setattr("wenmai.ingestion.prompts.UNTITLED", {"zh": "无", "en": "none"})
+        monkeypatch.setattr("wenmai.ingestion.model.prompts.UNTITLED", {"zh": "无", "en": "none"})
         assert world.extractor.mark != before
         report = await world.ingest(story(ONE, TWO), world.by_gemini())
         assert (report.spending.calls, report.kept_answers) == (2, 0)

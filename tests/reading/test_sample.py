@@ -6,8 +6,8 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.reading.scripted import IN, OUT, STORY, ScriptedReader
 from tests.reading.world import LIBRARY, embedded
 from tools.records import Horizon
-from wenmai.ingestion.loaders import load
-from wenmai.ingestion.pieces import pieces_of
+from wenmai.ingestion.model.pieces import pieces_of
+from wenmai.ingestion.sources.loaders import load
 
 
 async def test_the_same_graph_twice_and_nothing_sent_the_second_time(tmp_path: Path, gemini: Gemini) -> None:

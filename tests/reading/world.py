@@ -11,17 +11,17 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tools.ports import Embedder, PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
 from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, Stores
+from wenmai.ingestion.library.write_plan import delete_source
+from wenmai.ingestion.model.reading import ReadBy
 from wenmai.ingestion.pipeline import ingest
-from wenmai.ingestion.reading import ReadBy
-from wenmai.ingestion.settlement import delete_source
-from wenmai.minds.gemini.client import Clients, Endpoint, ModelSettings
-from wenmai.minds.gemini.embedder import GeminiEmbedder
-from wenmai.minds.gemini.extractor import GeminiExtractor
-from wenmai.minds.gemini.patience import Patience
-from wenmai.stores.answers import SqliteAnswers
-from wenmai.stores.catalog import SqliteCatalog
-from wenmai.stores.edge import EdgePassageStore
-from wenmai.stores.ladybug import LadybugStoryGraph
+from wenmai.minds.model.client import Clients, Endpoint, ModelSettings
+from wenmai.minds.model.embedder import GeminiEmbedder
+from wenmai.minds.model.extractor import GeminiExtractor
+from wenmai.minds.model.patience import Patience
+from wenmai.stores.catalog.catalog import SqliteCatalog
+from wenmai.stores.catalog.model_cache import SqliteAnswers
+from wenmai.stores.edge.passages import EdgePassageStore
+from wenmai.stores.graph.ladybug import LadybugStoryGraph
 
 LIBRARY = "lib"
 QUICK = Patience(attempts=3, first_s=0.01, longest_s=0.05)

@@ -20,18 +20,18 @@ from state.recall import HistoryMessage
 from tests.fakes import FakeEmbedder
 from tests.graph.rig import NO_WAIT, Rig, Traces, calls, wall_clock
 from tools.base import Scope
-from tools.memories import Memory, SemanticScale
-from tools.memory_keeper import MemoryKeeper
-from tools.memory_ranking import MemoryRanking
+from tools.memory.ranking import MemoryRanking
+from tools.memory.records import Memory, SemanticScale
+from tools.memory.service import MemoryKeeper
 from tools.ports import KeywordExpander, MemoryStore
 from tools.recall.caches import MemoryCaches
 from tools.recall.context import Iteration, MemoryContext
 from tools.recall.dispatch import dispatch
 from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
 from tools.recall.reader import MemoryReader
-from tools.recall_memories import Recalled
-from wenmai.segmenting import cut
-from wenmai.stores.edge_memories import EdgeMemoryStore
+from tools.recall.recall_memories import Recalled
+from wenmai.language.segmenting import cut
+from wenmai.stores.edge.memories import EdgeMemoryStore
 
 Turn = AIMessage | BaseException | Callable[[RecallRequest], AIMessage]
 SCALE = SemanticScale(0.0, 1.0)

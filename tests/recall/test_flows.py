@@ -12,7 +12,7 @@ from tests.graph.rig import Rig, calls, says, unanswered
 from tests.recall.rig import RecallRig, ScriptedExpander, ScriptedRecaller, called, handoff, said, search
 from tests.recall.test_search import Failing
 from tools.errors import ModelError, StoreUnavailable
-from tools.recall_memories import Recalled
+from tools.recall.recall_memories import Recalled
 
 
 def playing(rig: RecallRig, *turns: Any, **more: Any) -> ScriptedRecaller:

@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks import crossing, isolation
 from tests.fakes import FakeEmbedder
-from wenmai.services import Services
-from wenmai.settings import load_settings
+from wenmai.app.container import Services
+from wenmai.settings.settings import load_settings
 
 
 async def test_nothing_crosses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

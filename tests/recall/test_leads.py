@@ -10,7 +10,7 @@ from langchain_core.messages import HumanMessage, ToolMessage
 from tests.graph.rig import Rig
 from tests.recall.rig import NOON, RecallRig, ScriptedRecaller, called, handoff, search
 from tools.errors import StoreUnavailable
-from tools.memories import FoundMemories, MemoryQuery, RankedMemory, StoryGuard
+from tools.memory.records import FoundMemories, MemoryQuery, RankedMemory, StoryGuard
 from tools.records import Horizon
 
 TALK = ("周末愉快", "你家的猫叫什么名字来着", "豆包", "真可爱")

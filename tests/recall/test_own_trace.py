@@ -7,8 +7,8 @@ from tests.graph.rig import Rig, Traces
 from tests.recall.rig import RecallRig, ScriptedRecaller, handoff, search
 from tests.recall.test_search import Failing
 from tools.errors import StoreUnavailable
-from wenmai.cli.timeline import timeline
-from wenmai.cli.trace import ROW
+from wenmai.cli.commands.trace import ROW
+from wenmai.cli.output.timeline import timeline
 
 
 def traced(rig: RecallRig, *turns: Any) -> RecallRig:

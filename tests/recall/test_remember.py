@@ -12,12 +12,12 @@ from tests.fakes import FakeCatalog
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.recall.rig import RecallRig
 from tests.unit.tools.world import World
-from tools.linking import EntityLinker
-from tools.memories import Memory, MemoryFilter
+from tools.memory.records import Memory, MemoryFilter
 from tools.records import Horizon, LibraryInfo
+from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
-from wenmai.cli.answers import remembered_lines
-from wenmai.cli.timeline import timeline
+from wenmai.cli.output.answers import remembered_lines
+from wenmai.cli.output.timeline import timeline
 from wenmai.errors import InputError, LibraryNotFound
 from wenmai.inputs import context_from
 from wenmai.minds.offline.earlier import leans

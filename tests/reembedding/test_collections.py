@@ -10,16 +10,17 @@ import qdrant_edge as edge
 from tests.contracts.test_document_store import ME, MINE, doc
 from tests.contracts.test_memory_store import memory
 from tests.fakes import FakeEmbedder
-from tools import document_text, memory_text
-from tools.documents import Chunk, DocumentOwner, DocumentScope
+from tools.documents import text as document_text
+from tools.documents.records import Chunk, DocumentOwner, DocumentScope
 from tools.errors import EmbedderMismatch, ModelError
-from tools.memories import Memory, MemoryFilter
-from tools.windows import Embedded
-from wenmai.reembedding import reembed
-from wenmai.stores.document_payload import WINDOWS
-from wenmai.stores.edge_documents import EdgeDocumentStore
-from wenmai.stores.edge_memories import MEMORIES, EdgeMemoryStore
-from wenmai.stores.moving import STAGED
+from tools.memory import text as memory_text
+from tools.memory.records import Memory, MemoryFilter
+from tools.story.windows import Embedded
+from wenmai.embedders.reembedding import reembed
+from wenmai.stores.edge.documents import EdgeDocumentStore
+from wenmai.stores.edge.memories import MEMORIES, EdgeMemoryStore
+from wenmai.stores.files.moving import STAGED
+from wenmai.stores.records.document_payload import WINDOWS
 
 ANY = MemoryFilter()
 OTHER = DocumentScope("乙", "t9")

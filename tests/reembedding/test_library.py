@@ -14,13 +14,14 @@ import pytest
 from tests.fakes import FakeEmbedder
 from tools.errors import EmbedderMismatch, ModelError
 from tools.records import Passage, PassageFilter, Ranked
+from wenmai.embedders.reembedding import Reembedded, reembed
 from wenmai.ingestion.contracts import IngestReport, Stores
 from wenmai.ingestion.pipeline import ingest
-from wenmai.reembedding import Reembedded, reembed
-from wenmai.stores import edge_shards, moving
-from wenmai.stores.catalog import SqliteCatalog
-from wenmai.stores.edge import EdgePassageStore
-from wenmai.stores.ladybug import LadybugStoryGraph
+from wenmai.stores.catalog.catalog import SqliteCatalog
+from wenmai.stores.edge import shards as edge_shards
+from wenmai.stores.edge.passages import EdgePassageStore
+from wenmai.stores.files import moving
+from wenmai.stores.graph.ladybug import LadybugStoryGraph
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = "lib"
@@ -241,8 +242,8 @@ PROGRAM = """
 import asyncio, sys
 from pathlib import Path
 from tests.fakes import FakeEmbedder
-from wenmai.reembedding import reembed
-from wenmai.stores.edge import EdgePassageStore
+from wenmai.embedders.reembedding import reembed
+from wenmai.stores.edge.passages import EdgePassageStore
 
 class Hanging(FakeEmbedder):
     batches = int(sys.argv[2])

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from services.supplies import model_folder
+from devservers.supplies import model_folder
 from tests.integration.cli_story import ROOT, Cli
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
-from wenmai.settings import load_settings
+from wenmai.settings.settings import load_settings
 
 BGE = "BAAI/bge-small-zh-v1.5"
 SAMPLE = ROOT / "data" / "sample"

@@ -13,11 +13,11 @@ from tests.knowledge_rig import CONDITIONS, LIN, ROWS, beside, content, names, r
 from tests.neo4j_rig import emptied
 from tests.ontology_service.network import Network
 from tools.errors import KnowledgeFailed, KnowledgeRefused, StoreLocked
-from tools.knowledge import Condition, InstanceQuery, equals
+from tools.networks.records import Condition, InstanceQuery, equals
 from wenmai.knowledge.content import Content
-from wenmai.stores import neo4j_knowledge_import as importing
-from wenmai.stores.neo4j_connection import Neo4jConnection, Neo4jEndpoint
-from wenmai.stores.neo4j_knowledge import Neo4jKnowledge
+from wenmai.stores.graph.neo4j_connection import Neo4jConnection, Neo4jEndpoint
+from wenmai.stores.networks import neo4j_import as importing
+from wenmai.stores.networks.neo4j import Neo4jKnowledge
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from services.running import crash, start
+from devservers.running import crash, start
 from tests.engines import settings_of
 from tests.integration.live_server import LiveServer, prepare, running
 from tests.neo4j_rig import emptied

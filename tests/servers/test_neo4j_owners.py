@@ -16,20 +16,20 @@ from tests.qdrant_service.server import LoopbackQdrant
 from tests.servers.test_neo4j_product import Words
 from tools.errors import LibraryNotFound, StoreForeign, StoreLocked
 from wenmai.agent import open_agent
-from wenmai.cli import checks
+from wenmai.app import checks
+from wenmai.app.container import Services
 from wenmai.cli.app import app
-from wenmai.cli.delete import asked, deleted
-from wenmai.cli.entities import merged
-from wenmai.cli.ingest import ingested
-from wenmai.cli.libraries import listed
-from wenmai.cli.migrate import migrated
+from wenmai.cli.commands.delete import asked, deleted
+from wenmai.cli.commands.entities import merged
+from wenmai.cli.commands.ingest import ingested
+from wenmai.cli.commands.libraries import listed
+from wenmai.cli.commands.migrate import migrated
 from wenmai.ingestion.contracts import IngestReport
 from wenmai.migration.tally import silent
-from wenmai.services import Services
-from wenmai.settings import load_settings
-from wenmai.stores.folder import LibraryFolders
-from wenmai.stores.identity import IDENTITY_FILE
-from wenmai.stores.owners import Owner
+from wenmai.settings.settings import load_settings
+from wenmai.stores.catalog.identity import IDENTITY_FILE
+from wenmai.stores.files.folder import LibraryFolders
+from wenmai.stores.files.owners import Owner
 
 LIBRARY, QUESTION = "白石渡", "铜灯的灯座底下刻着什么字？"
 OTHER_STORY = "第一章 新\n\n沈青把灯卖给了韩石。\n"
@@ -46,7 +46,7 @@ async def enter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Enter:
     """Give what makes a data folder the one of the commands, on a server that holds nothing."""
     async with emptied():
         pass
-    monkeypatch.setattr("wenmai.services.Services.embedder", Words())
+    monkeypatch.setattr("wenmai.app.container.Services.embedder", Words())
     for name, value in {**settings_of("neo4j"), "TRACE_DIR": str(tmp_path / "traces")}.items():
         monkeypatch.setenv(name, value)
 

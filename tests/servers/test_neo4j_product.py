@@ -13,20 +13,20 @@ from tests.engines import settings_of
 from tests.fakes import FakeEmbedder
 from tests.neo4j_rig import emptied
 from tools.errors import StoreUnavailable
-from tools.knowledge import Account
+from tools.networks.records import Account
 from tools.records import Horizon
 from wenmai.agent import open_agent
-from wenmai.cli import checks
-from wenmai.cli.delete import deleted
-from wenmai.cli.libraries import listed
+from wenmai.app import checks
+from wenmai.app.container import Services
+from wenmai.cli.commands.delete import deleted
+from wenmai.cli.commands.libraries import listed
 from wenmai.experiments import sample
-from wenmai.ingestion.merging import merge_entities
+from wenmai.ingestion.library.merging import merge_entities
+from wenmai.ingestion.library.write_plan import delete_source
 from wenmai.ingestion.pipeline import ingest
-from wenmai.ingestion.settlement import delete_source
 from wenmai.knowledge.files import read_network
-from wenmai.services import Services
-from wenmai.settings import load_settings
-from wenmai.stores.neo4j_graph import Neo4jStoryGraph
+from wenmai.settings.settings import load_settings
+from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
 
 MOST = 12  # entities that are compared, the most mentioned first
 HORIZONS = (None, Horizon(1, 3), Horizon(1, 7))
@@ -134,7 +134,7 @@ async def test_vectors_are_still_those_of_one_process(both: tuple[Services, Serv
     """PLA-25: with the graph on a server the folder of the vectors has one holder, and says who."""
     code = (
         "import asyncio, sys, pathlib\n"
-        "from wenmai.stores.catalog import SqliteCatalog\n"
+        "from wenmai.stores.catalog.catalog import SqliteCatalog\n"
         "from wenmai.errors import StoreLocked\n"
         "async def main():\n"
         "    try:\n"
@@ -156,7 +156,7 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
     for name, value in {**settings_of("neo4j"), "DATA_DIR": str(tmp_path / "server")}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
-    monkeypatch.setattr("wenmai.services.Services.embedder", Words())
+    monkeypatch.setattr("wenmai.app.container.Services.embedder", Words())
     [row] = await listed()
     assert row[0] == sample.LIBRARY and "没有回答" in row[-1]
     services = Services(load_settings(_env_file=None))
@@ -183,7 +183,7 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
 
 async def test_questions_are_answered_alike(both: tuple[Services, Services], monkeypatch: pytest.MonkeyPatch) -> None:
     """PLA-28 S000-40: the same questions have the same answers, evidence and calls."""
-    monkeypatch.setattr("wenmai.services.Services.embedder", Words())
+    monkeypatch.setattr("wenmai.app.container.Services.embedder", Words())
     records = []
     for services in both:
         await services.close()

@@ -18,12 +18,12 @@ from tests.qdrant_service.server import LoopbackQdrant
 from tools.errors import InputError, LibraryNotFound, StoreFull
 from tools.records import PassageFilter
 from wenmai.agent import open_agent
-from wenmai.cli.delete import deleted, require
+from wenmai.app.container import Services
+from wenmai.cli.commands.delete import deleted, require
 from wenmai.ingestion.pipeline import ingest
-from wenmai.services import Services
-from wenmai.settings import Settings, load_settings
-from wenmai.stores.folder import LibraryFolders
-from wenmai.stores.postgres_catalog import PostgresCatalog
+from wenmai.settings.settings import Settings, load_settings
+from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
+from wenmai.stores.files.folder import LibraryFolders
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = "白石渡"

@@ -14,13 +14,13 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 from psycopg import sql
 
+from devservers.running import crash, start
 from nodes.transcript import unpack
-from services.running import crash, start
 from tests.contracts.postgres import POSTGRES, emptied
 from tests.graph.rig import Rig, ScriptedPlanner, config, search
 from tests.graph.test_turns import ANSWER, Crash, planner
 from tools.errors import InputError, StoreError, StoreLocked, StoreUnavailable
-from wenmai.postgres_checkpoints import RELEASE_S, PrunedPostgresSaver, Turns, open_postgres_checkpoints
+from wenmai.checkpoints.postgres import RELEASE_S, PrunedPostgresSaver, Turns, open_postgres_checkpoints
 
 ROOT = Path(__file__).parents[2]
 DRIVER_S = 20  # it waits ten seconds for a statement that it has cancelled
@@ -92,7 +92,7 @@ async def test_the_transcript_survives_the_checkpoint(saver: PrunedPostgresSaver
 VICTIM = """
 import asyncio, os, signal, sys
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, config, search
-from wenmai.postgres_checkpoints import open_postgres_checkpoints
+from wenmai.checkpoints.postgres import open_postgres_checkpoints
 
 async def main():
     async with open_postgres_checkpoints(sys.argv[1]) as saver:
@@ -126,7 +126,7 @@ ASKER = """
 import asyncio, sys
 from tests.graph.rig import Rig, ScriptedPlanner, ScriptedTool, ONE, search, says
 from tests.graph.test_turns import ANSWER, planner
-from wenmai.postgres_checkpoints import open_postgres_checkpoints
+from wenmai.checkpoints.postgres import open_postgres_checkpoints
 
 async def main():
     uri, name = sys.argv[1:]

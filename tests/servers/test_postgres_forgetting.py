@@ -11,9 +11,9 @@ from langgraph.checkpoint.base import empty_checkpoint
 
 from tests.contracts.postgres import emptied
 from tests.unit.memories.test_forgetting import OTHER, SECRET, House
+from wenmai.checkpoints.postgres import open_postgres_checkpoints
 from wenmai.memories.forgetting import Forgetting, Receipt
 from wenmai.memories.postgres_threads import PostgresThreads
-from wenmai.postgres_checkpoints import open_postgres_checkpoints
 
 EVIDENCE = [{"id": "secret", "kind": "memory", "text": SECRET}, {"id": "p", "kind": "passage", "text": "原文"}]
 

@@ -15,9 +15,9 @@ import pytest
 from tests.embedders.tiny import write_folder
 from tests.integration.cli_story import ROOT, Cli
 from tools.records import PassageFilter
-from wenmai.stores.catalog import SqliteCatalog
-from wenmai.stores.edge import EdgePassageStore
-from wenmai.stores.ladybug import LadybugStoryGraph
+from wenmai.stores.catalog.catalog import SqliteCatalog
+from wenmai.stores.edge.passages import EdgePassageStore
+from wenmai.stores.graph.ladybug import LadybugStoryGraph
 
 SAMPLE = ROOT / "data" / "sample"
 LIBRARY = "sample"

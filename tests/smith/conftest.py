@@ -11,9 +11,9 @@ import pytest
 from tests.fakes import FakeEmbedder
 from tests.langsmith_service.server import LangSmithServer
 from wenmai.agent import Agent, open_agent
+from wenmai.app.container import Services
 from wenmai.ingestion.pipeline import ingest
-from wenmai.services import Services
-from wenmai.settings import load_settings
+from wenmai.settings.settings import load_settings
 
 KEY = "lsv2_pt_0123456789abcdef0123456789abcdef"
 TOKEN = "knowledge-token-of-the-deployment"

@@ -18,14 +18,14 @@ from tests.loopback import listen
 from tests.smith.conftest import KEY
 from tests.smith.test_experiments import conversations
 from tests.unit.test_experiments_runner import ScriptedAgent
-from wenmai import smith_failures
-from wenmai.cli.experiment import client_for
+from wenmai.cli.commands.experiment import client_for
 from wenmai.errors import TrackingError
 from wenmai.experiments.runner import Outcome
 from wenmai.experiments.tracking import evaluate
-from wenmai.settings import load_settings
-from wenmai.smith import SafeClient, cleaner, secrets_of
-from wenmai.smith_failures import AGAIN_S, LIBRARY_LOGS, Brief, cause_of, failure_line, place_of
+from wenmai.observability import langsmith_failures as smith_failures
+from wenmai.observability.langsmith import SafeClient, cleaner, secrets_of
+from wenmai.observability.langsmith_failures import AGAIN_S, LIBRARY_LOGS, Brief, cause_of, failure_line, place_of
+from wenmai.settings.settings import load_settings
 
 METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE"]
 DEAD = "http://127.0.0.1:9"
@@ -173,7 +173,7 @@ def test_the_library_speaks_in_our_lines_before_there_is_a_client(monkeypatch: p
                 listening.append(any(isinstance(one, Brief) for one in logging.getLogger(name).filters))
             super().__init__(**options)
 
-    monkeypatch.setattr("wenmai.smith.SafeClient", Watched)
+    monkeypatch.setattr("wenmai.observability.langsmith.SafeClient", Watched)
     client = client_for(load_settings(langsmith_endpoint=f"{DEAD}/", langsmith_api_key=KEY))
     assert client.api_url == DEAD
     assert listening == [True] * len(LIBRARY_LOGS)

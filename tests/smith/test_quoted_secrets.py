@@ -9,9 +9,9 @@ from langchain_core.runnables import RunnableLambda
 
 from tests.langsmith_service.server import LangSmithServer
 from tests.smith.conftest import KEY
-from wenmai.services import Services
-from wenmai.settings import Settings, load_settings
-from wenmai.smith import client_of, passwords_in
+from wenmai.app.container import Services
+from wenmai.observability.langsmith import client_of, passwords_in
+from wenmai.settings.settings import Settings, load_settings
 
 GRAPH_WORD = "graph-word-of-the-deployment"
 VECTOR_KEY = "vector-key-of-the-deployment"

@@ -12,8 +12,8 @@ from langsmith import utils
 
 from tests.langsmith_service.server import LangSmithServer
 from tests.smith.conftest import KEY, Opening
-from wenmai.services import Services
-from wenmai.settings import Settings, load_settings
+from wenmai.app.container import Services
+from wenmai.settings.settings import Settings, load_settings
 
 CHAPTER = "清晨，陆沉舟走进雾港的码头，遇见了卖灯的姑娘苏晚照。"
 VARIABLES = ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wenmai.cli.demo import activation
+from wenmai.cli.commands.demo import activation
 
 
 def test_a_shell_that_lacks_the_command_is_told_how_to_find_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

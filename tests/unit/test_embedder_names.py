@@ -8,9 +8,9 @@ from starlette.applications import Starlette
 
 from state.context import Context
 from tools.errors import LibraryNotFound
+from wenmai.app.container import Services
 from wenmai.errors import ConfigError
-from wenmai.services import Services
-from wenmai.settings import load_settings
+from wenmai.settings.settings import load_settings
 from wenmai.web import app as entry
 
 

@@ -9,8 +9,8 @@ import pytest
 from langsmith import Client
 from langsmith.schemas import Run
 
-from nodes.prompts import USER_TEXTS
-from wenmai.cli.experiment import remarks
+from nodes.prompts.chinese import USER_TEXTS
+from wenmai.cli.commands.experiment import remarks
 from wenmai.errors import InputError
 from wenmai.experiments import datasets, report, runner, sample, tracking
 

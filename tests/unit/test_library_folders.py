@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from wenmai.errors import StoreLocked
-from wenmai.stores.folder import WRITING_FILE, LibraryFolders
+from wenmai.stores.files.folder import WRITING_FILE, LibraryFolders
 
 
 def test_a_mistyped_name_leaves_no_folder(tmp_path: Path) -> None:

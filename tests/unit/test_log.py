@@ -3,7 +3,7 @@
 import io
 import logging
 
-from wenmai.cli.terminal import Once
+from wenmai.cli.output.terminal import Once
 
 
 def test_a_line_is_said_once() -> None:

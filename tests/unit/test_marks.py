@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.citations import best_quote, found_joined, with_plain_marks
+from nodes.results.citations import best_quote, found_joined, with_plain_marks
 from nodes.sentences import on_one_line, sentence_spans
 from tests.graph.rig import piece
 from tools.language import is_chinese

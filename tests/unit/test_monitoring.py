@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from tools.base import Scope, ToolResult
 from tools.errors import StoreUnavailable
-from wenmai.monitoring import OTHER, MeasuredTool, MeasuredTraces, count
+from wenmai.observability.metrics import OTHER, MeasuredTool, MeasuredTraces, count
 
 KNOWN = frozenset({"search_memory"})
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from wenmai.errors import StoreUnavailable
-from wenmai.stores.postgres_catalog import PostgresCatalog
+from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
 
 CALLERS = 5  # fewer than the threads that asyncio calls in
 CONNECT_S = 60  # longer than callers need to come all together

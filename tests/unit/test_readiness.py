@@ -9,10 +9,10 @@ import pytest
 
 from tests.fakes import FakeEmbedder
 from tools.errors import LibraryNotFound, StoreLocked, StoreUnavailable
-from wenmai import readiness
-from wenmai.readiness import Probes
-from wenmai.services import Services
-from wenmai.settings import load_settings
+from wenmai.app import readiness
+from wenmai.app.container import Services
+from wenmai.app.readiness import Probes
+from wenmai.settings.settings import load_settings
 
 
 @pytest.fixture

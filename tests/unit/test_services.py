@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from services import running
-from services.packages import require
-from services.processes import LOOPBACK, alive, becomes_free, born, end, launched, until_ready
-from services.running import STATE_FILE, crash, found, start, stop
-from services.service import ServiceError, Started
+from devservers import running
+from devservers.packages import require
+from devservers.processes import LOOPBACK, alive, becomes_free, born, end, launched, until_ready
+from devservers.running import STATE_FILE, crash, found, start, stop
+from devservers.service import ServiceError, Started
 
 SERVER = "import http.server, sys; http.server.test(port=int(sys.argv[1]), bind='127.0.0.1')"
 
@@ -134,7 +134,7 @@ def test_a_missing_program_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_unknown_server_on_the_command_line(pages: Pages) -> None:
     """The command line names what there is; nothing is started."""
     done = subprocess.run(
-        [sys.executable, "-m", "services", "up", "oracle"], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-m", "devservers", "up", "oracle"], capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("there is no service oracle: choose from neo4j")

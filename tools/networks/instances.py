@@ -9,10 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tools.knowledge import Account, Condition, Instance, InstancePage, InstanceQuery, ObjectType, Property, any_of
 from tools.networks.likeness import NOT_LETTERS, holds_in_order, is_similar
 from tools.networks.naming import instance_id
 from tools.networks.policy import CALL_S, FAILURES, cause_of
+from tools.networks.records import (
+    Account,
+    Condition,
+    Instance,
+    InstancePage,
+    InstanceQuery,
+    ObjectType,
+    Property,
+    any_of,
+)
 from tools.ports import KnowledgeNetwork
 from tools.wording import Words
 

@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tools.knowledge import Account, Instance, NetworkSchema, ObjectType
-from tools.linking import NameTable
 from tools.networks.instances import values_of
 from tools.networks.likeness import bigrams
 from tools.networks.naming import instance_id, instance_name
+from tools.networks.records import Account, Instance, NetworkSchema, ObjectType
 from tools.records import Name
-from tools.spellings import Spellings
+from tools.story.linking import NameTable
+from tools.story.spellings import Spellings
 
 ALIASES = re.compile(r"别名|又名|简称|俗称|昵称|译名|[文原本]名|alias|aka$|nick", re.IGNORECASE)
 SEPARATORS = re.compile(r"[、，,；;/|]")

@@ -8,9 +8,9 @@ from time import monotonic
 
 from tools.clock import MonotonicClock
 from tools.errors import KnowledgeRefused, StoreError
-from tools.knowledge import MOST_INSTANCES, Account, InstanceQuery, NetworkSchema
 from tools.networks.lexicon import EMPTY, Known, Lexicon, Networks, known, lexicon_of, relations_of
 from tools.networks.policy import CALL_S
+from tools.networks.records import MOST_INSTANCES, Account, InstanceQuery, NetworkSchema
 from tools.ports import KnowledgeNetwork
 
 logger = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tools.knowledge import Instance, ObjectType
+from tools.networks.records import Instance, ObjectType
 
 MISSING_PART = "__NULL__"  # KNO-30: what newer services write for a missing part of a composite key
 

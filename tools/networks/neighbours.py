@@ -10,8 +10,8 @@ from typing import Any
 
 from tools.clock import MonotonicClock
 from tools.errors import KnowledgeTimeout
-from tools.knowledge import Account, Direction, Instance, PathQuery, PathResult, RelationType
 from tools.networks.policy import CALL_S, FAILURES, cause_of
+from tools.networks.records import Account, Direction, Instance, PathQuery, PathResult, RelationType
 from tools.networks.sessions import InstanceKey, LinkKey, NetworkSession
 from tools.ports import KnowledgeNetwork
 from tools.wording import Words

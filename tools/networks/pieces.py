@@ -7,9 +7,9 @@ from typing import Any
 
 from state.schema import Evidence, EvidenceKind
 from tools.evidence import NAMESPACE, blank, unique
-from tools.knowledge import ObjectType
 from tools.networks.instances import values_of
 from tools.networks.likeness import bare
+from tools.networks.records import ObjectType
 
 MOST_PIECES = 120  # of one call: a state that holds every property of fifty neighbours helps nobody
 INCOMING = "incoming"

@@ -9,13 +9,13 @@ from typing import Any
 
 from tools.clock import MonotonicClock
 from tools.errors import KnowledgeRefused
-from tools.knowledge import Account, NetworkSchema, ObjectType, RelationType
 from tools.networks import refusals
 from tools.networks.context import instance_record, keyword_context, neighbour_record, neighbour_type
 from tools.networks.instances import InstanceSearch, Match, Matches
 from tools.networks.naming import instance_id, key_of
 from tools.networks.neighbours import Neighbourhood, Neighbours, Start
 from tools.networks.policy import FAILURES_AND_REFUSALS
+from tools.networks.records import Account, NetworkSchema, ObjectType, RelationType
 from tools.networks.refusals import Refused, of_service
 from tools.networks.schema_recall import concepts, recalled
 from tools.networks.sessions import NetworkSession, NetworkSessions, Sent, SessionKey
@@ -83,7 +83,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """The tool behind its two faces: direct callers, and the model (`tools.knowledge_network_retrieval`)."""
+    """The tool behind its two faces: direct callers, and the model (`tools.networks.knowledge_network_retrieval`)."""
 
     networks: KnowledgeNetwork
     sessions: NetworkSessions

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tools.knowledge import NetworkSchema, ObjectType, Property, RelationType
 from tools.networks.likeness import bigrams, plain
+from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 
 TOP_K = 10  # KNO-32: relation types kept, and half the object types
 # What a likeness counts for, by where it was found; a comment says much that is not asked.

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 from tools.clock import MonotonicClock
-from tools.knowledge import Account, Direction, ObjectType, PathResult, RelationType
+from tools.networks.records import Account, Direction, ObjectType, PathResult, RelationType
 
 # S001-25: sliding expiry in seconds; sessions kept, and instances in each.
 EXPIRY_S = 600.0

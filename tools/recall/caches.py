@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 from tools.clock import MonotonicClock
-from tools.memories import FoundMemories, Memory
+from tools.memory.records import FoundMemories, Memory
 from tools.recall.keywords import Expansion
 
 # S002-27, in seconds.

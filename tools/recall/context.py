@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from state.context import Language
 from tools.base import RESULT_CHARACTERS
-from tools.memories import Memory, StoryGuard
+from tools.memory.records import Memory, StoryGuard
 from tools.ports import KeywordExpander
 from tools.recall.inputs import START_WINDOW
 from tools.recall.reader import MemoryReader

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from tools.memories import SearchMode
+from tools.memory.records import SearchMode
 
 FOUND_LIMIT = 10  # S002-28: results of one search
 START_WINDOW = 5  # S002-D10: messages

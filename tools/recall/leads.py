@@ -1,6 +1,6 @@
 """What the talk around a search's results leads to: an answer rarely repeats the words of its question."""
 
-from tools.memories import MemoryQuery
+from tools.memory.records import MemoryQuery
 from tools.recall.context import MemoryContext
 from tools.recall.inputs import FOUND_LIMIT, SearchInput
 from tools.recall.outputs import MemoryItem

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from tools.memories import FoundMemories, Memory, MemoryQuery
-from tools.memory_ranking import MemoryRanking
+from tools.memory.ranking import MemoryRanking
+from tools.memory.records import FoundMemories, Memory, MemoryQuery
 from tools.ports import KeywordExpander, MemoryStore
 from tools.recall.caches import MemoryCaches
 from tools.recall.keywords import ExpandRequest, Expansion

@@ -4,7 +4,7 @@ import logging
 
 from tools.errors import ModelError
 from tools.formatting import CUT_MARK
-from tools.memories import FoundMemory, MemoryQuery
+from tools.memory.records import FoundMemory, MemoryQuery
 from tools.recall.context import MemoryContext
 from tools.recall.inputs import SearchInput
 from tools.recall.keywords import ExpandRequest

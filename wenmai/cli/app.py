@@ -2,22 +2,22 @@
 
 import typer
 
-from wenmai.cli.ask import ask
-from wenmai.cli.chat import chat
-from wenmai.cli.delete import delete
-from wenmai.cli.demo import demo
-from wenmai.cli.docs import app as docs
-from wenmai.cli.doctor import doctor
-from wenmai.cli.entities import app as entities
-from wenmai.cli.experiment import experiment
-from wenmai.cli.ingest import ingest
-from wenmai.cli.keys import app as keys
-from wenmai.cli.knowledge import app as knowledge
-from wenmai.cli.libraries import libraries
-from wenmai.cli.memory import app as memory
-from wenmai.cli.migrate import migrate
-from wenmai.cli.reembed import reembed
-from wenmai.cli.trace import trace
+from wenmai.cli.commands.ask import ask
+from wenmai.cli.commands.chat import chat
+from wenmai.cli.commands.delete import delete
+from wenmai.cli.commands.demo import demo
+from wenmai.cli.commands.docs import app as docs
+from wenmai.cli.commands.doctor import doctor
+from wenmai.cli.commands.entities import app as entities
+from wenmai.cli.commands.experiment import experiment
+from wenmai.cli.commands.ingest import ingest
+from wenmai.cli.commands.keys import app as keys
+from wenmai.cli.commands.knowledge import app as knowledge
+from wenmai.cli.commands.libraries import libraries
+from wenmai.cli.commands.memory import app as memory
+from wenmai.cli.commands.migrate import migrate
+from wenmai.cli.commands.reembed import reembed
+from wenmai.cli.commands.trace import trace
 
 # Plain help: the framed one of rich costs more time than everything else that --help does.
 app = typer.Typer(

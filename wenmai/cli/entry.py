@@ -75,7 +75,7 @@ def usage(error: typer.TyperException) -> str:
 
 def complain(message: str, code: int) -> int:
     """Print one line on stderr."""
-    from wenmai.cli.terminal import visible
+    from wenmai.cli.output.terminal import visible
 
     print(visible(" ".join(message.split())), file=sys.stderr)  # noqa: T201 - the one place where errors are printed
     return code

@@ -17,8 +17,8 @@ from tools.ports import Embedder
 from wenmai.cluster.worker import EMBEDDER_SETTINGS, ChapterWorker
 from wenmai.errors import ConfigError, IngestError
 from wenmai.ingestion.chapter_reader import ChapterReader, ReadChapter
-from wenmai.ingestion.layout import Placed
-from wenmai.settings import Settings
+from wenmai.ingestion.passages.layout import Placed
+from wenmai.settings.settings import Settings
 
 LOCAL = "local"
 LOOPBACK = "127.0.0.1"

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from wenmai.embedders.choice import local_embedder
 from wenmai.ingestion.chapter_reader import ChapterReader, ReadChapter
-from wenmai.ingestion.layout import Placed
-from wenmai.settings import load_settings
+from wenmai.ingestion.passages.layout import Placed
+from wenmai.settings.settings import load_settings
 
 EMBEDDER_SETTINGS = (
     "embedding_model",

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from weakref import WeakValueDictionary
 
-from tools.document_text import embedded_text
-from tools.documents import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.documents.text import embedded_text
 from tools.errors import InputError
 from tools.ports import DocumentStore, WindowEmbedder
-from tools.windows import Embedded
+from tools.story.windows import Embedded
 from wenmai.documents.names import bare_name
 from wenmai.documents.parsing.parser import Parsed, Parser
-from wenmai.minds.gemini.patience import Patience, retrying
+from wenmai.minds.model.patience import Patience, retrying
 
 BATCH = 100  # DOC-03
 TRIES = Patience(attempts=3, first_s=1.0, longest_s=8.0)

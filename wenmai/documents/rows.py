@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tools.documents import DocumentEntry, Removed
+from tools.documents.records import DocumentEntry, Removed
 from tools.errors import InputError
 from wenmai.documents.desk import Uploaded
 

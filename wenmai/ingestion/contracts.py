@@ -7,11 +7,11 @@ from typing import Any, Literal, Protocol
 from state.context import Language
 from tools.ports import Catalog, PassageStore, StoryGraph
 from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
-from wenmai.ingestion.aliases import KnownName
-from wenmai.ingestion.answers import Answer
-from wenmai.ingestion.mentions import Mention
-from wenmai.ingestion.pieces import Piece
-from wenmai.ingestion.spending import Spending
+from wenmai.ingestion.model.pieces import Piece
+from wenmai.ingestion.model.schema import Answer
+from wenmai.ingestion.model.spending import Spending
+from wenmai.ingestion.names.mentions import Mention
+from wenmai.ingestion.sources.aliases import KnownName
 
 
 class CatalogWriter(Catalog, Protocol):

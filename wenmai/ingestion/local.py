@@ -1,7 +1,7 @@
 """Chapters read in this process, one after the other: the embedder has the machine for itself."""
 
 from wenmai.ingestion.chapter_reader import ChapterReader, ReadChapter
-from wenmai.ingestion.layout import Placed
+from wenmai.ingestion.passages.layout import Placed
 
 
 class LocalEngine:

@@ -10,7 +10,7 @@ from tools.errors import LibraryNotFound
 from tools.ports import Embedder, PassageStore
 from wenmai.ingestion.chapter_reader import Engine, ReadChapter
 from wenmai.ingestion.contracts import Progress, Step, TaggedChapter
-from wenmai.ingestion.layout import Placed
+from wenmai.ingestion.passages.layout import Placed
 
 BATCH = 16
 """Passages in one call of the embedder: progress moves every few seconds, and larger calls gain nothing."""

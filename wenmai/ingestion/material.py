@@ -9,15 +9,15 @@ from pathlib import Path
 
 from state.context import Language
 from tools.language import HAN
-from wenmai.ingestion.aliases import KnownName, load_aliases, merge
-from wenmai.ingestion.discovery import discover
-from wenmai.ingestion.imports import GraphFile, load_graph
-from wenmai.ingestion.introductions import introductions
-from wenmai.ingestion.layout import RULES, digest
-from wenmai.ingestion.loaders import load, source_files
-from wenmai.ingestion.names import Namer
-from wenmai.ingestion.passages import PassagePolicy
-from wenmai.ingestion.sources import SourceChapter, refuse
+from wenmai.ingestion.names.discovery import discover
+from wenmai.ingestion.names.introductions import introductions
+from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.passages.layout import RULES, digest
+from wenmai.ingestion.passages.passages import PassagePolicy
+from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
+from wenmai.ingestion.sources.imports import GraphFile, load_graph
+from wenmai.ingestion.sources.loaders import load, source_files
+from wenmai.ingestion.sources.sources import SourceChapter, refuse
 
 _LETTER = re.compile(r"[A-Za-z]")
 

@@ -23,20 +23,20 @@ from wenmai.ingestion.contracts import (
     SourceNote,
     Stores,
 )
-from wenmai.ingestion.decisions import Decisions, load_decisions, save_decisions
-from wenmai.ingestion.drawn import Drawn, realign, save_drawn
-from wenmai.ingestion.extraction import PatternExtractor
-from wenmai.ingestion.findings import ReadingExtractor
-from wenmai.ingestion.layout import Key, Layout, arrange, chapter_key
+from wenmai.ingestion.library.decisions import Decisions, load_decisions, save_decisions
+from wenmai.ingestion.library.extractions import Drawn, realign, save_drawn
+from wenmai.ingestion.library.losses import is_graph_lost, lost_chapters
+from wenmai.ingestion.library.write_plan import forget_chapter, imports, load_note, save_note, settle
 from wenmai.ingestion.local import LocalEngine
-from wenmai.ingestion.losses import is_graph_lost, lost_chapters
 from wenmai.ingestion.making import Clock, Made, Maker
 from wenmai.ingestion.material import Material, fingerprint, language, read_material
-from wenmai.ingestion.naming import named, prune
-from wenmai.ingestion.passages import DEFAULT_POLICY, PassagePolicy
-from wenmai.ingestion.reading import UNREAD, ReadBy, Readings, read_source
+from wenmai.ingestion.model.findings import ReadingExtractor
+from wenmai.ingestion.model.naming import named, prune
+from wenmai.ingestion.model.reading import UNREAD, ReadBy, Readings, read_source
+from wenmai.ingestion.passages.layout import Key, Layout, arrange, chapter_key
+from wenmai.ingestion.passages.passages import DEFAULT_POLICY, PassagePolicy
+from wenmai.ingestion.patterns.extraction import PatternExtractor
 from wenmai.ingestion.reports import count, unchanged
-from wenmai.ingestion.settlement import forget_chapter, imports, load_note, save_note, settle
 
 
 @dataclass(frozen=True, slots=True)

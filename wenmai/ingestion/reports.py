@@ -4,7 +4,7 @@ import time
 
 from tools.ports import StoryGraph
 from wenmai.ingestion.contracts import IngestReport, SourceNote, Stores
-from wenmai.ingestion.decisions import Decisions
+from wenmai.ingestion.library.decisions import Decisions
 from wenmai.ingestion.material import Material
 
 

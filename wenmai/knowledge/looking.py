@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.knowledge import (
+from tools.networks.records import (
     Account,
     Condition,
     Direction,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tools.errors import InputError
-from tools.knowledge import NetworkSchema, ObjectType, Property, RelationType
+from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 
 ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")  # KNO-10
 NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]{0,39}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from tools.errors import InputError
-from tools.knowledge import Value
+from tools.networks.records import Value
 from wenmai.knowledge.content import Content, Link, Row, settled
 from wenmai.knowledge.kinds import kinds_of
 from wenmai.knowledge.naming import identifier, identifiers

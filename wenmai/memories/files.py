@@ -11,10 +11,10 @@ from uuid import NAMESPACE_OID, uuid5
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tools.errors import InputError
-from tools.memories import SPEAKER, Memory, utc
-from tools.memory_records import to_memory
+from tools.memory.conversations import ORDER
+from tools.memory.interchange import to_memory
+from tools.memory.records import SPEAKER, Memory, utc
 from tools.reasons import reasons_of
-from tools.talks import ORDER
 
 OTHER_SPEAKER = "AI"
 EXCHANGE_MINUTES = 1  # memorybank tells the day alone: its exchanges follow each other

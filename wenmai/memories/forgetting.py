@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tools.errors import InputError
-from tools.memory_keeper import MemoryKeeper
+from tools.memory.service import MemoryKeeper
 from wenmai.memories.quotes import Quotes, quotes_of
 from wenmai.memories.threads import ThreadCounts
 

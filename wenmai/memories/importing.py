@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
-from tools.memories import Memory
-from tools.memory_keeper import MemoryKeeper
+from tools.memory.records import Memory
+from tools.memory.service import MemoryKeeper
 
 BATCH = 32  # texts between two steps of the progress bar; a crash loses no more than these
 

@@ -9,10 +9,10 @@ import psycopg
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg.types.json import Jsonb
 
+from wenmai.checkpoints.postgres import marked, unmarked
 from wenmai.memories.quotes import Quotes
 from wenmai.memories.threads import ThreadCounts
-from wenmai.postgres_checkpoints import marked, unmarked
-from wenmai.stores.postgres import address_of, bounded, postgres_errors
+from wenmai.stores.catalog.postgres import address_of, bounded, postgres_errors
 
 # Plain values, the owner among them, stand in the checkpoint itself (PLA-02).
 OWNERS = """

@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from tools.language import HAN
-from tools.memories import Memory
+from tools.memory.records import Memory
 
 GONE = "[已删除]"
 HAN_WEIGHT = 2.5  # a Han character says as much as two or three letters

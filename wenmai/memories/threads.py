@@ -10,9 +10,9 @@ from typing import Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from wenmai.checkpoints import BUSY_MS, CHECKPOINTS_FILE
+from wenmai.checkpoints.sqlite import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.memories.quotes import Quotes
-from wenmai.stores.folder import engine_errors
+from wenmai.stores.files.folder import engine_errors
 
 CHECKPOINTS = "SELECT rowid, thread_id, type, checkpoint FROM checkpoints ORDER BY thread_id, checkpoint_id"
 WRITES = "SELECT rowid, thread_id, type, value FROM writes"

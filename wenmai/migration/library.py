@@ -6,11 +6,11 @@ from typing import Any
 from state.context import Language
 from tools.errors import InputError, StoreGone
 from tools.records import Chapter, LibraryInfo, Passage, PassageFilter
-from wenmai.ingestion.decisions import load_decisions
-from wenmai.ingestion.drawn import load_drawn, realign
-from wenmai.ingestion.layout import chapter_key
-from wenmai.ingestion.losses import lost_chapters
-from wenmai.ingestion.settlement import imports, put_entities
+from wenmai.ingestion.library.decisions import load_decisions
+from wenmai.ingestion.library.extractions import load_drawn, realign
+from wenmai.ingestion.library.losses import lost_chapters
+from wenmai.ingestion.library.write_plan import imports, put_entities
+from wenmai.ingestion.passages.layout import chapter_key
 from wenmai.migration.origin import UNFINISHED, carried, note_origin, require_replaceable
 from wenmai.migration.side import MovableCatalog, Side, chapters_of
 from wenmai.migration.tally import Moved, Progress, Tally, batches, same_vector

@@ -10,7 +10,7 @@ from typing import Any
 from tools.errors import LibraryNotFound, StoreForeign
 from tools.records import LibraryInfo
 from wenmai.migration.side import Side, chapters_of
-from wenmai.stores.owners import Owner
+from wenmai.stores.files.owners import Owner
 
 ORIGIN = "origin"  # the note of a copy: the catalog that it was copied from
 UNFINISHED = "unfinished_copy"  # a note of the target's catalog, as long as it has not all of the source

@@ -5,8 +5,8 @@ from typing import Any, Protocol
 
 from tools.records import Chapter, LibraryInfo
 from wenmai.ingestion.contracts import CatalogWriter, Stores
-from wenmai.ingestion.layout import chapter_key
-from wenmai.stores.owners import Owner
+from wenmai.ingestion.passages.layout import chapter_key
+from wenmai.stores.files.owners import Owner
 
 
 class MovableCatalog(CatalogWriter, Protocol):

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 from itertools import groupby
 from typing import Protocol
 
-from tools.documents import Chunk, DocumentScope
-from tools.memories import Memory
+from tools.documents.records import Chunk, DocumentScope
+from tools.memory.records import Memory
 from tools.ports import DocumentStore, MemoryStore
 from wenmai.migration.tally import BATCH, Moved, Progress, Tally, same_vector
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Literal
 
-from wenmai.minds.gemini.breaker import Breaker
-from wenmai.minds.gemini.client import Clients, Endpoint, ModelSettings
-from wenmai.minds.gemini.mind import RoleModels
-from wenmai.settings import Settings
+from wenmai.minds.model.breaker import Breaker
+from wenmai.minds.model.client import Clients, Endpoint, ModelSettings
+from wenmai.minds.model.mind import RoleModels
+from wenmai.settings.settings import Settings
 
 # What the variables of a role begin with; "gemini" is the agent.
 ModelRole = Literal["gemini", "grader", "refiner", "resolver", "extractor", "judge", "strict_judge"]

@@ -6,11 +6,11 @@ from langchain_core.rate_limiters import BaseRateLimiter, InMemoryRateLimiter
 
 from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, role_model
-from wenmai.minds.gemini.client import Clients
-from wenmai.minds.gemini.embedder import VARIABLE, GeminiEmbedder
-from wenmai.minds.gemini.extractor import GeminiExtractor
-from wenmai.minds.gemini.patience import PATIENCE, Patience
-from wenmai.settings import Settings
+from wenmai.minds.model.client import Clients
+from wenmai.minds.model.embedder import VARIABLE, GeminiEmbedder
+from wenmai.minds.model.extractor import GeminiExtractor
+from wenmai.minds.model.patience import PATIENCE, Patience
+from wenmai.settings.settings import Settings
 
 MINUTE = 60
 

@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
+from wenmai.app.container import process_services
 from wenmai.errors import ConfigError
-from wenmai.services import process_services
 from wenmai.web import documents, health
 from wenmai.web.guard import InputGuard
 from wenmai.web.threads import ThreadDocuments

@@ -11,7 +11,7 @@ from typing import Any
 
 from langgraph_sdk import Auth
 
-from wenmai.services import process_services
+from wenmai.app.container import process_services
 from wenmai.web.doors import identified
 from wenmai.web.ownership import MAKER, filter_of, visible_to
 

@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tools.documents import DocumentOwner, DocumentScope
+from tools.documents.records import DocumentOwner, DocumentScope
+from wenmai.app.container import process_services
 from wenmai.documents.desk import DocumentDesk, TooLarge
 from wenmai.documents.rows import document_row, removal_row, upload_row
 from wenmai.errors import IngestError, InputError, ModelError, StoreError
 from wenmai.inputs import FieldError
-from wenmai.services import process_services
 from wenmai.web.callers import caller_of
 from wenmai.web.guard import refusal
 from wenmai.web.uploads import read_upload

@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from wenmai.readiness import Probes
-from wenmai.services import process_services
+from wenmai.app.container import process_services
+from wenmai.app.readiness import Probes
 
 UNAVAILABLE = 503
 PAUSE_S = 2.0  # probes of several load balancers within it share one look

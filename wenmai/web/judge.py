@@ -15,10 +15,10 @@ from langgraph_sdk.client import LangGraphClient
 from nodes.modes import reads_stories
 from nodes.scope import networks_of
 from state.context import Context
+from wenmai.app.container import Services, process_services
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
-from wenmai.services import Services, process_services
-from wenmai.settings import Settings
+from wenmai.settings.settings import Settings
 from wenmai.web.callers import Caller, identity_problems
 from wenmai.web.checks import context_problems, recall_problems, run_of, run_problems
 from wenmai.web.ownership import is_visible, owns

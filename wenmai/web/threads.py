@@ -14,8 +14,8 @@ from uuid import UUID
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wenmai.app.container import process_services
 from wenmai.errors import WenmaiError
-from wenmai.services import process_services
 from wenmai.web.callers import Caller, caller_from
 from wenmai.web.documents import desk_of_process
 from wenmai.web.guard import TooLarge, read_body, replayed, route_path, too_large

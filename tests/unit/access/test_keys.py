@@ -10,9 +10,9 @@ import pytest
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import REFRESH_S, KeyRing
 from wenmai.access.keys import NewKey, new_key, parts_of
+from wenmai.app.container import Services
 from wenmai.errors import ConfigError, InputError
-from wenmai.services import Services
-from wenmai.settings import load_settings
+from wenmai.settings.settings import load_settings
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 

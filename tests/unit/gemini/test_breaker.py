@@ -3,8 +3,8 @@
 import pytest
 
 from tools.errors import ModelError
-from wenmai.minds.gemini.breaker import Breaker
-from wenmai.minds.gemini.failures import Outage
+from wenmai.minds.model.breaker import Breaker
+from wenmai.minds.model.failures import Outage
 
 
 class Watch:

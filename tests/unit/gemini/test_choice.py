@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from nodes.policy import SEARCH_LIMITS
-from wenmai.cli.checks import check_mind
+from wenmai.app.checks import check_mind
+from wenmai.app.container import Services
 from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, role_models
-from wenmai.services import Services
-from wenmai.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings, prices_on
+from wenmai.settings.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings, prices_on
 
 
 @pytest.fixture(autouse=True)

@@ -10,12 +10,12 @@ from tests.gemini.fixtures import gemini, gemini_server
 from tests.gemini.parts import as_json, text
 from tests.gemini.replies import always
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from wenmai.app.container import Services
 from wenmai.experiments.datasets import Gold, Turn
 from wenmai.experiments.judge_prompts import JUDGE, STRICT, judging
 from wenmai.experiments.judges import Judges, judge_models, judges_of
-from wenmai.minds.gemini.patience import Patience
-from wenmai.services import Services
-from wenmai.settings import load_settings
+from wenmai.minds.model.patience import Patience
+from wenmai.settings.settings import load_settings
 
 __all__ = ["gemini", "gemini_server"]
 

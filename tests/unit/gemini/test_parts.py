@@ -12,10 +12,10 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.messages.ai import UsageMetadata
 
 from nodes.policy import Price
-from nodes.usage import metered, meters, price_of, usage_record
+from nodes.results.usage import metered, meters, price_of, usage_record
 from tests.graph.rig import piece
-from wenmai.minds.gemini.numbering import ROOM, numbered, shown
-from wenmai.minds.gemini.schemas import Graded, Queries, Resolved, declared
+from wenmai.minds.model.numbering import ROOM, numbered, shown
+from wenmai.minds.model.schemas import Graded, Queries, Resolved, declared
 
 PRICES = {"gemini-7-flash": Price(input=1, output=2), "gemini-7-flash-lite": Price(input=3, output=4)}
 

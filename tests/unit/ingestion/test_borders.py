@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools.spellings import Spellings
-from wenmai.ingestion.borders import cuts, straddling
+from tools.story.spellings import Spellings
+from wenmai.ingestion.names.borders import cuts, straddling
 
 
 def cut(name: str, text: str, *full: str) -> bool:

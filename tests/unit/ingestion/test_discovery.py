@@ -1,5 +1,5 @@
-from wenmai.ingestion.aliases import KnownName
-from wenmai.ingestion.discovery import discover
+from wenmai.ingestion.names.discovery import discover
+from wenmai.ingestion.sources.aliases import KnownName
 
 CHINESE = (
     "陆听雪划着小艇出了码头。陆听雪说：“有船在打转。”林渡问道：“谁？”她看见林渡，便对林渡摇头。\n"

@@ -1,13 +1,13 @@
 import pytest
 
 from tools.records import Chapter, Relation
-from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.extraction import accept_events, extract
-from wenmai.ingestion.layout import Placed
-from wenmai.ingestion.names import Namer
-from wenmai.ingestion.passages import split_passages
-from wenmai.ingestion.tagging import tag
+from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.passages.layout import Placed
+from wenmai.ingestion.passages.passages import split_passages
+from wenmai.ingestion.passages.tagging import tag
+from wenmai.ingestion.patterns.extraction import accept_events, extract
+from wenmai.ingestion.sources.aliases import KnownName
 
 PEOPLE = [
     "刘备",

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tools.records import Guise, Horizon, Passage, Position
-from wenmai.ingestion.aliases import KnownName
-from wenmai.ingestion.entities import count_entities
-from wenmai.ingestion.identities import trace
+from wenmai.ingestion.library.entities import count_entities
+from wenmai.ingestion.library.identities import trace
+from wenmai.ingestion.sources.aliases import KnownName
 
 NIGHT, SEAMSTRESS = "潮生", "乌三娘"
 

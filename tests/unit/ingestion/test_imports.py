@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tools.errors import IngestError
-from wenmai.ingestion.imports import load_graph
+from wenmai.ingestion.sources.imports import load_graph
 
 TABLES = {
     "关系_主公_父_主公": ("son,father\n刘禅,刘备", ("刘禅", "FAMILY_OF", "刘备", "父", "Character", "Character")),

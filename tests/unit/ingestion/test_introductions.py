@@ -1,7 +1,7 @@
 """Style names that a story gives its own people."""
 
-from wenmai.ingestion.aliases import KnownName
-from wenmai.ingestion.introductions import introductions
+from wenmai.ingestion.names.introductions import introductions
+from wenmai.ingestion.sources.aliases import KnownName
 
 TEXT = "其人曰：“某姓张，名飞，字翼德。”又有太史慈，字子义，东莱人也。刘岱字公山。此人姓李，名无名，字子虚。"
 

@@ -3,15 +3,15 @@
 import pytest
 
 from tools.records import Chapter
-from wenmai.ingestion.aliases import KnownName
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.kinship import find_kin
-from wenmai.ingestion.layout import Placed
-from wenmai.ingestion.names import Namer
-from wenmai.ingestion.passages import split_passages
-from wenmai.ingestion.quoting import spoken
-from wenmai.ingestion.stating import EVIDENCE
-from wenmai.ingestion.tagging import tag
+from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.passages.layout import Placed
+from wenmai.ingestion.passages.passages import split_passages
+from wenmai.ingestion.passages.quoting import spoken
+from wenmai.ingestion.passages.tagging import tag
+from wenmai.ingestion.patterns.kinship import find_kin
+from wenmai.ingestion.patterns.stating import EVIDENCE
+from wenmai.ingestion.sources.aliases import KnownName
 
 PEOPLE = [
     "何海", "何潮", "何汐", "何澜", "沈舟", "沈帆", "沈桨", "陆怀远", "陆听雪", "司马雁", "司马鸿", "司马鹄",

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tools.errors import IngestError
-from wenmai.ingestion.decoding import MAX_BYTES
-from wenmai.ingestion.loaders import load
+from wenmai.ingestion.sources.decoding import MAX_BYTES
+from wenmai.ingestion.sources.loaders import load
 
 STORY = (
     "第一回　风起\n话说天下大势，分久必合，合久必分。他说：“我来了。”\n\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.migration.house import LIBRARY, House, embedder
 from wenmai.ingestion.pipeline import ingest
-from wenmai.stores.ladybug import GRAPH_FILE
+from wenmai.stores.graph.ladybug import GRAPH_FILE
 
 
 async def test_an_ingest_writes_a_lost_graph_again(tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from tests.migration.house import LIBRARY, House, embedder
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.records import PassageFilter
 from wenmai.ingestion.contracts import IngestReport
-from wenmai.ingestion.merging import merge_entities
+from wenmai.ingestion.library.merging import merge_entities
 from wenmai.ingestion.pipeline import ingest
-from wenmai.stores.edge_shards import SHARD_FOLDER
-from wenmai.stores.ladybug import GRAPH_FILE
+from wenmai.stores.edge.shards import SHARD_FOLDER
+from wenmai.stores.graph.ladybug import GRAPH_FILE
 
 ANY = PassageFilter()
 DIGITS = 4  # a server makes vectors unit ones each time that they are written

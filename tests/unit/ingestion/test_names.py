@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tools.errors import IngestError
-from wenmai.ingestion.aliases import KnownName, load_aliases
-from wenmai.ingestion.mentions import speakers
-from wenmai.ingestion.names import Namer
+from wenmai.ingestion.names.mentions import speakers
+from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.sources.aliases import KnownName, load_aliases
 
 
 def known(**aliases: list[str]) -> list[KnownName]:

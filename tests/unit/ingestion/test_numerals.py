@@ -1,6 +1,6 @@
 import pytest
 
-from wenmai.ingestion.numerals import parse_number
+from wenmai.language.numerals import parse_number
 
 
 @pytest.mark.parametrize(

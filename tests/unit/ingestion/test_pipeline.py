@@ -7,8 +7,8 @@ from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGr
 from tools.errors import EmbedderMismatch, IngestError, InputError
 from tools.records import Horizon, Passage, PassageFilter
 from wenmai.ingestion.contracts import IngestReport, Receipt, Step, Stores
+from wenmai.ingestion.library.write_plan import delete_source
 from wenmai.ingestion.pipeline import ingest
-from wenmai.ingestion.settlement import delete_source
 
 CHAPTERS = [
     "周瑜大战曹操于江上。周瑜曰：“破敌在此。”曹操败走。",

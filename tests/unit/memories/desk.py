@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from tests.fake_memories import FakeMemoryStore
 from tests.fakes import FakeEmbedder
-from tools.memories import Memory, SemanticScale
-from tools.memory_keeper import MemoryKeeper
-from tools.memory_ranking import MemoryRanking
-from wenmai.segmenting import cut
+from tools.memory.ranking import MemoryRanking
+from tools.memory.records import Memory, SemanticScale
+from tools.memory.service import MemoryKeeper
+from wenmai.language.segmenting import cut
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

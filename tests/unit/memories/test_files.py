@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.memories.desk import NOON, Desk
 from tools.errors import InputError
-from tools.memories import Memory, MemoryFilter
+from tools.memory.records import Memory, MemoryFilter
 from wenmai.memories.files import Source, read_memories
 from wenmai.memories.importing import BATCH, Imported, import_memories
 

@@ -11,13 +11,13 @@ from langgraph.checkpoint.base import empty_checkpoint
 from tests.fakes import FakeEmbedder
 from tests.unit.memories.desk import NOON
 from tools.errors import InputError
-from tools.memory_keeper import MemoryKeeper
+from tools.memory.service import MemoryKeeper
 from tools.recall.caches import MemoryCaches
-from wenmai.checkpoints import open_checkpoints
+from wenmai.checkpoints.sqlite import open_checkpoints
+from wenmai.language.segmenting import cut
 from wenmai.memories.forgetting import Forgetting, Receipt
 from wenmai.memories.threads import SqliteThreads
-from wenmai.segmenting import cut
-from wenmai.stores.edge_memories import EdgeMemoryStore
+from wenmai.stores.edge.memories import EdgeMemoryStore
 
 SECRET = "生产库的密码放在老王的保险柜里，每周五轮换"
 OTHER = "下周三去体检，早上不能吃饭"

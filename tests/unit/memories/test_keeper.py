@@ -6,10 +6,10 @@ import pytest
 
 from tests.unit.memories.desk import NOON, Desk, keys_of
 from tools.errors import InputError
-from tools.memories import Keyword, MemoryFilter
-from tools.memory_records import to_memory
-from tools.memory_terms import extract_keywords
-from wenmai.segmenting import cut
+from tools.memory.interchange import to_memory
+from tools.memory.keywords import extract_keywords
+from tools.memory.records import Keyword, MemoryFilter
+from wenmai.language.segmenting import cut
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from tests.unit.memories.desk import NOON
-from tools.memories import Memory
+from tools.memory.records import Memory
 from wenmai.memories.quotes import quotes_of
 
 TEXT = '生产库用 PostgreSQL 15，端口 5433；密码放在"保险柜"里。\n每晚两点备份到杭州机房'

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.unit.memories.desk import NOON, Desk
-from tools.memories import FoundMemories, Keyword, Memory, MemoryQuery, SemanticScale
-from tools.memory_scores import Terms
+from tools.memory.records import FoundMemories, Keyword, Memory, MemoryQuery, SemanticScale
+from tools.memory.scores import Terms
 
 
 @pytest.fixture

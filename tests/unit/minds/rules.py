@@ -1,7 +1,7 @@
 """Whether any rule speaks against texts as evidence of a question."""
 
 from tests.graph.rig import piece
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.objections import objections
 from wenmai.minds.offline.ranker import Ranked

@@ -6,8 +6,8 @@ from nodes.roles import ResolveRequest
 from state.session import Session, SessionTurn
 from tests.fakes import FakeStoryGraph
 from tests.unit.tools.world import LIBRARY, Passages, passage
-from tools.linking import EntityLinker
 from tools.records import Entity, Horizon
+from tools.story.linking import EntityLinker
 from wenmai.minds.offline.resolver import OfflineResolver
 
 Text = tuple[int, int, str, tuple[str, ...]]

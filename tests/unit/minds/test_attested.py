@@ -8,8 +8,8 @@ from state.session import SessionTurn
 from tests.unit.minds import talks
 from tests.unit.tools.world import Passages
 from tools.errors import StoreUnavailable
-from tools.linking import NameTable
 from tools.records import Horizon, Name, PassageFilter, Ranked
+from tools.story.linking import NameTable
 from wenmai.minds.offline.standing import owns_only
 from wenmai.minds.offline.turns import view_of
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.deed_claims import deeds_of, deeds_told
 
 PEOPLE = ("关羽", "颜良", "袁绍", "曹髦", "贾充", "成济", "周瑜", "魏延")

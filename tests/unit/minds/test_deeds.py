@@ -5,8 +5,8 @@ import pytest
 from state.schema import Evidence
 from tests.graph.rig import piece
 from tools.evidence import Edge, edge_of
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.composer import readable
 from wenmai.minds.offline.deeds import telling_edges

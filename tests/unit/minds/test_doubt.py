@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 
 from tests.graph.rig import piece
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.doubt import COLUMNS, TREE_COLUMNS, TREES, doubtful, full_row, row_of
 from wenmai.minds.offline.matching import terms_of

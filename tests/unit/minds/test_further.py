@@ -7,8 +7,8 @@ import pytest
 from state.schema import CallRecord
 from tests.unit.minds.test_planning import request
 from tests.unit.minds.test_retrieved import call
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.further import further_searches
 from wenmai.minds.offline.planner import last_searches

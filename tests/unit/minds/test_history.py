@@ -1,8 +1,8 @@
 """What a history is told by: the passages that name whose it is, the most often first."""
 
 from tests.graph.rig import piece
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.composer import of_subject
 from wenmai.minds.offline.ranker import Ranked

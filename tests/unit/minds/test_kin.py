@@ -3,8 +3,8 @@
 import pytest
 
 from tests.graph.rig import piece
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.kin import asked_kin, telling_kin
 from wenmai.minds.offline.ranker import Ranked

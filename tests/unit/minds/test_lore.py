@@ -7,8 +7,8 @@ import pytest
 from tests.unit.minds import talks
 from tests.unit.tools.world import Passages
 from tools.errors import StoreUnavailable
-from tools.linking import NameTable
 from tools.records import Horizon, Name, PassageFilter, Ranked
+from tools.story.linking import NameTable
 from wenmai.minds.offline.lore import told
 
 PEOPLE = ("貂蝉", "吕布", "王允", "周瑜", "蒋干", "曹操")

@@ -4,8 +4,8 @@ import pytest
 
 from nodes.sentences import sentence_spans
 from tests.graph.rig import piece
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.matching import Heard, Term, Weights, coverage, overlap, terms_of
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.reading import read

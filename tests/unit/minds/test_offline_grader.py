@@ -8,8 +8,8 @@ from nodes.policy import DEPTH_GATE
 from nodes.roles import GradeRequest
 from state.schema import Evidence
 from tests.graph.rig import LIBRARY, piece
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.grader import BARE_RELATION_MAX, depth
 

@@ -4,8 +4,8 @@ import pytest
 
 from nodes.roles import RefineRequest
 from tests.fakes import FakeStoryGraph
-from tools.linking import EntityLinker
 from tools.records import Entity
+from tools.story.linking import EntityLinker
 from wenmai.minds.offline.refiner import OfflineRefiner
 
 SUGGESTION = "答案深度不足，请调用 search_memory 获取具体剧情内容"

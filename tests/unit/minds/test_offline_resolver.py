@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from nodes.roles import Resolution, ResolveRequest
 from state.session import Session, SessionEntity, SessionTurn
-from tools.linking import NameTable
 from tools.records import Horizon, Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.resolver import resolved
 from wenmai.minds.offline.small_talk import is_small_talk
 

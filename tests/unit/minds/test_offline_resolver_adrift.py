@@ -4,8 +4,8 @@ import pytest
 
 from state.session import Session, SessionTurn
 from tests.unit.minds.test_offline_resolver_shapes import TABLE, asked
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.discourse import build
 from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.standing import standing

@@ -5,8 +5,8 @@ import pytest
 from nodes.roles import ResolveRequest
 from state.session import Session, SessionTurn
 from tests.unit.minds.test_offline_resolver_sessions import follow_up
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.reading import read
 from wenmai.minds.offline.resolver import resolved
 

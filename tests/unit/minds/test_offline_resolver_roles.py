@@ -4,8 +4,8 @@ import pytest
 
 from nodes.roles import ResolveRequest
 from state.session import Session, SessionTurn
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.resolver import resolved
 
 PEOPLE = [

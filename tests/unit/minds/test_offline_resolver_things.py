@@ -3,8 +3,8 @@
 import pytest
 
 from tests.unit.minds.test_offline_resolver_sessions import follow_up
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.reading import read
 
 NAMES = (

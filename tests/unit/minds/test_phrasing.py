@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.phrasing import log_odds, piece_weights, pieces
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from nodes.roles import PlanRequest
 from state.schema import CallRecord
 from tests.fakes import FakeEmbedder, FakePassageStore, FakeStoryGraph
-from tools.linking import EntityLinker
+from tools.story.linking import EntityLinker
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.planner import OfflinePlanner
 from wenmai.minds.offline.ranker import OfflineRanker

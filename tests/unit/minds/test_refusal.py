@@ -3,8 +3,8 @@
 import pytest
 
 from tests.unit.minds.rules import unopposed
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 
 PEOPLE = ("恰斯卡", "卡齐娜", "玛薇卡")

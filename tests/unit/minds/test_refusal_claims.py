@@ -5,8 +5,8 @@ from time import perf_counter
 import pytest
 
 from tests.unit.minds.rules import unopposed
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 
 MOST_SECONDS = 10.0  # a quadratic pattern takes minutes
 PEOPLE = ("恰斯卡", "卡齐娜", "玛薇卡", "希诺宁")

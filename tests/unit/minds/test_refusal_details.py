@@ -5,8 +5,8 @@ import time
 import pytest
 
 from tests.unit.minds.rules import unopposed
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.measures import measured
 
 PEOPLE = ("赵铁山", "孙大勇", "李青云", "周玉娘")

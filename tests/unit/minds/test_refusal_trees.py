@@ -6,8 +6,8 @@ import pytest
 
 from tests.fakes import FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tests.graph.rig import piece
-from tools.linking import EntityLinker, NameTable
 from tools.records import Name
+from tools.story.linking import EntityLinker, NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.doubt import COLUMNS
 from wenmai.minds.offline.mind import offline_mind

@@ -7,7 +7,7 @@ import pytest
 from state.schema import CallRecord
 from tests.graph.rig import piece
 from tests.unit.tools.world import LIBRARY, World
-from tools.linking import EntityLinker
+from tools.story.linking import EntityLinker
 from wenmai.minds.offline.ranker import OfflineRanker
 from wenmai.minds.offline.retrieved import found_high, worded
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.citations import cite, with_plain_marks
+from nodes.results.citations import cite, with_plain_marks
 from tests.graph.rig import piece
 from wenmai.minds.offline.snippets import unmarked
 

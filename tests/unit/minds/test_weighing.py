@@ -3,8 +3,8 @@
 import pytest
 
 from state.session import Session, SessionTurn
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.attested import open_place
 from wenmai.minds.offline.discourse import Discourse, build
 from wenmai.minds.offline.observing import Observer

@@ -4,8 +4,8 @@ import pytest
 
 from state.schema import Evidence
 from tests.graph.rig import piece
-from tools.linking import NameTable
 from tools.records import Name
+from tools.story.linking import NameTable
 from wenmai.minds.offline.asked_part import asked_part, noun_asked
 from wenmai.minds.offline.bare_names import names_in
 from wenmai.minds.offline.reading import read

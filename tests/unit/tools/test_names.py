@@ -7,8 +7,8 @@ import pytest
 from tests.unit.tools.world import LIBRARY, World, text_of
 from tools.base import Scope
 from tools.errors import ArgumentError
-from tools.names import EntityNames, Resolved, report, spelling_key
 from tools.records import Entity, Horizon
+from tools.story.names import EntityNames, Resolved, report, spelling_key
 
 SCOPE = Scope(library=LIBRARY)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.fake_documents import document_of
-from tools.document_search import near
-from tools.documents import RankedChunk
-from tools.windows import nearest, packed
+from tools.documents.records import RankedChunk
+from tools.documents.search import near
+from tools.story.windows import nearest, packed
 
 AXES = np.eye(4, dtype=np.float32)
 QUESTION = [0.6, 0.8, 0.0, 0.0]

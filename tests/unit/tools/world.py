@@ -8,7 +8,7 @@ from tests.fake_recall import FakeRecall
 from tests.fakes import FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
-from tools.recall_memories import Recall, RecallMemories
+from tools.recall.recall_memories import Recall, RecallMemories
 from tools.records import (
     Entity,
     Horizon,

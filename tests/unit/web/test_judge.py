@@ -7,8 +7,8 @@ import pytest
 
 from state.context import Context
 from tools.networks.lexicon import Networks
+from wenmai.app.container import Services
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
-from wenmai.services import Services
 from wenmai.web.judge import Judge
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tools.documents import Location, Span
+from tools.documents.records import Location, Span
 from wenmai.documents.parsing.draft import Section
 
 # The ends of paragraphs, lines, sentences, clauses and words, the best place to cut first.

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from tools.documents import Location
+from tools.documents.records import Location
 
 MAX_CHARACTERS = 2_000_000  # three long novels; every 1,000 more take the embedder about a second
 HEADING_CHARACTERS = 120

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from tools.documents import Location
+from tools.documents.records import Location
 from wenmai.documents.parsing.draft import Draft, table_rows
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event, Timer
 from typing import Any
 
-from tools.documents import Location
+from tools.documents.records import Location
 from tools.errors import IngestError
 
 CHILD = "wenmai.documents.parsing.child"

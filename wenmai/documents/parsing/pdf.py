@@ -4,7 +4,7 @@ import io
 import re
 import unicodedata
 
-from tools.documents import Location
+from tools.documents.records import Location
 from tools.language import CHINESE
 from wenmai.documents.parsing.draft import Draft
 from wenmai.documents.parsing.kinds import refused

@@ -2,9 +2,9 @@
 
 import re
 
-from tools.documents import Location
+from tools.documents.records import Location
 from wenmai.documents.parsing.draft import Draft, table_rows, tidy
-from wenmai.ingestion.chapters import story_heading
+from wenmai.ingestion.sources.chapters import story_heading
 
 MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 FENCE = re.compile(r"^\s*(```|~~~)")

@@ -14,7 +14,7 @@ from wenmai.documents.parsing.pdf import read_pdf
 from wenmai.documents.parsing.plain import read_markdown, read_text
 from wenmai.documents.parsing.sheets import read_csv, read_xlsx
 from wenmai.documents.parsing.webpages import read_epub, read_html
-from wenmai.ingestion.decoding import decode
+from wenmai.ingestion.sources.decoding import decode
 
 MAX_CHUNKS = 5_000
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from typing import Any
 
-from tools.documents import Location
+from tools.documents.records import Location
 from wenmai.documents.parsing.draft import Draft, column_names, headed_row
 
 SNIFFED = 65_536

@@ -6,11 +6,11 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tools.documents import Location
+from tools.documents.records import Location
 from wenmai.documents.parsing.draft import Draft, table_rows, tidy
 from wenmai.documents.parsing.kinds import refused
-from wenmai.ingestion.books import BLOCKS, pages_of
-from wenmai.ingestion.decoding import decode
+from wenmai.ingestion.sources.books import BLOCKS, pages_of
+from wenmai.ingestion.sources.decoding import decode
 
 if TYPE_CHECKING:
     from bs4 import Tag

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Literal
 
 from state.schema import QuestionType
-from tools.linking import Mention, NameTable
-from wenmai.ingestion.numerals import parse_number
+from tools.story.linking import Mention, NameTable
+from wenmai.language.numerals import parse_number
 from wenmai.minds.offline import lexicon
 from wenmai.minds.offline.words import content_words, expansions, masked
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.anaphor import Anaphor, opening
 from wenmai.minds.offline.asked_before import asked_before
@@ -11,7 +12,6 @@ from wenmai.minds.offline.demonstratives import ASKED, demonstratives, headless
 from wenmai.minds.offline.nounphrases import noun_phrase
 from wenmai.minds.offline.reading import MASK, Reading
 from wenmai.minds.offline.verbs import deed
-from wenmai.segmenting import segmenter
 
 
 def find_anaphors(reading: Reading) -> list[Anaphor]:

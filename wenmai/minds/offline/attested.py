@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 
 from nodes.roles import ResolveRequest
 from tools.errors import STORE_FAILURES
-from tools.linking import NameTable
 from tools.ports import PassageStore
 from tools.records import PassageFilter
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.anaphora import find_anaphors

@@ -6,7 +6,7 @@ Each check is true where the question asks for no such thing.
 import re
 from collections.abc import Sequence
 
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.matching import is_told, told_together
 from wenmai.minds.offline.telling import attribute_proof

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from tools.linking import Mention, NameTable
-from wenmai.ingestion.given_names import acts
-from wenmai.ingestion.lexicon import CLAUSE_START, given_character
+from tools.story.linking import Mention, NameTable
+from wenmai.language.given_names import acts
+from wenmai.language.lexicon import CLAUSE_START, given_character
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline.categories import category
 from wenmai.minds.offline.reading import Named
-from wenmai.segmenting import segmenter
 
 _ACTED_ON = frozenset("被把将为与和同谓问见杀斩刺射擒捉救助抱扶劝引使令迎请拜送从随向对封赐教")
 """Words before a given name that is acted upon: 抱权, 被慈."""

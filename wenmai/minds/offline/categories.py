@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Literal
 
-from wenmai.ingestion.lexicon import surname
+from wenmai.language.lexicon import surname
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline import phrases
-from wenmai.segmenting import segmenter
 
 Category = Literal["person", "place", "group", "battle", "animal", "weapon", "vessel", "thing"]
 KIND_CATEGORY: dict[str, Category] = {

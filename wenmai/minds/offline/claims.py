@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, get_args
 
-from tools.linking import Mention, NameTable
+from tools.story.linking import Mention, NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis
 from wenmai.minds.offline.deed_claims import deeds_told
 from wenmai.minds.offline.lexicon import ANY_KIN, KIN, KINSHIPS, PRESUPPOSED, PRESUPPOSITION

@@ -2,11 +2,11 @@
 
 import re
 
-from tools.linking import Mention
-from wenmai.ingestion.lexicon import surname
+from tools.story.linking import Mention
+from wenmai.language.lexicon import surname
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import tag
-from wenmai.segmenting import segmenter
 
 PAIR, FULL_NAME = 2, 3  # characters
 _FUNCTION = frozenset("向于从时连应管和同对随令让与")

@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from nodes.citations import MARK, marked_pieces
-from nodes.prompts import user_text
+from nodes.prompts.chinese import user_text
+from nodes.results.citations import MARK, marked_pieces
 from nodes.roles import PlanRequest
 from state.context import Language
 from state.schema import Evidence
 from tools.evidence import edge_of, unique
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.chapter_asked import with_chapter
 from wenmai.minds.offline.deeds import Lead, telling_edges

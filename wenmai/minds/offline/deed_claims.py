@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from tools.linking import Mention, NameTable
+from tools.story.linking import Mention, NameTable
 from wenmai.minds.offline.lexicon import DEEDS, DEEDS_ALONE, MUTUAL_DEEDS
 from wenmai.minds.offline.matching import any_of, name_pattern, told_together
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.evidence import Edge, edge_of
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.asked_part import asks_for_person

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.categories import head_category, head_class, tag
 from wenmai.minds.offline.lexicon import MATCHED, NATIVE, TEACHER

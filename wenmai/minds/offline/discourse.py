@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from state.session import Session
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.categories import Category, category

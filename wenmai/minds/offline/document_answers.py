@@ -8,9 +8,9 @@ from nodes.roles import PlanRequest
 from nodes.sentences import sentence_spans
 from state.context import Language
 from state.schema import Evidence
-from tools.document_words import words_of
-from tools.linking import NameTable, fold
-from tools.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.words import words_of
+from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.document_guide import asks_for_list, exact_terms
 from wenmai.minds.offline.document_quotes import quotations

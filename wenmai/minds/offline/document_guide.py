@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from tools.keyword_search import NAME as KEYWORD_SEARCH
+from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
+from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.language import is_chinese
-from tools.list_documents import NAME as LIST_DOCUMENTS
-from tools.semantic_search import NAME as SEMANTIC_SEARCH
 from wenmai.minds.offline.words import content_words
 
 Call = tuple[str, dict[str, Any]]

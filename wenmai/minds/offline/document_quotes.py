@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from state.schema import Evidence
-from tools.documents import HEADING_JOINT
+from tools.documents.records import HEADING_JOINT
 from wenmai.minds.offline.document_rows import ROW, neighbouring
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap
 from wenmai.minds.offline.snippets import Cue, excerpt

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from state.schema import Evidence
-from tools.linking import fold
+from tools.story.linking import fold
 
 ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 | 年龄: 30
 CELL = re.compile(r"(?:^| \| )[^|]*?\S: ([^|]*?)(?= \| |$)")

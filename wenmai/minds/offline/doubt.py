@@ -9,7 +9,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, get_args
 
-from tools.linking import NameTable
+from tools.story.linking import NameTable
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline.analysis import Analysis, Kind
 from wenmai.minds.offline.lexicon import ASPECT_CUES, ASPECTS
 from wenmai.minds.offline.matching import terms_of
@@ -19,7 +20,6 @@ from wenmai.minds.offline.phrasing import log_odds, piece_weights, pieces
 from wenmai.minds.offline.ranker import Ranked
 from wenmai.minds.offline.said import Said
 from wenmai.minds.offline.trees import loaded
-from wenmai.segmenting import segmenter
 
 TREES = "doubt.json"
 """Fitted as `benchmarks.refusals` does, on 7,520 questions in 64 files on three novels, half of them unanswerable."""

@@ -4,7 +4,7 @@ import re
 
 from state.schema import ResolvedMention
 from state.session import Session
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline.english_recall import Told, genders, named, order
 from wenmai.minds.offline.english_topics import another_thing, phrase
 from wenmai.minds.offline.topics import beginning

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from state.session import Session, SessionTurn
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 
 _SHE = re.compile(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
 _HE = re.compile(r"\b(?:he|him|his|himself)\b", re.IGNORECASE)

@@ -6,7 +6,7 @@ Each check is true where the question speaks of no such thing.
 import re
 from collections.abc import Sequence
 
-from tools.linking import Mention, NameTable
+from tools.story.linking import Mention, NameTable
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.categories import tag
 from wenmai.minds.offline.deed_claims import SPEECH

@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from tools.memory_terms import extract_keywords
+from tools.memory.keywords import extract_keywords
 from tools.recall.keywords import ExpandedKeyword, ExpandRequest, Expansion
 from tools.recall.outputs import KeywordType
-from wenmai.segmenting import cut, segmenter
+from wenmai.language.segmenting import cut, segmenter
 
 TIME = re.compile(r"[今明昨前后]天|上?下?个?[周月年]|星期|刚才|最近|之前|上次|yesterday|today|tomorrow|week|month|year")
 

@@ -4,7 +4,7 @@ import asyncio
 import re
 
 from nodes.roles import ResolveRequest
-from tools.linking import EntityLinker
+from tools.story.linking import EntityLinker
 
 MOST_PEOPLE = 10
 _POINTED = re.compile(r"[这那该][位个名]|的[这那]")

@@ -4,16 +4,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nodes.citations import MARK, bigrams, letters, marked_pieces
 from nodes.policy import DIMENSION_MAX
+from nodes.results.citations import MARK, bigrams, letters, marked_pieces
 from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Scores
-from tools.keyword_search import NAME as KEYWORD_SEARCH
-from tools.knowledge_network_retrieval import NAME as RETRIEVAL
-from tools.linking import EntityLinker, NameTable
-from tools.list_documents import NAME as LIST_DOCUMENTS
-from tools.recall_memories import NAME as RECALL
-from tools.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
+from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
+from tools.recall.recall_memories import NAME as RECALL
+from tools.story.linking import EntityLinker, NameTable
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.lexicon import ASPECT_CUES

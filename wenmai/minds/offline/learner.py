@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nodes.citations import letters
+from nodes.results.citations import letters
 from nodes.roles import LearnRequest, Lesson, LessonKind
-from tools.memories import Memory
+from tools.memory.records import Memory
 from wenmai.minds.offline.earlier import ASKS
 
 ANSWER_CHARACTERS = 300

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from nodes.roles import ResolveRequest
 from nodes.sentences import pattern_of
 from tools.errors import STORE_FAILURES
-from tools.linking import NameTable
 from tools.ports import PassageStore
 from tools.records import PassageFilter
+from tools.story.linking import NameTable
 from wenmai.minds.offline.anaphor import Anaphor
 from wenmai.minds.offline.anaphora import find_anaphors
 from wenmai.minds.offline.bare_names import namesake

@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from nodes.citations import bigrams
+from nodes.results.citations import bigrams
 from nodes.sentences import pattern_of
 from state.schema import Evidence
-from tools.document_bm25 import inverse_frequency
+from tools.documents.bm25 import inverse_frequency
 from tools.language import HAN
-from tools.linking import NameTable, fold
+from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
 
 SYNONYM_WEIGHT = 0.7  # a synonym says the same less surely than the word itself

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tools.linking import NameTable, fold
+from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import KIN_COUNTED
 from wenmai.minds.offline.matching import any_of, name_patterns, others_in, windows

@@ -1,9 +1,9 @@
 """The offline mind: its five roles, bound together."""
 
 from nodes.roles import Mind
-from tools.linking import EntityLinker
 from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder, PassageStore
+from tools.story.linking import EntityLinker
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.expander import OfflineExpander
 from wenmai.minds.offline.grader import OfflineGrader

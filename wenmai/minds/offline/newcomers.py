@@ -3,9 +3,9 @@
 from functools import lru_cache
 
 from state.session import Session, SessionTurn
-from tools.linking import NameTable
 from tools.records import Name
-from wenmai.ingestion.lexicon import surname
+from tools.story.linking import NameTable
+from wenmai.language.lexicon import surname
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING
 from wenmai.minds.offline.reading import read

@@ -6,7 +6,7 @@ itself; `doubt` weighs them together.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tools.linking import NameTable, fold
+from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.attributes_told import asked_word_told, attribute_told
 from wenmai.minds.offline.claims import CLAIMS, claims_untold

@@ -4,12 +4,12 @@ import re
 from itertools import islice, pairwise
 
 from tools.language import HAN
-from tools.linking import fold
-from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, surname
+from tools.story.linking import fold
+from wenmai.language.lexicon import COMPOUND_SURNAMES, surname
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import NOT_NAMES
 from wenmai.minds.offline.matching import any_of
-from wenmai.segmenting import segmenter
 
 NO_NAME_ENDS = "父母兄弟妻女子氏军营里中上下内外"  # 曹营, 谷里
 NAME_TAGS = ("nr", "nrt", "nrfg", "ns", "nt")

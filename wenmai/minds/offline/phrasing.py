@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.resources import files
 
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.said import QUESTION_WORD
-from wenmai.segmenting import segmenter
 
 MODEL = "phrasing.json"
 """Fitted with the trees of `doubt` (`benchmarks.refusals`): log-odds of each piece, under '' those of a question by

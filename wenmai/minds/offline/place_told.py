@@ -6,8 +6,8 @@ from itertools import takewhile
 
 from nodes.sentences import sentence_spans
 from tools.language import HAN
-from tools.linking import fold
-from wenmai.segmenting import segmenter
+from tools.story.linking import fold
+from wenmai.language.segmenting import segmenter
 
 SAID = re.compile(
     r"位于|坐落[于在]|(?:位置|地点|地址|所在地|存放处)(?:[：:]\s*|[是为在])[^\s，。]|\blocated (?:in|at|on|near)\b"

@@ -7,15 +7,15 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
-from nodes.prompts import user_text
+from nodes.prompts.chinese import user_text
 from nodes.roles import PlanRequest
 from tools.control import STOP
-from tools.linking import EntityLinker, NameTable, fold
+from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder, PassageStore
-from tools.recall_memories import NAME as RECALL
+from tools.recall.recall_memories import NAME as RECALL
 from tools.records import PassageFilter
-from tools.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.story.linking import EntityLinker, NameTable, fold
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.analysis import HISTORY_KINDS, Analysis, analyse
 from wenmai.minds.offline.asked_part import asks_for_person

@@ -1,6 +1,6 @@
 """A question as searches put it: its names with their other spellings, its words with the other words for them."""
 
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis
 
 SPELLINGS = 3  # other spellings of a name in an expanded query

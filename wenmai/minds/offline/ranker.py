@@ -10,9 +10,9 @@ from heapq import merge
 
 from state.schema import CallRecord, Evidence
 from tools.errors import ModelError
-from tools.linking import EntityLinker
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
+from tools.story.linking import EntityLinker
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network

@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tools.linking import Mention, NameTable
-from wenmai.ingestion.lexicon import surname
+from tools.story.linking import Mention, NameTable
+from wenmai.language.lexicon import surname
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.categories import Category, category, head_category, place_word, tag
 from wenmai.minds.offline.common_words import FULL_NAME, is_common
-from wenmai.segmenting import segmenter
 
 MASK = "\ue000"
 LONGEST_QUESTION = 2_000

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from nodes.policy import MAX_QUERIES
 from nodes.roles import RefineRequest
-from tools.linking import EntityLinker
+from tools.story.linking import EntityLinker
 from wenmai.minds.offline.analysis import analyse
 from wenmai.minds.offline.matching import spellings
 from wenmai.minds.offline.words import content_words

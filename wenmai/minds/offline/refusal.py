@@ -9,9 +9,9 @@ question any objection refuses.
 import re
 from collections.abc import Sequence
 
-from nodes.citations import bigrams
+from nodes.results.citations import bigrams
 from tools.language import HAN
-from tools.linking import NameTable, fold
+from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.doubt import doubtful
 from wenmai.minds.offline.lexicon import ENGLISH_MODERN_THINGS, MODERN_THINGS

@@ -2,7 +2,7 @@
 
 import re
 
-from nodes.prompts import Text
+from nodes.prompts.chinese import Text
 
 THANKS = re.compile(r"谢|感谢|辛苦|thank|cheers", re.IGNORECASE)
 FAREWELL = re.compile(r"再见|拜拜|回见|回头见|下次见|明天见|晚安|bye|see you|good night", re.IGNORECASE)

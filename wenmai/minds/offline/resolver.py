@@ -8,9 +8,9 @@ from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
 from state.session import Session
 from tools.language import is_chinese
-from tools.linking import EntityLinker, NameTable
 from tools.networks.lexicons import Lexicons
 from tools.ports import PassageStore
+from tools.story.linking import EntityLinker, NameTable
 from wenmai.minds.offline import english, rewriting
 from wenmai.minds.offline.attested import attested
 from wenmai.minds.offline.discourse import Discourse, build

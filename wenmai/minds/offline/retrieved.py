@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from state.schema import CallRecord, Evidence
-from tools.document_bm25 import bm25, idf
-from tools.document_words import words_of
-from tools.linking import fold
-from tools.retrieval import FUSION_CONSTANT
+from tools.documents.bm25 import bm25, idf
+from tools.documents.words import words_of
+from tools.story.linking import fold
+from tools.story.retrieval import FUSION_CONSTANT
 
 SEARCHES = ("search_memory", "vector_search")
 BY_TIME = "time"  # an order of search_memory that says nothing of relevance

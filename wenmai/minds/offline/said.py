@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tools.linking import fold
+from tools.story.linking import fold
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.matching import Term, Weights, windows
 from wenmai.minds.offline.ranker import Ranked

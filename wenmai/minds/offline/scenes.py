@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.asked_part import AskedPart
 from wenmai.minds.offline.bare_names import names_in

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline.asked_part import AskedPart
 from wenmai.minds.offline.quotes import PASSIVE
 from wenmai.minds.offline.reading import MASK, Named

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nodes.citations import BARE, CONTEXT, LISTED
+from nodes.results.citations import BARE, CONTEXT, LISTED
 from nodes.sentences import on_one_line, sentence_spans
 from wenmai.minds.offline.matching import Heard, Term, Weights
 

@@ -8,12 +8,12 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from tools.linking import NameTable, fold
+from tools.story.linking import NameTable, fold
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import NAMELESS, SORTS
 from wenmai.minds.offline.matching import any_of, name_patterns, others_in, windows
 from wenmai.minds.offline.words import content_words, expansions
-from wenmai.segmenting import segmenter
 
 _WHICH = "(?:什么样?的?|哪[一几]?[种首支本部杯坛]|哪[家里]产?的|何种|啥)"
 ASKED_SORT = re.compile(f"{_WHICH}(?P<sort>{any_of(tuple(SORTS))})(?![\u4e00-\u9fff]{{0,8}}(?:颜色|时候))")

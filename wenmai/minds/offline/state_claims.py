@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from tools.linking import Mention, NameTable
+from tools.story.linking import Mention, NameTable
 from wenmai.minds.offline.deed_claims import NOT_DONE, SENTENCE_ENDS, SPEECH, last_before, strangers_in
 from wenmai.minds.offline.matching import name_pattern
 from wenmai.minds.offline.words import expansions

@@ -6,12 +6,12 @@ from itertools import chain
 
 from state.schema import ResolvedMention
 from state.session import SessionTurn
-from tools.linking import NameTable
 from tools.records import Name
-from wenmai.ingestion.lexicon import COMPOUND_SURNAMES, SURNAMES, surname
+from tools.story.linking import NameTable
+from wenmai.language.lexicon import COMPOUND_SURNAMES, SURNAMES, surname
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.reading import Word
-from wenmai.segmenting import segmenter
 
 PRONOUN = re.compile("(?<!其)[他她](?![们人])")
 WHOSE = re.compile("[由的](?:[^，]{1,8})?是?谁")  # asks for another person, not who somebody is

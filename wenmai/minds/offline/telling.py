@@ -2,7 +2,7 @@
 
 import re
 
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline.analysis import Analysis
 from wenmai.minds.offline.lexicon import ATTRIBUTE_PROOFS, INTRODUCTION
 from wenmai.minds.offline.matching import name_pattern

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 
-from wenmai.ingestion.lexicon import surname
+from wenmai.language.lexicon import surname
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.reading import Named, Reading
 from wenmai.minds.offline.turns import TurnView

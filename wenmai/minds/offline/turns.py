@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from state.session import SessionTurn
-from tools.linking import NameTable
-from wenmai.ingestion.lexicon import surname
+from tools.story.linking import NameTable
+from wenmai.language.lexicon import surname
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.answers import QUOTING, reliable, told
 from wenmai.minds.offline.categories import head_category, tag

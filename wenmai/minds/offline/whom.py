@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Sequence
 
 from state.schema import Evidence
-from tools.linking import NameTable
+from tools.story.linking import NameTable
 from wenmai.minds.offline import phrases
 from wenmai.minds.offline.analysis import Analysis, analyse
 from wenmai.minds.offline.asked_part import AskedPart, asked_part, asks_for_person

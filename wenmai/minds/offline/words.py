@@ -3,9 +3,9 @@
 import re
 
 from tools.language import HAN
-from tools.linking import Mention
+from tools.story.linking import Mention
+from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline.lexicon import ENGLISH_STOP, QUESTION_WORDS, STOP_WORDS, SYNONYMS
-from wenmai.segmenting import segmenter
 
 CONTENT_TAGS = ("n", "v", "a", "t", "i", "l", "j", "z", "s", "m", "b", "eng", "x")
 ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*|\d+")

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from state.session import Session
-from tools.linking import Mention
 from tools.networks.lexicon import Lexicon
+from tools.story.linking import Mention
 from wenmai.minds.offline.networks.focus import blanked
 from wenmai.minds.offline.networks.labels import types_named
 

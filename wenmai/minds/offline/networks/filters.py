@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.knowledge import ObjectType
 from tools.networks.lexicon import Known, Lexicon, TypeKey
+from tools.networks.records import ObjectType
 from wenmai.minds.offline.networks.bounds import Bound
 from wenmai.minds.offline.networks.labels import BEFORE_NOUN, english_noun
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from state.session import Session
-from tools.linking import Mention
 from tools.networks.lexicon import Known, Lexicon, forms
 from tools.networks.likeness import bigrams
+from tools.story.linking import Mention
 from wenmai.minds.offline.networks.asking import PERSON, THING, TOLD, asks_for, is_person, kinds_meant
 
 MESSAGES = 14  # of a talk are looked at

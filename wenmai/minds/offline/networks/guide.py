@@ -7,7 +7,7 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 
 from nodes.roles import PlanRequest
-from tools.knowledge_network_retrieval import NAME
+from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Lexicon
 from wenmai.minds.offline.networks.focus import Focus, focus_of
 from wenmai.minds.offline.networks.shapes import asked_of

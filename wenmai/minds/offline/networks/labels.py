@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from tools.knowledge import NetworkSchema, ObjectType
 from tools.language import is_chinese
-from tools.linking import Mention
 from tools.networks.lexicon import Lexicon, TypeKey
+from tools.networks.records import NetworkSchema, ObjectType
+from tools.story.linking import Mention
 from wenmai.minds.offline.networks.asking import TABLES
 
 CLASSIFIERS = "只员物者类种个位"  # the end of a type's name that questions leave out: 船只, 人员, 货物, 泊位

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from state.schema import Evidence
-from tools.knowledge_network_retrieval import NAME as RETRIEVAL
+from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.lexicon import forms
 from tools.networks.likeness import bigrams
 from tools.networks.pieces import NEAR

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tools.knowledge import NetworkSchema, ObjectType
 from tools.language import is_chinese
-from tools.linking import Mention
 from tools.networks.instances import EVERY
 from tools.networks.lexicon import Known, Lexicon, TypeKey
+from tools.networks.records import NetworkSchema, ObjectType
+from tools.story.linking import Mention
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
 from wenmai.minds.offline.networks.bounds import Bound, bound_of, limit_in
 from wenmai.minds.offline.networks.degrees import Degree, amount, degree_of

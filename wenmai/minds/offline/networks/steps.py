@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tools.knowledge import Direction, NetworkSchema, ObjectType, RelationType
 from tools.language import is_chinese
 from tools.networks.lexicon import ALIASES, Known, Lexicon
+from tools.networks.records import Direction, NetworkSchema, ObjectType, RelationType
 from wenmai.minds.offline.networks.asking import ASKED, TOLD, asks_for
 from wenmai.minds.offline.networks.labels import in_label, spans_of, types_named
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from state.context import Language
 from state.schema import Evidence
-from tools.knowledge import NEIGHBOUR_LIMIT
 from tools.language import is_chinese
 from tools.networks.lexicon import Known
 from tools.networks.pieces import NEAR
+from tools.networks.records import NEIGHBOUR_LIMIT
 from wenmai.minds.offline.networks.bounds import Bound
 from wenmai.minds.offline.networks.degrees import ends
 from wenmai.minds.offline.networks.drafting import BETWEEN, LINE, MOST_VALUES, said

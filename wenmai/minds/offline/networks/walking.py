@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from state.schema import Evidence
-from tools.knowledge_network_retrieval import NAME
 from tools.networks.instances import EVERY
+from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Known, Lexicon
 from wenmai.minds.offline.networks.degrees import ends
 from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of

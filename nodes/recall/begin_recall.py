@@ -1,0 +1,64 @@
+"""Open a recall: every key of its state, and the first iteration."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from nodes.policy import Policy
+from nodes.recall.window import opened_window
+from nodes.resolve_pronouns import language_of, trace_id
+from nodes.scope import Clock, context_of
+from state.context import Context
+from state.recall import RecallState
+from tools.errors import InputError
+from tools.recall.context import Iteration
+from tools.recall.wording import NO_USER, REMEDIES, WITH_REMEDY
+from tools.wording import speaking
+
+
+@dataclass(frozen=True, slots=True)
+class BeginRecall:
+    """Set every key; without a user nothing is read (MEM-02)."""
+
+    policy: Policy
+    clock: Clock
+
+    async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return the state of the first iteration. Raises InputError for a blank query."""
+        context, query = context_of(runtime), state["query"]
+        if not query.strip():
+            raise InputError("query cannot be empty")
+        language = language_of(query, context)
+        history = list(state.get("history") or [])
+        with speaking(language):
+            failure = None if (context.user_id or "").strip() else no_user()
+        now = self.clock()
+        at = Iteration(most=self.policy.recall_iterations, available=len(history))
+        return {
+            "trace_id": trace_id(now, query),
+            "started_at": now.isoformat(),
+            "thread_id": runtime.execution_info.thread_id if runtime.execution_info else None,
+            "history": history,
+            "language": language,
+            "deadline_at": now.timestamp() + min(context.deadline_s, self.policy.recall_timeout_s),
+            **opened_window(query, history, at, {}, language),
+            "searches": 0,
+            "seen": {},
+            "leads": {},
+            "calls": [],
+            "text": "",
+            "is_over": failure is not None,
+            "handed_off": None,
+            "degraded": False,
+            "usage": [],
+            "failure": failure,
+            "recalled": {},
+            "trace": None,
+        }
+
+
+def no_user() -> dict[str, Any]:
+    """Return the error of a recall without a user."""
+    message = WITH_REMEDY.say(error=NO_USER.say(), remedy=REMEDIES["permission_denied"].say())
+    return {"error": message, "error_code": "permission_denied"}

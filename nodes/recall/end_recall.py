@@ -1,0 +1,134 @@
+"""Close a recall: the result of MEM-01, from a handoff or, without one, from what was found (S002-D12)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langgraph.runtime import Runtime
+
+from nodes.answer import TraceSink
+from nodes.policy import Policy
+from nodes.recall.plan_recall import mind_of
+from nodes.recall.trace import recall_trace
+from nodes.results.usage import usage_record
+from nodes.roles import Minds
+from nodes.scope import Clock, context_of
+from state.context import Context
+from state.recall import HandedOff, RecallCall, RecallState
+from tools.dispatch import safe_error
+from tools.errors import StoreError
+from tools.memory.records import Memory
+from tools.recall.handoff import automatic, handoff_message
+from tools.recall.reader import MemoryReader
+from tools.recall.wording import REMEDIES, SENSITIVE, WITH_REMEDY, ErrorCode
+from tools.wording import speaking
+
+Action = Literal["RECALL_SUCCESS", "NO_RELEVANT_MEMORY", "NEED_MORE_INFO"]
+# What a failed search may have; wrong arguments are the model's, and an unknown key is no failure (LOP-05).
+FAILED_CODES: tuple[ErrorCode, ...] = ("timeout", "permission_denied", "database_error")
+
+
+@dataclass(frozen=True, slots=True)
+class EndRecall:
+    """Fetch what was handed off and write the result, and a trace where nobody else does."""
+
+    minds: Minds
+    reader: MemoryReader
+    traces: TraceSink | None
+    policy: Policy
+    clock: Clock
+
+    async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return the result, or `{error, error_code}` where nothing could be read."""
+        context = context_of(runtime)
+        with speaking(state["language"]):
+            is_lost = state["failure"] is not None and not state["seen"]
+            recalled = (state["failure"] or {}) if is_lost else await self.recalled(state, context)
+        trace = await self.traced(state, recalled, context)
+        return {"recalled": recalled, "trace": trace, "transcript": [], "pending": []}
+
+    async def traced(self, state: RecallState, recalled: dict[str, Any], context: Context) -> str | None:
+        """Write the trace and return where it stands; a question that recalls keeps the steps in its own."""
+        if self.traces is None:
+            return None
+        usage = usage_record(state["usage"], self.policy.prices)
+        record = recall_trace(state, recalled, context.user_id, self.clock(), mind_of(self.minds, state), usage)
+        return await self.traces.write(record)
+
+    async def recalled(self, state: RecallState, context: Context) -> dict[str, Any]:
+        """Return the result of a recall that had a user."""
+        if (failure := dead_store(state)) is not None:
+            return failure
+        ended = state["handed_off"] or automatic(seen_scores(state), state["text"])
+        try:
+            memories = [row for key in ended["keys"] if (row := await self.row(key, state, context))]
+        except StoreError as error:
+            return error_record("database_error", safe_error("recall_memories", error))
+        return result(ended, memories)
+
+    async def row(self, key: str, state: RecallState, context: Context) -> dict[str, Any] | None:
+        """Return a memory of the result; None where it was deleted meanwhile."""
+        memory = await self.reader.get(context.user_id or "", key)
+        known = state["seen"].get(key) or state["leads"][key]
+        return None if memory is None else memory_row(memory, known["score"], context.permissions)
+
+
+def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the record of MEM-01."""
+    kept = HandedOff({**ended, "keys": [row["memory_key"] for row in memories]})
+    return {
+        "action": action(ended, bool(memories)),
+        "search_summary": ended["search_summary"],
+        "confidence": ended["confidence"],
+        "memories": list(memories),
+        "needs_more_info": ended["needs_more_info"],
+        "follow_up_question": ended["follow_up_question"],
+        "message": handoff_message(kept),
+    }
+
+
+def action(ended: HandedOff, found: bool) -> Action:
+    """Return what the calling agent should know first."""
+    if ended["needs_more_info"]:
+        return "NEED_MORE_INFO"
+    return "RECALL_SUCCESS" if found else "NO_RELEVANT_MEMORY"
+
+
+def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict[str, Any]:
+    """Return a memory with its content; of a sensitive one only that it is there (S002-D19)."""
+    hidden = not memory.readable(permissions)
+    return {
+        "memory_key": memory.memory_key,
+        "summary": SENSITIVE.say() if hidden else memory.summary or "",
+        "content": "" if hidden else memory.content,
+        "memory_type": memory.memory_type,
+        "created_at": memory.created_at.isoformat(),
+        "relevance_score": score,
+    }
+
+
+def seen_scores(state: RecallState) -> dict[str, float]:
+    """Return the keys that were come upon with their best score."""
+    return {key: one["score"] for key, one in state["seen"].items()}
+
+
+def dead_store(state: RecallState) -> dict[str, Any] | None:
+    """Return the error of a recall all of whose searches failed: that is not "nothing found" (LOP-05)."""
+    searches = [call for call in state["calls"] if call["tool"] == "search_memories" and call["executed"]]
+    failed = [call for call in searches if call["error_code"] in FAILED_CODES]
+    if not failed or len(failed) < len(searches) or state["seen"]:
+        return None
+    return error_of(failed[-1])
+
+
+def error_of(call: RecallCall) -> dict[str, Any]:
+    """Return the error of a call as the result of the recall; its message has the remedy already."""
+    message = str(json.loads(call["result"])["message"])
+    return {"error": message, "error_code": call["error_code"]}
+
+
+def error_record(code: ErrorCode, error: str) -> dict[str, Any]:
+    """Return an error with its remedy."""
+    remedy = REMEDIES[code].say()
+    return {"error": WITH_REMEDY.say(error=error, remedy=remedy), "error_code": code}

@@ -1,0 +1,90 @@
+"""One model turn of a recall: calls of the memory tools, or a text that ends it."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.runtime import Runtime
+
+from nodes.plan import finish_of, pending_calls
+from nodes.policy import Policy
+from nodes.recall.window import iteration_of, shown_messages
+from nodes.results.notices import RECALLER_SLOW
+from nodes.results.usage import metered
+from nodes.roles import Mind, Minds, RecallRequest
+from nodes.scope import Clock
+from nodes.transcript import pack, unpack
+from state.context import Context
+from state.recall import RecallState
+from tools.errors import ModelError
+from tools.recall.registry import declarations
+
+log = logging.getLogger("wenmai.recall")
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRecall:
+    """Ask the recaller for one turn; caps and the deadline end the recall instead (S002-D12)."""
+
+    minds: Minds
+    policy: Policy
+    clock: Clock
+
+    async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return the calls that are to be run, or that the recall is over. Raises ModelError."""
+        seconds = state["deadline_at"] - self.clock().timestamp()
+        if seconds <= 0 or state["rounds"] >= self.policy.recall_rounds:
+            return {"pending": [], "is_over": True, "usage": state["usage"]}
+        with metered("recaller", state["iteration"], self.clock) as rows:
+            try:
+                update = await self.turn(state, min(seconds, self.policy.model_timeout_s))
+            except TimeoutError:
+                update = self.late(state)
+        return {**update, "usage": [*state["usage"], *rows]}
+
+    async def turn(self, state: RecallState, seconds: float) -> dict[str, Any]:
+        """Ask once, and once more where the reply is empty (PLA-05)."""
+        transcript = unpack(state["transcript"])
+        async with asyncio.timeout(seconds):
+            reply = await self.ask(state, transcript)
+            if not reply.tool_calls and not reply.text.strip():
+                log.warning("empty reply (%s), asked again", finish_of(reply))
+                reply = await self.ask(state, transcript)
+        calls = pending_calls(reply)
+        return {
+            "transcript": pack([*transcript, reply]),
+            "pending": calls,
+            "rounds": state["rounds"] + 1,
+            "text": "" if calls else reply.text.strip(),
+            "is_over": not calls,
+        }
+
+    async def ask(self, state: RecallState, transcript: Sequence[AnyMessage]) -> AIMessage:
+        """Call the recaller."""
+        request = RecallRequest(
+            query=state["query"],
+            window=shown_messages(state.get("history") or [], state["window"]),
+            iteration=iteration_of(state, self.policy),
+            transcript=transcript,
+            calls=state["calls"],
+            seen=state["seen"],
+            leads=state["leads"],
+            declarations=declarations(state["language"]),
+            language=state["language"],
+        )
+        return await mind_of(self.minds, state).recaller.recall(request)
+
+    def late(self, state: RecallState) -> dict[str, Any]:
+        """End at the deadline; a model that was only slow is asked again. Raises ModelError."""
+        if state["deadline_at"] - self.clock().timestamp() > 0:
+            slow = RECALLER_SLOW[state["language"]].format(seconds=self.policy.model_timeout_s)
+            raise ModelError(slow, transient=True)
+        return {"pending": [], "is_over": True}
+
+
+def mind_of(minds: Minds, state: RecallState) -> Mind:
+    """Return the mind that works on a recall."""
+    return minds.fallback if state["degraded"] and minds.fallback else minds.first

@@ -1,0 +1,229 @@
+"""Answer every call of a recall's model turn, one after another (loop.md §3, S002-22)."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
+from langgraph.runtime import Runtime
+
+from nodes.policy import KEPT_RESULT, Policy
+from nodes.prompts.recall import leads_prompt
+from nodes.recall.plan_recall import mind_of
+from nodes.recall.window import iteration_of, opened_window
+from nodes.results.usage import metered
+from nodes.roles import Minds
+from nodes.scope import Clock, context_of, horizon_of
+from nodes.transcript import pack
+from state.context import Context
+from state.recall import HandedOff, RecallCall, RecallState, SeenMemory
+from state.schema import PendingCall
+from tools.dispatch import not_run
+from tools.errors import WenmaiError
+from tools.formatting import CUT_MARK
+from tools.recall.context import MemoryContext
+from tools.recall.dispatch import Dispatched, dispatch
+from tools.recall.handoff import settle
+from tools.recall.inputs import HandoffInput, SearchInput
+from tools.recall.leads import leads
+from tools.recall.outputs import DetailOutput, ExpandOutput, MemoryItem, Output, SearchOutput
+from tools.recall.reader import MemoryReader
+from tools.wording import speaking
+
+HANDED_OFF = "not run: handoff"
+EXPANDED = "not run: context window expanded"
+LEADS_TOLD = 5  # to a model, beside the results of a search
+
+log = logging.getLogger("wenmai.recall")
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecall:
+    """Run the pending calls; behind a handoff or an approved expansion the others get placeholders."""
+
+    minds: Minds
+    reader: MemoryReader
+    policy: Policy
+    clock: Clock
+
+    async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
+        """Return results and counters, a fresh iteration behind an expansion, the end behind a handoff."""
+        with metered("expander", state["iteration"], self.clock) as rows:
+            turn = Turn(self.context(state, context_of(runtime)), dict(state["seen"]), dict(state["leads"]))
+            messages: list[AnyMessage] = []
+            records: list[RecallCall] = []
+            for call in state["pending"]:
+                number = len(state["calls"]) + len(records) + 1
+                message, record = await self.answer(call, number, turn, state, runtime)
+                messages.append(message)
+                records.append(record)
+        if told := turn.untold(state["leads"]):
+            messages.append(HumanMessage(leads_prompt(told, state["language"])))
+        return {
+            "transcript": [*state["transcript"], *pack(messages)],
+            "pending": [],
+            "calls": [*state["calls"], *records],
+            "seen": turn.seen,
+            "leads": turn.leads,
+            "searches": turn.call.searches,
+            "searches_in_row": turn.call.searches_in_row,
+            "is_over": turn.handed_off is not None,
+            "handed_off": turn.handed_off,
+            "usage": [*state["usage"], *rows],
+            **(turn.fresh or {}),
+        }
+
+    def context(self, state: RecallState, context: Context) -> MemoryContext:
+        """Return what the tools know of this run; nothing of it comes from a model (PLA-01)."""
+        return MemoryContext(
+            user_id=context.user_id or "",
+            store=self.reader,
+            model=mind_of(self.minds, state).expander,
+            iteration=iteration_of(state, self.policy),
+            permissions=frozenset(context.permissions),
+            seen={key: one["score"] for key, one in state["seen"].items()},
+            leads=frozenset(state["leads"]),
+            searches_in_row=state["searches_in_row"],
+            searches=state["searches"],
+            language=state["language"],
+            library=context.library,
+            horizon=horizon_of(context),
+        )
+
+    async def answer(
+        self, call: PendingCall, number: int, turn: "Turn", state: RecallState, runtime: Runtime[Context]
+    ) -> tuple[ToolMessage, RecallCall]:
+        """Answer one call and tell who watches."""
+        started = self.clock()
+        if turn.ended:
+            refused = not_run(call["name"], turn.ended)
+            done, executed = Dispatched(content=refused.content, ok=False), False
+        else:
+            log.info("[Recall %d] Calling: %s(%s)", state["iteration"], call["name"], self.policy.shown(call["args"]))
+            done = await dispatch(call["name"], call["args"], turn.call, self.seconds(state))
+            turn.take(done, state)
+            await turn.look_around(done, self.seconds(state))
+            executed = True
+        record = RecallCall(
+            call=number,
+            iteration=state["iteration"],
+            round=state["rounds"],
+            tool=call["name"],
+            args=real_args(call, done, turn.call),
+            ok=done.ok,
+            executed=executed,
+            items=items_of(done.output),
+            error_code=done.output.error_code if done.output else None,
+            result=done.content[:KEPT_RESULT],
+            cut=len(done.content) > KEPT_RESULT,
+            started_at=started.isoformat(),
+            duration_ms=round((self.clock() - started).total_seconds() * 1000),
+        )
+        told = {name: record[name] for name in ("call", "tool", "args", "ok", "items")}
+        runtime.stream_writer({"event": "recall", **told})
+        return ToolMessage(done.content, tool_call_id=call["id"], name=call["name"]), record
+
+    def seconds(self, state: RecallState) -> float:
+        """Return the time that a tool call may take."""
+        return max(0.0, min(self.policy.tool_timeout_s, state["deadline_at"] - self.clock().timestamp()))
+
+
+@dataclass(slots=True)
+class Turn:
+    """The calls of one model turn as they go on: counters, what was seen, what ended the turn."""
+
+    call: MemoryContext
+    seen: dict[str, SeenMemory]
+    leads: dict[str, SeenMemory]
+    ended: str | None = None
+    handed_off: HandedOff | None = None
+    fresh: dict[str, Any] | None = None
+
+    def take(self, done: Dispatched, state: RecallState) -> None:
+        """Note what a call has changed."""
+        self.count(done)
+        remember_seen(self.seen, done.output, self.call)
+        self.call = replace(self.call, seen={key: one["score"] for key, one in self.seen.items()})
+        if done.tool and done.tool.is_handoff and done.ok and isinstance(done.arguments, HandoffInput):
+            with speaking(state["language"]):
+                self.handed_off = settle(done.arguments, self.call)
+            self.ended = HANDED_OFF
+        elif done.tool and done.tool.is_expansion and isinstance(done.output, ExpandOutput) and done.output.approved:
+            at = replace(self.call.iteration, number=done.output.iteration, window=done.output.new_size)
+            history = state.get("history") or []
+            self.fresh = opened_window(state["query"], history, at, self.seen, state["language"])
+            self.ended = EXPANDED
+
+    async def look_around(self, done: Dispatched, seconds: float) -> None:
+        """Note what the talk around a search's results leads to; without it the results themselves are enough."""
+        if not isinstance(done.arguments, SearchInput) or items_of(done.output) == 0:
+            return
+        try:
+            async with asyncio.timeout(seconds):
+                rows = await leads(done.arguments, self.call)
+        except (WenmaiError, TimeoutError) as error:
+            log.warning("the talk around the results was not read: %s", error)
+            return
+        self.leads = {row.memory_key: seen_item(row, self.seen.get(row.memory_key)) for row in rows}
+        self.call = replace(self.call, leads=frozenset(self.leads))
+
+    def untold(self, known: Mapping[str, SeenMemory]) -> dict[str, SeenMemory]:
+        """Return the leads that no result has shown and no earlier message told; none where the turn has ended."""
+        fresh = [key for key in self.leads if key not in self.seen and key not in known]
+        return {} if self.ended else {key: self.leads[key] for key in fresh[:LEADS_TOLD]}
+
+    def count(self, done: Dispatched) -> None:
+        """Count a search; any other call ends a row of them, a refused search counts in neither (S002-28)."""
+        if not isinstance(done.output, SearchOutput):
+            self.call = replace(self.call, searches_in_row=0)
+        elif done.output.success or done.output.error_code:
+            row, all_of_them = self.call.searches_in_row + 1, self.call.searches + 1
+            self.call = replace(self.call, searches_in_row=row, searches=all_of_them)
+
+
+def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: MemoryContext) -> None:
+    """Note the memories that a result shows."""
+    if isinstance(output, SearchOutput):
+        for row in output.results:
+            known = seen.get(row.memory_key)
+            if known is None or not known["whole"]:
+                seen[row.memory_key] = seen_item(row, known)
+            else:
+                known["score"] = max(known["score"], row.relevance_score)
+    elif isinstance(output, DetailOutput) and output.success:
+        known = seen.get(output.memory_key)
+        seen[output.memory_key] = SeenMemory(
+            score=known["score"] if known else 0.0,
+            text=output.content[:KEPT_RESULT],
+            created_at=output.created_at or "",
+            whole=True,
+            sensitive=False,
+        )
+
+
+def seen_item(row: MemoryItem, known: SeenMemory | None) -> SeenMemory:
+    """Return a row of a search as the recall keeps it."""
+    return SeenMemory(
+        score=max(row.relevance_score, known["score"] if known else 0.0),
+        text=row.content_preview or row.summary,
+        created_at=row.created_at,
+        whole=bool(row.content_preview) and not row.content_preview.endswith(CUT_MARK),
+        sensitive=not row.content_preview,
+    )
+
+
+def real_args(call: PendingCall, done: Dispatched, context: MemoryContext) -> dict[str, Any]:
+    """Return a call's arguments; iteration and window of a handoff are the real ones (S002-18)."""
+    if done.tool is None or not done.tool.is_handoff:
+        return call["args"]
+    at = context.iteration
+    return {**call["args"], "iteration_used": at.number, "context_window_used": at.window}
+
+
+def items_of(output: Output | None) -> int:
+    """Return how many rows a call gave."""
+    if isinstance(output, SearchOutput):
+        return output.returned
+    return 1 if isinstance(output, DetailOutput) and output.success else 0

@@ -1,0 +1,1 @@
+"""What a finished turn reports: citations, notices, usage, trace."""

@@ -1,0 +1,112 @@
+"""The trace of a question (loop.md §7), built from state alone: a node writes it, whatever the end was."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from nodes.policy import KEPT_RESULT
+from nodes.results.notices import warning_of
+from nodes.roles import Mind
+from state.schema import AgentState, Attempt, CallRecord, Thought
+
+SHORT = 500  # S003-D12: characters of observations and of the graded answer
+
+
+def trace_record(
+    state: AgentState,
+    attempts: Sequence[Attempt],
+    answer: str,
+    now: datetime,
+    *,
+    mind: Mind,
+    usage: dict[str, Any],
+    passed: bool | None,
+    status: Literal["finished", "cancelled", "failed"] = "finished",
+) -> dict[str, Any]:
+    """Return the trace; `passed` is the verdict of the attempt that was returned (S003-D19)."""
+    started = datetime.fromisoformat(state["started_at"])
+    return {
+        "trace_id": state["trace_id"],
+        "query": state["question"],
+        "resolved_query": state["resolved_question"],
+        "resolutions": state["resolutions"],
+        "config": {
+            "agent_model": mind.agent_model or mind.name,
+            "grader_model": mind.grader_model or mind.name,
+            "max_retries": state["limits"]["attempts"],
+        },
+        "attempts": [attempt_record(attempt, state["resolved_question"]) for attempt in attempts],
+        "final_response": answer,
+        "passed": passed,
+        "status": status,
+        "started_at": state["started_at"],
+        "total_duration_ms": round((now - started).total_seconds() * 1000),
+        "thread_id": state["thread_id"],
+        "mode": state["mode"],
+        "degraded": state["degraded"],
+        "warning": warning_of(state),
+        "usage": usage,
+    }
+
+
+def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
+    """Return one attempt (S003-26)."""
+    grade = attempt["grade"]
+    answer, answer_cut = cut(attempt["draft"], SHORT)
+    return {
+        "attempt": attempt["attempt"],
+        "limit": attempt["limit"],
+        "started_at": attempt["started_at"],
+        "duration_ms": attempt["duration_ms"],
+        "tool_calls": [call_record(call) for call in attempt["calls"]],
+        "reasoning": reasoning(attempt["thoughts"], attempt["calls"]),
+        "stop_reason": attempt["stop_reason"],
+        "grading": {
+            "input": {
+                "question": question,
+                "answer": answer,
+                "answer_cut": answer_cut,
+                "tool_outputs": [call["result"] for call in attempt["calls"]],
+            },
+            "output": {k: grade[k] for k in ("score", "scores", "passed", "suggestion", "fail_reason")}
+            if grade
+            else None,
+        },
+        "refiner": {"queries": attempt["queries"]},
+    }
+
+
+def call_record(call: CallRecord) -> dict[str, Any]:
+    """Return one call with its output, cut at 2,000 characters, and whether it was cut."""
+    result, cut_here = cut(call["result"], KEPT_RESULT)
+    kept = {
+        key: call[key]
+        for key in ("call", "round", "tool", "args", "ok", "executed", "items", "started_at", "duration_ms")
+    }
+    steps = {"steps": call["steps"]} if "steps" in call else {}
+    return {**kept, "result": result, "result_cut": call["cut"] or cut_here, **steps}
+
+
+def reasoning(thoughts: Sequence[Thought], calls: Sequence[CallRecord]) -> dict[str, Any]:
+    """Return thoughts, actions and observations, and all of them in order as raw_stream."""
+    actions = [f"{call['tool']}({json.dumps(call['args'], ensure_ascii=False)})" for call in calls]
+    observations = [cut(call["result"], SHORT) for call in calls]
+    beside = {thought["call"]: thought["text"] for thought in thoughts}
+    stream = []
+    for call, action, (text, _) in zip(calls, actions, observations, strict=True):
+        thought = [f"Thought: {beside[call['call']]}"] if call["call"] in beside else []
+        stream += [*thought, f"Action: {action}", f"Observation: {text}"]
+    made = {call["call"] for call in calls}
+    stream += [f"Thought: {thought['text']}" for thought in thoughts if thought["call"] not in made]
+    return {
+        "raw_stream": "\n".join(stream),
+        "thoughts": [thought["text"] for thought in thoughts],
+        "actions": actions,
+        "observations": [{"text": text, "cut": was_cut} for text, was_cut in observations],
+    }
+
+
+def cut(text: str, most: int) -> tuple[str, bool]:
+    """Return a text's first characters and whether any were left out."""
+    return text[:most], len(text) > most

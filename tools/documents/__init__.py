@@ -1,0 +1,1 @@
+"""The tools over uploaded documents, their records and their scores."""

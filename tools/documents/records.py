@@ -1,0 +1,225 @@
+"""The records of uploaded documents (DOC-02): who may see them, where a chunk stands, what a search finds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Any, Literal
+from uuid import NAMESPACE_OID, uuid5
+
+from state.context import Language
+from tools.errors import InputError
+from tools.wording import Words
+
+MatchMode = Literal["all", "any"]
+Span = tuple[int, int]
+
+HEADING_JOINT = " › "
+JOINTS = Words("，", ", ")
+PAGE = Words("第 {} 页", "page {}")
+SLIDE = Words("幻灯片第 {} 张", "slide {}")
+SHEET = Words("工作表 {}", "sheet {}")
+ROW = Words("第 {} 行", "row {}")
+ROWS = Words("第 {}–{} 行", "rows {}–{}")
+LINE = Words("第 {} 行", "line {}")
+LINES = Words("第 {}–{} 行", "lines {}–{}")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentScope:
+    """What a run sees (S004-13): every preloaded document, and those that this user put into this session.
+
+    Both come from the run's context, never from a model. Where either is missing only preloaded ones are seen. It is a
+    condition inside every query of a store, never a filter afterwards (PLA-03).
+    """
+
+    user_id: str | None = None
+    session_id: str | None = None
+
+    @property
+    def owns(self) -> bool:
+        """Whether the run can have documents of its own."""
+        return is_named(self.user_id) and is_named(self.session_id)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentOwner:
+    """Whose a document is: of one user's session, or with neither named everybody's (preloaded).
+
+    A file name is unique per owner (S004-D17). Raises InputError where only one of the two is named.
+    """
+
+    user_id: str | None = None
+    session_id: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse half an owner: such a document would be seen by nobody."""
+        given = (self.user_id, self.session_id)
+        if given != (None, None) and not all(map(is_named, given)):
+            raise InputError("会话文档需要同时给出 user_id 和 session_id，都不能为空；预置文档两者都不给")
+
+    @property
+    def is_preloaded(self) -> bool:
+        """Whether everybody sees it."""
+        return self.session_id is None
+
+
+PRELOADED = DocumentOwner()
+
+
+def is_named(name: str | None) -> bool:
+    """Tell whether a name names somebody."""
+    return name is not None and bool(name.strip())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Location:
+    """Where a person looks for a chunk: page, slide, sheet and rows, heading path, or lines; numbers count from 1.
+
+    Attributes:
+        sheet: name of a worksheet; None for CSV, which has one.
+        rows: first and last row of a table file, as its program counts them.
+        heading: the headings above it, the outermost first.
+        lines: first and last line of a plain text.
+    """
+
+    page: int | None = None
+    slide: int | None = None
+    sheet: str | None = None
+    rows: Span | None = None
+    heading: tuple[str, ...] = ()
+    lines: Span | None = None
+
+    def label(self, language: Language = "zh") -> str:
+        """Return it as a citation shows it, '' where nothing is known: 工作表 价格，第 4–9 行."""
+        told = [
+            *told_as(PAGE, self.page),
+            *told_as(SLIDE, self.slide),
+            *told_as(SHEET, self.sheet),
+            *spanned(self.rows, ROW, ROWS),
+            *spanned(self.lines, LINE, LINES),
+        ]
+        path = [HEADING_JOINT.join(self.heading)] if self.heading else []
+        return in_language(JOINTS, language).join(path + [in_language(words, language) for words in told])
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return it as plain JSON, without what is not known."""
+        known = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in known.items() if v not in (None, ())}
+
+    @classmethod
+    def from_plain(cls, row: Mapping[str, Any]) -> "Location":
+        """Return the location that `to_plain` made the row of."""
+        known: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
+        return cls(**known)
+
+
+def in_language(words: Words, language: Language) -> str:
+    """Return a text in a language."""
+    return words.en if language == "en" else words.zh
+
+
+def told_as(words: Words, value: int | str | None) -> list[Words]:
+    """Return the words with their value, [] where it is not known."""
+    return [] if value is None else [Words(*(text.format(value) for text in words))]
+
+
+def spanned(span: Span | None, one: Words, several: Words) -> list[Words]:
+    """Return the words for a span, [] where it is not known."""
+    if span is None:
+        return []
+    return [Words(*(text.format(*span) for text in (one if span[0] == span[1] else several)))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentEntry:
+    """One document, without its text.
+
+    Attributes:
+        id: a UUID, new with every upload; an upload that replaces a file has another.
+        filename: a bare name, never a path.
+        uploaded_at: aware, in UTC.
+        chunks: how many there are.
+    """
+
+    id: str
+    filename: str
+    mime_type: str
+    uploaded_at: datetime
+    owner: DocumentOwner = PRELOADED
+    chunks: int = 0
+
+    @property
+    def is_preloaded(self) -> bool:
+        """Whether everybody sees it."""
+        return self.owner.is_preloaded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A piece of a document (DOC-02). `content` equals the document's stored text `[start:end]`.
+
+    Chunks overlap, cover the whole text, and none reaches over the end of a page, slide, sheet or section. A row of a
+    table carries its column names: `姓名: 张三 | 年龄: 30`. `windows` are its parts' vectors (`tools.story.windows`).
+    """
+
+    document: DocumentEntry
+    chunk_index: int
+    content: str
+    start: int
+    end: int
+    location: Location = Location()
+    windows: str = field(default="", repr=False)
+
+    @property
+    def chunk_id(self) -> str:
+        """Id of the point in a vector store (PLA-23)."""
+        return str(uuid5(NAMESPACE_OID, f"chunk {self.document.id} {self.chunk_index}"))
+
+    @property
+    def filename(self) -> str:
+        """Name of its document."""
+        return self.document.filename
+
+
+@dataclass(frozen=True, slots=True)
+class RankedChunk:
+    """A chunk of one ranking with its score: the cosine (-1..1), or BM25."""
+
+    chunk: Chunk
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchedChunk:
+    """A chunk with the terms that it holds, in the order of the question, and how often it holds any of them."""
+
+    chunk: Chunk
+    terms: tuple[str, ...]
+    occurrences: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The best chunks of a keyword search (S004-09), and of how many; `mode` tells whether each has all terms."""
+
+    mode: MatchMode
+    total: int
+    rows: tuple[MatchedChunk, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What a removal took: documents, and their chunks."""
+
+    documents: tuple[DocumentEntry, ...] = ()
+    chunks: int = 0
+
+
+def place_of(chunk: Chunk) -> tuple[str, int, str]:
+    """Return the sort key that breaks ties (S004-D12): filename, chunk_index; of two documents of a name by id."""
+    return chunk.filename, chunk.chunk_index, chunk.document.id
+
+
+def listed_order(document: DocumentEntry) -> tuple[bool, float, str]:
+    """Return the sort key of a list (S004-08): preloaded first, then the newest, then by name."""
+    return not document.is_preloaded, -document.uploaded_at.timestamp(), document.filename

@@ -1,0 +1,53 @@
+"""Chunks and documents as a model sees them, and as evidence: one chunk is one piece."""
+
+from typing import Any
+
+from state.context import Language
+from state.schema import Evidence
+from tools.documents.records import Chunk, DocumentEntry
+from tools.evidence import blank
+
+NOTHING = "No relevant documents found."  # S004-07, S004-09
+ENTRY = "{filename} · {mime_type} · {day}"
+
+
+def chunk_item(chunk: Chunk, language: Language) -> dict[str, Any]:
+    """Return what every search shows of a chunk."""
+    return {
+        "content": chunk.content,
+        "filename": chunk.filename,
+        "chunk_index": chunk.chunk_index,
+        "location": chunk.location.label(language),
+    }
+
+
+def document_item(document: DocumentEntry) -> dict[str, Any]:
+    """Return a row of list_documents (S004-08)."""
+    return {
+        "id": document.id,
+        "filename": document.filename,
+        "mime_type": document.mime_type,
+        "is_preloaded": document.is_preloaded,
+        "uploaded_at": document.uploaded_at.isoformat(),
+    }
+
+
+def chunk_evidence(chunk: Chunk, score: float | None, language: Language) -> Evidence:
+    """Return a chunk as evidence, verbatim, with file and place (S003-D17)."""
+    return blank(
+        "document",
+        chunk.chunk_id,
+        chunk.content,
+        score=score,
+        source=chunk.filename,
+        location=chunk.location.label(language) or None,
+        start=chunk.start,
+        end=chunk.end,
+    )
+
+
+def document_evidence(document: DocumentEntry) -> Evidence:
+    """Return a listed document as evidence: that it is there."""
+    day = document.uploaded_at.date().isoformat()
+    told = ENTRY.format(filename=document.filename, mime_type=document.mime_type, day=day)
+    return blank("document", document.id, told, source=document.filename)

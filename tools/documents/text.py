@@ -1,0 +1,50 @@
+"""What a chunk is found by: the words that are indexed, the text that is embedded, and literal terms (S004-D03)."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from tools.documents.records import Chunk, MatchedChunk, Matches, MatchMode, place_of
+
+# The signs of Chinese that NFKC makes plain: without them it sees at once that most texts have nothing else to change.
+FULL_WIDTH = "\uff0c\uff1a\uff1b\uff01\uff1f\uff08\uff09"  # comma, colon, semicolon, marks, brackets
+WIDTH = 0xFEE0
+
+
+def searched_text(chunk: Chunk) -> str:
+    """Return the words that a chunk is found by: the headings above it that it does not hold itself, its content."""
+    above = [title for title in chunk.location.heading if title not in chunk.content]
+    return "\n".join([*above, chunk.content])
+
+
+def embedded_text(chunk: Chunk) -> str:
+    """Return the text whose meaning is compared."""
+    return searched_text(chunk)
+
+
+def folded(text: str) -> str:
+    """Return a text as it is compared: NFKC, without case. Full-width letters, digits and signs become plain ones."""
+    for sign in FULL_WIDTH:
+        text = text.replace(sign, chr(ord(sign) - WIDTH))
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def matches(chunks: Iterable[Chunk], terms: Sequence[str], limit: int) -> Matches:
+    """Return the chunks that hold all terms as literal substrings, or when none does, those that hold any.
+
+    `total` counts all of them, `rows` are the first `limit`: by different terms, by occurrences, then by place.
+    """
+    wanted: dict[str, str] = {}
+    for term in filter(folded, terms):
+        wanted.setdefault(folded(term), term)
+    found = [one for chunk in chunks if (one := _matched(chunk, wanted)) is not None]
+    full = [one for one in found if len(one.terms) == len(wanted)]
+    mode: MatchMode = "all" if full or not found else "any"
+    rows = sorted(full or found, key=lambda one: (-len(one.terms), -one.occurrences, place_of(one.chunk)))
+    return Matches(mode, len(rows), tuple(rows[:limit]))
+
+
+def _matched(chunk: Chunk, terms: dict[str, str]) -> MatchedChunk | None:
+    content = folded(chunk.content)
+    counts = {term: content.count(term) for term in terms}
+    held = tuple(terms[term] for term, count in counts.items() if count)
+    return MatchedChunk(chunk=chunk, terms=held, occurrences=sum(counts.values())) if held else None

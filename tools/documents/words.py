@@ -1,0 +1,42 @@
+"""The words that texts are compared by: stems of English, single characters and pairs of Chinese."""
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+from tools.documents.text import folded
+
+RUN = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
+HAN = re.compile(r"[\u3400-\u9fff]")
+ENDINGS = ("'s", "’s", "ing", "ed", "es", "s")
+LEAST_STEM = 3
+# Function words of English questions and answers; in Chinese pairs of characters hardly any word is without content.
+FUNCTION_WORDS = (
+    "a about above after again all also am an and any are as at be because been being but by can could did do does "
+    "doing don down during each few for from further had has have having he her here hers him his how i if in into is "
+    "it its itself just let like me more most my no nor not now of off on once only or other our ours out over own "
+    "please s same she should so some such t than that the their theirs them then there these they this those through "
+    "to too under until up us very was we were what when where which while who whom why will with would you your yours "
+    "tell know want need give show explain describe mean means"
+)
+STOP = frozenset(FUNCTION_WORDS.split())
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in order, as often as they stand there."""
+    return [word for run in RUN.findall(folded(text)) for word in _of_run(run)]
+
+
+@lru_cache(maxsize=50_000)
+def _of_run(run: str) -> tuple[str, ...]:
+    if HAN.match(run):
+        return (*run, *(first + second for first, second in pairwise(run)))
+    return () if run in STOP else (stem(run),)
+
+
+def stem(word: str) -> str:
+    """Return an English word without its commonest endings."""
+    for ending in ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
+            return word[: -len(ending)]
+    return word

@@ -1,0 +1,122 @@
+"""Memories as plain data: what is exported, imported and given by callers."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
+
+from tools.errors import InputError
+from tools.memory.records import GENERAL, Keyword, Memory, utc
+from tools.reasons import reasons_of
+
+Text = Annotated[str, Field(min_length=1)]
+NESTED_MOST = 32  # the parser gives up on a depth that depends on who calls it: what is stored must always be readable
+NOT_PLAIN = "必须是 JSON 对象，不能含 NaN、无效字符或过深的嵌套"
+
+
+def plain_json(value: dict[str, Any]) -> dict[str, Any]:
+    """Return metadata that can be stored and read back; NaN, lone surrogates and deep nesting cannot."""
+    try:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise PydanticCustomError("plain_json", NOT_PLAIN) from error
+    if not is_flat(value, NESTED_MOST):
+        raise PydanticCustomError("plain_json", NOT_PLAIN)
+    return value
+
+
+def is_flat(value: Any, most: int) -> bool:
+    """Tell whether lists and objects stand at most so deep in each other."""
+    if not isinstance(value, dict | list):
+        return True
+    return most > 0 and all(is_flat(one, most - 1) for one in (value.values() if isinstance(value, dict) else value))
+
+
+def weighed(value: Any) -> Any:
+    """Return a keyword that is given by its word alone as one with its weight (MEM-04)."""
+    return {"keyword": value} if isinstance(value, str) else value
+
+
+class KeywordRow(BaseModel):
+    """A keyword with its weight."""
+
+    keyword: Text
+    weight: float = Field(default=1.0, ge=0, le=1)
+
+
+class MemoryRow(BaseModel):
+    """One memory in a JSONL file, or as a caller gives it; a date without offset is UTC."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    memory_key: Text | None = None
+    user_id: str | None = None
+    content: Annotated[str, Field(min_length=1, pattern=r"\S")]
+    memory_type: Text = GENERAL
+    summary: str | None = None
+    content_metadata: Annotated[dict[str, Any], AfterValidator(plain_json)] = Field(default_factory=dict)
+    keywords: list[Annotated[KeywordRow, BeforeValidator(weighed)]] = Field(default_factory=list)
+    agent_id: str | None = None
+    thread_id: str | None = None
+    created_at: datetime | None = None
+    is_active: bool = True
+    superseded_by: str | None = None
+    valid_until: datetime | None = None
+
+
+def to_memory(row: Mapping[str, Any], user_id: str, new_key: str, now: datetime) -> Memory:
+    """Return a checked memory of this user. Raises InputError, naming every wrong field."""
+    known = checked_row(row)
+    if known.user_id not in (None, user_id):
+        raise InputError(f"记忆属于用户 {known.user_id}，不能写给用户 {user_id}：请指定用户 {known.user_id}")
+    return Memory(
+        memory_key=known.memory_key or new_key,
+        user_id=user_id,
+        content=known.content,
+        created_at=utc(known.created_at or now),
+        memory_type=known.memory_type,
+        summary=known.summary,
+        content_metadata=known.content_metadata,
+        keywords=keyword_records(known.keywords),
+        agent_id=known.agent_id,
+        thread_id=known.thread_id,
+        is_active=known.is_active,
+        superseded_by=known.superseded_by,
+        valid_until=known.valid_until and utc(known.valid_until),
+    )
+
+
+def checked_row(row: Mapping[str, Any]) -> MemoryRow:
+    """Return a row with every field checked. Raises InputError."""
+    try:
+        return MemoryRow.model_validate(row)
+    except ValidationError as error:
+        raise InputError(f"记忆的字段有误（{reasons_of(error)}）") from error
+
+
+def keyword_records(rows: Sequence[KeywordRow]) -> tuple[Keyword, ...]:
+    """Return keywords with their weights, the first of doubles."""
+    records = [Keyword(row.keyword, row.weight) for row in rows]
+    return tuple({record.keyword: record for record in reversed(records)}.values())[::-1]
+
+
+def to_row(memory: Memory) -> dict[str, Any]:
+    """Return a memory as plain JSON; `to_memory` of it is the same again."""
+    return {
+        "memory_key": memory.memory_key,
+        "user_id": memory.user_id,
+        "memory_type": memory.memory_type,
+        "summary": memory.summary,
+        "content": memory.content,
+        "content_metadata": dict(memory.content_metadata),
+        "keywords": [{"keyword": one.keyword, "weight": one.weight} for one in memory.keywords],
+        "agent_id": memory.agent_id,
+        "thread_id": memory.thread_id,
+        "created_at": memory.created_at.isoformat(),
+        "is_active": memory.is_active,
+        "superseded_by": memory.superseded_by,
+        "valid_until": memory.valid_until and memory.valid_until.isoformat(),
+    }

@@ -1,0 +1,68 @@
+"""The scores of a memory (memory.md §3): keyword 0..1, and the order of what was found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tools.memory.records import FoundMemory, Memory, SearchMode
+
+TERM_WEIGHT = 0.3
+TERM_COUNT = 0.2
+SEMANTIC_SHARE = 0.6
+KEYWORD_SHARE = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The words of a search, lower case: `asked` are the given keywords, or the query's own words without any.
+
+    `given` filter: a memory must contain any of them. `added` come from the expander and only add to the score.
+    """
+
+    given: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+    @property
+    def scored(self) -> tuple[str, ...]:
+        """The terms that score."""
+        return tuple(dict.fromkeys((*self.asked, *self.added)))
+
+    def allow(self, memory: Memory) -> bool:
+        """Tell whether the given keywords let a memory through (S002-D04)."""
+        return not self.given or any(term in text for text in _texts(memory) for term in self.given)
+
+    def score(self, memory: Memory) -> float:
+        """Return the keyword score (S002-D06)."""
+        texts = _texts(memory)
+        matched = {term for term in self.scored if any(term in text for text in texts)}
+        if not matched:
+            return 0.0
+        weight = sum(_weight(memory, term) for term in matched)
+        share = len(matched.intersection(self.asked)) / len(self.asked) if self.asked else 0.0
+        return max(min(weight * TERM_WEIGHT + len(matched) * TERM_COUNT, 1.0), share)
+
+
+def lowered(words: Sequence[str]) -> tuple[str, ...]:
+    """Return words lower case, without blanks and doubles."""
+    return tuple(dict.fromkeys(word.strip().casefold() for word in words if word.strip()))
+
+
+def relevance(mode: SearchMode, semantic: float, keyword: float) -> float:
+    """Return the relevance of a mode from its two scores."""
+    return {"semantic": semantic, "keyword": keyword, "hybrid": max(semantic, keyword)}[mode]
+
+
+def best_first(found: FoundMemory) -> tuple[float, float, float, str]:
+    """Return the sort key of what was found: relevance, then both scores, then the newest, then the key."""
+    both = SEMANTIC_SHARE * found.semantic + KEYWORD_SHARE * found.keyword
+    return -found.relevance, -both, -found.memory.created_at.timestamp(), found.memory.memory_key
+
+
+def _texts(memory: Memory) -> list[str]:
+    words = [one.keyword for one in memory.keywords]
+    return [text.casefold() for text in (*words, memory.summary or "", memory.content)]
+
+
+def _weight(memory: Memory, term: str) -> float:
+    """Return the weight of the memory's keyword that holds a term; one that stands in its text alone weighs nothing."""
+    return max((one.weight for one in memory.keywords if term in one.keyword.casefold()), default=0.0)

@@ -1,0 +1,151 @@
+"""Store, update, deactivate, delete, export memories: application functions, not tools (MEM-04)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from tools.errors import InputError
+from tools.memory.conversations import turn_order
+from tools.memory.interchange import checked_row, keyword_records, to_memory, to_row
+from tools.memory.keywords import Segment, extract_keywords
+from tools.memory.records import Memory, MemoryFilter
+from tools.memory.text import embedded_text
+from tools.ports import Embedder, MemoryStore
+
+CHANGEABLE = ("content", "memory_type", "summary", "content_metadata", "keywords")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryKeeper:
+    """Changes the memories of a user. `changed` is told the user after every write, for caches (S002-D16)."""
+
+    store: MemoryStore
+    embedder: Embedder
+    segment: Segment
+    clock: Callable[[], datetime]
+    new_key: Callable[[], str]
+    changed: Callable[[str], None]
+
+    async def add(
+        self,
+        user_id: str,
+        content: str,
+        *,
+        memory_key: str | None = None,
+        memory_type: str = "general",
+        summary: str | None = None,
+        content_metadata: Mapping[str, Any] | None = None,
+        keywords: Sequence[str | Mapping[str, Any]] | None = None,
+        agent_id: str | None = None,
+        thread_id: str | None = None,
+        created_at: datetime | str | None = None,
+    ) -> Memory:
+        """Store one memory; keywords are extracted when none are given. Raises InputError for a key that is taken."""
+        given = {
+            "content": content,
+            "memory_key": memory_key,
+            "memory_type": memory_type,
+            "summary": summary,
+            "content_metadata": dict(content_metadata or {}),
+            "keywords": list(keywords or ()),
+            "agent_id": agent_id,
+            "thread_id": thread_id,
+            "created_at": created_at,
+        }
+        memory = to_memory(given, user_id, self.new_key(), self.clock())
+        if await self.store.get(user_id, [memory.memory_key]):
+            raise InputError(f"记忆 {memory.memory_key} 已存在：请换一个 memory_key，或先遗忘它")
+        [stored] = await self.put([memory])
+        return stored
+
+    async def put(self, memories: Sequence[Memory]) -> list[Memory]:
+        """Store memories as they are, those without keywords with extracted ones; the same key is replaced."""
+        ready = [self._with_keywords(memory) for memory in memories]
+        await self._write(ready, await self.embedder.embed_passages([embedded_text(memory) for memory in ready]))
+        return ready
+
+    async def update(self, user_id: str, memory_key: str, **changes: Any) -> Memory:
+        """Change a memory; it keeps its key and gets a new date, and its older state stays as history.
+
+        Takes content, memory_type, summary, content_metadata, keywords. Raises InputError for an unknown key.
+        """
+        known = await self._active(user_id, memory_key)
+        newer = self._changed(known, changes)
+        older = _outdated(replace(known, memory_key=self.new_key()), newer)
+        vectors = await self.store.vectors(user_id, [memory_key])
+        [vector] = await self.embedder.embed_passages([embedded_text(newer)])
+        await self._write([older, newer], [vectors[memory_key], vector])
+        return newer
+
+    async def supersede(self, user_id: str, memory_key: str, newer: Memory) -> Memory:
+        """Store a newer memory in the place of an older one, which becomes inactive with both dates readable."""
+        known = await self._active(user_id, memory_key)
+        if (newer.user_id, newer.memory_key != memory_key) != (user_id, True):
+            raise InputError(f"新的记忆必须属于同一用户，且 memory_key 不能也是 {memory_key}")
+        vectors = await self.store.vectors(user_id, [memory_key])
+        ready = self._with_keywords(newer)
+        [vector] = await self.embedder.embed_passages([embedded_text(ready)])
+        await self._write([ready, _outdated(known, ready)], [vector, vectors[memory_key]])
+        return ready
+
+    async def deactivate(self, user_id: str, memory_key: str) -> Memory:
+        """Make a memory inactive: no tool finds it any more. Raises InputError for an unknown key."""
+        known = await self._active(user_id, memory_key)
+        vectors = await self.store.vectors(user_id, [memory_key])
+        resting = replace(known, is_active=False, valid_until=self.clock())
+        await self._write([resting], [vectors[memory_key]])
+        return resting
+
+    async def delete(self, user_id: str, memory_keys: Sequence[str], *, history: bool = True) -> int:
+        """Delete memories, with their older states unless told otherwise; return how many there were."""
+        older = [row for key in memory_keys for row in await self.history(user_id, key)] if history else []
+        keys = list(dict.fromkeys((*memory_keys, *(row.memory_key for row in older))))
+        count = await self.store.delete(user_id, keys)
+        self.changed(user_id)
+        return count
+
+    async def history(self, user_id: str, memory_key: str) -> list[Memory]:
+        """Return a memory and what it superseded, the newest first; [] for an unknown key."""
+        chain = await self.store.get(user_id, [memory_key])
+        for memory in chain:  # grows while it is read
+            where = MemoryFilter(active=None, superseded_by=memory.memory_key)
+            known = {row.memory_key for row in chain}
+            chain += [row for row in await self.store.scroll(user_id, where) if row.memory_key not in known]
+        return chain
+
+    async def export(self, user_id: str) -> list[dict[str, Any]]:
+        """Return every memory of a user as plain data, the oldest first; `put` of them is the same again."""
+        rows = await self.store.scroll(user_id, MemoryFilter(active=None))
+        return [to_row(memory) for memory in sorted(rows, key=turn_order)]
+
+    async def _active(self, user_id: str, memory_key: str) -> Memory:
+        found = [row for row in await self.store.get(user_id, [memory_key]) if row.is_active]
+        if not found:
+            raise InputError(f"未找到记忆: {memory_key}")
+        return found[0]
+
+    def _with_keywords(self, memory: Memory) -> Memory:
+        if memory.keywords:
+            return memory
+        text = "\n".join(part for part in (memory.summary, memory.content) if part)
+        return replace(memory, keywords=extract_keywords(text, self.segment))
+
+    def _changed(self, memory: Memory, changes: Mapping[str, Any]) -> Memory:
+        """Return a memory with its changes checked; with a new content its keywords are extracted anew."""
+        if unknown := changes.keys() - set(CHANGEABLE):
+            raise InputError(f"不能修改 {'、'.join(sorted(unknown))}：可修改的字段为 {'、'.join(CHANGEABLE)}")
+        row = checked_row({"content": memory.content, **changes})
+        stale = "content" in changes and not row.keywords
+        keywords = () if stale else keyword_records(row.keywords) or memory.keywords
+        plain = {name: getattr(row, name) for name in changes if name != "keywords"}
+        return self._with_keywords(replace(memory, **plain, keywords=keywords, created_at=self.clock()))
+
+    async def _write(self, memories: Sequence[Memory], vectors: Sequence[Sequence[float]]) -> None:
+        await self.store.put(memories, vectors)
+        for user in {memory.user_id for memory in memories}:
+            self.changed(user)
+
+
+def _outdated(memory: Memory, newer: Memory) -> Memory:
+    return replace(memory, is_active=False, superseded_by=newer.memory_key, valid_until=newer.created_at)

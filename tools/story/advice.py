@@ -1,0 +1,31 @@
+"""What the narrative tools say when nothing was found: never after a failure (LOP-05)."""
+
+from tools.base import ToolResult
+from tools.formatting import NOTHING_FOUND
+from tools.story.names import Resolved, echo, report
+from tools.wording import Words
+
+SEARCH_MEMORY_ADVICE = Words("建议使用 search_memory 搜索故事原文。", "Try search_memory on the story's text.")
+UNKNOWN_ENTITY = Words("未找到实体: {name}", "There is no entity {name}")
+AND_THEN = Words("{fact}。{advice}", "{fact}. {advice}")
+
+
+def unknown_entity(entity: Resolved) -> ToolResult:
+    """Say that the graph has no such entity."""
+    text = AND_THEN.say(fact=UNKNOWN_ENTITY.say(name=echo(entity.given)), advice=SEARCH_MEMORY_ADVICE.say())
+    return ToolResult(data={"entity": entity.name, "found": False}, text=text)
+
+
+def nothing(advice: Words) -> str:
+    """Return the text of an empty result with what to try next."""
+    return AND_THEN.say(fact=NOTHING_FOUND.say(), advice=advice.say())
+
+
+def joined(*lines: str) -> str:
+    """Join the lines that say something."""
+    return "\n".join(line for line in lines if line)
+
+
+def headed(resolved: list[Resolved], *lines: str) -> str:
+    """Join lines behind the report of resolved names."""
+    return joined(report(resolved), *lines)

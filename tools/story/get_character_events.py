@@ -1,0 +1,85 @@
+"""get_character_events: the major events of a character (STO-12, S003-07)."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from tools.base import Scope, ToolResult
+from tools.evidence import Quoting
+from tools.formatting import counted, place, shorten, thin
+from tools.ports import StoryGraph
+from tools.records import EventType, MajorEvent
+from tools.story.advice import headed, nothing, unknown_entity
+from tools.story.names import EntityNames, report
+from tools.wording import Words
+
+SHOWN_EVENTS = 20
+QUOTE_CHARACTERS = 100
+SUMMARY_CHARACTERS = 200
+ADVICE = Words(
+    "建议使用 track_journey 追踪关系变化，或使用 search_memory 搜索故事原文。",
+    "Try track_journey for relations over time, or search_memory on the story's text.",
+)
+ROLE = Words("角色: {role}", "role: {role}")
+OUTCOME = Words("; 结果: {outcome}", "; outcome: {outcome}")
+EVIDENCE = Words(" 证据: {quote}", " Evidence: {quote}")
+
+
+class GetCharacterEventsArguments(BaseModel):
+    """Arguments of get_character_events."""
+
+    entity: str = Field(description="人物名称")
+    event_type: EventType | None = Field(
+        default=None,
+        description="事件类型: sacrifice(牺牲)/transformation(转变)/acquisition(获得)/loss(失去)/encounter(相遇)/"
+        "conflict(冲突)/revelation(揭示)/milestone(里程碑)，可选",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GetCharacterEvents:
+    """Lists a character's events in story order; more than may be shown are thinned evenly."""
+
+    graph: StoryGraph
+    quoting: Quoting
+    names: EntityNames
+    name: str = "get_character_events"
+    description: str = "查询人物经历的重大事件。用于“X是如何做到Y的？”等抽象问题，找到具体事件后再用 search_memory。"
+    arguments: type[BaseModel] = GetCharacterEventsArguments
+
+    async def __call__(self, arguments: GetCharacterEventsArguments, scope: Scope) -> ToolResult:
+        """Return the events that the character takes part in."""
+        resolved = await self.names.resolve(arguments.entity, scope)
+        name = resolved.name
+        if await self.graph.entity(scope.library, name, scope.horizon) is None:
+            return unknown_entity(resolved)
+        events = await self.graph.events(scope.library, name, arguments.event_type, scope.horizon)
+        shown = thin(events, SHOWN_EVENTS)
+        lines = [_line(one, _role(one, name)) for one in shown]
+        empty = headed([resolved], nothing(ADVICE))
+        return ToolResult(
+            data={"entity": name, "found": True, "total": len(events), "events": [_data(one, name) for one in shown]},
+            text=counted(lines, len(events), report([resolved]), scope.budget) or empty,
+            evidence=await self.quoting.events(shown, scope),
+            items=len(shown),
+        )
+
+
+def _data(event: MajorEvent, name: str) -> dict[str, Any]:
+    """Return the fields of S003-07 and the character's role."""
+    fields = asdict(event)
+    del fields["start"]
+    return {**fields, "participants": list(fields["participants"]), "role": _role(event, name)}
+
+
+def _role(event: MajorEvent, name: str) -> str:
+    return next((one.role for one in event.participants if one.name == name), "subject")
+
+
+def _line(event: MajorEvent, role: str) -> str:
+    """Return `- 第N章, 任务T [event_type] name: summary (角色: role; 结果: outcome) 证据: <quote>`."""
+    outcome = OUTCOME.say(outcome=shorten(event.outcome, QUOTE_CHARACTERS)) if event.outcome else ""
+    evidence = EVIDENCE.say(quote=shorten(event.evidence, QUOTE_CHARACTERS)) if event.evidence else ""
+    head = f"- {place(event.chapter, event.task_id)} [{event.event_type}] {event.name}"
+    return f"{head}: {shorten(event.summary, SUMMARY_CHARACTERS)} ({ROLE.say(role=role)}{outcome}){evidence}"

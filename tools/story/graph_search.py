@@ -1,0 +1,132 @@
+"""graph_search: the neighbours of an entity, with the passages that show both (story.md §3.2)."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from tools.base import Scope, ToolResult
+from tools.evidence import Quoting, passage_evidence, passage_item, unique_passages
+from tools.formatting import lines_that_fit, listing, numbered, shorten
+from tools.ports import PassageStore, StoryGraph
+from tools.records import Neighbour, Neighbourhood, PassageFilter, Relation, ScoredPassage
+from tools.story.advice import UNKNOWN_ENTITY
+from tools.story.names import EntityNames, echo, report
+from tools.story.relations import relation_type, triple
+from tools.story.retrieval import Retriever
+from tools.wording import Words
+
+MAX_NEIGHBOURS = 20
+PASSAGES_PER_NEIGHBOUR = 2
+# Relations beside the neighbours' own edges grow with their square: what stays is enough to cite.
+MAX_RELATION_EVIDENCE = 60
+# The share of the budget that triples and descriptions may take before the passages.
+GRAPH_SHARE = 0.5
+NO_RELATION = Words("实体 {name} 没有符合条件的关系", "The entity {name} has no such relation")
+HOPS = Words("{hop} 跳", "{hop} hops")
+TOTAL = Words("共 {total} 个相关实体，显示 {shown} 个", "{total} related entities, {shown} shown")
+
+
+class GraphSearchArguments(BaseModel):
+    """Arguments of graph_search."""
+
+    entity: str = Field(description="起始实体名称")
+    relation: str | None = Field(
+        default=None, description="关系类型(friend_of/enemy_of/member_of等)，不指定则查询所有关系"
+    )
+    depth: int = Field(default=2, ge=1, le=3, description="图遍历深度")
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSearch:
+    """Walks the graph around an entity."""
+
+    graph: StoryGraph
+    passages: PassageStore
+    quoting: Quoting
+    retriever: Retriever
+    names: EntityNames
+    name: str = "graph_search"
+    description: str = "图结构检索。用于关系查询（如'A和B什么关系'）、社交网络查询（如'A的朋友有谁'）。"
+    arguments: type[BaseModel] = GraphSearchArguments
+
+    async def __call__(self, arguments: GraphSearchArguments, scope: Scope) -> ToolResult:
+        """Return the result of S000-14."""
+        relation = await relation_type(self.graph, arguments.relation, scope)
+        start = await self.names.resolve(arguments.entity, scope)
+        if await self.graph.entity(scope.library, start.name, scope.horizon) is None:
+            return _nothing(start.name, UNKNOWN_ENTITY.say(name=echo(start.name)))
+        around = await self.graph.neighbourhood(
+            scope.library, start.name, relation, arguments.depth, MAX_NEIGHBOURS, scope.horizon
+        )
+        if not around.neighbours:
+            text = NO_RELATION.say(name=echo(start.name))
+            return _nothing(start.name, "\n".join(line for line in (report([start]), text) if line))
+        chunks = await self._chunks(start.name, around.neighbours, scope)
+        edges = _nearest_first(around.edges, start.name)
+        data = _data(start.name, around, edges, chunks)
+        relations = await self.quoting.relations(edges[:MAX_RELATION_EVIDENCE], scope)
+        return ToolResult(
+            data=data,
+            text=_text(report([start]), data, chunks, scope.budget),
+            evidence=[*relations, *(passage_evidence(one.passage, one.score) for one in chunks)],
+            items=len(around.neighbours) + len(chunks),
+        )
+
+    async def _chunks(self, start: str, neighbours: Sequence[Neighbour], scope: Scope) -> list[ScoredPassage]:
+        found = await asyncio.gather(*(self._shared(start, one.name, scope) for one in neighbours))
+        return unique_passages(passage for passages in found for passage in passages)
+
+    async def _shared(self, start: str, neighbour: str, scope: Scope) -> list[ScoredPassage]:
+        """Return the first passages that name both, else the best ones of the neighbour (S000-13)."""
+        both = PassageFilter(entity=start, any_entity=(neighbour,), horizon=scope.horizon)
+        first = await self.passages.scroll(scope.library, both, limit=PASSAGES_PER_NEIGHBOUR)
+        if first:
+            return [ScoredPassage(passage, None) for passage in first]
+        alone = PassageFilter(entity=neighbour, horizon=scope.horizon)
+        return await self.retriever.search(scope.library, neighbour, alone, PASSAGES_PER_NEIGHBOUR)
+
+
+def _nothing(entity: str, text: str) -> ToolResult:
+    empty = Neighbourhood()
+    return ToolResult(data=_data(entity, empty, [], []), text=text)
+
+
+def _nearest_first(edges: Sequence[Relation], start: str) -> list[Relation]:
+    return sorted(edges, key=lambda edge: start not in (edge.source, edge.target))
+
+
+def _data(
+    entity: str, around: Neighbourhood, edges: Sequence[Relation], chunks: Sequence[ScoredPassage]
+) -> dict[str, Any]:
+    return {
+        "entity": entity,
+        "neighbors": [_neighbour(one) for one in around.neighbours],
+        "triples": list(dict.fromkeys(triple(edge) for edge in edges)),
+        "chunks": [passage_item(one.passage, one.score) for one in chunks],
+        "total_neighbors": around.total,
+        "truncated": around.total > len(around.neighbours),
+    }
+
+
+def _neighbour(one: Neighbour) -> dict[str, Any]:
+    fields = asdict(one)
+    return {key: fields[key] for key in ("name", "relation", "direction", "hop", "description")}
+
+
+def _text(resolved: str, data: dict[str, Any], chunks: Sequence[ScoredPassage], budget: int) -> str:
+    """Put the triples first, then what is known of the neighbours, then the passages."""
+    told = [
+        f"- {one['name']} ({HOPS.say(hop=one['hop'])}): {one['description']}"
+        for one in data["neighbors"]
+        if one["description"]
+    ]
+    total = TOTAL.say(total=data["total_neighbors"], shown=len(data["neighbors"]))
+    lines = [total, *lines_that_fit([*data["triples"], *told], int(budget * GRAPH_SHARE))]
+    before = [resolved, *lines[1:], lines[0]]
+    if not chunks:
+        return shorten("\n".join(line for line in before if line), budget)
+    rows = numbered([one.passage.chapter for one in chunks], [one.passage.text for one in chunks])
+    return listing(rows, budget, before=before)

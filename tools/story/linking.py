@@ -1,0 +1,172 @@
+"""Finding names in a text: longest match over every visible spelling of a library."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from tools.ports import StoryGraph
+from tools.records import Horizon, Name
+from tools.story.spellings import Spellings
+
+# An alias of several entities is taken for the one that holds this share of their mentions; else it stays ambiguous.
+DOMINANT_SHARE = 0.9
+# An alias that begins within another one stands for itself where its owner is named so many times as often: the 阿斗 of
+# 刘备之子阿斗, where 子阿 is an alias of somebody whom nobody mentions.
+OUTWEIGHING = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A spelling found at `[start:end]` and what it may stand for, most mentioned first."""
+
+    start: int
+    end: int
+    text: str
+    candidates: tuple[Name, ...]
+
+    @property
+    def entity(self) -> str | None:
+        """The one entity that is meant, None while it is ambiguous."""
+        return dominant(self.candidates)
+
+
+def dominant(candidates: tuple[Name, ...]) -> str | None:
+    """Return the only candidate, or the one that nearly all mentions belong to."""
+    if len(candidates) == 1:
+        return candidates[0].entity
+    total = sum(name.mentions for name in candidates)
+    best = candidates[0]
+    return best.entity if total and best.mentions >= DOMINANT_SHARE * total else None
+
+
+class _Folds(dict[int, str]):
+    """Folded characters by code point, each worked out once."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        folded = unicodedata.normalize("NFKC", char).casefold()
+        self[code] = kept = folded if len(folded) == 1 else char
+        return kept
+
+
+_FOLDS = _Folds()
+
+
+@lru_cache(maxsize=2_048)  # a turn folds every piece of its evidence several times
+def fold(text: str) -> str:
+    """Return a text for comparison, of the same length: full width and case are folded, character by character."""
+    return text.translate(_FOLDS)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NameTable:
+    """The visible spellings of a library, ready to be looked for; one is equal to itself alone, and made once."""
+
+    spellings: dict[str, tuple[Name, ...]]
+    index: Spellings
+    entities: dict[str, tuple[Name, ...]]
+
+    @classmethod
+    def build(cls, names: Iterable[Name]) -> "NameTable":
+        """Index names by spelling, by first character and by entity."""
+        spellings: dict[str, list[Name]] = {}
+        entities: dict[str, list[Name]] = {}
+        for name in names:
+            spellings.setdefault(fold(name.text), []).append(name)
+            entities.setdefault(name.entity, []).append(name)
+        ordered = {s: tuple(sorted(n, key=lambda x: (-x.mentions, x.entity))) for s, n in spellings.items()}
+        return cls(
+            spellings=ordered,
+            index=Spellings.compile(spellings),
+            entities={entity: tuple(found) for entity, found in entities.items()},
+        )
+
+    def with_names(self, names: Sequence[Name]) -> "NameTable":
+        """Return a table that has these names of new entities too."""
+        spelled = {fold(name.text): (name,) for name in names}
+        return NameTable(
+            spellings=spelled | self.spellings,
+            index=self.index.with_words(spelled),
+            entities={name.entity: (name,) for name in names} | self.entities,
+        )
+
+    def find(self, text: str) -> list[Mention]:
+        """Return the longest spellings in a text, left to right, without overlap.
+
+        A full name or an often used one that begins within another one's alias stands for itself: 孙翊 in 弟孙翊.
+        """
+        folded = fold(text)
+        return [
+            Mention(start, end, text[start:end], self.spellings[folded[start:end]])
+            for start, end in self._spans(folded)
+        ]
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        found = self.index.longest(text)
+        while (span := next(found, None)) is not None:
+            start, end = self._full_name(text, *span) or span
+            yield start, end
+            if (start, end) != span:
+                found = self.index.longest(text, end)
+
+    def _full_name(self, text: str, start: int, end: int) -> tuple[int, int] | None:
+        """Return where a full name begins within an alias and ends behind it, None where none does.
+
+        Within a full name only one that is used far more often does: the 黄盖 of 战中黄盖, where 中黄 is a name too.
+        """
+        is_full = self._is_full(text[start:end])
+        return next(
+            (
+                (at, at + size)
+                for at in range(start + 1, end)
+                for size in self.index.lengths.get(text[at], ())
+                if at + size > end
+                and self.index.stands(text, at, at + size)
+                and (
+                    (not is_full and self._is_full(text[at : at + size]))
+                    or self._outweighs(text[at : at + size], text[start:end])
+                )
+            ),
+            None,
+        )
+
+    def _outweighs(self, spelling: str, other: str) -> bool:
+        return self.spellings[spelling][0].mentions >= OUTWEIGHING * max(1, self.spellings[other][0].mentions)
+
+    def _is_full(self, spelling: str) -> bool:
+        return any(fold(name.entity) == spelling for name in self.spellings[spelling])
+
+    def kind(self, entity: str) -> str | None:
+        """Return an entity's kind, None for an unknown name."""
+        names = self.entities.get(entity)
+        return names[0].kind if names else None
+
+    def aliases(self, entity: str) -> list[str]:
+        """Return every spelling of an entity, the canonical one first."""
+        return sorted((n.text for n in self.entities.get(entity, ())), key=lambda text: (text != entity, text))
+
+    def mentions(self, entity: str) -> int:
+        """Return how many passages name an entity."""
+        return max((n.mentions for n in self.entities.get(entity, ())), default=0)
+
+
+@dataclass(slots=True)
+class EntityLinker:
+    """Name tables of a graph, one kept for each library and horizon until its names change."""
+
+    graph: StoryGraph
+    _tables: dict[tuple[str, Horizon | None], tuple[list[Name], NameTable]] = field(default_factory=dict)
+
+    async def table(self, library: str, horizon: Horizon | None) -> NameTable:
+        """Return the visible names of a library; '' is none, of a run that reads no story."""
+        if not library:
+            return NameTable.build(())
+        names = await self.graph.names(library, horizon)
+        kept = self._tables.get((library, horizon))
+        if kept is None or kept[0] is not names:
+            kept = (names, NameTable.build(names))
+            if len(self._tables) > 64:  # horizons are few; a bound all the same
+                self._tables.clear()
+            self._tables[library, horizon] = kept
+        return kept[1]

@@ -1,0 +1,99 @@
+"""lookup_knowledge: who or what an entity is (STO-10)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from tools.base import Scope, ToolResult
+from tools.evidence import Quoting
+from tools.formatting import lines_that_fit, place, shorten
+from tools.ports import StoryGraph
+from tools.records import Entity, Relation
+from tools.story.advice import SEARCH_MEMORY_ADVICE, headed, nothing, unknown_entity
+from tools.story.names import EntityNames, Resolved
+from tools.story.relations import relation_data, relation_type
+from tools.wording import Words
+
+SHOWN_RELATIONS = 10
+DESCRIPTION_CHARACTERS = 100
+ENTITY_CHARACTERS = 1_000
+KIND = Words("类型: {kind}", "Kind: {kind}")
+ALIASES = Words("别名: {names}", "Aliases: {names}")
+AND = Words("、", ", ")
+DESCRIPTION = Words("描述: {text}", "Description: {text}")
+TOTAL = Words("共 {total} 条关系，显示 {shown} 条", "{total} relations, {shown} shown")
+
+
+class LookupKnowledgeArguments(BaseModel):
+    """Arguments of lookup_knowledge."""
+
+    entity: str = Field(description="要查询的实体名称")
+    relation: str | None = Field(default=None, description="只返回这种类型的关系，可选；不指定则返回所有关系")
+
+
+@dataclass(frozen=True, slots=True)
+class LookupKnowledge:
+    """Tells an entity's type, aliases, description and first relations."""
+
+    graph: StoryGraph
+    quoting: Quoting
+    names: EntityNames
+    name: str = "lookup_knowledge"
+    description: str = "查询知识图谱中的实体：类型、别名、描述和直接关系。用于“X是谁？”、“X是什么？”。"
+    arguments: type[BaseModel] = LookupKnowledgeArguments
+
+    async def __call__(self, arguments: LookupKnowledgeArguments, scope: Scope) -> ToolResult:
+        """Return what the graph knows of one entity."""
+        type = await relation_type(self.graph, arguments.relation, scope)
+        resolved = await self.names.resolve(arguments.entity, scope)
+        entity = await self.graph.entity(scope.library, resolved.name, scope.horizon)
+        if entity is None:
+            return unknown_entity(resolved)
+        relations = await self.graph.relations(scope.library, entity.name, scope.horizon, type=type)
+        shown = relations[:SHOWN_RELATIONS]
+        return ToolResult(
+            data=_data(entity, relations, shown),
+            text=_text(resolved, entity, len(relations), shown, scope.budget),
+            evidence=await self.quoting.relations(shown, scope),
+            items=len(shown),
+        )
+
+
+def _data(entity: Entity, relations: Sequence[Relation], shown: Sequence[Relation]) -> dict[str, Any]:
+    return {
+        "entity": entity.name,
+        "found": True,
+        "type": entity.kind,
+        "aliases": list(entity.aliases),
+        "description": entity.description,
+        "relations": [relation_data(one) for one in shown],
+        "total": len(relations),
+        "shown": len(shown),
+    }
+
+
+def _text(resolved: Resolved, entity: Entity, total: int, shown: Sequence[Relation], budget: int) -> str:
+    head = headed([resolved], *_card(entity))
+    if not shown:
+        return shorten(f"{head}\n{nothing(SEARCH_MEMORY_ADVICE)}", budget)
+    kept = lines_that_fit([_line(entity.name, one) for one in shown], budget - len(head) - DESCRIPTION_CHARACTERS)
+    return shorten("\n".join([head, *kept, TOTAL.say(total=total, shown=len(kept))]), budget)
+
+
+def _card(entity: Entity) -> list[str]:
+    """Return the lines on the entity itself."""
+    aliases = ALIASES.say(names=AND.say().join(entity.aliases)) if entity.aliases else ""
+    description = DESCRIPTION.say(text=entity.description) if entity.description else ""
+    lines = [f"**{entity.name}**", KIND.say(kind=entity.kind), aliases, description]
+    return [shorten(line, ENTITY_CHARACTERS) for line in lines if line]
+
+
+def _line(name: str, relation: Relation) -> str:
+    """Return `- [REL] → target (type) [第N章, 任务T]: <description>`."""
+    outward = relation.source == name
+    other = f"{relation.target} ({relation.target_kind})" if outward else f"{relation.source} ({relation.source_kind})"
+    head = f"- [{relation.type}] {'→' if outward else '←'} {other} [{place(relation.chapter, relation.task_id)}]"
+    told = shorten(relation.description or relation.evidence, DESCRIPTION_CHARACTERS)
+    return f"{head}: {told}" if told else head

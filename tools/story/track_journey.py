@@ -1,0 +1,64 @@
+"""track_journey: how an entity's relations developed (STO-11)."""
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field
+
+from tools.base import Scope, ToolResult
+from tools.evidence import Quoting
+from tools.formatting import counted, place, shorten, thin
+from tools.ports import StoryGraph
+from tools.records import Relation
+from tools.story.advice import headed, nothing, unknown_entity
+from tools.story.names import EntityNames, report
+from tools.story.relations import arrow, quote, relation_data
+from tools.wording import Words
+
+SHOWN_ROWS = 50
+QUOTE_CHARACTERS = 150
+ADVICE = Words("建议使用 get_character_events 查询该人物的重大事件。", "Try get_character_events for major events.")
+
+
+class TrackJourneyArguments(BaseModel):
+    """Arguments of track_journey."""
+
+    entity: str = Field(description="要追踪的实体名称")
+    target: str | None = Field(default=None, description="只返回与该实体之间的关系，可选")
+
+
+@dataclass(frozen=True, slots=True)
+class TrackJourney:
+    """Lists relations in story order; more than may be shown are thinned evenly."""
+
+    graph: StoryGraph
+    quoting: Quoting
+    names: EntityNames
+    name: str = "track_journey"
+    description: str = "按故事顺序追踪实体的关系变化。用于“X是如何发展的？”、“X的经历？”。"
+    arguments: type[BaseModel] = TrackJourneyArguments
+
+    async def __call__(self, arguments: TrackJourneyArguments, scope: Scope) -> ToolResult:
+        """Return the relations of one entity, or of a pair."""
+        given = [name for name in (arguments.entity, arguments.target) if name]
+        ends = [await self.names.resolve(name, scope) for name in given]
+        for end in ends:
+            if await self.graph.entity(scope.library, end.name, scope.horizon) is None:
+                return unknown_entity(end)
+        entity, target = ends[0].name, ends[1].name if len(ends) > 1 else None
+        relations = await self.graph.relations(scope.library, entity, scope.horizon, other=target)
+        shown = thin(relations, SHOWN_ROWS)
+        rows = [relation_data(one) for one in shown]
+        empty = headed(ends, nothing(ADVICE))
+        return ToolResult(
+            data={"entity": entity, "target": target, "found": True, "total": len(relations), "rows": rows},
+            text=counted([_line(one) for one in shown], len(relations), report(ends), scope.budget) or empty,
+            evidence=await self.quoting.relations(shown, scope),
+            items=len(shown),
+        )
+
+
+def _line(relation: Relation) -> str:
+    """Return `- 第N章, 任务T: A -[R]-> B: <evidence>`."""
+    told = shorten(quote(relation), QUOTE_CHARACTERS)
+    head = f"- {place(relation.chapter, relation.task_id)}: {arrow(relation)}"
+    return f"{head}: {told}" if told else head

@@ -1,0 +1,1 @@
+"""Composition: the live objects of a process, and what commands and routes share."""

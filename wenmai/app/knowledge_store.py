@@ -1,0 +1,81 @@
+"""What the command line asks of the networks that are kept here."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from tools.errors import InputError, KnowledgeRefused
+from tools.networks.records import Account, NetworkSchema
+from wenmai.app.network_stores import keeper_of
+from wenmai.knowledge.content import Content
+from wenmai.knowledge.keeping import Held, Imported, KnowledgeKeeper, Told
+from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
+from wenmai.settings.settings import load_settings
+from wenmai.stores.graph.neo4j_connection import connection_of
+
+T = TypeVar("T")
+LOCAL = Account("local")
+
+
+def schema_of(network_id: str) -> NetworkSchema:
+    """Return the schema of a network. Raises InputError."""
+    return asked(lambda local: local.schema(network_id, LOCAL, timeout_s=TIMEOUT_S))
+
+
+def found_in(network_id: str, keyword: str, limit: int) -> Sequence[Seen]:
+    """Return the instances that a keyword names. Raises InputError."""
+
+    async def work(local: KnowledgeKeeper) -> Sequence[Seen]:
+        schema = await local.schema(network_id, LOCAL, timeout_s=TIMEOUT_S)
+        return await Looking(local, schema, LOCAL).find(keyword, limit)
+
+    return asked(work)
+
+
+def content_of(network_id: str) -> Content:
+    """Return all that a network holds. Raises InputError."""
+    return asked(lambda local: local.content(network_id))
+
+
+def networks() -> list[Held]:
+    """Return what is kept, by id."""
+    return asked(lambda local: local.networks())
+
+
+def imported(content: Content, told: Told) -> Imported:
+    """Make this the content of its network."""
+    return asked(lambda local: local.put(content, told))
+
+
+def require(network_id: str) -> None:
+    """Look before asking. Raises InputError."""
+    if not asked(lambda local: local.has(network_id)):
+        raise missing(network_id)
+
+
+def deleted(network_id: str) -> dict[str, int]:
+    """Delete a network and return how much it held, nothing where that cannot be read. Raises InputError."""
+    return asked(lambda local: local.remove(network_id))
+
+
+def missing(network_id: str) -> InputError:
+    """Return the error of a network that is not kept here."""
+    ids = "、".join(one.spec.id for one in networks()) or "还没有"
+    return InputError(f"没有名为 {network_id[:80]} 的知识网络（已有：{ids}）：请先用 wenmai knowledge import 导入")
+
+
+def asked(work: Callable[[KnowledgeKeeper], Awaitable[T]]) -> T:
+    """Ask the networks of the settings something; an unknown one is wrong input here. Raises InputError."""
+
+    async def opened() -> T:
+        settings = load_settings()
+        local = keeper_of(settings, connection_of(settings))
+        try:
+            return await work(local)
+        finally:
+            await local.close()
+
+    try:
+        return asyncio.run(opened())
+    except KnowledgeRefused as error:
+        raise InputError(str(error)) from error

@@ -1,0 +1,1 @@
+"""Checkpointers of threads: SQLite and PostgreSQL, both pruned."""

@@ -1,0 +1,67 @@
+"""`wenmai ask`: one question, one answer."""
+
+import asyncio
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from wenmai.cli.options import RunOptions, with_run_options, words
+
+
+@with_run_options
+def ask(
+    question: Annotated[str, typer.Argument(help="The question; - reads it from standard input.")],
+    run: RunOptions,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result record as one JSON object.")] = False,
+    entities: Annotated[str | None, typer.Option(help="What was talked about, by comma, the newest last.")] = None,
+    topic: Annotated[str | None, typer.Option(help="Topic of the conversation.")] = None,
+) -> None:
+    """Ask a library one question: answer, citations, verdict, trace."""
+    context = run.context()
+    text = sys.stdin.read() if question == "-" else question
+    record = asyncio.run(answered(text, run.thread, session_context(entities, topic), context))
+    if as_json:
+        typer.echo(json.dumps(record, ensure_ascii=False))
+    else:
+        show(record)
+    if failed(record):
+        raise typer.Exit(1)
+
+
+def session_context(entities: str | None, topic: str | None) -> dict[str, Any] | None:
+    """Return what the caller tells of the conversation (S000-28), None without any."""
+    if entities is None and topic is None:
+        return None
+    return {"entities": words(entities) or [], "topic": topic}
+
+
+async def answered(
+    question: str, thread: str | None, session: dict[str, Any] | None, context: dict[str, Any]
+) -> dict[str, Any]:
+    """Ask and return the result record."""
+    from wenmai.agent import open_agent
+    from wenmai.cli.output.terminal import open_log
+
+    async with open_agent() as agent:
+        open_log(agent.services.settings)
+        answer = await agent.ask(question, thread_id=thread, session_context=session, **context)
+    return answer.record
+
+
+def failed(record: dict[str, Any]) -> bool:
+    """Tell whether the answer is only the apology for a failure of ours."""
+    from nodes.prompts.chinese import USER_TEXTS
+
+    return record["answer"] in USER_TEXTS["error"].values()
+
+
+def show(record: dict[str, Any]) -> None:
+    """Print the answer for a person."""
+    from wenmai.cli.output.answers import answer_lines, closing_lines, offline_line
+    from wenmai.cli.output.terminal import out, say
+
+    screen = out()
+    for line in (*answer_lines(record), *offline_line(record), *closing_lines(record)):
+        say(screen, line)

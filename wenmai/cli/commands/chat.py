@@ -1,0 +1,161 @@
+"""`wenmai chat`: a conversation in the terminal, or one question a line from a pipe."""
+
+import asyncio
+import sys
+import uuid
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from wenmai.cli.options import RunOptions, with_run_options
+from wenmai.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from wenmai.agent import Agent, Event
+    from wenmai.cli.output.terminal import Line
+
+T = TypeVar("T")
+PROMPT = "› "
+HELP = "/new 开始新会话，/quit 结束（也可以按 Ctrl-D）；Ctrl-C 取消正在回答的问题"
+
+
+@with_run_options
+def chat(run: RunOptions) -> None:
+    """Talk with a library: follow-up questions, steps, citations. /quit ends it."""
+    context = run.context()
+    # One loop for the whole conversation, run a question at a time: between two of them Ctrl-C ends the prompt.
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        try:
+            talk(runner.run(opened(stack, context, run.thread)), runner.run)
+        finally:
+            runner.run(stack.aclose())
+
+
+async def opened(stack: AsyncExitStack, context: dict[str, Any], thread: str | None) -> "Conversation":
+    """Open agent and library, and greet; an unknown or locked library ends the command here."""
+    from wenmai.agent import open_agent
+    from wenmai.cli.output.terminal import open_log, out
+    from wenmai.inputs import context_from
+
+    run = context_from(context)
+    agent = await stack.enter_async_context(open_agent())
+    open_log(agent.services.settings)
+    sources = await agent.services.opened(run)
+    conversation = Conversation(agent, context, thread or str(uuid.uuid4()), out())
+    conversation.note(f"{'，'.join(sources)}。{HELP}")
+    return conversation
+
+
+def talk(conversation: "Conversation", run: Callable[[Coroutine[Any, Any, None]], None]) -> None:
+    """Answer question after question until the input ends."""
+    interactive = sys.stdin.isatty()
+    for question in questions(interactive):
+        if question in ("/quit", "/exit"):
+            return
+        if question.startswith("/"):
+            conversation.command(question)
+            continue
+        if not interactive:
+            conversation.note(PROMPT + question)
+        try:
+            run(conversation.turn(question))
+        except KeyboardInterrupt:
+            if not interactive:
+                raise
+            conversation.note("已取消")
+
+
+def questions(interactive: bool) -> Iterator[str]:
+    """Give the lines that were typed or piped in, without blank ones."""
+    if interactive:
+        import readline  # noqa: F401 - gives input() its line editing and history
+    while True:
+        try:
+            line = input(PROMPT) if interactive else next(sys.stdin)
+        except (EOFError, StopIteration):
+            return
+        if line.strip():
+            yield line.strip()
+
+
+@dataclass(slots=True)
+class Conversation:
+    """An open agent, the settings of its runs, and the thread that is going on."""
+
+    agent: "Agent"
+    context: dict[str, Any]
+    thread: str
+    screen: "Console"
+    told_offline: bool = False
+    warned: str | None = None
+    started: dict[int, dict[str, Any]] = field(default_factory=dict)
+    open_kind: str | None = None
+
+    def note(self, text: str) -> None:
+        """Print a remark."""
+        from wenmai.cli.output.terminal import Line, say
+
+        say(self.screen, Line(text, "dim"))
+
+    def command(self, text: str) -> None:
+        """Obey a line that begins with a slash."""
+        if text == "/new":
+            self.thread = str(uuid.uuid4())
+            self.note(f"新会话：{self.thread}")
+        else:
+            self.note(HELP)
+
+    async def turn(self, question: str) -> None:
+        """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""
+        try:
+            async for event in self.agent.stream(question, thread_id=self.thread, **self.context):
+                self.show(event)
+        except InputError as error:
+            self.note(str(error))
+
+    def show(self, event: "Event") -> None:
+        """Print a step or the answer."""
+        from wenmai.cli.output.steps import step
+        from wenmai.cli.output.terminal import say
+
+        if event.kind in ("text", "draft"):
+            self.write(event.data["text"], "bold" if event.kind == "text" else "dim", event.kind)
+            return
+        self.end_line()
+        if event.kind != "answer":
+            if text := step(event, self.started):
+                self.note(text)
+            return
+        for line in self.closing(event.data):
+            say(self.screen, line)
+
+    def closing(self, record: dict[str, Any]) -> Iterator["Line"]:
+        """Give the lines behind an answer; a warning, and that there is no model, are said once."""
+        from wenmai.cli.output.answers import lines_behind_text, offline_line
+
+        warning = record["warning"]
+        yield from lines_behind_text(record | {"warning": None if warning == self.warned else warning})
+        self.warned = warning
+        if not self.told_offline:
+            remark = list(offline_line(record))
+            self.told_offline = bool(remark)
+            yield from remark
+
+    def write(self, text: str, style: str, kind: str) -> None:
+        """Print a piece of text as it comes; what is of another kind begins a new line."""
+        from wenmai.cli.output.terminal import visible
+
+        if self.open_kind not in (None, kind):
+            self.end_line()
+        self.open_kind = kind
+        self.screen.print(visible(text), style=style, end="", markup=False, highlight=False, soft_wrap=True)
+
+    def end_line(self) -> None:
+        """End the line that pieces of text stand on."""
+        if self.open_kind is not None:
+            self.screen.print()
+            self.open_kind = None

@@ -1,0 +1,140 @@
+"""`wenmai docs`: documents of a session, and those that everybody sees."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wenmai.cli.commands.memory import LOCAL, done
+from wenmai.cli.output.memory_rows import printed, table, told
+from wenmai.errors import InputError
+
+if TYPE_CHECKING:
+    from tools.documents.records import DocumentEntry, DocumentOwner, Removed
+    from wenmai.app.container import Services
+
+SessionOption = Annotated[
+    str | None, typer.Option("--session", "--thread", "-t", help="Session (thread) that the documents belong to.")
+]
+UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose session.")]
+PreloadedOption = Annotated[bool, typer.Option("--preloaded", help="Documents that everybody sees, of no session.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+NOTHING = "没有文档"
+
+app = typer.Typer(
+    help="Upload, list and remove documents that questions are answered from.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command()
+def add(
+    files: Annotated[list[Path], typer.Argument(help="PDF, DOCX, PPTX, XLSX, CSV, HTML, EPUB, Markdown or text.")],
+    session: SessionOption = None,
+    user: UserOption = LOCAL,
+    preloaded: PreloadedOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Upload documents; one of the same name takes the place of the old one. Stops at the first that is refused."""
+    from wenmai.cli.output.progress import counted
+    from wenmai.documents.rows import file_bytes, upload_row
+
+    owner = owner_of(session, user, preloaded)
+
+    async def work(services: "Services") -> None:
+        if missing := [str(file) for file in files if not file.is_file()]:
+            raise InputError(f"没有这个文件：{'、'.join(missing)}")
+        for file in files:
+            with counted(file.name) as bar:
+                stored = await services.desk.upload(file.name, file_bytes(file, services.desk.max_bytes), owner, bar)
+            told(stored.message) if not as_json else written(upload_row(stored))
+
+    done(work)
+
+
+@app.command("list")
+def listing(
+    session: SessionOption = None,
+    user: UserOption = LOCAL,
+    preloaded: PreloadedOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List what a session sees: the preloaded documents first, then its own, the newest first."""
+    from tools.documents.records import DocumentScope
+    from wenmai.documents.rows import document_row
+
+    scope = DocumentScope() if preloaded or session is None else DocumentScope(user, session)
+
+    async def work(services: "Services") -> "list[DocumentEntry]":
+        return await services.desk.documents(scope)
+
+    rows = done(work)
+    if as_json:
+        written({"total": len(rows), "documents": [document_row(row) for row in rows]})
+    elif not rows:
+        told(NOTHING)
+    else:
+        printed(table(("文件", "预置", "上传时间", "段", "id"), map(shown, rows)))
+
+
+@app.command()
+def remove(
+    names: Annotated[list[str] | None, typer.Argument(help="File names or ids.")] = None,
+    session: SessionOption = None,
+    user: UserOption = LOCAL,
+    preloaded: PreloadedOption = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every document of the session, or every preloaded.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove documents with their chunks, from the files on the disk too, and print a receipt."""
+    from wenmai.documents.rows import removal_row
+
+    owner = owner_of(session, user, preloaded)
+    if everything == bool(names):
+        raise InputError("请给出要删除的文件名或 id，或用 --all 删除全部")
+    what = "全部文档" if everything else "、".join(names or ())
+    if not yes and not typer.confirm(f"删除{place_of(owner)}的{what}？不能恢复"):
+        raise typer.Exit(1)
+
+    async def work(services: "Services") -> "Removed":
+        desk = services.desk
+        return await (desk.remove_all(owner) if everything else desk.remove(owner, names or ()))
+
+    removed = done(work)
+    if as_json:
+        written(removal_row(removed))
+        return
+    told(f"已删除{place_of(owner)}的文档：{'、'.join(one.filename for one in removed.documents) or '无'}")
+    told(f"  文档：{len(removed.documents)}")
+    told(f"  段：{removed.chunks}")
+
+
+def owner_of(session: str | None, user: str, preloaded: bool) -> "DocumentOwner":
+    """Return whose documents are meant. Raises InputError unless exactly one of --session and --preloaded is given."""
+    from tools.documents.records import PRELOADED, DocumentOwner
+
+    if preloaded == (session is not None):
+        raise InputError("请用 --session 指定会话，或用 --preloaded 指定预置文档，二者选一")
+    return PRELOADED if session is None else DocumentOwner(user, session)
+
+
+def place_of(owner: "DocumentOwner") -> str:
+    """Return whose documents these are, in words."""
+    return "预置" if owner.is_preloaded else f"会话 {owner.session_id} "
+
+
+def shown(document: "DocumentEntry") -> tuple[str, str, str, str, str]:
+    """Return the row of a document."""
+    uploaded = document.uploaded_at.isoformat(timespec="minutes")
+    return document.filename, "是" if document.is_preloaded else "", uploaded, str(document.chunks), document.id
+
+
+def written(row: dict[str, Any]) -> None:
+    """Print one JSON object on a line."""
+    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")

@@ -1,0 +1,48 @@
+"""`wenmai doctor`: is everything in place, and if not, what to do."""
+
+import asyncio
+import sys
+from typing import Annotated
+
+import typer
+
+
+def doctor(
+    adopt: Annotated[
+        str | None,
+        typer.Option(help="Only mark this library on servers as this catalog's: for when identity.sqlite was lost."),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Check Python, engines, embedder, folders, libraries and settings; exit 1 if something is wrong."""
+    from wenmai.app.checks import check_all
+    from wenmai.cli.output.terminal import Line, out, say
+
+    if adopt is not None:
+        adopt_library(adopt, yes)
+        return
+    marks = {True: ("✓", "green"), None: ("!", "yellow"), False: ("✗", "red")}
+    checks = asyncio.run(check_all(sys.version_info))
+    for check in checks:
+        mark, style = marks[check.ok]
+        say(out(), Line(f"{mark} {check.name}：{check.text}", style))
+    if any(check.ok is False for check in checks):
+        raise typer.Exit(1)
+
+
+def adopt_library(library: str, yes: bool) -> None:
+    """Take a library on servers over for the catalog of the settings, which must have it; nothing else changes."""
+    from wenmai.cli.commands.delete import asked, require
+    from wenmai.cli.output.terminal import Line, out, say
+    from wenmai.errors import InputError
+
+    asyncio.run(require(library))
+    owners = asyncio.run(asked(library, lambda services: services.strangers(library)))
+    if not owners:
+        raise InputError(f"服务器上没有属于其他目录的资料库 {library}：不需要接管")
+    whose = "、".join(owner.place for owner in owners)
+    question = f"把服务器上的资料库 {library} 从 {whose} 转归当前目录？那个目录若仍在使用，将不能再读写它"
+    if not yes and not typer.confirm(question):
+        raise typer.Exit(1)
+    asyncio.run(asked(library, lambda services: services.adopt(library)))
+    say(out(), Line(f"资料库 {library} 在服务器上已转归当前目录（原属：{whose}）", "bold"))

@@ -1,0 +1,138 @@
+"""`wenmai entities`: who is in a library, and which names stand for whom."""
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from wenmai.app.container import Services
+    from wenmai.ingestion.library.decisions import Decisions
+    from wenmai.ingestion.library.merging import Outcome
+
+LibraryOption = Annotated[str, typer.Option("--library", "-l", help="Library to look at or to change.")]
+BY = {"model": "模型", "person": "人工"}
+
+app = typer.Typer(
+    help="List entities; merge two of them, or undo a merge. Decisions outlive later ingests.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.command("list")
+def listing(
+    library: LibraryOption,
+    name: Annotated[str | None, typer.Argument(help="Only entities with this in a name or an alias.")] = None,
+) -> None:
+    """List entities with their aliases, and the merges with who made them."""
+    from rich.table import Table
+
+    from wenmai.cli.output.terminal import out
+
+    table = Table("实体", "类型", "别名", "段落", "合并自")
+    for row in asyncio.run(rows(library, name)):
+        table.add_row(*row)
+    out().print(table)
+
+
+@app.command()
+def merge(
+    name: Annotated[str, typer.Argument(help="Entity that is another one; it becomes an alias.")],
+    into: Annotated[str, typer.Argument(help="Entity that it is.")],
+    library: LibraryOption,
+) -> None:
+    """Merge an entity into another: aliases, passages' tags, relations, events."""
+    outcome = asyncio.run(merged(library, name, into))
+    show(f"已将 {outcome.name} 并入 {outcome.into}", outcome)
+
+
+@app.command()
+def split(
+    name: Annotated[str, typer.Argument(help="Name whose merge is to be undone.")], library: LibraryOption
+) -> None:
+    """Undo exactly the merge of a name, whether a person or a model made it."""
+    outcome = asyncio.run(parted(library, name))
+    show(f"已将 {outcome.name} 从 {outcome.into} 分出", outcome)
+
+
+async def merged(library: str, name: str, into: str) -> "Outcome":
+    """Merge on the stores of the settings."""
+    from wenmai.ingestion.library.merging import merge_entities
+
+    services = opened()
+    try:
+        async with services.writing(library):
+            return await merge_entities(services.stores, library, name, into)
+    finally:
+        await services.close()
+
+
+async def parted(library: str, name: str) -> "Outcome":
+    """Split on the stores of the settings."""
+    from wenmai.ingestion.library.merging import split_entity
+
+    services = opened()
+    try:
+        async with services.writing(library):
+            return await split_entity(services.stores, library, name)
+    finally:
+        await services.close()
+
+
+async def rows(library: str, name: str | None) -> list[list[str]]:
+    """Return a row of text for each entity, the most mentioned first."""
+    from wenmai.ingestion.library.decisions import load_decisions
+
+    services = opened()
+    try:
+        await services.catalog.info(library)
+        decisions = await load_decisions(services.catalog, library)
+        names = await services.graph.names(library, None)
+        wanted = dict.fromkeys(one.entity for one in names if name is None or name in one.text)
+        found = [await services.graph.entity(library, entity, None) for entity in wanted]  # aliases in their order
+    finally:
+        await services.close()
+    merges = merges_into(decisions)
+    return [
+        [
+            entity.name,
+            entity.kind,
+            "、".join(entity.aliases),
+            str(entity.mentions),
+            "、".join(merges.get(entity.name, ())),
+        ]
+        for entity in sorted((one for one in found if one), key=lambda one: (-one.mentions, one.name))
+    ]
+
+
+def merges_into(decisions: "Decisions") -> dict[str, list[str]]:
+    """Return what was merged into each entity, and by whom."""
+    merges: dict[str, list[str]] = {}
+    for name, entity in decisions.merged.items():
+        if row := decisions.effective(name):
+            merges.setdefault(entity, []).append(f"{name}（{BY[row.by]}）")
+    return merges
+
+
+def opened() -> "Services":
+    """Return services for one command."""
+    from wenmai.app.container import Services
+    from wenmai.settings.settings import load_settings
+
+    return Services(load_settings())
+
+
+def show(title: str, outcome: "Outcome") -> None:
+    """Print what changed."""
+    from wenmai.cli.output.terminal import Line, out, say
+
+    change = outcome.change
+    say(out(), Line(title, "bold"))
+    say(out(), Line(f"  改写：{change.passages} 段，{change.relations} 条关系，{change.events} 个事件"))
+    added = [one for one in outcome.after if one not in outcome.before]
+    gone = [one for one in outcome.before if one not in outcome.after]
+    for word, names in (("新增别名", added), ("去掉别名", gone)):
+        if names:
+            say(out(), Line(f"  {outcome.into} {word}：{'、'.join(names)}"))
+    say(out(), Line(f"  全库实体：{outcome.entities}"))

@@ -1,0 +1,94 @@
+"""`wenmai ingest --estimate`: what reading a source by Gemini would cost."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wenmai.errors import ModelError
+
+if TYPE_CHECKING:
+    from wenmai.cli.output.terminal import Line
+    from wenmai.ingestion.contracts import AnswerStore
+    from wenmai.ingestion.model.estimate import Cost, Estimate, Terms
+
+COUNT_ATTEMPTS = 2  # somebody waits for an estimate, and there is another way to reckon
+COUNTED = {
+    "service": "由 Gemini 的 countTokens 计数",
+    "ratio": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（没有密钥时的办法，中文偏高）",
+    "ratio, unanswered": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（服务没有应答，无法计数；中文偏高）",
+}
+
+
+async def estimated(path: Path, library: str) -> tuple["Estimate", str]:
+    """Return the estimate and the model's id; without a key nothing is sent at all."""
+    from wenmai.app.container import Services
+    from wenmai.ingestion.model.estimate import Terms
+    from wenmai.minds.choice import role_model
+    from wenmai.minds.model.extractor import mark_of
+    from wenmai.minds.model.patience import Patience
+    from wenmai.settings.settings import load_settings
+
+    services = Services(load_settings())
+    settings = services.settings
+    model = role_model(settings, "extractor")
+    terms = Terms(
+        mark=mark_of(model),
+        model=model.id,
+        prices=settings.prices,
+        counter=replace(services.extractor, patience=Patience(attempts=COUNT_ATTEMPTS)).count
+        if settings.has_key
+        else None,
+        embedding_model=settings.embedding_model if settings.embeds_by_gemini else None,
+    )
+    try:
+        return await reckoned(path, library, services.answers, terms), model.id
+    finally:
+        await services.close()
+
+
+async def reckoned(path: Path, library: str, answers: "AnswerStore", terms: "Terms") -> "Estimate":
+    """Return the estimate, a rough one where the service does not answer. Raises ModelError where it refuses."""
+    from tools.errors import is_transient
+    from wenmai.ingestion.model.estimate import estimate
+
+    try:
+        return await estimate(path, library, answers, terms)
+    except ModelError as error:
+        if not is_transient(error) or terms.counter is None:
+            raise
+    rough = await estimate(path, library, answers, replace(terms, counter=None))
+    return replace(rough, counted_by="ratio, unanswered")
+
+
+def show_estimate(found: "Estimate", model: str) -> None:
+    """Print an estimate."""
+    from wenmai.cli.output.terminal import out, say
+
+    for line in estimate_lines(found, model):
+        say(out(), line)
+
+
+def estimate_lines(found: "Estimate", model: str) -> Iterator["Line"]:
+    """Give what is left to read, what that costs, and how it was reckoned."""
+    from wenmai.cli.output.money import UNPRICED
+    from wenmai.cli.output.terminal import Line
+
+    basis = "由已有的回答测得" if found.measured else "假设"
+    kept = f"；已有 {found.kept} 份回答，不再发送" if found.kept else ""
+    yield Line(f"估算：用 {model} 阅读 {found.chapters} 章，还没有发送任何阅读请求", "bold")
+    yield Line(f"  阅读：{shown(found.reading)}{kept}")
+    if found.embedding:
+        yield Line(f"  嵌入：{shown(found.embedding)}（按全部重新嵌入计算）")
+    yield Line(f"  输入{COUNTED[found.counted_by]}；输出按正文的 {found.output_ratio:.2f} 倍计算（{basis}）")
+    if None in (found.reading.usd, found.embedding.usd if found.embedding else 0.0):
+        yield Line(f"  {UNPRICED}", "yellow")
+
+
+def shown(cost: "Cost") -> str:
+    """Return a cost as one phrase."""
+    from wenmai.cli.output.money import dollars
+
+    written = f"，输出约 {cost.output_tokens} token" if cost.output_tokens else ""
+    about = "" if cost.usd is None else "约 "
+    return f"{cost.calls} 次调用，输入约 {cost.input_tokens} token{written}，{about}{dollars(cost.usd)}"

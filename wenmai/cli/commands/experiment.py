@@ -1,0 +1,224 @@
+"""`wenmai experiment`: questions with known answers, and how well they were answered."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from wenmai.cli.options import AliasesOption
+from wenmai.errors import InputError, ModelError
+
+if TYPE_CHECKING:
+    from langsmith import Client
+
+    from wenmai.agent import Agent
+    from wenmai.experiments.datasets import Conversation
+    from wenmai.experiments.runner import Judging, Outcome
+    from wenmai.settings.settings import Settings
+
+Mind = Literal["gemini", "offline"]
+GIVEN_UP = 3  # turns in a row without an answer of the model: what comes would be no better, and may cost money
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where the questions of an experiment stand."""
+
+    questions: list[Path]
+    sessions: Path | None
+    aliases: Path | None
+
+
+def experiment(
+    library: Annotated[str, typer.Option("--library", "-l", help="Library to ask.")] = "sample",
+    network: Annotated[
+        str | None, typer.Option("--network", "-n", help="Ask a knowledge network instead; harbor is the sample's.")
+    ] = None,
+    questions: Annotated[
+        list[Path] | None,
+        typer.Option(exists=True, dir_okay=False, help="Questions (JSON lines); several are allowed."),
+    ] = None,
+    sessions: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="Conversations (JSON lines).")
+    ] = None,
+    aliases: AliasesOption = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first turns.")] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", dir_okay=False, help="Write figures and turns here.")
+    ] = None,
+    upload: Annotated[bool, typer.Option("--upload", help="Keep data set and results in LangSmith.")] = False,
+    mind: Annotated[
+        Mind, typer.Option(help="Who answers; gemini costs money and needs the key, --limit bounds it.")
+    ] = "offline",
+    judges: Annotated[
+        bool, typer.Option("--judges/--no-judges", help="With gemini: two models judge each answer.")
+    ] = True,
+) -> None:
+    """Ask questions with known answers and print the measures per question type."""
+    files = chosen(library, network, questions or [], sessions, aliases)
+    trial = Trial(library, network, files, limit, upload, mind, judges and mind == "gemini")
+    try:
+        asyncio.run(experimented(trial))
+    except BaseException:
+        if trial.outcomes:  # what was paid for is kept, whatever ended the rest
+            show(trial.outcomes, json_file)
+        raise
+    show(trial.outcomes, json_file)
+
+
+@dataclass(slots=True)
+class Trial:
+    """An experiment as it was asked for, and its outcomes so far."""
+
+    library: str
+    network: str | None
+    files: Files
+    limit: int | None
+    upload: bool
+    mind: Mind
+    judged: bool
+    outcomes: list["Outcome"] = field(default_factory=list)
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """What is asked."""
+        if self.network is None:
+            return {"library": self.library}
+        return {"toolkits": ["knowledge"], "kn_ids": [self.network]}
+
+
+def show(outcomes: list["Outcome"], json_file: Path | None) -> None:
+    """Print the table and write the figures."""
+    from wenmai.cli.output.terminal import Line, err, out, say
+    from wenmai.experiments.report import ALL, by_type, plain, table
+
+    rows = by_type(outcomes)
+    out().print(table(rows))
+    for line in remarks(rows.get(ALL, {})):
+        say(err(), Line(line, "yellow"))
+    if json_file:
+        json_file.write_text(json.dumps(plain(outcomes), ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def remarks(row: Mapping[str, float | int | None]) -> list[str]:
+    """Return what a reader of the table must know."""
+    from wenmai.cli.output.money import UNPRICED
+    from wenmai.experiments.report import DEGRADED, FAILED
+
+    helped, failed = row.get(DEGRADED), row.get(FAILED)
+    said = [f"有 {helped} 轮在模型失败后由离线规则完成（degraded）：它们的分数不是 Gemini 的"] if helped else []
+    said += [f"有 {failed} 轮没有得到回答（failed）：按答错计分，原因见 --json 文件各轮的 warning"] if failed else []
+    return said + ([UNPRICED] if row.get("usd", 0.0) is None else [])
+
+
+def chosen(
+    library: str, network: str | None, questions: list[Path], sessions: Path | None, aliases: Path | None
+) -> Files:
+    """Return the files that were named, or those of the sample library or network. Raises InputError."""
+    from wenmai.experiments import sample
+
+    if questions or sessions:
+        return Files(questions, sessions, aliases)
+    if network == sample.NETWORK:
+        return Files([sample.sample_folder() / sample.NETWORK_QUESTIONS], None, None)
+    if network is not None:
+        raise InputError(f"请用 --questions 或 --sessions 给出知识网络 {network} 的问题（JSONL）")
+    if library != sample.LIBRARY:
+        raise InputError(f"请用 --questions 或 --sessions 给出资料库 {library} 的问题（JSONL）")
+    folder = sample.sample_folder()
+    return Files([folder / sample.QUESTIONS], folder / sample.SESSIONS, folder / sample.ALIASES)
+
+
+async def experimented(trial: Trial) -> None:
+    """Run the conversations, here or through LangSmith. Raises ModelError when the model does not answer."""
+    from wenmai.agent import open_agent
+    from wenmai.cli.commands.demo import imported_sample, ingested_sample
+    from wenmai.cli.output.terminal import open_log
+    from wenmai.experiments.runner import limited
+    from wenmai.experiments.sample import LIBRARY, NETWORK
+    from wenmai.inputs import context_from
+
+    settings = settings_for(trial.mind)
+    conversations = limited(loaded(trial.files), trial.limit)
+    if trial.network == NETWORK:
+        imported_sample()
+    elif trial.library == LIBRARY and trial.network is None:
+        await ingested_sample()
+    async with open_agent(settings) as agent:
+        open_log(settings)
+        await agent.services.opened(context_from(trial.context))
+        await asked(agent, trial, conversations)
+
+
+async def asked(agent: "Agent", trial: Trial, conversations: list["Conversation"]) -> None:
+    """Ask every question and keep the outcomes."""
+    from wenmai.experiments.datasets import load_aliases
+    from wenmai.experiments.runner import run
+
+    names = load_aliases(trial.files.aliases) if trial.files.aliases else {}
+    judge, context = judging(agent, trial), trial.context
+    if trial.upload:
+        from wenmai.experiments.tracking import evaluate
+
+        await evaluate(
+            agent,
+            trial.network or trial.library,
+            conversations,
+            names,
+            context=context,
+            client=client_for(agent.services.settings),
+            judge=judge,
+            outcomes=trial.outcomes,
+        )
+        return
+    async for outcome in run(agent, conversations, names, context=context, judge=judge):
+        trial.outcomes.append(outcome)
+        give_up(trial.outcomes[-GIVEN_UP:])
+
+
+def judging(agent: "Agent", trial: Trial) -> "Judging | None":
+    """Return the judges, None for an experiment without."""
+    if not trial.judged:
+        return None
+    from wenmai.experiments.judges import judges_of
+
+    return judges_of(agent.services)
+
+
+def settings_for(mind: Mind) -> "Settings":
+    """Return the settings of an experiment: a model's failure is no answer of another mind. Raises InputError."""
+    from wenmai.settings.settings import load_settings
+
+    settings = load_settings()
+    if mind == "offline":
+        return settings.model_copy(update={"google_api_key": None})
+    if not settings.has_key:
+        raise InputError("--mind gemini 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）：请设置它，或用 --mind offline")
+    return settings.model_copy(update={"on_model_failure": "message"})
+
+
+def give_up(last: list["Outcome"]) -> None:
+    """Stop behind turns in a row that no model answered. Raises ModelError."""
+    if len(last) == GIVEN_UP and all(outcome.failed and outcome.record.get("warning") for outcome in last):
+        raise ModelError(f"连续 {GIVEN_UP} 轮没有得到模型的回答，评测已停止：{last[-1].record['warning']}")
+
+
+def loaded(files: Files) -> list["Conversation"]:
+    """Read every conversation."""
+    from wenmai.experiments.datasets import load_questions, load_sessions
+
+    single = [conversation for path in files.questions for conversation in load_questions(path)]
+    return single + (load_sessions(files.sessions) if files.sessions else [])
+
+
+def client_for(settings: "Settings") -> "Client":
+    """Return a LangSmith client. Raises InputError without a key."""
+    if settings.langsmith_api_key is None:
+        raise InputError("--upload 需要 LANGSMITH_API_KEY：请设置它，或去掉 --upload 在本机评测")
+    from wenmai.observability.langsmith import client_of
+
+    return client_of(settings)

@@ -1,0 +1,157 @@
+"""`wenmai keys`: who may use the server."""
+
+import shlex
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from state.account import AccountType
+from wenmai.cli.output.memory_rows import printed, table, told
+from wenmai.errors import InputError
+
+if TYPE_CHECKING:
+    from wenmai.access.key_file import KeyFile
+    from wenmai.access.keys import ApiKey, NewKey
+    from wenmai.settings.settings import Settings
+
+KNOWN_PERMISSIONS = ("sensitive_memory",)
+ADD = "用 wenmai keys add --user NAME 创建"
+IN_QUOTES = {"\\\\": r"\u005c", "'": r"\u0027", "$": r"\u0024"}  # what of JSON `.env` reads within single quotes
+NONE_YET = f"还没有密钥：服务器只接受本机的请求。{ADD}"
+NONE_AT_ALL = f"没有密钥，服务器不接受任何请求（密钥文件是空的，或设置了 WENMAI_REQUIRE_KEYS）。{ADD}"
+NONE_HERE = "密钥文件里没有密钥；服务器接受 WENMAI_API_KEYS 里的 {number} 个"
+
+app = typer.Typer(help="Make, list and revoke the server's API keys.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command()
+def add(
+    user: Annotated[str, typer.Option("--user", "-u", help="Whose threads, memories and documents it opens.")],
+    name: Annotated[str, typer.Option(help="What it is for, shown by list.")] = "",
+    permission: Annotated[
+        list[str] | None, typer.Option(help="sensitive_memory: sees sensitive memories; may be repeated.")
+    ] = None,
+    account: Annotated[str | None, typer.Option(help="Who asks knowledge networks; default: the user.")] = None,
+    account_type: Annotated[AccountType, typer.Option(help="Kind of that account.")] = "user",
+    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Expires after so many days.")] = None,
+    print_only: Annotated[
+        bool, typer.Option("--print", help="Write no file; print the record for WENMAI_API_KEYS.")
+    ] = False,
+) -> None:
+    """Make a key and show it, once: only its hash is kept."""
+    made = make(user, name, permission or [], account, account_type, days)
+    if print_only:
+        print_record(made)
+    else:
+        key_file().add(made.key)
+    told(made.token)
+    remark(f"这是密钥 {made.key.id}（用户 {made.key.user}），只显示这一次；请求头写 Authorization: Bearer …")
+
+
+@app.command("list")
+def listing(
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, without the hash.")] = False,
+) -> None:
+    """List the keys of the file."""
+    from wenmai.settings.settings import load_settings
+
+    settings = load_settings()
+    keys = file_of(settings).read()
+    if as_json:
+        for key in keys or []:
+            told(key.model_dump_json(exclude={"digest"}))
+    elif not keys:
+        told(none(settings, has_file=keys is not None))
+    else:
+        printed(table(("编号", "用户", "用途", "权限", "创建", "状态"), map(row_of, keys)))
+
+
+@app.command()
+def revoke(id: Annotated[str, typer.Argument(help="Its id, as list shows it.")]) -> None:
+    """End a key; a running server refuses it within seconds."""
+    from wenmai.access.keyring import REFRESH_S
+    from wenmai.app.container import now
+
+    gone = key_file().revoke(id, now())
+    told(f"密钥 {gone.id}（用户 {gone.user}）已吊销，运行中的服务器最多 {REFRESH_S:g} 秒后拒绝它")
+
+
+def make(
+    user: str, name: str, permissions: list[str], account: str | None, account_type: AccountType, days: int | None
+) -> "NewKey":
+    """Make a key. Raises InputError."""
+    from pydantic import ValidationError
+
+    from wenmai.access.keys import new_key
+    from wenmai.app.container import now
+
+    if unknown := sorted({*permissions} - {*KNOWN_PERMISSIONS}):
+        raise InputError(f"没有权限 {unknown[0]!r}，可用的有 {', '.join(KNOWN_PERMISSIONS)}")
+    made = now()
+    expires = None if days is None else made + timedelta(days=days)
+    try:
+        return new_key(
+            user,
+            made,
+            name=name,
+            permissions=permissions,
+            account=account,
+            account_type=account_type,
+            expires_at=expires,
+        )
+    except ValidationError as error:
+        field = error.errors()[0]["loc"][0]
+        raise InputError(f"--{field} 必须是 1 到 200 个字符，不含控制字符") from error
+
+
+def print_record(made: "NewKey") -> None:
+    """Print what WENMAI_API_KEYS takes, in a shell and in `.env`, which unescapes and expands within single quotes."""
+    record = made.key.model_dump_json(exclude_defaults=True)
+    for text, escaped in IN_QUOTES.items():
+        record = record.replace(text, escaped)
+    told(f"WENMAI_API_KEYS={shlex.quote(f'[{record}]')}")
+
+
+def none(settings: "Settings", *, has_file: bool) -> str:
+    """Say whom the server lets in while the file has no key."""
+    if settings.wenmai_api_keys:
+        return NONE_HERE.format(number=len(settings.wenmai_api_keys))
+    return NONE_AT_ALL if has_file or settings.wenmai_require_keys else NONE_YET
+
+
+def remark(text: str) -> None:
+    """Print a line on standard error: standard output holds the key alone."""
+    from wenmai.cli.output.terminal import Line, err, say
+
+    say(err(), Line(text))
+
+
+def row_of(key: "ApiKey") -> tuple[str, ...]:
+    """Return a key as a row."""
+    return key.id, key.user, key.name, ", ".join(key.permissions), f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
+
+
+def state_of(key: "ApiKey") -> str:
+    """Say whether a key opens anything."""
+    from wenmai.app.container import now
+
+    if key.revoked_at:
+        return f"{key.revoked_at:%Y-%m-%d} 吊销"
+    if key.expires_at is None:
+        return "有效"
+    return f"{'过期于' if key.expires_at <= now() else '有效至'} {key.expires_at:%Y-%m-%d}"
+
+
+def key_file() -> "KeyFile":
+    """Return the file of keys."""
+    from wenmai.settings.settings import load_settings
+
+    return file_of(load_settings())
+
+
+def file_of(settings: "Settings") -> "KeyFile":
+    """Return the file of keys of these settings."""
+    from wenmai.access.key_file import KeyFile
+
+    return KeyFile(settings.keys_path)

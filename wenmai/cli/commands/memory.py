@@ -1,0 +1,245 @@
+"""`wenmai memory`: what the agent remembers of a user."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from wenmai.cli.output.memory_rows import HIDDEN, json_row, lines_of, printed, shown_row, table, told
+from wenmai.errors import InputError
+
+if TYPE_CHECKING:
+    from tools.memory.records import FoundMemories, Memory
+    from wenmai.app.container import Services
+    from wenmai.memories.forgetting import Receipt
+    from wenmai.memories.importing import Imported
+
+T = TypeVar("T")
+LOCAL = "local"
+RECALL = "recall"
+NOT_FOUND = "未找到记忆: {key}"
+NOTHING_FOUND = "未找到相关记忆"
+
+UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose memories.")]
+TypeOption = Annotated[str | None, typer.Option("--type", help="user_preference, command_output, general or another.")]
+SensitiveOption = Annotated[bool, typer.Option("--sensitive", help="Show sensitive memories too.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+
+app = typer.Typer(
+    help="Keep, search, export and forget a user's memories.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@app.command()
+def add(
+    text: Annotated[str, typer.Argument(help="What to remember.")],
+    user: UserOption = LOCAL,
+    kind: TypeOption = None,
+    summary: Annotated[str | None, typer.Option(help="Short form that searches show.")] = None,
+    key: Annotated[str | None, typer.Option(help="Its key; default: a new UUID.")] = None,
+    keyword: Annotated[list[str] | None, typer.Option(help="A keyword; may be repeated. Default: extracted.")] = None,
+    sensitive: Annotated[bool, typer.Option("--sensitive", help="Show it only with permission.")] = False,
+) -> None:
+    """Remember one thing."""
+
+    async def work(services: "Services") -> "Memory":
+        return await services.memory_keeper.add(
+            user,
+            text,
+            memory_key=key,
+            memory_type=kind or "general",
+            summary=summary,
+            keywords=keyword,
+            content_metadata={"sensitive": True} if sensitive else None,
+        )
+
+    told(f"已记住 {done(work).memory_key}")
+
+
+@app.command("list")
+def listing(
+    user: UserOption = LOCAL,
+    kind: TypeOption = None,
+    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 50,
+    sensitive: SensitiveOption = False,
+) -> None:
+    """List a user's active memories, the newest first."""
+
+    async def work(services: "Services") -> "tuple[list[Memory], int]":
+        from tools.memory.records import MemoryFilter
+
+        where = MemoryFilter(types=(kind,) if kind else ())
+        return await services.memories.scroll(user, where, limit), await services.memories.count(user, where)
+
+    rows, total = done(work)
+    if not rows:
+        told(NOTHING_FOUND)
+        return
+    printed(table(("键", "类型", "日期", "内容"), (shown_row(row, sensitive) for row in rows)))
+    if total > len(rows):
+        told(f"共 {total} 条，显示最新的 {len(rows)} 条")
+
+
+@app.command()
+def show(
+    key: Annotated[str, typer.Argument(help="Key of the memory.")],
+    user: UserOption = LOCAL,
+    history: Annotated[bool, typer.Option("--history", help="Also what it superseded, with the dates.")] = False,
+    sensitive: SensitiveOption = False,
+) -> None:
+    """Show a memory; --history also shows what it took the place of, and until when that held."""
+
+    async def work(services: "Services") -> "list[Memory]":
+        return await services.memory_keeper.history(user, key)
+
+    rows = done(work)
+    if not history:
+        rows = [row for row in rows if row.memory_key == key and row.is_active]
+    if not rows:
+        raise InputError(NOT_FOUND.format(key=key))
+    if any(row.sensitive for row in rows) and not sensitive:
+        raise InputError(f"{HIDDEN} 查看需要 --sensitive")
+    for row in rows:
+        for line in lines_of(row):
+            told(line)
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="A question or keywords.")],
+    user: UserOption = LOCAL,
+    mode: Annotated[
+        str, typer.Option(help="recall: as the agent recalls; semantic, keyword, hybrid: as its tool search_memories.")
+    ] = RECALL,
+    keyword: Annotated[list[str] | None, typer.Option(help="A memory must contain one of these.")] = None,
+    kind: TypeOption = None,
+    days: Annotated[int | None, typer.Option(min=1, max=365, help="Only the last so many days.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10, help="Rows at most.")] = 5,
+    min_score: Annotated[
+        float, typer.Option(min=0, max=1, help="Least relevance; of the best one where the mode is recall.")
+    ] = 0.5,
+    sensitive: SensitiveOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Search a user's memories. By default what was said before and after counts, as when the agent recalls."""
+    if mode not in (RECALL, "semantic", "keyword", "hybrid"):
+        raise InputError(f"--mode 必须是 recall、semantic、keyword 或 hybrid，收到 {mode}")
+
+    async def work(services: "Services") -> "FoundMemories":
+        from tools.memory.records import MemoryQuery
+        from wenmai.inputs import query_from
+
+        asked = MemoryQuery(
+            query=query_from(query, services.settings.max_question_chars),
+            mode="hybrid" if mode == RECALL else mode,  # type: ignore[arg-type]  # checked above
+            keywords=tuple(keyword or ()),
+            types=(kind,) if kind else (),
+            days=days,
+            limit=limit,
+            min_score=min_score,
+        )
+        found = await services.memory_ranking.find(user, asked)
+        return await services.memory_ranking.recall(user, asked) if found.found and mode == RECALL else found
+
+    show_found(done(work), sensitive, as_json)
+
+
+def show_found(found: "FoundMemories", sensitive: bool, as_json: bool) -> None:
+    """Print what a search found, as a table or as JSON."""
+    if as_json:
+        for one in found.found:
+            sys.stdout.write(json.dumps(json_row(one, sensitive), ensure_ascii=False) + "\n")
+        return
+    if not found.found:
+        told(NOTHING_FOUND)
+        return
+    rows = ((f"{one.relevance:.2f}", *shown_row(one.memory, sensitive)) for one in found.found)
+    printed(table(("相关度", "键", "类型", "日期", "内容"), rows))
+    told(f"共找到 {found.total} 条，显示 {len(found.found)} 条")
+
+
+@app.command("import")
+def importing(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSONL, or a memorybank JSON file.")],
+    user: Annotated[
+        str | None, typer.Option("--user", "-u", help="Whose memories; default: local, or each dialogue's own name.")
+    ] = None,
+    dialogue: Annotated[str | None, typer.Option(help="Only this dialogue of the file.")] = None,
+) -> None:
+    """Import memories, or talks turn by turn. What is stored already is not written again."""
+    from wenmai.cli.output.progress import counted
+
+    async def work(services: "Services") -> "Imported":
+        from wenmai.app.container import now
+        from wenmai.memories.files import Source, read_memories
+        from wenmai.memories.importing import import_memories
+
+        source = Source(file, user, dialogue, now())
+        memories = read_memories(source, LOCAL)
+        with counted("导入记忆") as bar:
+            return await import_memories(services.memory_keeper, memories, bar, source.now)
+
+    report = done(work)
+    doubles = f"，其中 {report.doubles} 条与后面的键相同，以后面的为准" if report.doubles else ""
+    told(f"已导入 {report.written} 条记忆（文件共 {report.total} 条{doubles}，{report.users} 个用户）")
+
+
+@app.command()
+def export(
+    file: Annotated[
+        Path | None, typer.Argument(dir_okay=False, help="JSONL to write; default: standard output.")
+    ] = None,
+    user: UserOption = LOCAL,
+) -> None:
+    """Export every memory of a user with its history, the oldest first; import reads it back."""
+
+    async def work(services: "Services") -> list[dict[str, Any]]:
+        return await services.memory_keeper.export(user)
+
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in done(work)]
+    if file is None:
+        sys.stdout.write("".join(lines))
+        return
+    file.write_text("".join(lines), encoding="utf-8")
+    told(f"已导出 {len(lines)} 条记忆到 {file}")
+
+
+@app.command()
+def forget(
+    keys: Annotated[list[str], typer.Argument(help="Keys of the memories.")],
+    user: UserOption = LOCAL,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Forget memories with their history, wherever they went, and print a receipt."""
+    if not yes and not typer.confirm(f"遗忘用户 {user} 的 {len(keys)} 条记忆？不能恢复"):
+        raise typer.Exit(1)
+
+    async def work(services: "Services") -> "Receipt":
+        return await services.forget(user, keys)
+
+    receipt = done(work)
+    told(f"已遗忘用户 {user} 的记忆：{'、'.join(keys)}")
+    told(f"  记忆（含历史）：{receipt.memories}")
+    told(f"  会话：{receipt.threads}")
+    told(f"  轨迹：{receipt.traces}")
+    told(f"  缓存：{receipt.caches}")
+
+
+def done(work: "Callable[[Services], Awaitable[T]]") -> T:
+    """Do something with the stores of the settings."""
+
+    async def opened() -> T:
+        from wenmai.app.container import Services
+        from wenmai.settings.settings import load_settings
+
+        services = Services(load_settings())
+        try:
+            return await work(services)
+        finally:
+            await services.close()
+
+    return asyncio.run(opened())

@@ -1,0 +1,163 @@
+"""`wenmai migrate`: a library from the embedded engines to servers, or back."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from wenmai.app.container import Services
+    from wenmai.migration.side import Side
+    from wenmai.migration.tally import Moved, Progress
+    from wenmai.settings.settings import Settings
+    from wenmai.stores.edge.passages import EdgePassageStore
+    from wenmai.stores.qdrant.passages import QdrantPassageStore
+
+To = Literal["server", "embedded"]
+KINDS = {
+    "passages": "段落",
+    "chapters": "章",
+    "notes": "目录记录",
+    "graph": "图谱记录",
+    "memories": "记忆",
+    "documents": "文档分块",
+}
+NO_SERVER = "没有设置服务器：请先设置 QDRANT_URL（还可设置 NEO4J_URI、POSTGRES_URI）再运行 wenmai migrate"
+NOTHING = "请给出资料库名称，或者 --memories、--documents"
+
+
+def migrate(
+    to: Annotated[To, typer.Option("--to", help="server: what QDRANT_URL, NEO4J_URI name; embedded: DATA_DIR.")],
+    library: Annotated[str | None, typer.Argument(help="Library to copy.")] = None,
+    memories: Annotated[bool, typer.Option("--memories", help="Copy the memories of all users too.")] = False,
+    documents: Annotated[bool, typer.Option("--documents", help="Copy the documents of all users too.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put the library in the place of another one of its name over there.")
+    ] = False,
+) -> None:
+    """Copy a library between the embedded engines and servers, with its vectors, and compare both sides.
+
+    An interrupted copy goes on where it was. The source stays: delete it when you no longer need it.
+    """
+    from wenmai.errors import InputError, StoreError
+
+    if library is None and not memories and not documents:
+        raise InputError(NOTHING)
+    with drawn() as progress:
+        moved = asyncio.run(migrated(to, library, memories, documents, progress, replacing=replace))
+    show(moved)
+    if any(not one.is_same for one in moved):
+        raise StoreError("两边不一致：复制期间是否有别的进程在写？请再次运行 wenmai migrate")
+
+
+async def migrated(
+    to: To, library: str | None, memories: bool, documents: bool, progress: "Progress", *, replacing: bool = False
+) -> "list[Moved]":
+    """Copy and return what both sides hold. Raises ConfigError, StoreError, LibraryNotFound."""
+    from wenmai.app.container import Services
+    from wenmai.errors import ConfigError
+    from wenmai.migration.users import move_documents, move_memories
+    from wenmai.settings.settings import load_settings
+
+    settings = load_settings()
+    if not settings.has_servers:
+        raise ConfigError(NO_SERVER)
+    server, embedded = Services(settings), Services(settings.without_servers())
+    source, target = (embedded, server) if to == "server" else (server, embedded)
+    moved: list[Moved] = []
+    try:
+        await server.open_embedder()
+        embedder = server.embedder
+        if library is not None:
+            await source.catalog.require_embedder(library, embedder.name, embedder.dimension)
+            moved += await copied(source, target, settings, library, progress, replacing)
+        if memories and settings.qdrant_address:
+            await source.memories.require_embedder(embedder.dimension)
+            moved.append(await move_memories(source.memories, target.memories, progress))
+            await target.memories.optimize()
+        if documents and settings.qdrant_address:
+            await source.documents.require_embedder(embedder.dimension)
+            moved.append(await move_documents(source.documents, target.documents, progress))
+            await target.documents.optimize()
+    finally:
+        await server.close()
+        await embedded.close()
+    return moved
+
+
+async def copied(
+    source: "Services", target: "Services", settings: "Settings", library: str, progress: "Progress", replacing: bool
+) -> "list[Moved]":
+    """Copy a library while nobody else changes it on either side. Raises StoreError."""
+    from wenmai.migration.library import move_library
+    from wenmai.migration.origin import require_replaceable
+
+    pair = sides(source, target, settings)
+    heir_of = await source.catalog.owner() if target.settings.has_servers else None
+    async with source.writing(library):
+        if not replacing:  # asked before anything that servers have becomes the target's
+            await require_replaceable(*pair, library)
+        async with target.writing(library, heir_of):
+            moved = await move_library(*pair, library, progress, replacing=replacing)
+    await passages_of(source, target, settings).optimize(library)
+    return moved
+
+
+def sides(source: "Services", target: "Services", settings: "Settings") -> "tuple[Side, Side]":
+    """Return both sides; a store that no setting moves is the same one on both."""
+    from wenmai.ingestion.contracts import Stores
+    from wenmai.migration.side import Side
+
+    catalog = target.catalog if settings.has_postgres_catalog else source.catalog
+    passages = passages_of(source, target, settings)
+    graph = target.graph if settings.neo4j_uri else source.graph
+    there = Stores(passages=source.passages, graph=source.graph, catalog=source.catalog)
+    here = Stores(passages=passages, graph=graph, catalog=catalog)
+    return Side(stores=there, catalog=source.catalog), Side(stores=here, catalog=catalog)
+
+
+def passages_of(
+    source: "Services", target: "Services", settings: "Settings"
+) -> "EdgePassageStore | QdrantPassageStore":
+    """Return the target's passages; without a Qdrant server they are the source's: one process opens them once."""
+    return target.passages if settings.qdrant_address else source.passages
+
+
+@contextmanager
+def drawn() -> "Iterator[Progress]":
+    """Give what is told how far each part is: a bar on a terminal, a line at its end elsewhere."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+
+    from wenmai.cli.output.terminal import Line, err, say
+
+    console = err()
+    if not console.is_terminal:
+        yield lambda part, done, total: say(console, Line(f"{KINDS[part]} {done}")) if done == total else None
+        return
+    bars: dict[str, TaskID] = {}
+    with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console) as progress:
+
+        def told(part: str, done: int, total: int | None) -> None:
+            if part not in bars:
+                bars[part] = progress.add_task(KINDS[part], total=total)
+            progress.update(bars[part], completed=done, total=total)
+
+        yield told
+
+
+def show(moved: "list[Moved]") -> None:
+    """Print counts and checksums of both sides."""
+    from rich.table import Table
+
+    from wenmai.cli.output.terminal import Line, out, say
+
+    table = Table("", "来源", "目标", "新写", "校验和", "")
+    for one in moved:
+        same = "一致" if one.is_same else f"不一致：{one.target.checksum}"
+        row = (KINDS[one.kind], str(one.source.count), str(one.target.count), str(one.written), one.source.checksum)
+        table.add_row(*row, same)
+    out().print(table)
+    if not moved:
+        say(out(), Line("没有要复制的：两边是同一个存储"))

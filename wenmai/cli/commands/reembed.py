@@ -1,0 +1,128 @@
+"""`wenmai reembed`: what is stored, moved to the embedder of the settings."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tools.ports import Embedder, WindowEmbedder
+    from wenmai.app.container import Services
+    from wenmai.embedders.reembedding import Movable, Reembedded
+
+ON_SERVER = (
+    "服务器上的向量不能直接换嵌入模型：请先用原来的 EMBEDDING_MODEL 运行 wenmai migrate --to embedded，"
+    "取消 QDRANT_URL 后用新的 EMBEDDING_MODEL 运行 wenmai reembed，再 wenmai migrate --to server"
+)
+COLLECTIONS = {"memories": "记忆", "documents": "文档"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A library or a collection: what it is called, how it is chosen, and the embedder of its vectors."""
+
+    title: str
+    option: str
+    made_by: tuple[str, int]
+    movable: "Movable"
+
+    def is_of(self, embedder: "Embedder") -> bool:
+        """Tell whether its vectors are this embedder's."""
+        from wenmai.embedders.names import same
+
+        name, dimension = self.made_by
+        return same(embedder.name, name) and dimension == embedder.dimension
+
+
+def reembed(
+    library: Annotated[
+        list[str] | None, typer.Option("--library", "-l", help="Library to move; several are allowed.")
+    ] = None,
+    memories: Annotated[bool, typer.Option("--memories", help="Move the memories of all users.")] = False,
+    documents: Annotated[bool, typer.Option("--documents", help="Move the uploaded documents.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Move all libraries, memories and documents.")] = False,
+) -> None:
+    """Make the vectors anew with the embedder of EMBEDDING_MODEL, after you changed it; texts and graph stay.
+
+    The old vectors serve until the new ones are whole. A run that was interrupted goes on where it stopped.
+    """
+    chosen = {f"-l {name}" for name in library or []}
+    chosen |= {f"--{name}" for name, wanted in (("memories", memories), ("documents", documents)) if wanted}
+    asyncio.run(moved(chosen, everything))
+
+
+async def moved(chosen: set[str], everything: bool) -> None:
+    """Move what was chosen, one after the other. Raises InputError for a choice that is none."""
+    from wenmai.app.container import Services
+    from wenmai.cli.output.terminal import open_log
+    from wenmai.errors import LibraryNotFound
+    from wenmai.settings.settings import load_settings
+
+    services = Services(load_settings())
+    open_log(services.settings)
+    try:
+        await services.open_embedder()
+        found = [place async for place in places(services)]
+        unknown = sorted(chosen - {place.option for place in found} - {f"--{name}" for name in COLLECTIONS})
+        if unknown:
+            raise LibraryNotFound(f"没有可以换嵌入模型的 {'、'.join(unknown)}：请用 wenmai libraries 查看")
+        if not chosen and not everything:
+            raise nothing_chosen([place for place in found if not place.is_of(services.embedder)])
+        for place in found:
+            if everything or place.option in chosen:
+                await move(place, services.embedder)
+    finally:
+        await services.close()
+
+
+def nothing_chosen(waiting: list[Place]) -> Exception:
+    """Return the error that says what there is to choose."""
+    from wenmai.errors import InputError
+
+    options = "、".join(place.option for place in waiting)
+    return InputError(
+        "请指定 -l 资料库、--memories、--documents 或 --all；"
+        + (f"现在由别的嵌入模型建成的有：{options}" if waiting else "现在全部都由当前的嵌入模型建成")
+    )
+
+
+async def places(services: "Services") -> AsyncIterator[Place]:
+    """Yield all that has vectors. Raises InputError where they are on a server."""
+    from wenmai.errors import InputError
+    from wenmai.stores.edge.documents import EdgeDocumentStore
+    from wenmai.stores.edge.memories import EdgeMemoryStore
+    from wenmai.stores.edge.passages import EdgePassageStore
+
+    passages, memories, documents = services.passages, services.memories, services.documents
+    if not isinstance(passages, EdgePassageStore):
+        raise InputError(ON_SERVER)
+    assert isinstance(memories, EdgeMemoryStore) and isinstance(documents, EdgeDocumentStore)
+    for info in await services.catalog.libraries():
+        movable = passages.moving(info.name)
+        yield Place(f"资料库 {info.name}", f"-l {info.name}", (info.embedder, info.dimension), movable)
+    for name, store in (("memories", memories), ("documents", documents)):
+        if store.made_by is not None:
+            yield Place(COLLECTIONS[name], f"--{name}", store.made_by, store.moving())
+
+
+async def move(place: Place, embedder: "WindowEmbedder") -> None:
+    """Move one place and say so."""
+    from wenmai.cli.output.progress import counted
+    from wenmai.cli.output.terminal import Line, out, say
+    from wenmai.embedders.reembedding import reembed
+
+    model = f"{embedder.name}（{embedder.dimension} 维）"
+    if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
+        say(out(), Line(f"{place.title}：已经由 {model} 建成，没有变化"))
+        return
+    with counted(place.title) as told:
+        done = await reembed(place.movable, embedder, told)
+    say(out(), Line(summary(place.title, model, done), "bold"))
+
+
+def summary(title: str, model: str, done: "Reembedded") -> str:
+    """Say what was done."""
+    kept = f"，其中 {done.total - done.embedded} 条此前已完成" if done.embedded < done.total else ""
+    return f"{title}：{done.total} 条改由 {model} 嵌入{kept}，用时 {done.seconds:.1f} 秒"

@@ -1,0 +1,138 @@
+"""A result record as lines for a person, in the language of its answer."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from nodes.grade import UNGRADED
+from tools.language import is_chinese
+from wenmai.cli.output.terminal import Line
+
+Label = Literal[
+    "passed", "failed", "ungraded", "offline", "degraded", "usage", "unpriced", "trace", "thread", "resolved"
+]
+Labels = dict[Label | Literal["warning", "citation", "kept", "known", "superseded"], str]
+ZH: Labels = {
+    "passed": "评分 {score}/100，通过（第 {attempt} 次尝试，{calls} 次调用）",
+    "failed": "评分 {score}/100，未通过：{reason}（第 {attempt} 次尝试，{calls} 次调用）",
+    "ungraded": "未评分（第 {attempt} 次尝试，{calls} 次调用）",
+    "offline": "离线模式：没有调用模型，答案由规则从原文摘录。",
+    "degraded": "模型不可用，这个答案由离线规则完成。",
+    "usage": "用量：{calls} 次模型调用，{total_tokens} token，{seconds:.1f} 秒{cost}",
+    "unpriced": "，价格未知（在 MODEL_PRICES 中写上模型的价格即可算出）",
+    "trace": "轨迹：{path}",
+    "thread": "会话：{thread}（用 --thread 接着问）",
+    "resolved": "理解为：{question}",
+    "warning": "注意：{warning}",
+    "citation": "[{n}] {place}：「{quote}」",
+    "kept": "记住：{summary}（{memory_key}）",
+    "known": "已经记得：{summary}（{memory_key}）",
+    "superseded": "更新记忆：{summary}（{memory_key}，取代 {older}）",
+}
+EN: Labels = {
+    "passed": "Score {score}/100, passed (attempt {attempt}, {calls} calls)",
+    "failed": "Score {score}/100, not passed: {reason} (attempt {attempt}, {calls} calls)",
+    "ungraded": "Not graded (attempt {attempt}, {calls} calls)",
+    "offline": "Offline: no model was called, the answer is taken from the text by rules.",
+    "degraded": "The model is not available; offline rules finished this answer.",
+    "usage": "Usage: {calls} model calls, {total_tokens} tokens, {seconds:.1f} s{cost}",
+    "unpriced": ", price unknown (known once MODEL_PRICES names the models' prices)",
+    "trace": "Trace: {path}",
+    "thread": "Session: {thread} (go on with --thread)",
+    "resolved": "Understood as: {question}",
+    "warning": "Note: {warning}",
+    "citation": '[{n}] {place}: "{quote}"',
+    "kept": "Remembered: {summary} ({memory_key})",
+    "known": "Known already: {summary} ({memory_key})",
+    "superseded": "Memory updated: {summary} ({memory_key}, in place of {older})",
+}
+
+
+def labels(record: dict[str, Any]) -> Labels:
+    """Return the labels in the language of the answer."""
+    return ZH if is_chinese(record["answer"] + record["question"]) else EN
+
+
+def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give the resolved question where it differs, the answer, its citations and the verdict."""
+    yield from resolved_line(record)
+    yield Line(record["answer"], "bold")
+    yield from citation_lines(record)
+    yield from verdict_lines(record)
+
+
+def lines_behind_text(record: dict[str, Any]) -> Iterator[Line]:
+    """Give what follows an answer whose text was printed as it came."""
+    yield from citation_lines(record)
+    yield from resolved_line(record)
+    yield from verdict_lines(record)
+
+
+def resolved_line(record: dict[str, Any]) -> Iterator[Line]:
+    """Give what the question was taken to mean, where that differs."""
+    if record["resolved_question"] != record["question"]:
+        yield Line(labels(record)["resolved"].format(question=record["resolved_question"]), "cyan")
+
+
+def citation_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give the numbered citations."""
+    for citation in record["citations"]:
+        quote = one_line(citation["quote"])
+        yield Line(labels(record)["citation"].format(n=citation["n"], place=place(citation), quote=quote), "green")
+
+
+def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give the verdict, what the question cost, and what the reader must know."""
+    yield verdict(record)
+    yield from remembered_lines(record)
+    if usage := record["usage"]:
+        usd = usage["cost_usd"]
+        cost = labels(record)["unpriced"] if usd is None else f", ${usd:.4f}"
+        yield Line(labels(record)["usage"].format(**usage | {"cost": cost}), "dim")
+    if record["degraded"]:
+        yield Line(labels(record)["degraded"], "yellow")
+    if record["warning"]:
+        yield Line(labels(record)["warning"].format(warning=record["warning"]), "yellow")
+
+
+def remembered_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give what of the turn was kept."""
+    for row in record["remembered"]:
+        text = labels(record)[row["outcome"]].format(**row, older=", ".join(row["supersedes"]))
+        yield Line(one_line(text), "magenta")
+
+
+def closing_lines(record: dict[str, Any]) -> Iterator[Line]:
+    """Give the path of the trace and the session to go on with."""
+    if record["trace"]:
+        yield Line(labels(record)["trace"].format(path=record["trace"]), "dim")
+    yield Line(labels(record)["thread"].format(thread=record["thread_id"]), "dim")
+
+
+def offline_line(record: dict[str, Any]) -> Iterator[Line]:
+    """Say that no model was asked, where that is so."""
+    if record["mind"] == "offline" and not record["degraded"]:
+        yield Line(labels(record)["offline"], "dim")
+
+
+def verdict(record: dict[str, Any]) -> Line:
+    """Return the grader's verdict in one line."""
+    grade, calls = record["grade"], len(record["tool_calls"])
+    if grade is None or grade["fail_reason"] == UNGRADED:
+        return Line(labels(record)["ungraded"].format(attempt=record["attempt"], calls=calls), "dim")
+    key: Literal["passed", "failed"] = "passed" if grade["passed"] else "failed"
+    text = labels(record)[key].format(
+        score=grade["score"], reason=grade["fail_reason"], attempt=record["attempt"], calls=calls
+    )
+    return Line(text, "dim" if grade["passed"] else "yellow")
+
+
+def place(citation: dict[str, Any]) -> str:
+    """Return where a quote stands: the source and the chapter's title, or its number."""
+    chapter = citation["title"] or (f"第 {citation['chapter']} 章" if citation["chapter"] is not None else None)
+    parts = [part for part in (citation["source"], chapter, citation["location"]) if part]
+    return " · ".join(parts) or citation["evidence"]
+
+
+def one_line(text: str) -> str:
+    """Return a quote without its line breaks."""
+    return " ".join(text.split())

@@ -1,0 +1,86 @@
+"""How far an ingest is: a bar on a terminal, a line now and then elsewhere."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from wenmai.cli.output.money import dollars
+from wenmai.cli.output.terminal import Line, err, say
+
+if TYPE_CHECKING:
+    from wenmai.ingestion.contracts import Progress as Sink
+    from wenmai.ingestion.contracts import Step
+
+LINE_SECONDS = 10.0
+
+
+@contextmanager
+def shown() -> Iterator["Sink"]:
+    """Give what an ingest tells its steps to."""
+    console = err()
+    if not console.is_terminal:
+        yield Lines(console)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[rate]}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+        yield Bar(progress)
+
+
+@contextmanager
+def counted(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Give what is told (done, total) of a plain count."""
+    console = err()
+    if not console.is_terminal:
+        yield lambda done, total: say(console, Line(f"{title} {done}/{total}")) if done == total else None
+        return
+    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@dataclass(slots=True)
+class Bar:
+    """Draws the steps as a bar; it appears with the first one."""
+
+    progress: Progress
+
+    def __call__(self, step: "Step") -> None:
+        """Show a step."""
+        if not self.progress.task_ids:
+            self.progress.add_task("", total=step.total, rate="")
+        task = self.progress.task_ids[0]
+        self.progress.update(task, total=step.total, completed=step.done, description=step.chapter, rate=rate(step))
+
+
+@dataclass(slots=True)
+class Lines:
+    """Writes a line every ten seconds, and the last one."""
+
+    console: Console
+    told: float = 0.0
+
+    def __call__(self, step: "Step") -> None:
+        """Show a step."""
+        now = time.monotonic()
+        if step.done == step.total or now - self.told >= LINE_SECONDS:
+            self.told = now
+            say(self.console, Line(f"{step.chapter} {rate(step)}"))
+
+
+def rate(step: "Step") -> str:
+    """Return how much is done, how fast, how long it will take, and what calls have cost."""
+    left = "" if step.remaining is None else f"，剩余 {clock(step.remaining)}"
+    if step.unit == "calls":
+        return f"{step.done}/{step.total} 次调用，{step.tokens} token，{dollars(step.cost_usd)}{left}"
+    return f"{step.done}/{step.total} 段，{step.rate:.1f} 段/秒{left}"
+
+
+def clock(seconds: float) -> str:
+    """Return a duration as minutes and seconds."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

@@ -1,0 +1,79 @@
+"""Where the command line writes, and when it logs."""
+
+import logging
+import os
+import re
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from wenmai.settings.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line with its style; text is never markup."""
+
+    text: str
+    style: str = ""
+
+
+# Control characters but tab and line end, and marks that turn the direction of writing or break lines: stored texts
+# are not ours, and may hold what moves a cursor or shows a line as another one.
+UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+INSTEAD = "\ufffd"
+PIPE_WIDTH = 200
+"""Columns of a table that no terminal limits."""
+
+
+def out() -> Console:
+    """Return standard output."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_WIDTH)
+
+
+def err() -> Console:
+    """Return standard error: progress and remarks, so that standard output holds results only."""
+    return Console(stderr=True, highlight=False)
+
+
+def visible(text: str) -> str:
+    """Return a text with a sign in place of each character that a terminal would obey instead of showing it."""
+    return UNPRINTABLE.sub(INSTEAD, text)
+
+
+def say(console: Console, line: Line) -> None:
+    """Print a line as it is: no markup, and no line breaks of ours in what another program may read."""
+    console.print(visible(line.text), style=line.style or None, markup=False, soft_wrap=True)
+
+
+TOLD = ("wenmai.loop", "wenmai.gemini")
+"""Loggers of what the answer, or the report of an ingest, tells its reader anyway."""
+
+
+class Once(logging.Filter):
+    """Lets each line through once: a store or a service that fails, fails at every call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: set[tuple[str, str]] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a line is new."""
+        line = record.name, record.getMessage()
+        is_new = line not in self.said
+        self.said.add(line)
+        return is_new
+
+
+def open_log(settings: "Settings") -> None:
+    """Log to standard error: warnings, or from LOG_LEVEL on when it was set; unasked nothing is said twice."""
+    chosen = settings.log_level if "log_level" in settings.model_fields_set else "WARNING"
+    logging.basicConfig(level=chosen, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    if "log_level" not in settings.model_fields_set:
+        for name in TOLD:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        for handler in logging.getLogger().handlers:
+            handler.addFilter(Once())

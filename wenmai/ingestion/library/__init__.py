@@ -1,0 +1,1 @@
+"""A library's stored state: what is written, kept, merged and hidden."""

@@ -1,0 +1,49 @@
+"""What stores have lost of a library that the catalog has whole: a server was emptied, or files were deleted."""
+
+from tools.errors import LibraryNotFound, StoreGone
+from tools.ports import PassageStore, StoryGraph
+from tools.records import LibraryInfo, PassageFilter
+from wenmai.ingestion.contracts import Stores
+from wenmai.ingestion.passages.layout import Key, chapter_key
+
+ANY = PassageFilter()
+GONE = (
+    "资料库 {library} 的向量 0 段，目录 {count} 段：若刚设置或取消了 QDRANT_URL，请用 wenmai migrate 把它搬过来；"
+    "若已丢失，请再次用 wenmai ingest 导入各来源"
+)
+
+
+async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
+    """Tell whether the graph of what the catalog has is gone."""
+    try:
+        counts = await graph.counts(info.name)
+    except LibraryNotFound:
+        return info.counts["chapters"] > 0
+    return not any(counts.values()) and any(info.counts.get(kind) for kind in counts)
+
+
+async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
+    """Return the chapters of which a passage is gone: its texts are in the catalog, its vectors are nowhere."""
+    count, known = await _held(stores.passages, info.name), info.counts["passages"]
+    if count == known:
+        return frozenset()
+    rows = await stores.passages.scroll(info.name, ANY) if count else []
+    stored = {passage.id for passage in rows}
+    keys = [chapter_key(chapter) for chapter in await stores.catalog.chapters(info.name)]
+    held = {key: await stores.catalog.passage_ids(info.name, *key) for key in keys}
+    return frozenset(key for key in keys if not stored.issuperset(held[key]))
+
+
+async def require_vectors(passages: PassageStore, info: LibraryInfo) -> None:
+    """Tell a library whose vectors are elsewhere or lost from one that has no answer. Raises StoreGone."""
+    known = info.counts["passages"]
+    if known and not await _held(passages, info.name):
+        raise StoreGone(GONE.format(library=info.name, count=known))
+
+
+async def _held(passages: PassageStore, library: str) -> int:
+    """Return how many passages are there; a library that was never begun there, or is gone, has none."""
+    try:
+        return await passages.count(library, ANY)
+    except LibraryNotFound:
+        return 0

@@ -1,0 +1,95 @@
+"""Merging two entities of a library, and undoing exactly that: both are decisions that later ingests keep."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tools.errors import InputError
+from tools.records import Entity, PassageFilter
+from wenmai.ingestion.contracts import Stores
+from wenmai.ingestion.library.decisions import Decision, Decisions, load_decisions, save_decisions
+from wenmai.ingestion.library.extractions import Change, load_drawn, realign
+from wenmai.ingestion.library.write_plan import imports, put_entities
+from wenmai.ingestion.passages.layout import chapter_key
+
+_LIST = "可用 wenmai entities list 查看"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a merge or a split changed: records, and the entity's spellings before and after."""
+
+    name: str
+    into: str
+    change: Change
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    entities: int
+
+
+async def merge_entities(stores: Stores, library: str, name: str, into: str) -> Outcome:
+    """Let `name` stand for `into` in tags, relations, events and aliases. Raises InputError."""
+    decisions = await _ready(stores, library)
+    await _entity(stores, library, name, decisions)
+    await _entity(stores, library, into, decisions)
+    if name == into:
+        raise InputError(f"两个名称是同一个实体：{name}")
+    rows = [row for row in decisions.rows if (row.name, row.by) != (name, "person")]
+    by_model = Decisions(tuple(rows)).effective(name)
+    if by_model is None or by_model.into != into:
+        rows.append(Decision(name=name, into=into, by="person"))
+    return await _changed(stores, library, decisions, rows, (name, into))
+
+
+async def split_entity(stores: Stores, library: str, name: str) -> Outcome:
+    """Undo the merge of a name: a person's is taken back, a model's is overruled. Raises InputError."""
+    decisions = await _ready(stores, library)
+    row = decisions.effective(name)
+    if row is None or row.into is None:
+        merged = "、".join(f"{one} → {end}" for one, end in sorted(decisions.merged.items())[:10]) or "无"
+        raise InputError(f"{name} 不是由合并得来的名称；现有的合并：{merged}")
+    rows = [one for one in decisions.rows if (one.name, one.by) != (name, "person")]
+    if row.by == "model":
+        rows.append(Decision(name=name, into=None, by="person"))
+    return await _changed(stores, library, decisions, rows, (name, decisions.resolve(name)))
+
+
+async def _ready(stores: Stores, library: str) -> Decisions:
+    """Return the decisions of a library that can be changed. Raises LibraryNotFound, InputError."""
+    await stores.catalog.info(library)
+    for chapter in await stores.catalog.chapters(library):
+        if await load_drawn(stores.catalog, library, chapter_key(chapter)) is None:
+            raise InputError(f"资料库 {library} 的第 {chapter.number} 章没有合并所需的记录：请再次运行 wenmai ingest")
+    return await load_decisions(stores.catalog, library)
+
+
+async def _entity(stores: Stores, library: str, name: str, decisions: Decisions) -> Entity:
+    entity = await stores.graph.entity(library, name, None)
+    if entity:
+        return entity
+    if name in decisions.merged:
+        raise InputError(f"{name} 已并入 {decisions.resolve(name)}：请先 wenmai entities split {name}")
+    raise InputError(f"资料库 {library} 里没有实体 {name}：{_LIST}")
+
+
+async def _changed(
+    stores: Stores, library: str, old: Decisions, rows: Sequence[Decision], pair: tuple[str, str]
+) -> Outcome:
+    """Apply new decisions; what an interruption leaves undone, the next ingest or merge does."""
+    new = Decisions(tuple(rows), settled=False)
+    name, into = pair
+    before = await stores.graph.entity(library, into, None)
+    await save_decisions(stores.catalog, library, new)
+    stems = await imports(stores.catalog, library)
+    change = await realign(stores, library, old, new, stems, everything=not old.settled)
+    passages = await stores.passages.scroll(library, PassageFilter())
+    count, _ = await put_entities(stores, library, passages, new)
+    await save_decisions(stores.catalog, library, replace(new, settled=True))
+    after = await stores.graph.entity(library, into, None)
+    return Outcome(
+        name=name,
+        into=into,
+        change=change,
+        before=before.aliases if before else (),
+        after=after.aliases if after else (),
+        entities=count,
+    )

@@ -1,0 +1,1 @@
+"""Chapters read by a language model."""

@@ -1,0 +1,88 @@
+"""Chapters in pieces that a model reads in one call, each with a key that depends on its content alone."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from state.context import Language
+from wenmai.ingestion.passages.layout import digest
+from wenmai.ingestion.sources.sources import SourceChapter
+
+PIECE = 4_000
+"""Characters of a piece: long enough to know who `he` is, short enough that an answer comes within a minute."""
+LEAST = 400
+"""A piece whose answer is too long is halved down to this."""
+_PARAGRAPH = re.compile(r"[^\n]*\n*")
+
+ChapterId = tuple[str, int | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A span of a chapter; `text` is the chapter's from `start` on."""
+
+    task_id: str
+    chapter: int
+    title: str
+    text: str
+    start: int
+    language: Language
+
+    @property
+    def end(self) -> int:
+        """Where it ends in the chapter."""
+        return self.start + len(self.text)
+
+    @property
+    def content(self) -> str:
+        """Digest of what the model is shown."""
+        return digest(self.language, self.title, self.text)
+
+    def key(self, mark: str) -> str:
+        """Identity of its answer under a model and prompt version."""
+        return digest(mark, self.content)
+
+
+def pieces_of(chapters: Sequence[SourceChapter], language: Language) -> list[Piece]:
+    """Cut chapters at ends of paragraphs into pieces of nearly equal length."""
+    return [piece for chapter in chapters for piece in _cut(chapter, language)]
+
+
+def halves(piece: Piece) -> tuple[Piece, Piece] | None:
+    """Cut a piece in two at the paragraph nearest to its middle; None where it is too short for that."""
+    spans = list(spans_of(piece.text, -(-len(piece.text) // 2)))
+    if len(piece.text) < 2 * LEAST or len(spans) < 2:
+        return None
+    cut = spans[0][1]
+    return (
+        replace(piece, text=piece.text[:cut]),
+        replace(piece, text=piece.text[cut:], start=piece.start + cut),
+    )
+
+
+def _cut(chapter: SourceChapter, language: Language) -> Iterator[Piece]:
+    count = max(1, -(-len(chapter.text) // PIECE))
+    for start, end in spans_of(chapter.text, -(-len(chapter.text) // count)):
+        if chapter.text[start:end].strip():
+            yield Piece(
+                task_id=chapter.task_id,
+                chapter=chapter.number,
+                title=chapter.title,
+                text=chapter.text[start:end],
+                start=start,
+                language=language,
+            )
+
+
+def spans_of(text: str, size: int) -> Iterator[tuple[int, int]]:
+    """Yield spans of whole paragraphs, of `size` characters or little more; a longer paragraph is cut hard."""
+    start = 0
+    for match in _PARAGRAPH.finditer(text):
+        while match.end() - start > 2 * size and match.end() - match.start() > size:
+            yield start, start + size
+            start += size
+        if match.end() - start >= size:
+            yield start, match.end()
+            start = match.end()
+    if start < len(text):
+        yield start, len(text)

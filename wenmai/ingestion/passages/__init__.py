@@ -1,0 +1,1 @@
+"""Passages: where chapters are cut, what each is tagged with."""

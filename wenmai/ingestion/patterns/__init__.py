@@ -1,0 +1,1 @@
+"""Events and relations found by patterns."""

@@ -1,0 +1,1 @@
+"""Files to chapters, tables and alias lists."""

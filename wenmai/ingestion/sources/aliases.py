@@ -1,0 +1,101 @@
+"""Alias dictionaries that a user hands over: the sanguo shape, a flat JSON object, CSV of name,alias."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wenmai.ingestion.sources.decoding import decode, read_bytes
+from wenmai.ingestion.sources.sources import refuse
+from wenmai.language.lexicon import kind_of
+
+_SHAPE = '请使用 {"mention": {名称: [别名…]}, "type": {名称: 类型}}、{名称: [别名…]} 或 CSV（name,alias）'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownName:
+    """An entity before anything was looked up: canonical name, kind, other spellings."""
+
+    name: str
+    kind: str = "Character"
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+
+    @property
+    def base(self) -> str:
+        """The name without the qualifier that tells namesakes apart: 严纲[吴] is 严纲."""
+        return self.name.split("[")[0].strip() or self.name
+
+    @property
+    def qualifier(self) -> str:
+        """The qualifier itself, '' without one."""
+        return self.name.partition("[")[2].rstrip("]").strip()
+
+
+def load_aliases(path: Path) -> list[KnownName]:
+    """Read an alias dictionary. Raises IngestError with the shapes that are understood."""
+    if not path.exists():
+        raise refuse(path, "别名文件不存在", "请检查路径")
+    text = decode(path, read_bytes(path))
+    if path.suffix.lower() == ".csv":
+        return list(_from_rows(csv.reader(io.StringIO(text))))
+    try:
+        data = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as exc:
+        raise refuse(path, f"JSON 有错（{exc}）", _SHAPE) from exc
+    if not isinstance(data, dict):
+        raise refuse(path, "不是别名字典", _SHAPE)
+    return list(_from_object(path, data))
+
+
+def _from_object(path: Path, data: dict[str, Any]) -> Iterator[KnownName]:
+    shaped = isinstance(data.get("mention"), dict)
+    mentions, types = (data["mention"], data.get("type") or {}) if shaped else (data, {})
+    for name, aliases in mentions.items():
+        if isinstance(aliases, str):
+            aliases = [aliases]
+        if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
+            raise refuse(path, f"“{name[:30]}”的别名不是文字列表", _SHAPE)
+        kind = kind_of(str(types[name]) if isinstance(types, dict) and name in types else None)
+        if name.strip():
+            yield KnownName(name=name.strip(), kind=kind, aliases=tuple(_distinct(aliases)))
+
+
+def _from_rows(rows: Iterable[list[str]]) -> Iterator[KnownName]:
+    """Group CSV rows by name; a header line name,alias[,kind] is skipped."""
+    found: dict[str, tuple[list[str], str]] = {}
+    for at, row in enumerate(rows):
+        cells = [cell.strip() for cell in row]
+        if not cells or not cells[0] or (at == 0 and cells[0].lower() in ("name", "名称", "entity")):
+            continue
+        aliases, kind = found.get(cells[0], ([], ""))
+        if len(cells) > 1 and cells[1]:
+            aliases.append(cells[1])
+        found[cells[0]] = (aliases, cells[2] if len(cells) > 2 and cells[2] else kind)
+    for name, (aliases, kind) in found.items():
+        yield KnownName(name=name, kind=kind_of(kind or None), aliases=tuple(_distinct(aliases)))
+
+
+def _distinct(texts: Iterable[str]) -> list[str]:
+    return [text for text in dict.fromkeys(text.strip() for text in texts) if text]
+
+
+def merge(known: Iterable[KnownName], more: Iterable[KnownName]) -> list[KnownName]:
+    """Join two lists of names; the first keeps its kind, the second adds aliases and fills a missing description."""
+    merged = {entry.name: entry for entry in known}
+    for entry in more:
+        old = merged.get(entry.name)
+        merged[entry.name] = (
+            entry
+            if old is None
+            else KnownName(
+                name=old.name,
+                kind=old.kind,
+                aliases=tuple(_distinct([*old.aliases, *entry.aliases])),
+                description=old.description or entry.description,
+            )
+        )
+    return list(merged.values())

@@ -1,0 +1,151 @@
+"""PATH to chapters: txt and md in any usual encoding, JSON, EPUB, DOCX, and folders of these.
+
+A folder holds either `<task_id>/chapter<N>_dialogue.txt` (STO-03) or source files, each a task of its own.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from wenmai.ingestion.sources.books import read_docx, read_epub
+from wenmai.ingestion.sources.chapters import split_chapters, title_number
+from wenmai.ingestion.sources.decoding import decode, read_bytes
+from wenmai.ingestion.sources.sources import Section, SourceChapter, clean, clean_title, number_sections, refuse
+
+_DIALOGUE = re.compile(r"^chapter(\d+)_dialogue\.(?:txt|md)$", re.IGNORECASE)
+_JSON_SHAPE = '请使用 {"book": 书名, "chapters": [{"n": 序号, "title": 标题, "text": 正文}, …]}'
+_FORMATS = "txt、md、json、epub、docx"
+
+
+def load(path: Path) -> list[SourceChapter]:
+    """Read every chapter of a file or folder, in reading order.
+
+    Raises:
+        IngestError: one line that names the file, the reason and what to do.
+    """
+    if not path.exists():
+        raise refuse(path, "文件不存在", "请检查路径")
+    try:
+        chapters = _load_folder(path) if path.is_dir() else _load_file(path)
+    except OSError as exc:
+        raise refuse(path, f"读取失败（{exc.strerror or exc}）", "请检查权限和磁盘") from exc
+    if not chapters:
+        raise refuse(path, "没有找到正文", f"支持的格式：{_FORMATS}")
+    return chapters
+
+
+def source_files(path: Path) -> list[Path]:
+    """Return the files that `load` would read, sorted by natural order."""
+    if path.is_file():
+        return [path]
+    files = [file for file in path.rglob("*") if file.is_file() and _readable(file)]
+    return sorted(files, key=_natural)
+
+
+def _readable(file: Path) -> bool:
+    return file.suffix.lower() in _READERS and not any(part.startswith(".") for part in file.parts)
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """Sort key in which chapter10 follows chapter9."""
+    return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", str(path))]
+
+
+def _load_file(path: Path) -> list[SourceChapter]:
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise refuse(path, f"不支持 {path.suffix or '没有扩展名的文件'}", f"支持的格式：{_FORMATS}")
+    return number_sections(reader(path), path.stem, path.name)
+
+
+def _load_folder(path: Path) -> list[SourceChapter]:
+    files = source_files(path)
+    dialogues = [file for file in files if _DIALOGUE.match(file.name)]
+    if dialogues:
+        return _load_dialogues(path, dialogues)
+    stems = [file.stem for file in files]
+    clash = next((stem for stem in stems if stems.count(stem) > 1), None)
+    if clash:
+        raise refuse(path, f"有几个文件同名：{clash}", "请改名，文件名就是任务名")
+    return [chapter for file in files for chapter in _load_file(file)]
+
+
+def _load_dialogues(root: Path, files: list[Path]) -> list[SourceChapter]:
+    """Read the layout of STO-03: one task per folder, its chapters by the number in the file's name."""
+    orders: dict[str, int] = {}
+    chapters = []
+    for file in files:
+        task = file.parent.name
+        order = orders[task] = orders.get(task, -1) + 1
+        chapters.append(_dialogue_chapter(root, file, task, order))
+    return chapters
+
+
+def _dialogue_chapter(root: Path, file: Path, task: str, order: int) -> SourceChapter:
+    match = _DIALOGUE.match(file.name)
+    text = clean(decode(file, read_bytes(file)))
+    first, _, rest = text.partition("\n")
+    title = clean_title(first.lstrip("#")) if first.startswith("# ") else ""
+    return SourceChapter(
+        task_id=task,
+        task_name=task,
+        number=int(match[1]) if match else 0,
+        title=title,
+        text=rest.strip() if title else text,
+        order=order,
+        source_file=file.relative_to(root).as_posix(),
+    )
+
+
+def _read_text(path: Path) -> list[Section]:
+    return split_chapters(decode(path, read_bytes(path)))
+
+
+def _read_markdown(path: Path) -> list[Section]:
+    return split_chapters(decode(path, read_bytes(path)), markdown=True)
+
+
+def _read_json(path: Path) -> list[Section]:
+    text = decode(path, read_bytes(path))
+    try:
+        data = json.loads(text.removeprefix("\ufeff"))
+    except (json.JSONDecodeError, RecursionError) as exc:
+        raise refuse(path, f"JSON 有错（{exc}）", "请修正后再导入") from exc
+    rows = data.get("chapters") if isinstance(data, dict) else data
+    if not isinstance(rows, list) or not rows:
+        raise refuse(path, "JSON 里没有 chapters 列表", _JSON_SHAPE)
+    return [_json_section(path, at, row) for at, row in enumerate(rows, 1)]
+
+
+def _json_section(path: Path, at: int, row: Any) -> Section:
+    """Read a chapter of the JSON shape: 第N回 in its title is its number, else `n` if that is free."""
+    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+        raise refuse(path, f"第 {at} 章没有文字 text", _JSON_SHAPE)
+    title = clean_title(str(row.get("title") or ""))
+    number = title_number(title)
+    if number is None and not title_is_unnumbered(title):
+        number = row["n"] if isinstance(row.get("n"), int) and row["n"] >= 0 else None
+    return Section(number=number, title=title, text=_without_title(clean(row["text"].replace("\0", "")), title))
+
+
+def title_is_unnumbered(title: str) -> bool:
+    """Tell whether a title says itself that it stands outside the numbering (附录, 后记)."""
+    return bool(re.match(r"附录|附錄|后记|後記|尾声|尾聲|番外|epilogue|afterword|appendix", title, re.IGNORECASE))
+
+
+def _without_title(text: str, title: str) -> str:
+    """Drop the title where the text repeats it as its first line."""
+    first, _, rest = text.partition("\n")
+    return rest.strip() if title and "".join(first.split()) == "".join(title.split()) else text
+
+
+_READERS: dict[str, Callable[[Path], list[Section]]] = {
+    ".txt": _read_text,
+    ".md": _read_markdown,
+    ".markdown": _read_markdown,
+    ".json": _read_json,
+    ".epub": read_epub,
+    ".docx": read_docx,
+}

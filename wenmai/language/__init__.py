@@ -1,0 +1,1 @@
+"""Segmenting, words, numerals."""

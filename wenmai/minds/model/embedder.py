@@ -1,0 +1,147 @@
+"""Dense vectors from the Gemini API, behind the Embedder port."""
+
+import asyncio
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from langchain_core.rate_limiters import BaseRateLimiter
+from pydantic import SecretStr
+
+from tools.errors import ModelError
+from tools.story.windows import Embedded
+from wenmai.embedders.local import QueryCache
+from wenmai.minds.model.client import CLIENT_SHARE, Endpoint, ModelSettings, quieten
+from wenmai.minds.model.failures import Outage, told
+from wenmai.minds.model.messages import BAD_VECTORS, SILENT
+from wenmai.minds.model.patience import PATIENCE, Patience, retrying
+
+if TYPE_CHECKING:
+    from langchain_google_genai import GoogleGenerativeAIEmbeddings
+
+VARIABLE = "EMBEDDING_MODEL"
+BATCH = 100  # the service takes no more texts in one request
+BLANK = " "  # an empty text is refused
+
+
+@dataclass(slots=True)
+class GeminiEmbedder:
+    """Embeds by the model that a library was built with; its name and dimension are recorded there (PLA-10).
+
+    A query is asked for once, because whoever asks it retries; passages are asked for patiently.
+    """
+
+    endpoint: Endpoint
+    name: str
+    dimension: int
+    patience: Patience = PATIENCE
+    limiter: BaseRateLimiter | None = None
+    _queries: QueryCache = field(default_factory=QueryCache, repr=False)
+    _client: "GoogleGenerativeAIEmbeddings | None" = field(default=None, repr=False)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        """Do nothing: a query that is never asked for would be paid for."""
+
+    async def embed_query(self, text: str) -> list[float]:
+        """Embed a search query, at once when it was asked before. Raises ModelError."""
+        kept = self._queries.get(text)
+        if kept is not None:
+            return kept
+        client = await self._opened()
+        with self._told():
+            async with self._limit():
+                vector = await client.aembed_query(text or BLANK)
+        made = self._checked([vector], 1)[0]
+        self._queries.put(text, made)
+        return made
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        """Embed passages, in order. Raises ModelError."""
+        vectors: list[list[float]] = []
+        for at in range(0, len(texts), BATCH):
+            vectors += await self._batch([text or BLANK for text in texts[at : at + BATCH]])
+        return vectors
+
+    async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
+        """Embed passages, in order, each as a whole. Raises ModelError."""
+        return [Embedded(vector) for vector in await self.embed_passages(texts)]
+
+    async def close(self) -> None:
+        """Close the connections; to be called on the loop that used them."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.client.aio.aclose()
+            client.client.close()
+
+    async def _batch(self, texts: list[str]) -> list[list[float]]:
+        client = await self._opened()
+
+        async def once() -> list[list[float]]:
+            with self._told():
+                if self.limiter:
+                    await self.limiter.aacquire()
+                async with self._limit():
+                    vectors = await client.aembed_documents(texts, batch_size=BATCH)
+            return self._checked(vectors, len(texts))
+
+        return await retrying(self.patience)(once)
+
+    def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> list[list[float]]:
+        """Return unit vectors: those that the service shortens are none. Raises ModelError."""
+        wrong = {len(vector) for vector in vectors} - {self.dimension}
+        if wrong or len(vectors) != wanted:
+            raise ModelError(
+                BAD_VECTORS.say(
+                    model=self.name,
+                    found=len(vectors),
+                    length=min(wrong, default=self.dimension),
+                    wanted=wanted,
+                    dimension=self.dimension,
+                    variable=VARIABLE,
+                )
+            )
+        return [unit(vector) for vector in vectors]
+
+    def _limit(self) -> asyncio.Timeout:
+        """Bound a call: the library has no setting for it, and its SDK overrides that of the HTTP client."""
+        return asyncio.timeout(self.endpoint.timeout_s * CLIENT_SHARE)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Raise what the library raises as ModelError; it wraps every failure once more."""
+        from langchain_google_genai._common import GoogleGenerativeAIError
+
+        with told(ModelSettings(id=self.name, variable=VARIABLE, prefix="EMBEDDING")):
+            try:
+                yield
+            except GoogleGenerativeAIError as error:
+                raise error.__cause__ or error from error.__cause__
+            except TimeoutError as error:
+                raise Outage(SILENT.say(model=self.name, code="")) from error
+
+    async def _opened(self) -> "GoogleGenerativeAIEmbeddings":
+        async with self._lock:
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._built)
+            return self._client
+
+    def _built(self) -> "GoogleGenerativeAIEmbeddings":
+        from langchain_google_genai import GoogleGenerativeAIEmbeddings
+
+        quieten()
+        return GoogleGenerativeAIEmbeddings(
+            model=self.name,
+            api_key=SecretStr(self.endpoint.key),
+            base_url=self.endpoint.base_url,
+            vertexai=False,
+            output_dimensionality=self.dimension,
+        )
+
+
+def unit(vector: Sequence[float]) -> list[float]:
+    """Return a vector of length one."""
+    length = math.hypot(*vector) or 1.0
+    return [value / length for value in vector]

@@ -1,0 +1,63 @@
+"""Makes a question stand by itself: code decides what stays untouched, the model only where something refers back."""
+
+import logging
+from dataclasses import dataclass
+
+from langchain_core.messages import HumanMessage, SystemMessage
+
+from nodes.prompts.roles import RESOLVER, resolving
+from nodes.roles import Resolution, Resolver, ResolveRequest
+from state.schema import ResolvedMention
+from state.session import TOPIC_CHARACTERS
+from tools.story.linking import EntityLinker
+from wenmai.minds.model.caller import Caller
+from wenmai.minds.model.failures import Unusable
+from wenmai.minds.model.schemas import Resolved
+
+log = logging.getLogger("wenmai.gemini")
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiResolver:
+    """Asks the model only about a question in a conversation; `rules` is the resolver that needs no model."""
+
+    caller: Caller
+    linker: EntityLinker
+    rules: Resolver
+
+    async def resolve(self, request: ResolveRequest) -> Resolution:
+        """Rewrite what refers back; return the question unchanged when nothing does. Raises ModelError."""
+        by_rules = await self.rules.resolve(request)
+        session = request.session
+        has_context = bool(session["entities"] or session["turns"] or session["topic"])
+        if by_rules.small_talk or not has_context or request.mode == "rag":
+            return by_rules
+        answer = await self.asked(request)
+        rewritten = answer.question.strip()
+        if not answer.refers_back or rewritten in ("", request.question.strip()):
+            return await self.resolution(request, request.question, [], answer.topic)
+        mentions = [ResolvedMention(mention=one.mention, entity=one.entity) for one in answer.mentions]
+        return await self.resolution(request, rewritten, mentions, answer.topic)
+
+    async def asked(self, request: ResolveRequest) -> Resolved:
+        """Ask the model; a reply that cannot be used is asked for once more (PLA-05)."""
+        messages = [SystemMessage(RESOLVER[request.language]), HumanMessage(resolving(request))]
+        try:
+            return await self.caller.structured(messages, Resolved)
+        except Unusable as error:
+            log.warning("resolver: %s", error)
+            return await self.caller.structured(messages, Resolved)
+
+    async def resolution(
+        self, request: ResolveRequest, question: str, mentions: list[ResolvedMention], topic: str
+    ) -> Resolution:
+        """Return the question with the names that stand in it."""
+        table = await self.linker.table(request.library, request.horizon)
+        names = [found.entity for found in table.find(question) if found.entity]
+        names += [one["entity"] for one in mentions]
+        return Resolution(
+            question=question,
+            mentions=mentions,
+            entities=list(dict.fromkeys(name for name in names if name)),
+            topic=topic.strip()[:TOPIC_CHARACTERS] or None,
+        )

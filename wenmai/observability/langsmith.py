@@ -1,0 +1,225 @@
+"""What LangSmith gets: traces without identities and keys, on request without contents, and grades as feedback.
+
+Everything that leaves goes through `SafeClient`, whoever traces: LangChain, the LangGraph server, an experiment.
+Loaded only where LANGSMITH_TRACING or an experiment wants it.
+"""
+
+import json
+import logging
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import langsmith
+from langsmith import Client
+from langsmith.utils import LangSmithError, LangSmithNotFoundError, get_api_url, get_tracer_project
+from pydantic import SecretStr
+
+from tools.secrets import REDACTED, redacted
+from wenmai.observability.langsmith_failures import failure_line, listen
+from wenmai.settings.settings import Settings
+
+# Metadata that tells nothing of a user; LangGraph would also send every field of the context, user_id among them.
+NAMES = frozenset(
+    {"thread_id", "run_id", "graph_id", "assistant_id", "library", "mode", "language", "mind", "attempt", "score"}
+    | {"passed", "degraded", "usage_metadata", "run_attempt", "revision_id", "checkpoint_ns", "as_of_chapter"}
+    | {"experiment", "example_version", "num_repetitions", "repetition", "dataset_version"}
+)
+PREFIXES = ("ls_", "langgraph_")
+IDENTITIES = ("langgraph_auth", "langgraph_request")
+KEPT_OF_EXTRA = ("metadata", "runtime")
+KEPT_OF_EVENT = ("name", "time")
+QUOTING = ("error", "events", "serialized", "tags")  # members of a run that may quote a key or name a user
+ERROR_NAME = re.compile(r"[\w.]+")
+# Who somebody is, wherever it stands in a state: the owner of a thread among it.
+PERSONAL = frozenset({"owner", "user_id", "account", "langgraph_auth_user", "langgraph_auth_user_id"})
+OUTPUT = frozenset({"messages", "result"})  # of the graph, where it is not its whole state; its nodes return others
+SECRET_CHARACTERS = 8  # a shorter value may well be a common word
+WAITING = 100  # answers whose feedback waits for a slow LangSmith; that of more is dropped
+FLUSH_SECONDS = 10.0  # for the first run of a project to arrive, which makes the project
+
+log = logging.getLogger("wenmai.observability.langsmith")
+
+
+class SafeClient(Client):
+    """A client that sends no identity and no key, and where it is told so no content."""
+
+    def __init__(self, *, clean: Callable[[Any], Any], hides_contents: bool, **options: Any) -> None:
+        super().__init__(anonymizer=clean, hide_inputs=hides_contents, hide_outputs=hides_contents, **options)
+        self.clean = clean
+        self.hides_contents = hides_contents
+        self.projects: dict[str, Any] = {}
+        self.one_at_a_time = threading.Lock()
+        self.telling: set[threading.Thread] = set()
+
+    def create_run(self, name: str, inputs: dict[str, Any], run_type: Any, **members: Any) -> None:
+        """Send the beginning of a run."""
+        super().create_run(name, inputs, run_type, **self.cleaned(members))
+
+    def update_run(self, run_id: Any, **members: Any) -> None:
+        """Send the end of a run; with that of a question the grade, as metadata and as feedback."""
+        result, kept = result_of(members.get("outputs")), self.cleaned(members)
+        if result is not None:
+            extra = kept.get("extra") or {}
+            kept["extra"] = {**extra, "metadata": {**extra.get("metadata", {}), **facts(result)}}
+        super().update_run(run_id, **kept)
+        if result is not None and result["grade"]:
+            project = members.get("session_name") or get_tracer_project()
+            self.tell_later(dict(scores(result["grade"])), run_id, members.get("trace_id") or run_id, project)
+
+    def tell_later(self, *told: Any) -> None:
+        """Send feedback from a thread: it must name its project, which is looked up, and made by its first run."""
+        if len(self.telling) >= WAITING:
+            log.warning("LangSmith is slow: the feedback on an answer was dropped")
+            return
+        thread = threading.Thread(target=self.tell, args=told, daemon=True)
+        self.telling.add(thread)
+        thread.start()
+
+    def tell(self, scores: Mapping[str, float], run_id: Any, trace_id: Any, project: str) -> None:
+        """Send the feedback on an answer; without it the answer is as good."""
+        try:
+            with self.one_at_a_time:
+                session = self.project_id(project)
+            for key, score in scores.items():
+                self.create_feedback(run_id, key, score=score, trace_id=trace_id, session_id=session)
+        except (LangSmithError, ValueError) as error:  # it is out, or answers what it never did
+            log.warning("no feedback: %s", failure_line(str(error), self.api_url))
+        finally:
+            self.telling.discard(threading.current_thread())
+
+    def project_id(self, name: str) -> Any:
+        """Return the id of a project. Raises LangSmithError."""
+        if name not in self.projects:
+            try:
+                self.projects[name] = self.read_project(project_name=name).id
+            except LangSmithNotFoundError:
+                super().flush(FLUSH_SECONDS)
+                self.projects[name] = self.read_project(project_name=name).id
+        return self.projects[name]
+
+    def flush(self, timeout: float | None = None) -> None:
+        """Wait until everything is sent, feedback too, or the time is over."""
+        end = None if timeout is None else time.monotonic() + timeout
+        for thread in list(self.telling):
+            thread.join(None if end is None else max(0.0, end - time.monotonic()))
+        super().flush(None if end is None else max(0.0, end - time.monotonic()))
+
+    def cleaned(self, members: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the members of a run as they may leave; the run itself stays as it is."""
+        kept = dict(members)
+        if isinstance(kept.get("extra"), Mapping):
+            kept["extra"] = self.safe_extra(kept["extra"])
+        kept |= {name: as_json(self.clean, kept[name]) for name in QUOTING if kept.get(name)}
+        if self.hides_contents:
+            kept.pop("serialized", None)
+            kept["events"] = [{k: v for k, v in one.items() if k in KEPT_OF_EVENT} for one in kept.get("events") or ()]
+            if kept.get("error"):
+                kept["error"] = error_name(kept["error"])
+        return kept
+
+    def safe_extra(self, extra: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what may leave beside inputs and outputs."""
+        names = KEPT_OF_EXTRA if self.hides_contents else tuple(extra)
+        kept = {name: extra[name] for name in names if name in extra and name != "metadata"}
+        metadata = {name: value for name, value in (extra.get("metadata") or {}).items() if is_safe(name)}
+        return {**as_json(self.clean, kept), "metadata": as_json(self.clean, metadata)}
+
+
+def is_safe(name: str) -> bool:
+    """Tell whether a member of the metadata tells nothing of a user."""
+    return name in NAMES or (name.startswith(PREFIXES) and not name.startswith(IDENTITIES))
+
+
+def as_json(clean: Callable[[Any], Any], value: Any) -> Any:
+    """Return a value as clean JSON; what JSON cannot say becomes text."""
+    return clean(json.loads(json.dumps(value, default=str)))
+
+
+def error_name(error: str) -> str:
+    """Return the kind of an error, without its message: that may quote a question."""
+    found = ERROR_NAME.match(str(error))
+    return found[0] if found else REDACTED
+
+
+def result_of(outputs: Any) -> Mapping[str, Any] | None:
+    """Return the result record of a question that ends, None for any other run."""
+    if not isinstance(outputs, Mapping) or not ("question" in outputs or set(outputs) == OUTPUT):
+        return None
+    result = outputs.get("result")  # empty at the beginning of a turn
+    return result if isinstance(result, Mapping) and "trace_id" in result else None
+
+
+def facts(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the metadata tells of an answered question."""
+    grade = result["grade"] or {}
+    told = {name: result[name] for name in ("thread_id", "library", "attempt", "passed", "mode", "mind", "degraded")}
+    return {**told, "score": grade.get("score"), **{f"ls_grade_{k}": v for k, v in (grade.get("scores") or {}).items()}}
+
+
+def scores(grade: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """Yield the feedback on a graded answer: five dimensions of 0..20, their sum, and the verdict."""
+    yield from ((name, float(value)) for name, value in grade["scores"].items())
+    yield "score", float(grade["score"])
+    yield "passed", float(grade["passed"])
+
+
+def cleaner(secrets: Iterable[str]) -> Callable[[Any], Any]:
+    """Return what removes identities from JSON, and keys: by their looks, and those of the settings by their values."""
+    values = [json.dumps(secret, ensure_ascii=False)[1:-1] for secret in secrets if len(secret) >= SECRET_CHARACTERS]
+
+    def clean(value: Any) -> Any:
+        text = json.dumps(impersonal(value), ensure_ascii=False)
+        for secret in values:
+            text = text.replace(secret, REDACTED)
+        return json.loads(redacted(text))
+
+    return clean
+
+
+def impersonal(value: Any) -> Any:
+    """Return JSON without what tells who somebody is."""
+    if isinstance(value, list):
+        return [impersonal(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: impersonal(one) for name, one in value.items() if name not in PERSONAL}
+
+
+def secrets_of(settings: Settings) -> list[str]:
+    """Return every secret of the settings, and the password in an address: an error may quote it alone."""
+    found = (getattr(settings, name) for name in type(settings).model_fields)
+    secrets = [value.get_secret_value() for value in found if isinstance(value, SecretStr)]
+    return secrets + [password for secret in secrets for password in passwords_in(secret)]
+
+
+def passwords_in(secret: str) -> list[str]:
+    """Return the password of an address as it is written there, and as it is meant; none in what is no address."""
+    try:
+        written = urlsplit(secret).password or ""
+    except ValueError:
+        return []
+    return [written, unquote(written)]
+
+
+def client_of(settings: Settings) -> SafeClient:
+    """Return a client of the LangSmith of these settings."""
+    key, clean = settings.langsmith_api_key, cleaner(secrets_of(settings))
+    endpoint = get_api_url(settings.langsmith_endpoint)
+    listen(endpoint, clean)  # before there is a client: its thread may speak at once
+    return SafeClient(
+        clean=clean,
+        hides_contents=settings.langsmith_hide_contents,
+        api_url=endpoint,
+        api_key=key.get_secret_value() if key else None,
+    )
+
+
+def begin(settings: Settings) -> SafeClient:
+    """Trace this process to LangSmith from now on."""
+    client = client_of(settings)
+    langsmith.configure(client=client, enabled=True, project_name=settings.langsmith_project)
+    return client

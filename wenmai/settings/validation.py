@@ -1,0 +1,34 @@
+"""The configuration of a process, checked as a whole when it starts (S004-04): never on import."""
+
+import logging
+
+from wenmai.settings.settings import Settings, load_settings
+
+log = logging.getLogger("wenmai.settings.validation")
+
+
+def validate_config(**overrides: object) -> Settings:
+    """Read the settings and warn of those that do not go together.
+
+    Raises:
+        ConfigError: names every wrong variable.
+        TypeError: a keyword is no setting.
+    """
+    settings = load_settings(**overrides)
+    for warning in contradictions(settings):
+        log.warning(warning)
+    return settings
+
+
+def contradictions(settings: Settings) -> list[str]:
+    """Return what is set to no effect (S004-D06)."""
+    found = []
+    if settings.langsmith_tracing and not (settings.langsmith_api_key or settings.langsmith_endpoint):
+        found.append("LANGSMITH_TRACING=true: no trace is sent without LANGSMITH_API_KEY")
+    if not settings.use_mock_llm:
+        return found
+    if settings.has_key:
+        found.append("USE_MOCK_LLM=true: the offline mind answers, GOOGLE_API_KEY is not used for answers")
+    if settings.use_function_calling:
+        found.append("USE_MOCK_LLM=true: the offline mind answers in agent mode, no model calls functions")
+    return found

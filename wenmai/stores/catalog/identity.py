@@ -1,0 +1,31 @@
+"""The identity of the catalog below a data folder: made once, it moves with the folder and comes back with a backup."""
+
+import socket
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from uuid import uuid4
+
+from tools.errors import StoreError
+from wenmai.stores.files.owners import Owner
+
+IDENTITY_FILE = "identity.sqlite"
+MAKE = "CREATE TABLE IF NOT EXISTS identity (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)"
+
+
+def owner_at(data_dir: Path) -> Owner:
+    """Return the catalog below a folder; of many processes that ask first, one makes its identity.
+
+    Raises StoreError.
+    """
+    path = data_dir / IDENTITY_FILE
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path)) as file, file:
+            file.execute(MAKE)
+            file.execute("INSERT OR IGNORE INTO identity VALUES (1, ?)", (str(uuid4()),))
+            [[id]] = file.execute("SELECT id FROM identity").fetchall()
+    except (sqlite3.Error, OSError) as error:
+        told = f"无法读取或写入 {path}（{error}）：请把 DATA_DIR 设为可写的目录，或从备份恢复这个文件"
+        raise StoreError(told) from error
+    return Owner(id, f"{socket.gethostname()} 上的 DATA_DIR={data_dir}")

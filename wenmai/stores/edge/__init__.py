@@ -1,0 +1,1 @@
+"""The embedded vector engine (Qdrant Edge) behind the ports."""

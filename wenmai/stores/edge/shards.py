@@ -1,0 +1,207 @@
+"""The open shards of Qdrant Edge, one per library, and what the engine's errors say."""
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import qdrant_edge as edge
+
+from tools.errors import EmbedderMismatch, WenmaiError
+from wenmai.stores.edge.query import field_indexes, shard_config
+from wenmai.stores.files.folder import LIBRARY, NOT_TEXT, Content, LibraryFolders, require_space, store_error
+from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
+
+SHARD_FOLDER = "passages"
+SHARD_CONFIG = "edge_config.json"
+LOG_FOLDER = "wal"
+FLUSH_ROWS = 2_000  # a log of about 8 MB: replayed within a second when a crash leaves it behind
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What a new shard is made of, what its errors call it, and what to do when its vectors have another dimension."""
+
+    folder: str = SHARD_FOLDER
+    config: Callable[[int], edge.EdgeConfig] = shard_config
+    indexes: Callable[[], Mapping[str, edge.UpdateOperation]] = field_indexes
+    remedy: str = "或重新 wenmai ingest"
+    content: Content = LIBRARY
+
+
+PASSAGES = Schema()
+
+
+class Shards:
+    """Opens shards at their first use and keeps them."""
+
+    def __init__(self, data_dir: Path, schema: Schema = PASSAGES) -> None:
+        self._schema = schema
+        self._folders = LibraryFolders(data_dir, schema.folder, schema.content)
+        self._shards: dict[str, edge.EdgeShard] = {}
+        self._guard = threading.Lock()
+        self._logged: dict[str, int] = {}
+        self._indexed: set[str] = set()
+
+    @property
+    def folder_name(self) -> str:
+        """Name of the shard's own folder."""
+        return self._schema.folder
+
+    def path(self, library: str) -> Path:
+        """Return where the folder of a library is or would be. Raises InputError."""
+        return self._folders.path(library)
+
+    def has_open(self, library: str) -> bool:
+        """Tell whether a library's shard is open."""
+        return library in self._shards
+
+    def existing(self, library: str) -> edge.EdgeShard | None:
+        """Return the open shard; None for a library that has no passages yet. Raises LibraryNotFound."""
+        with self._guard:
+            if library not in self._shards:
+                path = self._folders.existing(library) / self._schema.folder
+                self._recover(path.parent)
+                if not (path / SHARD_CONFIG).exists():
+                    return None
+                with self.errors(library):
+                    self._shards[library] = edge.EdgeShard.load(str(path))
+            return self._shards[library]
+
+    def created(self, library: str, dimension: int) -> edge.EdgeShard:
+        """Return the open shard, made with vectors of `dimension` if need be. Raises StoreFull."""
+        path = self._folders.created(library) / self._schema.folder
+        shard = self.existing(library)
+        if shard is not None:
+            self._index(library, shard)
+            return shard
+        with self._guard, self.errors(library):
+            if library in self._shards:  # another thread was first
+                return self._shards[library]
+            require_space(path.parent)
+            path.mkdir(exist_ok=True)
+            shard = edge.EdgeShard.create(str(path), self._schema.config(dimension))
+            for operation in self._schema.indexes().values():
+                shard.update(operation)
+            self._shards[library] = shard
+            return shard
+
+    def _index(self, library: str, shard: edge.EdgeShard) -> None:
+        """Make the indexes that a shard of an older version lacks; once, and the log keeps it."""
+        if library not in self._indexed:
+            with self.errors(library):
+                known = shard.info().payload_schema
+                for name, operation in self._schema.indexes().items():
+                    if name not in known:
+                        shard.update(operation)
+            self._indexed.add(library)
+
+    def close(self) -> None:
+        """Flush and close every shard and let the folders go."""
+        with self._guard:
+            for library, shard in self._shards.items():
+                with self.errors(library):
+                    shard.flush()
+                    shard.close()
+            self._shards.clear()
+            self._indexed.clear()
+            self._folders.close()
+
+    def renewed(
+        self,
+        library: str,
+        fill: Callable[[edge.EdgeShard, edge.EdgeShard], None],
+        dimension: int,
+        move: Move | None = None,
+    ) -> None:
+        """Replace a shard by a new one that `fill(old, new)` has written; nobody may use the old one meanwhile.
+
+        With `move` the new one is another embedder's, whose name is put on record with it. Without, what was made for
+        a move is dropped: vectors of texts that are to leave the files may be among it.
+        """
+        folder = self._folders.existing(library)
+        old = self.existing(library)
+        if move is None:
+            drop_staged(folder / STAGED)
+        if old is None:  # an empty library has no vectors, but an embedder
+            if move is not None:
+                commit(folder, move)
+                finish(folder)
+            return
+        with self._guard, self.errors(library):
+            require_space(folder, copied=self._schema.folder)
+            beside = folder / NEW_FOLDER
+            shutil.rmtree(beside, ignore_errors=True)
+            beside.mkdir()
+            new = edge.EdgeShard.create(str(beside), self._schema.config(dimension))
+            for operation in self._schema.indexes().values():
+                new.update(operation)
+            fill(old, new)
+            for shard in (new, old):
+                shard.flush()
+                shard.close()
+            del self._shards[library]
+            if move is None:
+                (folder / self._schema.folder).rename(folder / OLD_FOLDER)
+                self._recover(folder)
+            else:
+                commit(folder, move)
+                finish(folder)
+            self._logged[library] = 0
+
+    def _recover(self, folder: Path) -> None:
+        """Finish a replacement; one that a crash has cut short is finished when the shard is opened."""
+        if (folder / NEW_FOLDER).is_dir() and not (folder / self._schema.folder).exists():
+            (folder / NEW_FOLDER).rename(folder / self._schema.folder)
+        shutil.rmtree(folder / OLD_FOLDER, ignore_errors=True)
+
+    def keep(self, library: str, shard: edge.EdgeShard, rows: int) -> None:
+        """Make a change of `rows` rows durable.
+
+        The engine replays its log when it opens a shard, so the log on the disk is enough: 3 ms, where a flush of
+        every segment file takes 33 ms and is only due when the log has grown.
+        """
+        self._logged[library] = self._logged.get(library, 0) + rows
+        if self._logged[library] >= FLUSH_ROWS:
+            self.flush(library, shard)
+            return
+        for file in (self._folders.path(library) / self._schema.folder / LOG_FOLDER).iterdir():
+            handle = os.open(file, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+    def flush(self, library: str, shard: edge.EdgeShard) -> None:
+        """Write every segment of a shard to the disk."""
+        shard.flush()
+        self._logged[library] = 0
+
+    def require_space(self, library: str, *, copied: bool = False) -> None:
+        """Raise StoreFull unless the disk has room to write, with `copied` for a second copy of the shard."""
+        require_space(self._folders.path(library), copied=self._schema.folder if copied else "")
+
+    @contextmanager
+    def errors(self, library: str) -> Iterator[None]:
+        """Turn what the engine raises into ours."""
+        try:
+            yield
+        except BaseException as error:  # the engine raises bare Exception, and a panic derives from BaseException
+            if isinstance(error, WenmaiError) or not _of_engine(error):
+                raise
+            if "dimension error" in str(error):
+                raise EmbedderMismatch(
+                    f"{self._schema.content.of(self.path(library)).name} 的向量维度与当前嵌入模型不符（{error}）："
+                    f"请换回建库时的 EMBEDDING_MODEL，{self._schema.remedy}"
+                ) from error
+            path = self._folders.path(library) / self._schema.folder
+            raise store_error(error, path, self._schema.content) from error
+
+
+def _of_engine(error: BaseException) -> bool:
+    """Tell whether an error comes from the engine or the disk, and not from our own code."""
+    panic = type(error).__name__ == "PanicException"
+    return panic or type(error) is Exception or isinstance(error, OSError) or NOT_TEXT in str(error)

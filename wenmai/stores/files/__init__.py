@@ -1,0 +1,1 @@
+"""Folders of libraries: locks, owners, moves."""

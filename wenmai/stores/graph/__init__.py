@@ -1,0 +1,1 @@
+"""The story graph, on Ladybug or Neo4j."""

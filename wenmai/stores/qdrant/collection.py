@@ -1,0 +1,133 @@
+"""A collection on a Qdrant server: its settings, its indexes, and the embedder that is recorded with it (PLA-10)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from qdrant_client import models
+from qdrant_client.http.exceptions import UnexpectedResponse
+
+from tools.errors import EmbedderMismatch, StoreGone
+from wenmai.embedders.names import same
+from wenmai.stores.edge.query import DENSE, EXACT_KILOBYTES, GRAPH_EFFORT, GRAPH_LINKS, SCAN_KILOBYTES, SPARSE
+from wenmai.stores.qdrant.server import QdrantServer
+
+CONFLICT = 409
+NO_GLOBAL_LINKS = 0  # no query is without its tenant: links over all tenants' vectors would never be walked
+Index = models.KeywordIndexParams | models.IntegerIndexParams | models.DatetimeIndexParams
+KEYWORD = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
+TENANT = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True, enable_hnsw=True)
+INTEGER = models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, lookup=True, range=True, enable_hnsw=False)
+DATETIME = models.DatetimeIndexParams(type=models.DatetimeIndexType.DATETIME, enable_hnsw=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a new collection is made of, and how an error names it and what is to be done."""
+
+    indexes: Mapping[str, Index]
+    built: str
+    remedy: str
+
+
+class QdrantCollection:
+    """A collection, made at its first write; several processes may do so at once."""
+
+    def __init__(self, server: QdrantServer, name: str, embedder: str, plan: Plan) -> None:
+        self.server = server
+        self.name = name
+        self._embedder = embedder
+        self._plan = plan
+        self._built: tuple[str, int] | None = None
+        self._indexed = False
+
+    async def exists(self) -> bool:
+        """Tell whether anything was ever written."""
+        return await self._recorded() is not None
+
+    async def require_embedder(self, dimension: int) -> None:
+        """Raise EmbedderMismatch unless the collection was built with this embedder, or is not there yet."""
+        built = await self._recorded()
+        if built is not None and not (same(self._embedder, built[0]) and built[1] == dimension):
+            raise EmbedderMismatch(
+                f"{self._plan.built}由嵌入模型 {built[0]}（{built[1]} 维）建立，"
+                f"当前为 {self._embedder}（{dimension} 维）：请换回原来的 EMBEDDING_MODEL，{self._plan.remedy}"
+            )
+
+    async def require_made(self, dimension: int) -> None:
+        """Make the collection with its indexes if need be. Raises EmbedderMismatch."""
+        await self.require_embedder(dimension)
+        if self._indexed:
+            return
+        with self.errors():
+            if self._built is None:
+                await self._create(dimension)
+            known = (await self.server.client.get_collection(self.name)).payload_schema
+            for field, index in self._plan.indexes.items():
+                if field not in known:
+                    await self.server.client.create_payload_index(self.name, field, index, wait=True)
+        await self.require_embedder(dimension)
+        self._indexed = True
+
+    async def mark(self, name: str) -> Any:
+        """Return a mark that the collection bears, None where it does not."""
+        if not await self.exists():
+            return None
+        with self.errors():
+            return ((await self.server.client.get_collection(self.name)).config.metadata or {}).get(name)
+
+    async def set_mark(self, name: str, value: Any) -> None:
+        """Set a mark of a collection that exists, None to take it away; the others stay as they are."""
+        with self.errors():
+            await self.server.client.update_collection(self.name, metadata={name: value})
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Turn what the client raises into ours; a collection that somebody dropped is looked for anew."""
+        try:
+            with self.server.errors():
+                yield
+        except StoreGone:
+            self._built, self._indexed = None, False
+            raise
+
+    async def _recorded(self) -> tuple[str, int] | None:
+        """Return the embedder and dimension that the collection was made with, None as long as there is none."""
+        if self._built is None:
+            with self.errors():
+                if not await self.server.client.collection_exists(self.name):
+                    return None
+                config = (await self.server.client.get_collection(self.name)).config
+            note = config.metadata or {}
+            self._built = str(note.get("embedder", "?")), int(note.get("dimension", 0))
+        return self._built
+
+    async def _create(self, dimension: int) -> None:
+        try:
+            await self.server.client.create_collection(
+                self.name,
+                vectors_config={
+                    DENSE: models.VectorParams(
+                        size=dimension, distance=models.Distance.COSINE, memory=models.Memory.CACHED
+                    )
+                },
+                sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+                hnsw_config=models.HnswConfigDiff(
+                    m=NO_GLOBAL_LINKS,
+                    payload_m=GRAPH_LINKS,
+                    ef_construct=GRAPH_EFFORT,
+                    full_scan_threshold=SCAN_KILOBYTES,
+                ),
+                optimizers_config=models.OptimizersConfigDiff(indexing_threshold=EXACT_KILOBYTES),
+                metadata={"embedder": self._embedder, "dimension": dimension},
+            )
+        except UnexpectedResponse as error:
+            if error.status_code != CONFLICT:  # another process was first
+                raise
+
+
+def collection_of(base: str, embedder: str) -> str:
+    """Return the name of an embedder's collection: `<COLLECTION_NAME>_<embedder>`."""
+    return f"{base}_{re.sub(r'[^0-9A-Za-z_.-]', '-', embedder)}"

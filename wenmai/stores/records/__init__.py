@@ -1,0 +1,1 @@
+"""Payloads, row orders and guards that every engine shares."""

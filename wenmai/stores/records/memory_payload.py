@@ -1,0 +1,65 @@
+"""Memories as both Qdrant engines store them, and as they come back."""
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from tools.errors import InputError
+from tools.memory.records import Keyword, Memory, RankedMemory
+from wenmai.stores.records.passage_payload import ScoredPoint, StoredPoint
+
+# The engine compares a truth value as a number and finds none: a state is a word.
+STATES = {True: "active", False: "inactive"}
+
+
+def checked(user_id: str) -> str:
+    """Return a user_id that names somebody. Raises InputError."""
+    if not user_id.strip():
+        raise InputError("缺少 user_id：记忆只能按用户读写")
+    return user_id
+
+
+def to_payload(memory: Memory) -> dict[str, Any]:
+    """Return a memory as the engine stores it.
+
+    Its metadata is one text: nobody filters by it, and numbers and nested values come back as they were.
+    """
+    return {
+        "user_id": checked(memory.user_id),
+        "memory_key": memory.memory_key,
+        "memory_type": memory.memory_type,
+        "summary": memory.summary,
+        "content": memory.content,
+        "content_metadata": json.dumps(dict(memory.content_metadata), ensure_ascii=False),
+        "keywords": [[one.keyword, one.weight] for one in memory.keywords],
+        "created_at": memory.created_at.isoformat(),
+        "agent_id": memory.agent_id,
+        "thread_id": memory.thread_id,
+        "state": STATES[memory.is_active],
+        "superseded_by": memory.superseded_by,
+        "valid_until": None if memory.valid_until is None else memory.valid_until.isoformat(),
+    }
+
+
+def to_memory(record: StoredPoint) -> Memory:
+    """Return a stored point as a memory."""
+    payload = dict(record.payload or {})
+    payload["content_metadata"] = json.loads(payload["content_metadata"])
+    payload["keywords"] = tuple(Keyword(word, weight) for word, weight in payload["keywords"])
+    payload["created_at"] = datetime.fromisoformat(payload["created_at"])
+    payload["is_active"] = payload.pop("state") == STATES[True]
+    until = payload["valid_until"]
+    payload["valid_until"] = datetime.fromisoformat(until) if until else None
+    return Memory(**payload)
+
+
+def ranked(rows: Iterable[ScoredPoint], limit: int) -> list[RankedMemory]:
+    """Return the best memories, of equal ones the newest."""
+    known = [RankedMemory(to_memory(row), row.score) for row in rows]
+    return sorted(known, key=lambda row: (-row.score, *newest_first(row.memory)))[:limit]
+
+
+def newest_first(memory: Memory) -> tuple[float, str]:
+    """Return the sort key of a memory by its date."""
+    return -memory.created_at.timestamp(), memory.memory_key

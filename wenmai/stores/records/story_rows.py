@@ -1,0 +1,191 @@
+"""Records of a story graph as rows of an engine, and rows as records."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from tools.records import Entity, MajorEvent, Participant, Position, Relation
+from wenmai.stores.records.story_guard import ABSENT
+
+Row = list[Any]
+
+RELATION_COLUMNS = (
+    "a.name, r.type, b.name, r.part, r.chapter, r.task_id, r.event_order, r.evidence, r.description, r.offset,"
+    " a.kind, b.kind"
+)
+EVENT_COLUMNS = (
+    "m.key, m.name, m.event_type, m.primary_character, m.part, m.chapter, m.task_id, m.event_order, m.summary,"
+    " m.evidence, m.outcome, m.offset"
+)
+
+
+def stored(number: int | None) -> int:
+    """Return a whole number as the tables hold it."""
+    return ABSENT if number is None else number
+
+
+def loaded(number: int) -> int | None:
+    """Return a stored whole number as records hold it."""
+    return None if number == ABSENT else number
+
+
+def position(part: int, chapter: int) -> tuple[int, int] | None:
+    """Return a stored position as records hold it."""
+    return None if ABSENT in (part, chapter) else (part, chapter)
+
+
+def marked(mark: str, place: Position | None) -> dict[str, int]:
+    """Return a position as the columns `<mark>_part` and `<mark>_chapter`."""
+    part, chapter = place or (ABSENT, ABSENT)
+    return {f"{mark}_part": part, f"{mark}_chapter": chapter}
+
+
+def entity_row(entity: Entity) -> dict[str, Any]:
+    """Return an entity's columns."""
+    part, chapter = entity.first or (ABSENT, ABSENT)
+    return {
+        "name": entity.name,
+        "kind": entity.kind,
+        "description": entity.description,
+        "part": part,
+        "chapter": chapter,
+        "mentions": entity.mentions,
+        **marked("until", entity.until),
+    }
+
+
+def alias_rows(entity: Entity) -> list[dict[str, Any]]:
+    """Return one row for each alias of an entity, in the order given; the canonical name is no alias."""
+    firsts = entity.alias_first or (None,) * len(entity.aliases)
+    rows: dict[str, dict[str, Any]] = {}
+    for place, (text, first) in enumerate(zip(entity.aliases, firsts, strict=True)):
+        part, chapter = first or (ABSENT, ABSENT)
+        if text != entity.name:
+            rows.setdefault(text, {"name": entity.name, "text": text, "place": place, "part": part, "chapter": chapter})
+    return list(rows.values())
+
+
+def relation_row(relation: Relation, owner: str, batch: str) -> dict[str, Any]:
+    """Return a relation's columns; `owner` and `batch` tell who may replace it."""
+    return {
+        "source": relation.source,
+        "type": relation.type,
+        "target": relation.target,
+        "part": stored(relation.part),
+        "chapter": stored(relation.chapter),
+        "task_id": relation.task_id,
+        "event_order": stored(relation.event_order),
+        "evidence": relation.evidence,
+        "description": relation.description,
+        "offset": stored(relation.start),
+        **marked("since", relation.since),
+        **marked("until", relation.until),
+        "owner": owner,
+        "batch": batch,
+    }
+
+
+def to_relation(row: Sequence[Any]) -> Relation:
+    """Return a row of RELATION_COLUMNS as a record."""
+    source, type, target, part, chapter, task, order, evidence, description, start, kind, other_kind = row
+    return Relation(
+        source=source,
+        type=type,
+        target=target,
+        part=loaded(part),
+        chapter=loaded(chapter),
+        task_id=task,
+        event_order=loaded(order),
+        evidence=evidence,
+        description=description,
+        start=loaded(start),
+        source_kind=kind,
+        target_kind=other_kind,
+    )
+
+
+def to_event(row: Sequence[Any], participants: tuple[Participant, ...]) -> MajorEvent:
+    """Return a row of EVENT_COLUMNS as a record."""
+    _, name, event_type, primary, part, chapter, task, order, summary, evidence, outcome, start = row
+    return MajorEvent(
+        name=name,
+        event_type=event_type,
+        primary_character=primary,
+        participants=participants,
+        part=loaded(part),
+        chapter=loaded(chapter),
+        task_id=task,
+        event_order=loaded(order),
+        summary=summary,
+        evidence=evidence,
+        outcome=outcome,
+        start=loaded(start),
+    )
+
+
+def event_key(event: MajorEvent) -> str:
+    """Return the unique key of S003-D15; JSON keeps its parts apart whatever they hold.
+
+    The wordings that readers know until something is told are events beside the one that it is in the end.
+    """
+    wording = [event.until] if event.until else []
+    parts = (event.task_id, event.chapter, event.event_type, event.primary_character, event.name, *wording)
+    return json.dumps(parts, ensure_ascii=False)
+
+
+def event_row(event: MajorEvent, owner: str, batch: str) -> dict[str, Any]:
+    """Return an event's columns."""
+    return {
+        "key": event_key(event),
+        "name": event.name,
+        "event_type": event.event_type,
+        "primary_character": event.primary_character,
+        "part": stored(event.part),
+        "chapter": stored(event.chapter),
+        "task_id": event.task_id,
+        "event_order": stored(event.event_order),
+        "summary": event.summary,
+        "evidence": event.evidence,
+        "outcome": event.outcome,
+        "offset": stored(event.start),
+        **marked("since", event.since),
+        **marked("until", event.until),
+        "owner": owner,
+        "batch": batch,
+    }
+
+
+def experience_rows(event: MajorEvent) -> list[dict[str, Any]]:
+    """Return one row for each participant; a character that is named twice keeps its first role."""
+    rows: dict[str, dict[str, Any]] = {}
+    for place, participant in enumerate(event.participants):
+        rows.setdefault(
+            participant.name,
+            {
+                "name": participant.name,
+                "key": event_key(event),
+                "role": participant.role,
+                "outcome": event.outcome,
+                "place": place,
+            },
+        )
+    return list(rows.values())
+
+
+def end_rows(relations: Sequence[Relation], events: Sequence[MajorEvent]) -> list[dict[str, Any]]:
+    """Return the entities that records name, each with the first position at which one does."""
+    named = [
+        (name, kind, edge.part, edge.chapter, edge.until)
+        for edge in relations
+        for name, kind in ((edge.source, edge.source_kind), (edge.target, edge.target_kind))
+    ]
+    for event in events:
+        named += [(who.name, "Character", event.part, event.chapter, event.until) for who in event.participants]
+    rows: dict[str, dict[str, Any]] = {}
+    # A name that any record bears for good is an entity for good.
+    order = sorted(named, key=lambda item: (item[4] is not None, item[3] is None, item[2] or 0, item[3] or 0))
+    for name, kind, part, chapter, until in order:
+        known = part is not None and chapter is not None
+        at = {"part": stored(part), "chapter": stored(chapter)} if known else {"part": ABSENT, "chapter": ABSENT}
+        rows.setdefault(name, {"name": name, "kind": kind, **at, **marked("until", until)})
+    return list(rows.values())
