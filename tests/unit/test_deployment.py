@@ -62,7 +62,7 @@ def test_the_compose_file_holds_together() -> None:
     """PLA-08: services, volumes and conditions exist; every variable is a setting; no password stands in it."""
     text = COMPOSE.read_text(encoding="utf-8")
     parsed = yaml.safe_load(text)
-    services, volumes = parsed["devservers"], parsed["volumes"]
+    services, volumes = parsed["services"], parsed["volumes"]
     assert {"open", "licensed", "qdrant", "neo4j", "postgres", "redis"} == set(services)
     known = {name.upper() for name in Settings.model_fields} | OF_THE_SERVER
     for name, service in services.items():
