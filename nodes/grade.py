@@ -16,14 +16,8 @@ from nodes.policy import (
     Policy,
     limit_of,
 )
-from nodes.prompts.chinese import (
-    HARD_GATE,
-    NO_CALL_SUGGESTION,
-    NOT_FOUND_SUGGESTION,
-    UNGRADED_SUGGESTION,
-    apologies,
-    user_text,
-)
+from nodes.prompts.chinese import apologies, user_text
+from nodes.prompts.hints import HARD_GATE, NO_CALL_SUGGESTION, NOT_FOUND_SUGGESTION, UNGRADED_SUGGESTION
 from nodes.results.citations import marks_of
 from nodes.results.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
 from nodes.results.usage import metered, over_limit

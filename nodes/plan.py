@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
+from nodes.drafts import draft_by_code, draft_due, no_text, speechless, wordless
 from nodes.modes import offered_toolkits
 from nodes.policy import Policy, limit_of
 from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text
@@ -19,11 +20,9 @@ from nodes.roles import Minds, Planner, PlanRequest
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
 from state.context import Context
-from state.schema import AgentState, CallRecord, PendingCall, Thought
-from tools.arguments import is_true
+from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
 from tools.errors import ModelError
-from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.wording import speaking
 
 NOT_RUN = '{"error": "not run: a draft is due"}'
@@ -190,21 +189,6 @@ def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage
     }
 
 
-def speechless(state: AgentState, reply: AIMessage) -> bool:
-    """Tell whether a model was silent twice before anything was searched for: blocked, which is not "not found"."""
-    return not (reply.tool_calls or reply.text.strip() or state["tool_calls"] or state["small_talk"])
-
-
-def wordless(state: AgentState, reply: AIMessage) -> bool:
-    """Tell whether the model wrote nothing although something was collected, if only in an earlier attempt (S004-D10).
-
-    That it then neither searched nor wrote does not mean that there is nothing to find (LOP-05).
-    """
-    if reply.text.strip():
-        return False
-    return draft_by_code(state) is None or any(attempt["evidence"] for attempt in state["attempts"])
-
-
 def drafts_to(state: AgentState, runtime: Runtime[Context]) -> Callable[[str], None] | None:
     """Return what shows the words of a draft at once, None where they wait for the verdict."""
     if not context_of(runtime).stream_drafts:
@@ -216,30 +200,6 @@ def drafts_to(state: AgentState, runtime: Runtime[Context]) -> Callable[[str], N
 def finish_of(reply: AIMessage) -> str:
     """Return why a reply ended, as the service says."""
     return str(reply.response_metadata.get("finish_reason") or "no reason")
-
-
-def draft_due(state: AgentState) -> bool:
-    """Tell whether retrieval has ended: the next turn has no tools."""
-    return state["stop_reason"] is not None or state["mode"] == "rag"
-
-
-def draft_by_code(state: AgentState) -> str | None:
-    """Return not_found for an attempt without a row, error where every call failed (S000-34)."""
-    if state["small_talk"] or state["evidence"]:
-        return None
-    executed = [call for call in state["tool_calls"] if call["executed"] and looks_up(call)]
-    failed = bool(executed) and not any(call["ok"] for call in executed)
-    return user_text("error" if failed else "not_found", state["language"])
-
-
-def looks_up(call: CallRecord) -> bool:
-    """Tell whether a call could give rows: the schema of a network has none, its success says nothing of the rest."""
-    return call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context"))
-
-
-def no_text(state: AgentState) -> str:
-    """Return what stands for a draft that the model did not write, even when asked again (S004-24)."""
-    return user_text("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])
 
 
 def thoughts_with(state: AgentState, reply: AIMessage, *, beside_calls: bool) -> list[Thought]:

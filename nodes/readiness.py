@@ -7,9 +7,9 @@ from nodes.modes import documents_alone
 from nodes.prompts.chinese import user_text
 from nodes.prompts.documents import NO_SESSION
 from state.context import Context, Language, Mode
+from tools.documents.ports import DocumentStore
 from tools.documents.records import DocumentScope
 from tools.errors import StoreError
-from tools.ports import DocumentStore
 
 log = logging.getLogger("wenmai.loop")
 

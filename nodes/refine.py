@@ -10,7 +10,8 @@ from langgraph.runtime import Runtime
 
 from nodes.modes import offered_toolkits
 from nodes.policy import MAX_QUERIES, Policy
-from nodes.prompts.chinese import earlier_attempts, hint, question_prompt
+from nodes.prompts.chinese import question_prompt
+from nodes.prompts.hints import earlier_attempts, hint
 from nodes.results.notices import joined_warning
 from nodes.results.usage import metered
 from nodes.roles import Minds, RefineRequest

@@ -1,18 +1,16 @@
 """Open the turn: reset every per-turn key, make the question stand by itself."""
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.modes import NETWORK_TOOLKIT, attempts_of, made, missing_in_rag, mode_of, offered_toolkits, rag_call
+from nodes.modes import NETWORK_TOOLKIT, made, missing_in_rag, mode_of, rag_call
 from nodes.policy import Policy
 from nodes.prompts.chinese import MEMORIES_TITLE, NETWORKS_TITLE, question_prompt
 from nodes.prompts.documents import DOCUMENTS_TITLE
@@ -23,11 +21,11 @@ from nodes.results.usage import metered
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, horizon_of, networks_of
 from nodes.transcript import pack
-from state.context import Context, Language, Mode
-from state.schema import AgentState, Limits, Rescue
+from nodes.turn import begun, fresh_turn, language_of, last_question, own_thread, thread_of
+from state.context import Context, Mode
+from state.schema import AgentState, Rescue
 from state.session import Session
-from tools.errors import InputError, LibraryNotFound, ModelError, StoreGone
-from tools.language import is_chinese
+from tools.errors import LibraryNotFound, ModelError, StoreGone
 from tools.ports import Catalog
 from tools.secrets import redacted
 from tools.toolboxes import DOCUMENT_TOOLKIT
@@ -159,17 +157,6 @@ def as_asked(question: str) -> Resolution:
     return Resolution(question=question, mentions=[], entities=[], topic=None)
 
 
-def thread_of(runtime: Runtime[Context]) -> str | None:
-    """Return the session of a run, None without one."""
-    return runtime.execution_info.thread_id if runtime.execution_info else None
-
-
-def begun(now: datetime, runtime: Runtime[Context]) -> float:
-    """Return when the question came: a node that is tried again must not get its time anew."""
-    info = runtime.execution_info
-    return min(now.timestamp(), (info.node_first_attempt_time if info else None) or now.timestamp())
-
-
 def rescued(rescue: Rescue | None) -> dict[str, Any]:
     """Return what a failure of the resolver's model leaves in the turn."""
     if rescue is None:
@@ -179,27 +166,6 @@ def rescued(rescue: Rescue | None) -> dict[str, Any]:
     return {"failure": rescue["reason"], "pending": []}
 
 
-def last_question(state: AgentState) -> str:
-    """Return the text of the last message. Raises InputError when there is none."""
-    text = state["messages"][-1].text if state["messages"] else ""
-    if not text.strip():
-        raise InputError("Question cannot be empty")
-    return text
-
-
-def own_thread(state: AgentState, context: Context) -> None:
-    """Check that a thread belongs to this user (PLA-02): for another one it does not exist."""
-    if "owner" in state and state.get("owner") != context.user_id:
-        raise InputError("没有这个会话：请换一个 thread_id。")
-
-
-def language_of(question: str, context: Context) -> Language:
-    """Return the language of texts to the user: the question's own unless the run names one."""
-    if context.language != "auto":
-        return context.language
-    return "zh" if is_chinese(question) else "en"
-
-
 def handed_over(state: AgentState, session: Session) -> Session:
     """Return the session with a handed-over session context pushed onto it (S000-24, S000-28)."""
     given = state.get("session_context")
@@ -207,58 +173,6 @@ def handed_over(state: AgentState, session: Session) -> Session:
         return session
     entities = push(session["entities"], given.get("entities", []))
     return Session(entities=entities, topic=given.get("topic") or session["topic"], turns=session["turns"])
-
-
-def limits_of(context: Context, policy: Policy) -> Limits:
-    """Return the caps of a question: the run's where it sets them, else the deployment's."""
-    return Limits(
-        attempts=attempts_of(context, policy),
-        turns=context.max_turns,
-        calls=context.max_tool_calls or policy.max_calls,
-        search=list(context.search_limits or policy.search_limits),
-    )
-
-
-def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -> dict[str, Any]:
-    """Return the per-turn keys that do not depend on the resolver."""
-    return {
-        "trace_id": trace_id(now, question),
-        "started_at": now.isoformat(),
-        "attempt_started_at": now.isoformat(),
-        "deadline_at": now.timestamp() + context.deadline_s,
-        "question": question,
-        "mode": mode_of(context, policy),
-        "toolkits": offered_toolkits(context),
-        "ready": None,
-        "remember": context.remember,
-        "limits": limits_of(context, policy),
-        "session_context": None,
-        "attempt": 1,
-        "turns": 0,
-        "executed_calls": 0,
-        "hint": None,
-        "queries": [],
-        "thoughts": [],
-        "tool_calls": [],
-        "evidence": [],
-        "draft": None,
-        "stop_reason": None,
-        "grade": None,
-        "attempts": [],
-        "usage": [],
-        "timed_out": False,
-        "out_of_tokens": False,
-        "degraded": False,
-        "warning": None,
-        "failure": None,
-        "result": {},
-    }
-
-
-def trace_id(now: datetime, question: str) -> str:
-    """Return date-time-query_hash (S003-25): the hash is the first 6 hex digits of the question's md5."""
-    digest = hashlib.md5(question.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
-    return f"{now:%Y%m%d-%H%M%S}-{digest[:6]}"
 
 
 def resolved(resolution: Resolution) -> dict[str, Any]:

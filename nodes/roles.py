@@ -1,19 +1,18 @@
 """The minds behind the nodes: what each role is asked and what it answers. Two implementations: gemini, offline."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 
+from nodes.recall.roles import Recaller
 from state.context import Language
-from state.recall import HistoryMessage, RecallCall, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
 from state.session import Session
 from tools.memory.records import Memory
 from tools.networks.lexicon import Networks
 from tools.ports import KeywordExpander
-from tools.recall.context import Iteration
 from tools.records import Horizon
 
 LessonKind = Literal["fact", "preference", "decision", "summary"]
@@ -119,28 +118,6 @@ class RefineRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallRequest:
-    """Everything that a recaller may look at for one model turn.
-
-    Attributes:
-        window: the session's messages that this iteration shows, oldest first.
-        transcript: the iteration's working messages, beginning with the prompt.
-        calls: every call of the recall so far, all iterations; `seen` what they came upon, by key.
-        leads: what the talk around their results leads to, best first.
-    """
-
-    query: str
-    window: Sequence[HistoryMessage]
-    iteration: Iteration
-    transcript: Sequence[AnyMessage]
-    calls: Sequence[RecallCall]
-    seen: Mapping[str, SeenMemory]
-    leads: Mapping[str, SeenMemory]
-    declarations: Sequence[dict[str, Any]]
-    language: Language
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LearnRequest:
     """A finished turn, and what is known of the user already.
 
@@ -197,14 +174,6 @@ class Refiner(Protocol):
 
     async def refine(self, request: RefineRequest) -> list[str]:
         """Return 2-3 queries for the next attempt."""
-        ...
-
-
-class Recaller(Protocol):
-    """Looks for a user's memories."""
-
-    async def recall(self, request: RecallRequest) -> AIMessage:
-        """Return one model turn: calls of the memory tools, `handoff` last; a text ends the recall (S002-D12)."""
         ...
 
 

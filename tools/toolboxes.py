@@ -9,13 +9,14 @@ from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
 from tools.documents.keyword_search import KeywordSearch
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.documents.list_documents import ListDocuments
+from tools.documents.ports import DocumentStore
 from tools.documents.search import DocumentSearch
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.documents.semantic_search import ROWS, SemanticSearch
 from tools.evidence import Quoting
 from tools.networks.knowledge_network_retrieval import MARGIN_S
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
-from tools.ports import DocumentStore, Embedder, PassageStore, StoryGraph
+from tools.ports import Embedder, PassageStore, StoryGraph
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.find_connection import FindConnection
 from tools.story.get_character_events import GetCharacterEvents

@@ -13,8 +13,8 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Durability, StreamMode
 
 from graph.builder import build_graph
-from nodes.resolve_pronouns import language_of
 from nodes.scope import horizon_of
+from nodes.turn import language_of
 from state.context import Context
 from state.schema import AgentState
 from tools.base import Scope

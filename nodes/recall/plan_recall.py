@@ -11,10 +11,11 @@ from langgraph.runtime import Runtime
 
 from nodes.plan import finish_of, pending_calls
 from nodes.policy import Policy
+from nodes.recall.roles import RecallRequest
 from nodes.recall.window import iteration_of, shown_messages
 from nodes.results.notices import RECALLER_SLOW
 from nodes.results.usage import metered
-from nodes.roles import Mind, Minds, RecallRequest
+from nodes.roles import Mind, Minds
 from nodes.scope import Clock
 from nodes.transcript import pack, unpack
 from state.context import Context

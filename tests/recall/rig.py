@@ -13,17 +13,19 @@ from langgraph.types import RetryPolicy
 
 from graph.recall_builder import GraphRecall, RecallParts, build_recall
 from nodes.policy import Policy
+from nodes.recall.roles import RecallRequest
 from nodes.remember import Memories
-from nodes.roles import Mind, RecallRequest
+from nodes.roles import Mind
 from nodes.scope import Clock
 from state.recall import HistoryMessage
 from tests.fakes import FakeEmbedder
 from tests.graph.rig import NO_WAIT, Rig, Traces, calls, wall_clock
 from tools.base import Scope
+from tools.memory.ports import MemoryStore
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import Memory, SemanticScale
 from tools.memory.service import MemoryKeeper
-from tools.ports import KeywordExpander, MemoryStore
+from tools.ports import KeywordExpander
 from tools.recall.caches import MemoryCaches
 from tools.recall.context import Iteration, MemoryContext
 from tools.recall.dispatch import dispatch

@@ -7,11 +7,11 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
+from tools.documents.ports import DocumentStore
 from tools.documents.results import NOTHING, chunk_evidence, chunk_item
 from tools.documents.search import seen_by
 from tools.errors import ArgumentError
 from tools.formatting import dump
-from tools.ports import DocumentStore
 
 NAME = "keyword_search"
 REQUIRED = "keywords parameter is required"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
+from tools.documents.ports import DocumentStore
 from tools.documents.results import document_evidence, document_item
 from tools.documents.search import seen_by
 from tools.formatting import dump
-from tools.ports import DocumentStore
 
 NAME = "list_documents"
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.base import Scope
+from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentScope, RankedChunk, place_of
 from tools.documents.scores import WEIGHTS, Asked, SearchWeights, scores
 from tools.errors import ModelError
 from tools.notes import note
-from tools.ports import DocumentStore, Embedder
+from tools.ports import Embedder
 from tools.story.retrieval import BY_WORDS, MAX_QUERY_CHARACTERS
 from tools.story.windows import nearest
 

@@ -18,6 +18,7 @@ from tools.memory.conversations import (
     word_scores,
 )
 from tools.memory.keywords import Segment, query_terms
+from tools.memory.ports import MemoryStore
 from tools.memory.records import (
     FoundMemories,
     FoundMemory,
@@ -28,7 +29,7 @@ from tools.memory.records import (
     SemanticScale,
 )
 from tools.memory.scores import Terms, best_first, lowered, relevance
-from tools.ports import Embedder, MemoryStore
+from tools.ports import Embedder
 
 WORD = re.compile(r"\w+")
 MOST_WORDS = 40  # of a question; each is one look into the index

@@ -9,9 +9,10 @@ from tools.errors import InputError
 from tools.memory.conversations import turn_order
 from tools.memory.interchange import checked_row, keyword_records, to_memory, to_row
 from tools.memory.keywords import Segment, extract_keywords
+from tools.memory.ports import MemoryStore
 from tools.memory.records import Memory, MemoryFilter
 from tools.memory.text import embedded_text
-from tools.ports import Embedder, MemoryStore
+from tools.ports import Embedder
 
 CHANGEABLE = ("content", "memory_type", "summary", "content_metadata", "keywords")
 

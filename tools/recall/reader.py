@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from tools.memory.ports import MemoryStore
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import FoundMemories, Memory, MemoryQuery
-from tools.ports import KeywordExpander, MemoryStore
+from tools.ports import KeywordExpander
 from tools.recall.caches import MemoryCaches
 from tools.recall.keywords import ExpandRequest, Expansion
 

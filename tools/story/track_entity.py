@@ -9,10 +9,10 @@ from pydantic import BaseModel, Field
 from tools.base import Scope, ToolResult
 from tools.evidence import passage_evidence, passage_item
 from tools.formatting import counts, listing, numbered, rows_that_fit, thin
-from tools.parameters import ChapterPair, as_bounds
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter, story_position
 from tools.story.names import EntityNames, report
+from tools.story.parameters import ChapterPair, as_bounds
 
 SHOWN_PASSAGES = 30
 

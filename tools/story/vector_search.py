@@ -7,9 +7,9 @@ from pydantic import BaseModel, Field
 from tools.base import Scope, ToolResult
 from tools.evidence import passage_evidence, passage_item
 from tools.formatting import listing, numbered
-from tools.parameters import ChapterPair, as_bounds
 from tools.records import PassageFilter
 from tools.story.names import EntityNames, report
+from tools.story.parameters import ChapterPair, as_bounds
 from tools.story.retrieval import Retriever
 
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from weakref import WeakValueDictionary
 
+from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.text import embedded_text
 from tools.errors import InputError
-from tools.ports import DocumentStore, WindowEmbedder
+from tools.ports import WindowEmbedder
 from tools.story.windows import Embedded
 from wenmai.documents.names import bare_name
 from wenmai.documents.parsing.parser import Parsed, Parser

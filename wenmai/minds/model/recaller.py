@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from langchain_core.messages import AIMessage, SystemMessage
 
 from nodes.prompts.recall import RECALLER
-from nodes.roles import RecallRequest
+from nodes.recall.roles import RecallRequest
 from wenmai.minds.model.caller import Caller
 
 
