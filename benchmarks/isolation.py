@@ -100,7 +100,7 @@ class Bench:
         """Run the graph with a model that obeys the thief."""
         parts = self.services.recall_parts()
         graph = GraphRecall(build_recall(replace(parts, mind=replace(parts.mind, recaller=Obeying(turns)))))
-        recalled = await graph("数据库配置", Scope(library="x", user_id=THIEF, tell=self.told.append))
+        recalled = await graph("数据库配置", Scope(library="x", user_id=THIEF, emit=self.told.append))
         return [recalled.record, list(recalled.calls), self.told]
 
     async def learned(self, lesson: Lesson) -> object:

@@ -34,10 +34,10 @@ log = logging.getLogger("wenmai.loop")
 
 
 class TraceSink(Protocol):
-    """Keeps the trace of a question; a failure of it never fails the answer (S003-D12)."""
+    """Store of traces; a failure to write one never fails the answer."""
 
     async def write(self, record: dict[str, Any]) -> str | None:
-        """Write a trace and return where it stands, None when it could not be written."""
+        """Write a trace; return its path, None if it could not be written."""
         ...
 
     async def amend(self, path: str, more: dict[str, Any]) -> None:
@@ -57,7 +57,7 @@ class AnswerQuestion:
     lexicons: Lexicons | None = None
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return message, result and session; the turn's heavy keys are emptied (PLA-21)."""
+        """Return message, result and session; the turn's heavy keys are emptied."""
         context = context_of(runtime)
         attempts = self.attempts(state)
         attempt = returned_attempt(state) or attempts[-1]
@@ -105,9 +105,9 @@ class AnswerQuestion:
 
 
 def returned_attempt(state: AgentState) -> Attempt | None:
-    """Return the attempt that passed, else the best (the later on ties), or a last refusal (S003-D08).
+    """Return the attempt that passed, else the best (the later on ties), or a last refusal.
 
-    An apology is worse than any draft (S004-24).
+    An apology is worse than any draft.
     """
     attempts = state["attempts"]
     if not attempts:
@@ -119,16 +119,16 @@ def returned_attempt(state: AgentState) -> Attempt | None:
 
 
 def chunks(text: str) -> list[str]:
-    """Return a text in pieces for a reader's eye: sentence by sentence, nothing left out."""
+    """Return a text cut into sentences for streaming; joined they are the text again."""
     return re.findall(r"[^。！？!?\n]*[。！？!?\n]+(?:\s*\[\d+\])*|[^。！？!?\n]+", text)
 
 
 def updated_session(
     state: AgentState, result: dict[str, Any], closing: TurnClosing, as_of: list[int] | None
 ) -> Session:
-    """Push the names of question, tool arguments, best results and answer; keep the last turns (S000-D10).
+    """Push the names of question, tool arguments, best results and answer; keep the last turns.
 
-    The first of the tables holds a story's names, the others those of networks.
+    `closing.tables` holds the names of the story first, then those of networks.
     """
     session, tables = state["session"], closing.tables
     turn = SessionTurn(
@@ -143,8 +143,8 @@ def updated_session(
     turns = [*session["turns"], turn][-MAX_TURNS:]
     if state["small_talk"] or state["failure"]:
         return Session(entities=session["entities"], topic=session["topic"], turns=turns)
-    told = [name for table in tables for name in found(result["answer"], table)]
-    names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *told]
+    answered = [name for table in tables for name in found(result["answer"], table)]
+    names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *answered]
     stack = push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
     entities = [described(entity, tables) for entity in stack]
     return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns)
@@ -157,7 +157,7 @@ def argument_names(state: AgentState, table: NameTable) -> list[str]:
 
 
 def cited_names(result: dict[str, Any]) -> list[str]:
-    """Return the entities of what relations and events the answer cites."""
+    """Return the entities of the relations and events that the answer cites."""
     cited = {citation["evidence"] for citation in result["citations"]}
     pieces = [piece for piece in result["evidence"] if piece["id"] in cited and piece["kind"] != "passage"]
     return [name for piece in pieces for name in piece["entities"]]

@@ -49,7 +49,7 @@ class CloseTurn:
         try:
             ranked = await self.ranker.rank(question, ranked, attempt["calls"], context.library, horizon)
             cited = cited_pieces(attempt["evidence"], citations)
-            focus = await self.ranker.answerers(question, cited, context.library, horizon) if cited else {}
+            focus = await self.ranker.candidates(question, cited, context.library, horizon) if cited else {}
             return TurnClosing(ranked, await self.tables(context), focus)
         except STORE_FAILURES as error:
             log.warning("closed without the stores: %s", error)

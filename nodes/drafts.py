@@ -9,14 +9,14 @@ from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 
 
 def speechless(state: AgentState, reply: AIMessage) -> bool:
-    """Tell whether a model was silent twice before anything was searched for: blocked, which is not "not found"."""
+    """Return True if a model wrote nothing, twice, before any search: it was blocked, which is not "not found"."""
     return not (reply.tool_calls or reply.text.strip() or state["tool_calls"] or state["small_talk"])
 
 
 def wordless(state: AgentState, reply: AIMessage) -> bool:
-    """Tell whether the model wrote nothing although something was collected, if only in an earlier attempt (S004-D10).
+    """Return True if the model wrote nothing although an attempt, this one or an earlier one, found evidence.
 
-    That it then neither searched nor wrote does not mean that there is nothing to find (LOP-05).
+    An empty reply then does not mean that there is nothing to find.
     """
     if reply.text.strip():
         return False
@@ -24,12 +24,12 @@ def wordless(state: AgentState, reply: AIMessage) -> bool:
 
 
 def draft_due(state: AgentState) -> bool:
-    """Tell whether retrieval has ended: the next turn has no tools."""
+    """Return True if retrieval has ended: the next turn has no tools."""
     return state["stop_reason"] is not None or state["mode"] == "rag"
 
 
 def draft_by_code(state: AgentState) -> str | None:
-    """Return not_found for an attempt without a row, error where every call failed (S000-34)."""
+    """Return the text for an attempt without evidence: error if every call failed, else not_found; None otherwise."""
     if state["small_talk"] or state["evidence"]:
         return None
     executed = [call for call in state["tool_calls"] if call["executed"] and looks_up(call)]
@@ -38,10 +38,10 @@ def draft_by_code(state: AgentState) -> str | None:
 
 
 def looks_up(call: CallRecord) -> bool:
-    """Tell whether a call could give rows: the schema of a network has none, its success says nothing of the rest."""
+    """Return True if a call could find rows; a call for the schema of a network finds none."""
     return call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context"))
 
 
 def no_text(state: AgentState) -> str:
-    """Return what stands for a draft that the model did not write, even when asked again (S004-24)."""
+    """Return the text in place of a draft that the model did not write, even when asked again."""
     return user_text("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])

@@ -31,7 +31,7 @@ from tools.secrets import redacted
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from tools.wording import speaking
 
-SHOWN_QUESTION = 50  # S004-20: characters of a question in the log
+SHOWN_QUESTION = 50  # characters of a question in the log
 MODE_NAMES: dict[Mode, str] = {"agent": "Function Calling", "rag": "RAG"}
 
 log = logging.getLogger("wenmai.loop")
@@ -41,8 +41,8 @@ log = logging.getLogger("wenmai.loop")
 class ResolvePronouns:
     """Rewrite a question from the session; a self-contained one stays untouched, character for character.
 
-    Behind a failure of its model it begins again with the fallback mind, or, as behind a store's, only to open the turn
-    for the apology: then it asks no store either.
+    After a failure of its model it runs again with the fallback mind. After a failure of a store, or without a
+    fallback, it opens the turn for an apology and asks no store.
     """
 
     minds: Minds
@@ -53,7 +53,7 @@ class ResolvePronouns:
     clock: Clock
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return every per-turn key (PLA-12). Raises InputError for a blank question or a foreign thread."""
+        """Return every per-turn key. Raises InputError for a blank question or a foreign thread."""
         context = context_of(runtime)
         now = self.clock()
         question = last_question(state)
@@ -62,7 +62,7 @@ class ResolvePronouns:
         title, kept = as_kept(state, context) if apologizes(rescue) else await self.looked_up(state, context)
         session = handed_over(state, kept)
         mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
-        self.tell(question, mode, thread_id)
+        self.log_question(question, mode, thread_id)
         ready = None if apologizes(rescue) else await self.readiness.answer(context, mode, thread_id, language)
         request = ResolveRequest(
             question=question,
@@ -94,7 +94,7 @@ class ResolvePronouns:
         }
 
     async def looked_up(self, state: AgentState, context: Context) -> tuple[str, Session]:
-        """Return what the run is about, and the thread's session as its reader may see it. Raises StoreError."""
+        """Return the title of the run's subject, and the session as its reader may see it. Raises StoreError."""
         title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
         with found_before():
             return title, await self.remembering.session(state.get("session"), context)
@@ -105,21 +105,21 @@ class ResolvePronouns:
         return begun(now, runtime) + context_of(runtime).deadline_s - now.timestamp()
 
     async def resolution(self, request: ResolveRequest, rescue: Rescue | None, deadline_at: float) -> Resolution:
-        """Ask the resolver within its time; behind a failure the fallback's, or none. Raises ModelError."""
+        """Ask the resolver within its time; after a failure that of the fallback, or none. Raises ModelError."""
         if rescue is None:
             seconds = min(self.policy.model_timeout_s, deadline_at - self.clock().timestamp())
             try:
                 async with asyncio.timeout(seconds):
                     return await self.minds.first.resolver.resolve(request)
             except TimeoutError as exc:
-                said = RESOLVER_SLOW[request.language].format(seconds=max(0, seconds))
-                raise ModelError(said, transient=seconds > 0) from exc
+                message = RESOLVER_SLOW[request.language].format(seconds=max(0, seconds))
+                raise ModelError(message, transient=seconds > 0) from exc
         if rescue["degraded"] and self.minds.fallback:
             return await self.minds.fallback.resolver.resolve(request)
         return as_asked(request.question)
 
-    def tell(self, question: str, mode: Mode, thread_id: str | None) -> None:
-        """Log that a question came, and in which mode it is answered (S004-20)."""
+    def log_question(self, question: str, mode: Mode, thread_id: str | None) -> None:
+        """Log the question and its mode."""
         shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
         log.info("Handling question for session %s: %s...", thread_id, shown)
         log.info("Using %s mode", MODE_NAMES[mode])
@@ -127,7 +127,7 @@ class ResolvePronouns:
 
 @contextmanager
 def found_before() -> Iterator[None]:
-    """Take a library that a store does not know for lost: the catalog has told of it. Raises StoreGone."""
+    """Treat a library that a store does not know as lost, because the catalog has it. Raises StoreGone."""
     try:
         yield
     except LibraryNotFound as error:
@@ -135,7 +135,7 @@ def found_before() -> Iterator[None]:
 
 
 def apologizes(rescue: Rescue | None) -> bool:
-    """Tell whether the turn is opened for an apology alone."""
+    """Return True if the turn is opened for an apology alone."""
     return rescue is not None and not rescue["degraded"]
 
 
@@ -146,7 +146,7 @@ def as_kept(state: AgentState, context: Context) -> tuple[str, Session]:
 
 
 def title_without(context: Context) -> str:
-    """Return what a run without a library is about."""
+    """Return the title of a run without a library."""
     if DOCUMENT_TOOLKIT in context.toolkits:
         return DOCUMENTS_TITLE
     return NETWORKS_TITLE if NETWORK_TOOLKIT in context.toolkits else MEMORIES_TITLE
@@ -158,7 +158,7 @@ def as_asked(question: str) -> Resolution:
 
 
 def rescued(rescue: Rescue | None) -> dict[str, Any]:
-    """Return what a failure of the resolver's model leaves in the turn."""
+    """Return the keys that a failure of the resolver's model leaves in the turn."""
     if rescue is None:
         return {}
     if rescue["degraded"]:
@@ -167,7 +167,7 @@ def rescued(rescue: Rescue | None) -> dict[str, Any]:
 
 
 def handed_over(state: AgentState, session: Session) -> Session:
-    """Return the session with a handed-over session context pushed onto it (S000-24, S000-28)."""
+    """Return the session with a handed-over session context pushed onto it."""
     given = state.get("session_context")
     if not given:
         return session
@@ -189,7 +189,7 @@ def resolved(resolution: Resolution) -> dict[str, Any]:
 def opening(
     question: str, resolution: Resolution, session: Session, context: Context, policy: Policy
 ) -> dict[str, Any]:
-    """Return rag mode's one fixed call, already made (LOP-01); {} in agent mode."""
+    """Return the pending call of rag mode, with its transcript and warning; {} in agent mode."""
     if mode_of(context, policy) != "rag":
         return {}
     language = language_of(question, context)

@@ -1,4 +1,4 @@
-"""What a turn begins with: its question, language, thread, limits and the keys that every later node reads."""
+"""The start of a turn: its question, language, thread, limits and the keys that every later node reads."""
 
 import hashlib
 from datetime import datetime
@@ -15,12 +15,12 @@ from tools.language import is_chinese
 
 
 def thread_of(runtime: Runtime[Context]) -> str | None:
-    """Return the session of a run, None without one."""
+    """Return the thread of a run, None without one."""
     return runtime.execution_info.thread_id if runtime.execution_info else None
 
 
 def begun(now: datetime, runtime: Runtime[Context]) -> float:
-    """Return when the question came: a node that is tried again must not get its time anew."""
+    """Return the time (Unix seconds) at which the question came; a retried node does not start its time anew."""
     info = runtime.execution_info
     return min(now.timestamp(), (info.node_first_attempt_time if info else None) or now.timestamp())
 
@@ -34,7 +34,7 @@ def last_question(state: AgentState) -> str:
 
 
 def own_thread(state: AgentState, context: Context) -> None:
-    """Check that a thread belongs to this user (PLA-02): for another one it does not exist."""
+    """Check that a thread belongs to this user. Raises InputError: to other users it does not exist."""
     if "owner" in state and state.get("owner") != context.user_id:
         raise InputError("没有这个会话：请换一个 thread_id。")
 
@@ -93,6 +93,6 @@ def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -
 
 
 def trace_id(now: datetime, question: str) -> str:
-    """Return date-time-query_hash (S003-25): the hash is the first 6 hex digits of the question's md5."""
+    """Return date-time-query_hash: the hash is the first 6 hex digits of the question's md5."""
     digest = hashlib.md5(question.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
     return f"{now:%Y%m%d-%H%M%S}-{digest[:6]}"

@@ -1,4 +1,4 @@
-"""What tools ask of stores. Every method filters inside the store by library and horizon; None horizon: no guard.
+"""Ports of the stores. Every method filters inside the store by library and horizon; None: no spoiler guard.
 
 Failures are the errors of `tools.errors`; "nothing found" is an empty result, never an error.
 """
@@ -31,7 +31,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Identity of the model, recorded with each library (PLA-10)."""
+        """Identity of the model, recorded with each library."""
         ...
 
     @property
@@ -44,7 +44,7 @@ class Embedder(Protocol):
         ...
 
     def expect_queries(self, texts: Sequence[str]) -> None:
-        """Take note of queries that will be asked for soon; an embedder may begin with them, or do nothing."""
+        """Announce queries that will be embedded soon; an embedder may begin with them, or do nothing."""
         ...
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
@@ -53,7 +53,7 @@ class Embedder(Protocol):
 
 
 class WindowEmbedder(Embedder, Protocol):
-    """An embedder that tells the parts of a passage too."""
+    """An embedder that returns the vectors of a passage's windows, too."""
 
     async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
         """Embed passages, in order, each with the vectors of its windows."""
@@ -110,7 +110,7 @@ class PassageStore(Protocol):
 
 
 class KeywordExpander(Protocol):
-    """Finds the keywords of a query about memories (S002-12)."""
+    """Finds the keywords of a query about memories."""
 
     async def expand(self, request: ExpandRequest) -> Expansion:
         """Return at most `request.most` keywords by importance. Raises ModelError."""
@@ -135,7 +135,7 @@ class StoryGraph(Protocol):
     async def neighbourhood(
         self, library: str, name: str, relation: str | None, depth: int, limit: int, horizon: Horizon | None
     ) -> Neighbourhood:
-        """Return at most `limit` distinct entities within 1..depth hops, both directions (S000-12)."""
+        """Return at most `limit` distinct entities within 1..depth hops, both directions."""
         ...
 
     async def relations(
@@ -195,25 +195,25 @@ class StoryGraph(Protocol):
 
 
 class KnowledgeNetwork(Protocol):
-    """Typed knowledge networks by id, here or behind an ontology-query service (knowledge.md §1).
+    """Typed knowledge networks by id, here or behind an ontology-query service.
 
-    Every method takes whose question it is, and how many seconds it may take. They raise KnowledgeTimeout,
+    Every method takes the account that asks, and the seconds that it may take. They raise KnowledgeTimeout,
     KnowledgeFailed, KnowledgeRefused (an unknown network or object type: 404) and KnowledgeQueryError; no instances and
     no neighbours are empty results.
     """
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        """Return the object types and relation types of a network (§1.2)."""
+        """Return the object types and relation types of a network."""
         ...
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        """Return the instances of one object type that match (§1.3)."""
+        """Return the instances of one object type that match."""
         ...
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
-        """Return the neighbours of one instance along one relation in one direction (§1.5).
+        """Return the neighbours of one instance along one relation in one direction.
 
         An unknown instance, or one without neighbours, has none; an unknown relation is refused with 404.
         """
@@ -221,7 +221,7 @@ class KnowledgeNetwork(Protocol):
 
 
 class Catalog(Protocol):
-    """Which libraries, sources and chapters there are."""
+    """The libraries, with their sources and chapters."""
 
     async def libraries(self) -> list[LibraryInfo]:
         """Return every library, by name."""

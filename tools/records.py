@@ -14,14 +14,14 @@ EventType = Literal[
     "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"
 ]
 Role = Literal["subject", "object", "witness"]
-GRAPH_COUNTS = "counts"  # the catalog's note of how much the graph holds, for who cannot open it
+GRAPH_COUNTS = "counts"  # key of the catalog's note of the graph's counts, for processes that cannot open the graph
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """One chunk of a story (story.md §2.1). `text` equals the stored chapter's `[start:end]`.
+    """One chunk of a story. `text` equals the stored chapter's `[start:end]`.
 
-    `entities` and `characters` are who they are in the end; `guises` tell who of them was not known by name here.
+    `entities` and `characters` have the final names; `guises` name those who are not known by it here.
     """
 
     id: str
@@ -77,7 +77,7 @@ class ScoredPassage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageFilter:
-    """Conditions joined by AND; a default means no condition. They stand inside the store's query.
+    """Conditions joined by AND; a default means no condition. They are part of the store's query.
 
     Attributes:
         chapters: inclusive bounds of the chapter number.
@@ -98,9 +98,8 @@ class PassageFilter:
 class Entity:
     """A node of the story graph. `first` is the position (part, chapter) of its first passage, None if it has none.
 
-    `alias_first` tells for each of `aliases`, in their order, since when a reader knows whose it is; () where none is
-    known. With `until` it is a person only for a reader who does not yet know whose name this is: no entity without
-    a guard.
+    `alias_first` has, for each of `aliases`, the position from which a reader knows its owner; () if none is known.
+    With `until` the entity exists only for readers who do not know its owner yet, and not without a guard.
     """
 
     name: str
@@ -115,7 +114,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Name:
-    """A spelling and what it may stand for: the canonical name itself or an alias; `first` as in Entity.
+    """A spelling of an entity: the canonical name itself or an alias; `first` as in Entity.
 
     An alias of several entities appears once per entity.
     """
@@ -131,8 +130,8 @@ class Name:
 class Relation:
     """A directed edge `source -type-> target`. `evidence` is verbatim in the chapter when `start` is given.
 
-    Under a guard it is visible from `since`, if that is later than its chapter. With `until` it is how a reader before
-    that position knows it, and no relation without a guard.
+    Under a guard it is visible from `since`, if that is later than its chapter. With `until` it is the form that
+    readers before that position know; it does not exist without a guard.
     """
 
     source: str
@@ -161,7 +160,7 @@ class Participant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MajorEvent:
-    """An event (S003-07), unique by (library, task_id, chapter, event_type, primary_character, name).
+    """An event, unique by (library, task_id, chapter, event_type, primary_character, name).
 
     `since` and `until` as in Relation.
     """
@@ -220,7 +219,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
-    """What a library is and how much it holds."""
+    """A library with its counts."""
 
     name: str
     title: str
@@ -232,5 +231,5 @@ class LibraryInfo:
 
 
 def story_position(record: Passage | Relation | MajorEvent) -> tuple[tuple[bool, int], ...]:
-    """Return the sort key of a record by its place in the story (STO-02); missing values stand last."""
+    """Return the sort key of a record by its place in the story; missing values come last."""
     return tuple((number is None, number or 0) for number in (record.part, record.chapter, record.event_order))

@@ -1,4 +1,4 @@
-"""What the next attempt hears of a failed one, in Chinese and English."""
+"""Hints for the attempt after a failed one, in Chinese and English."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,6 @@ from nodes.prompts import documents, english
 from state.context import Language
 from state.schema import Attempt, Grade
 
-# S003-21, S003-D11; without queries S003-D04
 INCOMPLETE = {
     "zh": "[系统提示: 上次答案不完整 (尝试 {attempt}/{attempts}). 改进建议: {suggestion}]",
     "en": english.INCOMPLETE,
@@ -33,8 +32,7 @@ GATE_TEXTS = {
 }
 AND = {"zh": "、", "en": english.AND}
 EARLIER = {"zh": "尝试 {attempt}: 得分 {score} ({lack})", "en": english.EARLIER}
-HARD_GATE = {"zh": "硬性门槛", "en": "hard gate"}  # S003-17
-# S003-D03, S003-D04, and a draft that found nothing
+HARD_GATE = {"zh": "硬性门槛", "en": "hard gate"}
 NO_CALL_SUGGESTION = {
     "zh": "请先调用检索工具查证后再回答",
     "en": "Look it up with the search tools before you answer",
@@ -51,7 +49,7 @@ def hint(
     attempts: int,
     language: Language = "zh",
 ) -> str:
-    """Return what the next attempt is told (S003-21, S003-D11; without queries S003-D04)."""
+    """Return the hint for the next attempt; without queries it carries the suggestion alone."""
     suggestion = grade["suggestion"]
     if not queries:
         return INCOMPLETE[language].format(attempt=attempt, attempts=attempts, suggestion=suggestion)
@@ -69,7 +67,7 @@ def failed_gates(grade: Grade) -> list[str]:
 
 
 def earlier_attempts(attempts: Sequence[Attempt], language: Language = "zh") -> str:
-    """Return the block of earlier attempts: score, failed gates, each call with its result, cut (S003-05)."""
+    """Return the block of earlier attempts: score, failed gates, each call with its result, cut."""
     blocks = []
     for attempt in attempts:
         grade = attempt["grade"]

@@ -19,7 +19,7 @@ from tools.wording import speaking
 
 @dataclass(frozen=True, slots=True)
 class BeginRecall:
-    """Set every key; without a user nothing is read (MEM-02)."""
+    """Set every key of the state; without a user nothing is read."""
 
     policy: Policy
     clock: Clock

@@ -28,7 +28,7 @@ log = logging.getLogger("wenmai.recall")
 
 @dataclass(frozen=True, slots=True)
 class PlanRecall:
-    """Ask the recaller for one turn; caps and the deadline end the recall instead (S002-D12)."""
+    """Ask the recaller for one turn; caps and the deadline end the recall instead."""
 
     minds: Minds
     policy: Policy
@@ -47,7 +47,7 @@ class PlanRecall:
         return {**update, "usage": [*state["usage"], *rows]}
 
     async def turn(self, state: RecallState, seconds: float) -> dict[str, Any]:
-        """Ask once, and once more where the reply is empty (PLA-05)."""
+        """Ask once, and once more if the reply is empty."""
         transcript = unpack(state["transcript"])
         async with asyncio.timeout(seconds):
             reply = await self.ask(state, transcript)

@@ -1,4 +1,4 @@
-"""The mind behind a recall: what a recaller is asked and what it answers."""
+"""The role behind a recall: its request and its Protocol."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ class RecallRequest:
     Attributes:
         window: the session's messages that this iteration shows, oldest first.
         transcript: the iteration's working messages, beginning with the prompt.
-        calls: every call of the recall so far, all iterations; `seen` what they came upon, by key.
-        leads: what the talk around their results leads to, best first.
+        calls: every call of the recall so far, all iterations; `seen` the memories that they found, by key.
+        leads: memories around their results in the same conversations, best first.
     """
 
     query: str
@@ -34,8 +34,8 @@ class RecallRequest:
 
 
 class Recaller(Protocol):
-    """Looks for a user's memories."""
+    """Searches a user's memories."""
 
     async def recall(self, request: RecallRequest) -> AIMessage:
-        """Return one model turn: calls of the memory tools, `handoff` last; a text ends the recall (S002-D12)."""
+        """Return one model turn: calls of the memory tools, `handoff` last; a text ends the recall."""
         ...

@@ -1,4 +1,4 @@
-"""What tools ask of a store of documents. Failures are the errors of `tools.errors`."""
+"""The port of the store of documents. Failures are the errors of `tools.errors`."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,8 +9,8 @@ from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Documen
 class DocumentStore(Protocol):
     """Chunks of uploaded documents with a dense and a sparse (BM25) vector each, and the documents that they make up.
 
-    Reads see what a `DocumentScope` shows and nothing else: the scope is a condition inside every query (S004-13).
-    Writes change what a `DocumentOwner` has. A document is there whole or not at all, also after a crash.
+    Reads see what a `DocumentScope` shows and nothing else: the scope is a condition inside every query.
+    Writes change documents of a `DocumentOwner`. A document is stored whole or not at all, also after a crash.
     """
 
     async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
@@ -21,7 +21,7 @@ class DocumentStore(Protocol):
         ...
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
-        """Return the visible documents: preloaded first, then the newest first, then by filename (S004-08)."""
+        """Return the visible documents: preloaded first, then the newest first, then by filename."""
         ...
 
     async def dense(self, scope: DocumentScope, vector: Sequence[float], limit: int) -> list[RankedChunk]:
@@ -31,7 +31,7 @@ class DocumentStore(Protocol):
     async def sparse(self, scope: DocumentScope, text: str, limit: int) -> list[RankedChunk]:
         """Return the chunks that share most with the words of `text` by BM25, best first, then as in `dense`.
 
-        How rare a word is, is reckoned over what the scope shows: documents of others have no say in it.
+        Document frequencies are counted over the scope alone: documents of others do not change a score.
         """
         ...
 
@@ -47,7 +47,7 @@ class DocumentStore(Protocol):
     async def matching(self, scope: DocumentScope, terms: Sequence[str], limit: int) -> Matches:
         """Return the chunks that hold every term as a literal substring, or when none does, those that hold any.
 
-        Compared after NFKC and case folding; no sign is a wildcard and no tokenizer has a say (S004-09). Ordered by the
+        Compared after NFKC and case folding; there are no wildcards and no tokenizer is used. Ordered by the
         number of different terms, then of occurrences, both descending, then by filename and chunk_index; `total`
         counts them before the limit.
         """
@@ -62,13 +62,13 @@ class DocumentStore(Protocol):
         ...
 
     async def remove(self, owner: DocumentOwner, document_id: str) -> Removed:
-        """Remove a document with its chunks; one that is unknown or not the owner's is nothing removed (DOC-04)."""
+        """Remove a document with its chunks; an unknown one, or one of another owner, removes nothing."""
         ...
 
     async def remove_all(self, owner: DocumentOwner) -> Removed:
-        """Remove every document of an owner: of a session, or with PRELOADED the preloaded ones (DOC-04)."""
+        """Remove every document of an owner: of a session, or with PRELOADED the preloaded ones."""
         ...
 
     async def remove_session(self, session_id: str) -> Removed:
-        """Remove every document of a session that is no more, whoever's it is; a blank id is no session (DOC-04)."""
+        """Remove every document of a deleted session, of any owner; a blank id is no session."""
         ...

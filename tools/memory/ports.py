@@ -1,4 +1,4 @@
-"""What tools ask of a store of memories. Failures are the errors of `tools.errors`."""
+"""The port of the store of memories. Failures are the errors of `tools.errors`."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,7 +7,7 @@ from tools.memory.records import Memory, MemoryFilter, RankedMemory
 
 
 class MemoryStore(Protocol):
-    """Memories with a dense and a sparse (BM25) vector each; every method sees one user's alone (PLA-03, MEM-03).
+    """Memories with a dense and a sparse (BM25) vector each; every method sees those of one user.
 
     The user is a condition inside every query. A blank user_id raises InputError; a user without memories has none.
     """

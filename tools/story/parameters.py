@@ -1,4 +1,4 @@
-"""Parameter types that several tools share."""
+"""Parameter types that several story tools share."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ PAIR = Words(
 
 
 def _pair(value: list[int]) -> list[int]:
-    """Check S000-D04. The message follows the parameter's name."""
+    """Check a range of chapters; the message follows the parameter's name."""
     if len(value) != 2 or not 0 <= value[0] <= value[1]:
         raise ValueError(PAIR.say())
     return value

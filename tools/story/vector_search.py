@@ -1,4 +1,4 @@
-"""vector_search: hybrid search with chapter and entity filters (story.md §3.1)."""
+"""vector_search: hybrid search with chapter and entity filters."""
 
 from dataclasses import dataclass
 
@@ -33,7 +33,7 @@ class VectorSearch:
     arguments: type[BaseModel] = VectorSearchArguments
 
     async def __call__(self, arguments: VectorSearchArguments, scope: Scope) -> ToolResult:
-        """Return the items of S000-08, best first."""
+        """Return passages with their scores, best first."""
         given = arguments.entity_filter
         entity = await self.names.resolve(given, scope) if given else None
         where = PassageFilter(

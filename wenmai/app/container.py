@@ -25,7 +25,7 @@ from tools.dispatch import Toolbox
 from tools.documents.records import DocumentScope
 from tools.errors import InputError, LibraryNotFound, StoreCorrupt
 from tools.memory.ranking import MemoryRanking
-from tools.memory.service import MemoryKeeper
+from tools.memory.service import MemoryService
 from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.networks.lexicon import Networks
 from tools.networks.lexicons import Lexicons
@@ -249,9 +249,9 @@ class Services:
         )
 
     @cached_property
-    def memory_keeper(self) -> MemoryKeeper:
+    def memory_keeper(self) -> MemoryService:
         """What changes memories."""
-        return MemoryKeeper(
+        return MemoryService(
             self.memories, self.embedder, segment=cut, clock=now, new_key=new_key, changed=self.memory_changed
         )
 

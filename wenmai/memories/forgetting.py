@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tools.errors import InputError
-from tools.memory.service import MemoryKeeper
+from tools.memory.service import MemoryService
 from wenmai.memories.quotes import Quotes, quotes_of
 from wenmai.memories.threads import ThreadCounts
 
@@ -56,7 +56,7 @@ class Receipt:
 class Forgetting:
     """Forgets memories of a user; `cached` counts what caches keep of them."""
 
-    keeper: MemoryKeeper
+    keeper: MemoryService
     files: Rewritable
     threads: ThreadCleaner
     trace_dir: Path

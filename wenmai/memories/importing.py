@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import groupby
 
 from tools.memory.records import Memory
-from tools.memory.service import MemoryKeeper
+from tools.memory.service import MemoryService
 
 BATCH = 32  # texts between two steps of the progress bar; a crash loses no more than these
 
@@ -26,7 +26,7 @@ class Imported:
 
 
 async def import_memories(
-    keeper: MemoryKeeper, memories: Sequence[Memory], told: Callable[[int, int], None], undated: datetime | None = None
+    keeper: MemoryService, memories: Sequence[Memory], told: Callable[[int, int], None], undated: datetime | None = None
 ) -> Imported:
     """Store memories that are new or changed; `told` gets (done, total) after every batch.
 
@@ -44,7 +44,7 @@ async def import_memories(
     )
 
 
-async def _fresh(keeper: MemoryKeeper, memories: Sequence[Memory], undated: datetime | None) -> list[Memory]:
+async def _fresh(keeper: MemoryService, memories: Sequence[Memory], undated: datetime | None) -> list[Memory]:
     """Return those that are not stored with the same fields; keywords that nobody gave are no difference."""
     fresh: list[Memory] = []
     for user, rows in groupby(sorted(memories, key=lambda one: one.user_id), lambda one: one.user_id):

@@ -11,7 +11,7 @@ from langgraph.checkpoint.base import empty_checkpoint
 from tests.fakes import FakeEmbedder
 from tests.unit.memories.desk import NOON
 from tools.errors import InputError
-from tools.memory.service import MemoryKeeper
+from tools.memory.service import MemoryService
 from tools.recall.caches import MemoryCaches
 from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.language.segmenting import cut
@@ -33,7 +33,7 @@ class House:
         self.store = EdgeMemoryStore(folder, "fake")
         self.dropped: list[str] = []
         keys = (f"history-{n}" for n in range(100))
-        self.keeper = MemoryKeeper(
+        self.keeper = MemoryService(
             self.store, FakeEmbedder(), cut, lambda: NOON, lambda: next(keys), self.dropped.append
         )
         self.caches = MemoryCaches()

@@ -1,4 +1,4 @@
-"""Tokens of a reply without a candidate: the library does not tell them, though they are paid for."""
+"""Usage of replies without a candidate: the library does not report it, though it is billed."""
 
 import re
 from collections.abc import Iterator
@@ -15,40 +15,40 @@ from tools.holding import holding
 if TYPE_CHECKING:
     import httpx
 
-WHOLE = ":generateContent"  # of a stream the library tells every chunk's
+WHOLE = ":generateContent"  # for a stream the library reports every chunk's usage
 OK = 200
 ANSWERED = re.compile(rb'"candidates":\s*\[\s*\{')
-HEARD: ContextVar[list[dict[str, Any]] | None] = ContextVar("wenmai_untold", default=None)
+UNREPORTED: ContextVar[list[dict[str, Any]] | None] = ContextVar("wenmai_untold", default=None)
 
 
 @contextmanager
-def listening() -> Iterator[list[dict[str, Any]]]:
-    """Give a list that holds the replies without a candidate that came within."""
-    heard: list[dict[str, Any]] = []
-    with holding(HEARD, heard):
-        yield heard
+def collecting_usage() -> Iterator[list[dict[str, Any]]]:
+    """Yield a list of the replies without a candidate within the block, as parsed JSON."""
+    replies: list[dict[str, Any]] = []
+    with holding(UNREPORTED, replies):
+        yield replies
 
 
-async def hear(response: "httpx.Response") -> None:
-    """Keep a reply without a candidate; for the HTTP client, which calls it before the library reads."""
-    heard = HEARD.get()
-    if heard is None or response.status_code != OK or not response.request.url.path.endswith(WHOLE):
+async def record_usage(response: "httpx.Response") -> None:
+    """Record a reply without a candidate; a response hook of the HTTP client, called before the library reads."""
+    replies = UNREPORTED.get()
+    if replies is None or response.status_code != OK or not response.request.url.path.endswith(WHOLE):
         return
     if ANSWERED.search(await response.aread()):
         return
     try:
         body = response.json()
     except ValueError:
-        return  # the library will say so
+        return  # the library raises for it
     if isinstance(body, dict) and not body.get("candidates") and isinstance(body.get("usageMetadata"), dict):
-        heard.append(body)
+        replies.append(body)
 
 
-def with_usage(reply: AIMessage, heard: list[dict[str, Any]]) -> AIMessage:
-    """Return a reply with the tokens that were heard of, and tell them to the meter that saw none."""
-    if reply.usage_metadata or not heard:
+def with_usage(reply: AIMessage, replies: list[dict[str, Any]]) -> AIMessage:
+    """Return a reply with the recorded usage, and add it to the meter, which saw none."""
+    if reply.usage_metadata or not replies:
         return reply
-    usage, model = usage_of(heard[-1]["usageMetadata"]), str(heard[-1].get("modelVersion") or "")
+    usage, model = usage_of(replies[-1]["usageMetadata"]), str(replies[-1].get("modelVersion") or "")
     if meter := meters().get():
         meter.add(model, usage)
     named = {**reply.response_metadata, "model_name": model} if model else reply.response_metadata
@@ -56,7 +56,7 @@ def with_usage(reply: AIMessage, heard: list[dict[str, Any]]) -> AIMessage:
 
 
 def usage_of(counts: dict[str, Any]) -> UsageMetadata:
-    """Return the service's counts in the library's words; thinking is output."""
+    """Return the service's counts in LangChain's form; thinking counts as output."""
     thoughts = int(counts.get("thoughtsTokenCount") or 0)
     given = int(counts.get("promptTokenCount") or 0)
     made = int(counts.get("candidatesTokenCount") or 0) + thoughts
