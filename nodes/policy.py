@@ -40,7 +40,7 @@ class Policy:
         search_limits: rows of search_memory per attempt; the last value repeats.
         recursion_limit: above the largest legal run: Context allows 100 attempts of 100 rounds, that is
             100 x (100 rounds x 2 + draft + grade + refine) + 2 steps. The counters in the state end a run long before.
-        recall_timeout_s: seconds for one recall of memories.
+        model_timeout_s, tool_timeout_s, recall_timeout_s: seconds for one model call, tool call, recall of memories.
         recall_iterations, recall_rounds: windows of a recall, and model turns in each of them.
         on_model_failure: what ends a question whose model failed.
         use_function_calling, document_rows: the mode of runs on documents alone, and the rows of a search.

@@ -40,7 +40,7 @@ class Embedder(Protocol):
         ...
 
     async def embed_query(self, text: str) -> list[float]:
-        """Embed a search query."""
+        """Return the unit vector of a search query. Raises ModelError if the embedder's service fails."""
         ...
 
     def expect_queries(self, texts: Sequence[str]) -> None:
@@ -48,7 +48,7 @@ class Embedder(Protocol):
         ...
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed passages, in order."""
+        """Return the unit vectors of passages, in order. Raises ModelError if the embedder's service fails."""
         ...
 
 
@@ -56,7 +56,7 @@ class WindowEmbedder(Embedder, Protocol):
     """An embedder that returns the vectors of a passage's windows, too."""
 
     async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
-        """Embed passages, in order, each with the vectors of its windows."""
+        """Return the unit vectors of passages, in order, each with those of its windows. Raises ModelError."""
         ...
 
 
@@ -64,7 +64,7 @@ class PassageStore(Protocol):
     """Passages with a dense and a sparse (BM25) vector each."""
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
-        """Return the rows nearest to `vector` by cosine, best first."""
+        """Return the rows nearest to `vector` by cosine (-1..1), best first."""
         ...
 
     async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
@@ -110,7 +110,7 @@ class PassageStore(Protocol):
 
 
 class KeywordExpander(Protocol):
-    """Finds the keywords of a query about memories."""
+    """Finds the keywords of a query for memories."""
 
     async def expand(self, request: ExpandRequest) -> Expansion:
         """Return at most `request.most` keywords by importance. Raises ModelError."""

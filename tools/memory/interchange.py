@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
@@ -65,6 +65,19 @@ class MemoryRow(BaseModel):
     is_active: bool = True
     superseded_by: str | None = None
     valid_until: datetime | None = None
+
+
+class MemoryFields(TypedDict, total=False):
+    """Optional fields of a new memory, as a caller gives them; None counts as not given."""
+
+    memory_key: str | None
+    memory_type: str | None
+    summary: str | None
+    content_metadata: Mapping[str, Any] | None
+    keywords: Sequence[str | Mapping[str, Any]] | None
+    agent_id: str | None
+    thread_id: str | None
+    created_at: datetime | str | None
 
 
 def to_memory(row: Mapping[str, Any], user_id: str, new_key: str, now: datetime) -> Memory:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from tools.errors import InputError
 from tools.memory.conversations import turn_order
-from tools.memory.interchange import checked_row, keyword_records, to_memory, to_row
+from tools.memory.interchange import MemoryFields, checked_row, keyword_records, to_memory, to_row
 from tools.memory.keywords import Segment, extract_keywords
 from tools.memory.ports import MemoryStore
 from tools.memory.records import Memory, MemoryFilter
@@ -28,33 +28,17 @@ class MemoryService:
     new_key: Callable[[], str]
     changed: Callable[[str], None]
 
-    async def add(
-        self,
-        user_id: str,
-        content: str,
-        *,
-        memory_key: str | None = None,
-        memory_type: str = "general",
-        summary: str | None = None,
-        content_metadata: Mapping[str, Any] | None = None,
-        keywords: Sequence[str | Mapping[str, Any]] | None = None,
-        agent_id: str | None = None,
-        thread_id: str | None = None,
-        created_at: datetime | str | None = None,
-    ) -> Memory:
-        """Store one memory; keywords are extracted if none are given. Raises InputError for a key that is taken."""
-        given = {
-            "content": content,
-            "memory_key": memory_key,
-            "memory_type": memory_type,
-            "summary": summary,
-            "content_metadata": dict(content_metadata or {}),
-            "keywords": list(keywords or ()),
-            "agent_id": agent_id,
-            "thread_id": thread_id,
-            "created_at": created_at,
-        }
-        memory = to_memory(given, user_id, self.new_key(), self.clock())
+    async def add(self, user_id: str, content: str, **fields: Unpack[MemoryFields]) -> Memory:
+        """Store one memory; keywords are extracted if none are given.
+
+        Raises:
+            InputError: a field is wrong, or the key is taken.
+            TypeError: there is no such field.
+        """
+        if unknown := fields.keys() - MemoryFields.__annotations__.keys():
+            raise TypeError(f"a memory has no field {', '.join(sorted(unknown))}")
+        given = {name: value for name, value in fields.items() if value is not None}
+        memory = to_memory({**given, "content": content}, user_id, self.new_key(), self.clock())
         if await self.store.get(user_id, [memory.memory_key]):
             raise InputError(f"记忆 {memory.memory_key} 已存在：请换一个 memory_key，或先遗忘它")
         [stored] = await self.put([memory])
