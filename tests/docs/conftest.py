@@ -1,0 +1,1 @@
+"""A folder as a reader of the documentation has it after `make demo`."""
