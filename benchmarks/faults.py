@@ -202,7 +202,9 @@ def written(
     """Read the command line, ask, and write page and figures."""
     parser = argparse.ArgumentParser(description=about.split("\n", 1)[0])
     parser.add_argument("--json", type=Path, help="file for the figures")
-    parser.add_argument("--markdown", type=Path, default=Path(f"docs/reports/{benchmark}.md"), help="file for the table")
+    parser.add_argument(
+        "--markdown", type=Path, default=Path(f"docs/reports/{benchmark}.md"), help="file for the table"
+    )
     arguments = parser.parse_args()
     before = machine()
     with tempfile.TemporaryDirectory() as folder:

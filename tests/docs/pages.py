@@ -62,9 +62,9 @@ def commands_of(block: str, line: int) -> Iterator[Step]:
 
 
 def performed(step: Step) -> tuple[int, str]:
-    """Run a step in this process and return its exit code and what it prints on both streams."""
+    """Run a step in this process and return its exit code and what it prints; progress and remarks go to stderr."""
     printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+    with contextlib.redirect_stdout(printed):
         if step.is_program:
             exec(compile(step.source, f"line {step.line}", "exec"), {"__name__": "__main__"})
             return 0, printed.getvalue()
@@ -113,11 +113,11 @@ def environment(variables: dict[str, str]) -> Iterator[None]:
 def matches(expected: str, printed: str) -> bool:
     """Return True if what was printed is what a page shows."""
     wanted = "\n".join("..." if line.strip() == "…" else line.replace("…", "...") for line in expected.splitlines())
-    # Progress is no output of a pipe's reader; pages show none.
     return doctest.OutputChecker().check_output(f"{wanted}\n", f"{printed.strip()}\n", COMPARED)
 
 
-def page_names(root: Path) -> list[str]:
-    """Return the pages that are run, as paths below the root."""
+def page_names(root: Path, *, reports: bool = False) -> list[str]:
+    """Return the pages as paths below the root; generated reports only where they are asked for."""
     pages = [root / "README.md", root / "README.zh.md", *sorted((root / "docs").rglob("*.md"))]
-    return [str(page.relative_to(root)) for page in pages if "spec" not in page.parts and "reports" not in page.parts]
+    left_out = {"spec"} if reports else {"spec", "reports"}
+    return [str(page.relative_to(root)) for page in pages if not left_out & set(page.relative_to(root).parts)]
