@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wenmai.settings.reference import variables
+from wenmai.errors import ConfigError
+from wenmai.settings.group import variables
 from wenmai.settings.settings import Settings, load_settings
 
 VARIABLES = [name for field, info in Settings.model_fields.items() for name in variables(field, info)]
@@ -62,6 +63,16 @@ def test_a_blank_variable_is_unset(monkeypatch: pytest.MonkeyPatch, name: str) -
     unset = load_settings()
     monkeypatch.setenv(name, " \t")
     assert load_settings().model_dump() == unset.model_dump()
+
+
+@pytest.mark.parametrize("name", ["gemini_model", "embedding_model", "neo4j_user", "rate_limit", "use_mock_llm"])
+def test_an_empty_keyword_is_refused_where_there_must_be_a_value(name: str) -> None:
+    """Nothing that a caller sets in Python is dropped without a word; an optional setting it unsets."""
+    with pytest.raises(ConfigError, match=name.upper()):
+        load_settings(**{name: ""})
+    assert (
+        load_settings(google_api_key="", refiner_model="", ray_address="").model_dump() == load_settings().model_dump()
+    )
 
 
 def test_a_prefix_may_be_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from wenmai.settings.group import Group
-from wenmai.settings.reference import kind, page, variables
+from wenmai.settings.group import Group, variables
+from wenmai.settings.reference import kind, page
 from wenmai.settings.settings import Settings
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "settings.md"

@@ -6,10 +6,10 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le
-from pydantic import AliasChoices, SecretStr
+from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from wenmai.settings.group import Group
+from wenmai.settings.group import Group, variables
 from wenmai.settings.settings import Settings
 
 INTRODUCTION = """# Settings
@@ -41,12 +41,6 @@ def row(name: str, field: FieldInfo) -> str:
     names = " or ".join(f"`{one}`" for one in variables(name, field))
     cells = (names, kind(field), default(field), field.description or "")
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
-
-def variables(name: str, field: FieldInfo) -> list[str]:
-    """Return the names of a setting's variable, the first one wins."""
-    alias = field.validation_alias
-    return [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else [name.upper()]
 
 
 def kind(field: FieldInfo) -> str:
