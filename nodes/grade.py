@@ -173,7 +173,7 @@ def ungraded(reason: str, language: Language) -> Grade:
 
 
 def open_attempts(state: AgentState, now: datetime) -> list[Attempt]:
-    """Return every attempt of the question, the one that is still open as it stands."""
+    """Return every attempt of the question; one that is still open is closed without a grade."""
     closed = state["attempts"]
     is_closed = any(attempt["attempt"] == state["attempt"] for attempt in closed)
     return closed if is_closed else [*closed, closed_attempt(state, None, now)]

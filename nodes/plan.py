@@ -203,7 +203,7 @@ def drafts_to(state: AgentState, runtime: Runtime[Context]) -> Callable[[str], N
 
 
 def finish_of(reply: AIMessage) -> str:
-    """Return why a reply ended, as the service says."""
+    """Return the service's reason for the end of a reply."""
     return str(reply.response_metadata.get("finish_reason") or "no reason")
 
 

@@ -62,7 +62,7 @@ class Refine:
         }
 
     async def queries(self, state: AgentState, grade: Grade, context: Context) -> tuple[list[str], str | None]:
-        """Return 2-3 queries without blanks and doubles, [] when the refiner fails.
+        """Return 2-3 queries without blanks and duplicates, [] if the refiner fails.
 
         The second value is the question's warning; a failure that will repeat is named in it.
         """

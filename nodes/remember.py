@@ -41,7 +41,7 @@ class Memories:
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """Ask the learner what the turn taught, and store it; a failure is a warning, the answer stands."""
+    """Ask the learner what the turn taught, and store it; a failure adds a warning to the answer."""
 
     minds: Minds
     memories: Memories | None

@@ -1,4 +1,4 @@
-"""Open the turn: reset every per-turn key, make the question stand by itself."""
+"""Open the turn: reset every per-turn key, make the question self-contained."""
 
 import asyncio
 import logging

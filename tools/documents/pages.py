@@ -26,7 +26,7 @@ class PageWeights:
     """Points for a chunk on the page of a source, for the one beside a source, and on a page whose title was named.
 
     More points help follow-ups and harm full questions after another conversation.
-    `python benchmarks/documents.py --passages FILE --questions FILE` tells recall@5 on sets of either kind.
+    `python benchmarks/documents.py --passages FILE --questions FILE` measures recall@5 on sets of either kind.
     """
 
     page: float = 4.0
@@ -70,9 +70,9 @@ def nearness(chunk: Chunk, source: Chunk) -> float:
     return 1 / apart if 0 < apart <= REACH and page_of(chunk) == page_of(source) else 0.0
 
 
-def named_points(talk: Sequence[str], chunks: Sequence[Chunk], weights: PageWeights = PAGES) -> list[float]:
-    """Return points for each chunk whose page's title is in `talk` (newest text first); older texts give fewer."""
-    texts = [folded(text) for text in talk]
+def named_points(conversation: Sequence[str], chunks: Sequence[Chunk], weights: PageWeights = PAGES) -> list[float]:
+    """Return points for each chunk whose page's title is in a text (newest text first); older texts give fewer."""
+    texts = [folded(text) for text in conversation]
     titles = {chunk.location.heading[0] for chunk in chunks if chunk.location.heading}
     shares = {title: mentioned(folded(title).strip(), texts) for title in titles}
     return [weights.named * shares[chunk.location.heading[0]] if chunk.location.heading else 0.0 for chunk in chunks]

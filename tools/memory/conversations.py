@@ -44,7 +44,7 @@ def linked(memories: Sequence[Memory]) -> Links:
     previous: list[int | None] = [None] * len(memories)
     following: list[int | None] = [None] * len(memories)
     for at in range(1, len(memories)):
-        if _same_talk(memories[at - 1], memories[at]):
+        if _same_conversation(memories[at - 1], memories[at]):
             previous[at], following[at - 1] = at - 1, at
     return Links(previous, following)
 
@@ -104,7 +104,7 @@ def turn_order(memory: Memory) -> tuple[datetime, int, str]:
     return memory.created_at, order if isinstance(order, int) else 0, memory.memory_key
 
 
-def _same_talk(one: Memory, other: Memory) -> bool:
+def _same_conversation(one: Memory, other: Memory) -> bool:
     close = other.created_at - one.created_at <= TALK_GAP
     return one.thread_id is not None and one.thread_id == other.thread_id and close
 

@@ -1,4 +1,4 @@
-"""lookup_knowledge: who or what an entity is."""
+"""lookup_knowledge: the type, aliases and relations of an entity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

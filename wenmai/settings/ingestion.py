@@ -9,7 +9,7 @@ from wenmai.settings.models import Temperature, Thinking
 
 
 class IngestGroup(Group):
-    """Ingestion: who reads the texts of a library, and how fast."""
+    """Ingestion: how sources are read, and how fast."""
 
     ingest_mind: Literal["offline", "gemini"] = Field(
         default="offline",

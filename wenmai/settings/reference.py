@@ -55,7 +55,7 @@ def kind(field: FieldInfo) -> str:
 
 
 def unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
-    """Return a type without `Annotated` and `| None`, and what `Annotated` says of it."""
+    """Return a type without `Annotated` and `| None`, and the metadata of `Annotated`."""
     if get_origin(annotation) is Annotated:
         inner, *metadata = get_args(annotation)
         core, more = unwrapped(inner)

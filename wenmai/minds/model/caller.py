@@ -100,7 +100,7 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessa
 
 
 def plain(reply: AIMessage) -> AIMessage:
-    """Return a reply whose metadata may stand in a checkpoint; what goes back to the service is untouched."""
+    """Return a reply whose metadata a checkpoint can hold; the parts for the service are unchanged."""
     kept = {key: reply.response_metadata[key] for key in KEPT_METADATA if key in reply.response_metadata}
     if not kept.get("finish_reason") and (reason := refusal(reply)):
         kept["finish_reason"] = reason
