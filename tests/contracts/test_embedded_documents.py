@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import qdrant_edge as edge
 
 from tests.contracts.test_document_store import ME, MINE, doc, embedder, every_way, put
 from tools.documents.text import embedded_text
@@ -17,6 +16,7 @@ from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
 from tools.memory.records import Memory
 from wenmai.stores.edge.documents import EdgeDocumentStore
 from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.records.conditions import EVERYTHING
 
 WRITER = """
     import asyncio, sys
@@ -136,7 +136,7 @@ async def test_a_crash_before_and_after_showing(tmp_path: Path) -> None:
     await again.close()
     last = EdgeDocumentStore(tmp_path, "fake")
     await last.documents(ME)
-    assert len(list(last._rows.points.records(edge.Filter()))) == 2
+    assert len(list(last._points.records(EVERYTHING))) == 2
     await last.close()
 
 
@@ -157,7 +157,7 @@ async def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: py
     monkeypatch.undo()
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
     assert (await store.matching(ME, ["新"], 5)).total == 0
-    assert len(list(store._rows.points.records(edge.Filter()))) == 1
+    assert len(list(store._points.records(EVERYTHING))) == 1
     await store.close()
 
 
@@ -174,7 +174,7 @@ async def test_a_rewritten_store_keeps_no_removed_text(tmp_path: Path) -> None:
     await store.remove(MINE, gone[0].document.id)
     assert found_in_files(tmp_path, "secret-one")
     before = await store.fetch(ME, [chunk.chunk_id for chunk in stays], await embedder.embed_query("数据库"))
-    await store.rewrite()
+    await store.collection.rewrite()
     assert await store.fetch(ME, [row.chunk.chunk_id for row in before], await embedder.embed_query("数据库")) == before
     assert await every_way(store, ME) == [["2.txt#0", "2.txt#1"]] * 3
     await store.close()

@@ -69,7 +69,7 @@ def desk_on(folder: Path, embedder: FakeEmbedder | None = None, max_files: int =
         new_key=lambda: f"00000000-0000-4000-8000-{next(numbers):012d}",
         max_bytes=2**20,
         max_files=max_files,
-        rewrite=store.rewrite,
+        rewrite=store.collection.rewrite,
     )
 
 
