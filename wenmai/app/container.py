@@ -39,8 +39,8 @@ from tools.toolboxes import DOCUMENT_TOOLKIT, TOOLKITS, document_tools, story_to
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import KeyRing
 from wenmai.app.network_stores import keeper_of
-from wenmai.documents.desk import MEGABYTE, DocumentDesk
 from wenmai.documents.parsing.parser import Parser
+from wenmai.documents.service import MEGABYTE, DocumentService
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.ingestion.contracts import Stores
@@ -234,10 +234,10 @@ class Services:
         return embedder_of(self.settings, ONCE) if self.settings.embeds_by_gemini else self.embedder
 
     @cached_property
-    def desk(self) -> DocumentDesk:
+    def desk(self) -> DocumentService:
         """What takes documents in and gives them up."""
         settings = self.settings
-        return DocumentDesk(
+        return DocumentService(
             store=self.documents,
             embedder=self.upload_embedder,
             parser=Parser(settings.chunk_size, settings.chunk_overlap),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-MOST = 50_000  # ids of a library, about 8 MB: more, and what is kept begins anew
+MOST = 50_000  # ids of a library, about 8 MB: with more, the map starts again from nothing
 
 
 class StoryOrders:

@@ -1,4 +1,4 @@
-"""The open shards of Qdrant Edge, one per library, and what the engine's errors say."""
+"""The open shards of Qdrant Edge, one per library or collection, and the engine's errors in this product's terms."""
 
 import os
 import shutil
@@ -104,7 +104,7 @@ class Shards:
         dimension: int,
         move: Move | None = None,
     ) -> None:
-        """Replace a shard by a new one that `fill(old, new)` has written; nobody may use the old one meanwhile.
+        """Replace a shard by a new one that `fill(old, new)` has written, while no call uses the old one.
 
         With `move` the new one is another embedder's, whose name is put on record with it. Without, what was made for
         a move is dropped: vectors of texts that are to leave the files may be among it.

@@ -4,9 +4,9 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -67,23 +67,11 @@ class EdgeStore:
 
     async def shared(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         """Run a blocking call in a thread, beside others, but not while one has the files alone."""
-        await self.recovered()
-
-        def run() -> T:
-            with self.gate.shared():
-                return call(*args, **named)
-
-        return await asyncio.to_thread(run)
+        return await self._in_thread(self.gate.shared, partial(call, *args, **named))
 
     async def alone(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         """Run a blocking call in a thread while no other reads or writes."""
-        await self.recovered()
-
-        def run() -> T:
-            with self.gate.alone():
-                return call(*args, **named)
-
-        return await asyncio.to_thread(run)
+        return await self._in_thread(self.gate.alone, partial(call, *args, **named))
 
     async def recovered(self) -> None:
         """Finish what a crash has cut short, before the first call."""
@@ -139,6 +127,15 @@ class EdgeStore:
                 f"当前为 {self._embedder}（{dimension} 维）：请换回原来的 EMBEDDING_MODEL，"
                 f"或用 wenmai reembed --{self._plan.name} 换成当前的，{self._plan.schema.remedy}"
             )
+
+    async def _in_thread(self, gate: Callable[[], AbstractContextManager[None]], call: Callable[[], T]) -> T:
+        await self.recovered()
+
+        def run() -> T:
+            with gate():
+                return call()
+
+        return await asyncio.to_thread(run)
 
     def _recover(self) -> None:
         with self.gate.alone():

@@ -53,7 +53,7 @@ class QdrantDocumentStore:
         """Write one document, all its chunks in order, and return the one of its owner and name that it replaced."""
         if not chunks:
             raise ValueError("a document without chunks")
-        with suppress(StoreGone):  # nothing is left to finish, and the collection is made anew
+        with suppress(StoreGone):  # nothing is left to finish, and the collection is made again
             await self._recover()
         return await self._writes.put(chunks, vectors)
 

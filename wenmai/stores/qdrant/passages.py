@@ -33,7 +33,7 @@ async def unknown(library: str) -> None:
 class QdrantPassageStore:
     """The PassageStore port over a server.
 
-    A library without a row is one that `known` knows, else an error: the collection alone cannot tell.
+    A library without a row is one that `known` knows, else an error: the collection alone does not show it.
     """
 
     def __init__(
@@ -136,11 +136,11 @@ class QdrantPassageStore:
         if passages:
             try:
                 await self._entered(library, len(vectors[0]))
-            except StoreGone:  # dropped since the last call: it is made anew
+            except StoreGone:  # dropped since the last call: it is made again
                 await self._entered(library, len(vectors[0]))
             points = starmap(to_point, zip(passages, vectors, strict=True))
             await self._points.write(points, len(vectors[0]))
-            await self._require_mine(library, mark=True)  # the write may have made a dropped collection anew
+            await self._require_mine(library, mark=True)  # the write may have made a dropped collection again
 
     async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
         """Return the stored dense vectors, by id, of those passages that are stored with the same text."""

@@ -45,7 +45,7 @@ class QdrantPoints:
         first = list(islice(rows, size))
         try:
             await self._write(first, dimension)
-        except StoreGone:  # dropped since the last call: it is made anew
+        except StoreGone:  # dropped since the last call: it is made again
             await self._write(first, dimension)
         while batch := list(islice(rows, size)):
             await self._write(batch, dimension)

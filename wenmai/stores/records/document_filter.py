@@ -2,16 +2,16 @@
 
 from tools.documents.records import DocumentOwner, DocumentScope
 from wenmai.stores.records.conditions import Condition, Equals, Filter, Within, all_of, any_of
-from wenmai.stores.records.document_payload import EVERYBODY, FIRST, NOBODY, SESSION, visibility_of
+from wenmai.stores.records.document_payload import FIRST, PENDING, SESSION, SHARED, visibility_of
 
 FIRST_CHUNK = Equals("chunk_index", FIRST)
-UNSEEN = Equals("visibility", NOBODY)
+UNSEEN = Equals("visibility", PENDING)
 EVERY_DOCUMENT = Filter(must=(FIRST_CHUNK,), must_not=(UNSEEN,))
 
 
 def visible(scope: DocumentScope, *more: Condition) -> Filter:
     """Return the condition that every read holds: preloaded, or of this user and this session."""
-    preloaded = Equals("visibility", EVERYBODY)
+    preloaded = Equals("visibility", SHARED)
     if not scope.owns:
         return all_of(preloaded, *more)
     own = all_of(Equals("visibility", SESSION), *_of(scope.user_id, scope.session_id))
@@ -20,7 +20,7 @@ def visible(scope: DocumentScope, *more: Condition) -> Filter:
 
 def listed(scope: DocumentScope, *, include_preloaded: bool) -> Filter:
     """Return the condition on the first chunks of the visible documents."""
-    hidden = () if include_preloaded else (Equals("visibility", EVERYBODY),)
+    hidden = () if include_preloaded else (Equals("visibility", SHARED),)
     return Filter(must=(visible(scope, FIRST_CHUNK),), must_not=hidden)
 
 

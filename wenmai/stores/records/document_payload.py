@@ -18,11 +18,11 @@ from tools.documents.text import searched_text
 from wenmai.stores.records.points import NewPoint, ScoredPoint, StoredPoint, VectorPoint, dense_vector
 
 # The engine compares a truth value as a number and finds none: who sees a chunk is a word beside `is_preloaded`.
-EVERYBODY = "preloaded"
+SHARED = "preloaded"
 SESSION = "session"
-NOBODY = "pending"  # a document whose chunks are not all written yet
-FIRST = 0  # the chunk that stands for its document in lists
-WINDOWS = "windows"  # vectors of a chunk's parts; only what orders the candidates of a search reads them
+PENDING = "pending"  # a document that is not all written yet
+FIRST = 0  # the chunk that represents its document in lists
+WINDOWS = "windows"  # vectors of a chunk's parts; only the ranking of candidates reads them
 NOTHING: Mapping[str, Any] = {}
 REPLACES = "replaces"  # ids of the documents that one takes the place of
 DOCUMENT_FIELDS = [
@@ -40,7 +40,7 @@ TEXT_FIELDS = [*DOCUMENT_FIELDS, "chunk_index", "content", "start", "end", "loca
 
 def visibility_of(owner: DocumentOwner) -> str:
     """Return who sees the documents of an owner."""
-    return EVERYBODY if owner.is_preloaded else SESSION
+    return SHARED if owner.is_preloaded else SESSION
 
 
 def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
 
 def unseen_point(chunk: Chunk, vector: Sequence[float], more: Mapping[str, Any] = NOTHING) -> NewPoint:
     """Return a chunk that no reader sees yet as a point to write, with `more` in its payload."""
-    return NewPoint(chunk.chunk_id, vector, searched_text(chunk), {**to_payload(chunk, NOBODY), **more})
+    return NewPoint(chunk.chunk_id, vector, searched_text(chunk), {**to_payload(chunk, PENDING), **more})
 
 
 def to_document(payload: Mapping[str, Any]) -> DocumentEntry:
