@@ -4,9 +4,9 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +14,7 @@ from tests.contracts.test_document_store import ME, MINE, doc, embedder, every_w
 from tools.documents.text import embedded_text
 from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
 from tools.memory.records import Memory
+from wenmai.stores.edge.document_writes import DocumentWrites
 from wenmai.stores.edge.documents import EdgeDocumentStore
 from wenmai.stores.edge.memories import EdgeMemoryStore
 from wenmai.stores.records.conditions import EVERYTHING
@@ -117,6 +118,13 @@ async def test_a_killed_upload_leaves_a_whole_document(tmp_path: Path) -> None:
         await store.close()
 
 
+class Crashing(DocumentWrites):
+    """Ends after a document is shown, before those that it replaces are removed."""
+
+    def _remove(self, documents: Sequence[str], rows: int) -> None:
+        raise KeyboardInterrupt(*documents)
+
+
 async def test_a_crash_before_and_after_showing(tmp_path: Path) -> None:
     """DOC-03: chunks that were never shown are not found, then removed; a shown successor removes its predecessor."""
     store = EdgeDocumentStore(tmp_path, "fake")
@@ -125,12 +133,10 @@ async def test_a_crash_before_and_after_showing(tmp_path: Path) -> None:
     vectors = await embedder.embed_passages([embedded_text(chunk) for chunk in new])
     store._writes.prepare(new, vectors)
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
-    removed: list[Any] = []
-    store._writes._remove = lambda documents, rows: removed.append(documents)  # type: ignore[method-assign] # the crash
-    store._writes.show(new[0].document)
+    with pytest.raises(KeyboardInterrupt, match=old[0].document.id):
+        Crashing(store._points).show(new[0].document)
     await store.close()
     again = EdgeDocumentStore(tmp_path, "fake")
-    assert removed == [[old[0].document.id]]
     assert await every_way(again, ME) == [["a.txt#0", "a.txt#1"]] * 3
     again._writes.prepare(doc(3, "数据库"), vectors[:1])
     await again.close()
