@@ -39,8 +39,8 @@ from tools.toolboxes import DOCUMENT_TOOLKIT, TOOLKITS, document_tools, story_to
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import KeyRing
 from wenmai.app.network_stores import keeper_of
-from wenmai.documents.desk import MEGABYTE, DocumentDesk
 from wenmai.documents.parsing.parser import Parser
+from wenmai.documents.service import MEGABYTE, DocumentService
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.ingestion.contracts import Stores
@@ -234,10 +234,10 @@ class Services:
         return embedder_of(self.settings, ONCE) if self.settings.embeds_by_gemini else self.embedder
 
     @cached_property
-    def desk(self) -> DocumentDesk:
+    def desk(self) -> DocumentService:
         """What takes documents in and gives them up."""
         settings = self.settings
-        return DocumentDesk(
+        return DocumentService(
             store=self.documents,
             embedder=self.upload_embedder,
             parser=Parser(settings.chunk_size, settings.chunk_overlap),
@@ -245,7 +245,7 @@ class Services:
             new_key=new_key,
             max_bytes=settings.max_file_size_mb * MEGABYTE,
             max_files=settings.max_files_per_session,
-            rewrite=self.documents.rewrite,
+            rewrite=self.documents.collection.rewrite,
         )
 
     @cached_property
@@ -264,7 +264,11 @@ class Services:
     def forget(self) -> Forgetting:
         """What forgets memories wherever they went."""
         return Forgetting(
-            self.memory_keeper, self.memories, self.threads, self.settings.trace_dir, cached=self.memory_caches.count
+            self.memory_keeper,
+            self.memories.collection,
+            self.threads,
+            self.settings.trace_dir,
+            cached=self.memory_caches.count,
         )
 
     @property
@@ -430,7 +434,7 @@ class Services:
         await self.open_documents(context)
         if MEMORY_TOOLKIT in context.toolkits:
             dimension = await self.dimension()  # first: the stores are named after the embedder
-            await self.memories.require_embedder(dimension)
+            await self.memories.collection.require_embedder(dimension)
         named = [f"知识网络 {id}" for id in context.kn_ids]
         if not reads_stories(context):
             return named + [SOURCES[one] for one in SOURCES if one in context.toolkits]
@@ -470,7 +474,7 @@ class Services:
         if agent and len(self.settings.disabled_tools) == len(TOOLKITS[DOCUMENT_TOOLKIT]):
             raise InputError(NO_TOOL)
         dimension = await self.dimension()
-        await self.documents.require_embedder(dimension)
+        await self.documents.collection.require_embedder(dimension)
         await self.documents.documents(DocumentScope())
 
     @asynccontextmanager

@@ -141,7 +141,7 @@ def ordered(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
 
 
 def within(kept: Any, asked: Any) -> bool:
-    """Tell whether a value is at least the first and less than the second."""
+    """Return True if a value is at least the first and less than the second."""
     low, high = asked
     return any(
         isinstance(one, str) == isinstance(low, str) == isinstance(high, str) and low <= one < high
@@ -150,7 +150,7 @@ def within(kept: Any, asked: Any) -> bool:
 
 
 def fits(kept: Any, pattern: str) -> bool:
-    """Tell whether a text as a whole fits a pattern. Raises KnowledgeQueryError."""
+    """Return True if a text as a whole fits a pattern. Raises KnowledgeQueryError."""
     try:
         return any(isinstance(one, str) and re.fullmatch(pattern, one) is not None for one in elements(kept))
     except re.error as error:

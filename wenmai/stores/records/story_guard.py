@@ -1,4 +1,4 @@
-"""The spoiler guard as a condition of Cypher, for every engine: what of a story graph a reader may see (STO-19).
+"""The spoiler guard as a condition of Cypher, for every engine: what of a story graph a reader may see.
 
 Positions that may be missing are stored as ABSENT: Ladybug cannot bind a column of nothing but nulls.
 """
@@ -9,7 +9,7 @@ ABSENT = -1
 
 
 def reached(record: str, horizon: Horizon | None) -> str:
-    """Return the condition under which the place of `record`, a variable of the query, is not beyond (STO-19)."""
+    """Return the condition under which the place of `record`, a variable of the query, is not beyond."""
     if horizon is None:
         return "true"
     return (
@@ -18,7 +18,7 @@ def reached(record: str, horizon: Horizon | None) -> str:
 
 
 def shown(entity: str, horizon: Horizon | None) -> str:
-    """Return the condition under which an entity is visible: a guise only until it is told whose it is."""
+    """Return the condition under which an entity is visible: a guise only until it is revealed."""
     if horizon is None:
         return f"{entity}.until_part = {ABSENT}"
     return f"({reached(entity, horizon)} AND {_lasting(entity)})"

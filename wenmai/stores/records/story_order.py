@@ -1,4 +1,4 @@
-"""The order of what is read from a story graph, and how neighbours and batches are told."""
+"""The order of what is read from a story graph, and the descriptions of neighbours and batches."""
 
 import json
 from collections.abc import Iterable

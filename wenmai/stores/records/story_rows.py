@@ -124,9 +124,9 @@ def to_event(row: Sequence[Any], participants: tuple[Participant, ...]) -> Major
 
 
 def event_key(event: MajorEvent) -> str:
-    """Return the unique key of S003-D15; JSON keeps its parts apart whatever they hold.
+    """Return the unique key; JSON keeps its parts apart whatever they hold.
 
-    The wordings that readers know until something is told are events beside the one that it is in the end.
+    The wordings that readers know until something is revealed are events beside the final one.
     """
     wording = [event.until] if event.until else []
     parts = (event.task_id, event.chapter, event.event_type, event.primary_character, event.name, *wording)

@@ -1,4 +1,4 @@
-"""Upload, preload, list and remove documents: application functions, not tools (DOC-02, DOC-03, DOC-04).
+"""Upload, preload, list and remove documents: application functions, not tools.
 
 An upload is all or nothing: what is refused, or fails on its way, leaves what was there before.
 """
@@ -19,12 +19,12 @@ from wenmai.documents.names import bare_name
 from wenmai.documents.parsing.parser import Parsed, Parser
 from wenmai.minds.model.patience import Patience, retrying
 
-BATCH = 100  # DOC-03
-TRIES = Patience(attempts=3, first_s=1.0, longest_s=8.0)
+BATCH = 100  # chunks
+RETRIES = Patience(attempts=3, first_s=1.0, longest_s=8.0)
 EMBEDDED_AT_A_TIME = 2  # batches; a short file does not wait for a whole long one
 MEGABYTE = 2**20
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 class TooLarge(InputError):
@@ -44,7 +44,7 @@ class Uploaded:
 
     @property
     def message(self) -> str:
-        """What a user is told."""
+        """What the user reads of it."""
         name, chunks = self.document.filename, self.document.chunks
         if self.replaced is None:
             return f"已上传 {name}（{chunks} 段）"
@@ -53,15 +53,15 @@ class Uploaded:
 
 
 def silent(done: int, total: int) -> None:
-    """Take note of nothing."""
+    """Show nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentDesk:
-    """Takes files in and gives them up.
+class DocumentService:
+    """Stores uploaded files, lists and removes them.
 
     Attributes:
-        embedder: tries a batch once; the desk tries three times.
+        embedder: tries a batch once; the service tries three times.
         rewrite: takes deleted texts out of the store's files.
         max_bytes: of one file.
         max_files: of one session; the preloaded ones are not counted.
@@ -78,8 +78,8 @@ class DocumentDesk:
     _embedding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EMBEDDED_AT_A_TIME))
     _owners: WeakValueDictionary[DocumentOwner, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
-    async def upload(self, filename: str, data: bytes, owner: DocumentOwner, told: Told = silent) -> Uploaded:
-        """Store a file in a session, or with PRELOADED for everybody; `told` gets (done, total) chunks.
+    async def upload(self, filename: str, data: bytes, owner: DocumentOwner, progress: Progress = silent) -> Uploaded:
+        """Store a file in a session, or with PRELOADED for all users; `progress` gets (done, total) chunks.
 
         Raises InputError for a bad name or over a limit, IngestError for a file that cannot be read, ModelError and
         StoreError.
@@ -88,7 +88,7 @@ class DocumentDesk:
         self.check_size(name, len(data))
         await self._check_room(name, owner)
         chunks = self._chunks(name, await self.parser(name, data), owner)
-        embedded = await self._embedded([embedded_text(chunk) for chunk in chunks], told)
+        embedded = await self._embedded([embedded_text(chunk) for chunk in chunks], progress)
         chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]
         async with self._owners.setdefault(owner, asyncio.Lock()):  # two files at once do not both take the last place
             await self._check_room(name, owner)
@@ -113,9 +113,9 @@ class DocumentDesk:
             where = "预置文档" if owner.is_preloaded else f"会话 {owner.session_id} "
             raise InputError(f"{where}中没有：{'、'.join(missing)}")
         wanted = dict.fromkeys(known[name].id for name in named)
-        gone = [await self.store.remove(owner, id) for id in wanted]
+        removed = [await self.store.remove(owner, id) for id in wanted]
         await self.rewrite()
-        return Removed(tuple(one for part in gone for one in part.documents), sum(part.chunks for part in gone))
+        return Removed(tuple(one for part in removed for one in part.documents), sum(part.chunks for part in removed))
 
     async def remove_all(self, owner: DocumentOwner) -> Removed:
         """Remove every document of a session, or with PRELOADED the preloaded ones."""
@@ -124,7 +124,7 @@ class DocumentDesk:
         return removed
 
     async def remove_sessions(self, sessions: Sequence[str], user_id: str | None) -> None:
-        """Remove the documents of sessions that are no more: a user's, without one everybody's. Raises StoreError.
+        """Remove the documents of sessions that have ended: a user's, or without one all users'. Raises StoreError.
 
         The store's files are rewritten once, and where a removal fails for what was removed before it.
         """
@@ -138,7 +138,7 @@ class DocumentDesk:
                 await self.rewrite()
 
     async def close(self) -> None:
-        """Let the parser's threads go."""
+        """Stop the parser's threads."""
         self.parser.close()
 
     async def _own(self, owner: DocumentOwner) -> list[DocumentEntry]:
@@ -175,11 +175,11 @@ class DocumentDesk:
             for n, (a, b, place) in enumerate(parsed.chunks)
         ]
 
-    async def _embedded(self, texts: Sequence[str], told: Told) -> list[Embedded]:
+    async def _embedded(self, texts: Sequence[str], progress: Progress) -> list[Embedded]:
         embedded: list[Embedded] = []
-        told(0, len(texts))
+        progress(0, len(texts))
         for begin in range(0, len(texts), BATCH):
             async with self._embedding:
-                embedded += await retrying(TRIES)(self.embedder.embed_windows, texts[begin : begin + BATCH])
-            told(len(embedded), len(texts))
+                embedded += await retrying(RETRIES)(self.embedder.embed_windows, texts[begin : begin + BATCH])
+            progress(len(embedded), len(texts))
         return embedded
