@@ -10,8 +10,8 @@ from tests.fakes import somebody
 from tests.neo4j_rig import emptied, endpoint
 from tools.errors import InputError, LibraryNotFound, StoreError, StoreUnavailable
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
-from wenmai.stores.graph.neo4j_connection import Neo4jConnection, Neo4jEndpoint
 from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
+from wenmai.stores.neo4j.connection import Neo4jConnection, Neo4jEndpoint
 
 RESTART_S = 240.0  # for a machine that is busy with other things
 ONE, OTHER = "三国", "水浒"

@@ -71,8 +71,8 @@ from wenmai.stores.files.claims import Marking, claim_all, left_by_others
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import Claim, Owner
 from wenmai.stores.graph.ladybug import LadybugStoryGraph
-from wenmai.stores.graph.neo4j_connection import Neo4jConnection, connection_of
 from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
+from wenmai.stores.neo4j.connection import Neo4jConnection, connection_of
 from wenmai.stores.networks.known import KnownNetworks
 from wenmai.stores.networks.networks import KnowledgeNetworks, knowledge_service_of
 

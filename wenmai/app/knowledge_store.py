@@ -11,7 +11,7 @@ from wenmai.knowledge.content import Content
 from wenmai.knowledge.keeping import Held, Imported, KnowledgeKeeper, Told
 from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
 from wenmai.settings.settings import load_settings
-from wenmai.stores.graph.neo4j_connection import connection_of
+from wenmai.stores.neo4j.connection import connection_of
 
 T = TypeVar("T")
 LOCAL = Account("local")

@@ -2,7 +2,7 @@
 
 from wenmai.knowledge.keeping import KnowledgeKeeper
 from wenmai.settings.settings import Settings
-from wenmai.stores.graph.neo4j_connection import Neo4jConnection
+from wenmai.stores.neo4j.connection import Neo4jConnection
 from wenmai.stores.networks.local import LocalKnowledge
 from wenmai.stores.networks.neo4j import Neo4jKnowledge
 

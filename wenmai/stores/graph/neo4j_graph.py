@@ -11,7 +11,7 @@ from wenmai.stores.files.owners import Owner, Owning, require_mine
 from wenmai.stores.graph import neo4j_read as read
 from wenmai.stores.graph import neo4j_walk as walk
 from wenmai.stores.graph import neo4j_write as write
-from wenmai.stores.graph.neo4j_connection import Ask, Neo4jConnection
+from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
 from wenmai.stores.records.story_order import chapter_batch, import_batch
 from wenmai.stores.records.story_rows import Row
 

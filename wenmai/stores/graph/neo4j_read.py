@@ -4,8 +4,8 @@
 """
 
 from tools.records import Entity, EventType, Horizon, MajorEvent, Name, Participant, Relation, story_position
-from wenmai.stores.graph.neo4j_connection import Ask
-from wenmai.stores.graph.neo4j_schema import stored_type
+from wenmai.stores.neo4j.connection import Ask
+from wenmai.stores.neo4j.schema import stored_type
 from wenmai.stores.records.story_guard import edge_shown, guard, reached, shown, told
 from wenmai.stores.records.story_order import in_order
 from wenmai.stores.records.story_rows import EVENT_COLUMNS, RELATION_COLUMNS, position, to_event, to_relation

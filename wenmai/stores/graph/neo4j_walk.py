@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tools.records import Horizon, Neighbour, Neighbourhood, Relation
-from wenmai.stores.graph.neo4j_connection import Ask
 from wenmai.stores.graph.neo4j_read import MINE, of_type, pattern
+from wenmai.stores.neo4j.connection import Ask
 from wenmai.stores.records.story_guard import edge_shown, guard, shown, told
 from wenmai.stores.records.story_order import Step, by_relation, in_order, neighbour
 from wenmai.stores.records.story_rows import RELATION_COLUMNS, to_relation

@@ -5,9 +5,9 @@ from hashlib import sha256
 from typing import Any
 
 from tools.records import Entity, MajorEvent, Relation
-from wenmai.stores.graph.neo4j_connection import Ask
 from wenmai.stores.graph.neo4j_read import MINE
-from wenmai.stores.graph.neo4j_schema import stored_type
+from wenmai.stores.neo4j.connection import Ask
+from wenmai.stores.neo4j.schema import stored_type
 from wenmai.stores.records.story_guard import shown, told
 from wenmai.stores.records.story_rows import alias_rows, end_rows, entity_row, event_row, experience_rows, relation_row
 

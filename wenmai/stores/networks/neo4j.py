@@ -29,7 +29,7 @@ from tools.networks.records import (
 )
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.keeping import Held, Imported, Told, sizes
-from wenmai.stores.graph.neo4j_connection import Ask, Neo4jConnection
+from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
 from wenmai.stores.networks.folders import unknown
 from wenmai.stores.networks.neo4j_import import Import, drop_homes, remove
 from wenmai.stores.networks.neo4j_read import Found, Home, HomeGone, beside, home_of, homes, page, revision_of, whole

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from wenmai.stores.graph.neo4j_connection import Ask
-from wenmai.stores.graph.neo4j_schema import KNOWLEDGE_TEXT
+from wenmai.stores.neo4j.connection import Ask
+from wenmai.stores.neo4j.schema import KNOWLEDGE_TEXT
 from wenmai.stores.networks.index import Where
 from wenmai.stores.records.knowledge_words import CHINESE, LONGEST, exact, folded, words
 

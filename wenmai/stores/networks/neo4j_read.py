@@ -8,8 +8,8 @@ from typing import Any
 from tools.networks.records import InstancePage, InstanceQuery, PathQuery, PathResult
 from wenmai.knowledge.content import Content, Link, key_of
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
-from wenmai.stores.graph.neo4j_connection import Ask
-from wenmai.stores.graph.neo4j_schema import link_type
+from wenmai.stores.neo4j.connection import Ask
+from wenmai.stores.neo4j.schema import link_type
 from wenmai.stores.networks.index import key_text
 from wenmai.stores.networks.neo4j_index import Remembered, look_up, scope_of
 from wenmai.stores.records.knowledge_answers import on_page, ordered, paged, to_instance

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 from tools.errors import StoreUnavailable
 from wenmai.settings.settings import Settings
-from wenmai.stores.graph.neo4j_errors import driver_errors
-from wenmai.stores.graph.neo4j_schema import AWAIT_INDEXES, CONSTRAINTS, INDEXES, MARK, MARKED, SCHEMA_VERSION
+from wenmai.stores.neo4j.errors import driver_errors
+from wenmai.stores.neo4j.schema import AWAIT_INDEXES, CONSTRAINTS, INDEXES, MARK, MARKED, SCHEMA_VERSION
 from wenmai.stores.records.story_rows import Row
 
 if TYPE_CHECKING:
