@@ -70,8 +70,9 @@ from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.files.claims import Marking, claim_all, left_by_others
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import Claim, Owner
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
-from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.neo4j import Neo4jEngine
+from wenmai.stores.graph.store import StoryGraphStore
 from wenmai.stores.neo4j.connection import Neo4jConnection, connection_of
 from wenmai.stores.networks.known import KnownNetworks
 from wenmai.stores.networks.networks import KnowledgeNetworks, knowledge_service_of
@@ -162,14 +163,14 @@ class Services:
         return connection_of(self.settings)
 
     @cached_property
-    def graph(self) -> LadybugStoryGraph | Neo4jStoryGraph:
+    def graph(self) -> StoryGraphStore:
         """The story graph."""
-        return self.server_graph or LadybugStoryGraph(self.settings.data_dir)
+        return StoryGraphStore(self.server_graph or LadybugEngine(self.settings.data_dir))
 
     @cached_property
-    def server_graph(self) -> Neo4jStoryGraph | None:
-        """The story graph where it is on a server."""
-        return Neo4jStoryGraph(self.neo4j, self.catalog.owner) if self.neo4j else None
+    def server_graph(self) -> Neo4jEngine | None:
+        """The engine of the story graph where it is on a server."""
+        return Neo4jEngine(self.neo4j, self.catalog.owner) if self.neo4j else None
 
     @cached_property
     def catalog(self) -> "SqliteCatalog | PostgresCatalog":
@@ -490,7 +491,7 @@ class Services:
         await claim_all(self._marking, library, Claim(await self.catalog.owner(), knows, heir_of))
 
     @property
-    def _marking(self) -> "list[Neo4jStoryGraph | QdrantPassageStore]":
+    def _marking(self) -> "list[Neo4jEngine | QdrantPassageStore]":
         """The servers on which another catalog may have a library of the same name."""
         return [store for store in (self.server_graph, self.server_passages) if store is not None]
 
@@ -563,10 +564,10 @@ class Services:
 
     async def let_folders_go(self) -> None:
         """Close the embedded stores of libraries; what is asked of them next opens them again."""
-        on_servers = (self.server_passages, self.server_catalog)
+        on_servers = (self.server_passages, self.server_catalog, self.graph if self.server_graph else None)
         for name in ("passages", "graph", "catalog", "answers"):
             store = self.__dict__.get(name)
-            if store is not None and store not in on_servers and not isinstance(store, Neo4jStoryGraph):
+            if store is not None and store not in on_servers:
                 await store.close()
 
     async def close(self) -> None:
