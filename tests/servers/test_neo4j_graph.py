@@ -12,7 +12,7 @@ from tools.errors import InputError, LibraryNotFound, StoreError, StoreUnavailab
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
 from wenmai.stores.graph.neo4j import Neo4jEngine
 from wenmai.stores.graph.store import StoryGraphStore
-from wenmai.stores.neo4j.connection import Neo4jConnection, Neo4jEndpoint
+from wenmai.stores.neo4j.connection import WRITE_RETRY_S, Neo4jConnection, Neo4jEndpoint
 
 RESTART_S = 240.0  # for a machine that is busy with other things
 ONE, OTHER = "三国", "水浒"
@@ -29,8 +29,8 @@ def graph(engine: Neo4jEngine) -> StoryGraphStore:
     return StoryGraphStore(engine)
 
 
-def store_at(endpoint: Neo4jEndpoint, **limits: float) -> StoryGraphStore:
-    return StoryGraphStore(Neo4jEngine(Neo4jConnection(endpoint, **limits), somebody))
+def store_at(endpoint: Neo4jEndpoint, write_retry_s: float = WRITE_RETRY_S) -> StoryGraphStore:
+    return StoryGraphStore(Neo4jEngine(Neo4jConnection(endpoint, write_retry_s), somebody))
 
 
 def edge(source: str, type: str, target: str) -> Relation:

@@ -7,8 +7,11 @@ from tools.records import Horizon, Neighbour, Neighbourhood, Relation
 from wenmai.stores.graph.engine import Session
 from wenmai.stores.graph.read import directed, of_type, type_value
 from wenmai.stores.records.story_guard import edge_shown, guard
-from wenmai.stores.records.story_order import Step, by_relation, in_order, neighbour
+from wenmai.stores.records.story_order import Direction, Step, by_relation, in_order, neighbour
 from wenmai.stores.records.story_rows import RELATION_COLUMNS, to_relation
+
+OUT: Direction = "out"
+IN: Direction = "in"
 
 
 async def read_neighbourhood(
@@ -56,15 +59,21 @@ async def read_path(
 async def _steps(
     session: Session, frontier: list[str], relation: str | None, horizon: Horizon | None, seen: set[str]
 ) -> dict[str, list[Step]]:
-    """Return the edges from `frontier` to entities that were not seen, by those, as seen from `frontier`."""
+    """Return the edges from `frontier` to entities that were not seen, by those, as seen from `frontier`.
+
+    What was seen is left out here: as a condition it makes Ladybug read every entity.
+    """
+    found = f"MATCH {directed(session.dialect, relation)} WHERE {edge_shown(horizon)}{of_type(relation)}"
     rows = await session.run(
-        f"{_outgoing(session, relation, horizon)} RETURN true AS outgoing, {RELATION_COLUMNS}"
-        f" UNION ALL {_incoming(session, relation, horizon)} RETURN false AS outgoing, {RELATION_COLUMNS}",
-        _values(frontier, relation, horizon, seen),
+        f"{found} AND a.name IN $names RETURN true AS outgoing, {RELATION_COLUMNS}"
+        f" UNION ALL {found} AND b.name IN $names RETURN false AS outgoing, {RELATION_COLUMNS}",
+        {"names": frontier, **type_value(relation), **guard(horizon)},
     )
     steps: dict[str, list[Step]] = {}
     for outgoing, *row in rows:
-        steps.setdefault(row[2] if outgoing else row[0], []).append(("out" if outgoing else "in", to_relation(row)))
+        far, direction = (row[2], OUT) if outgoing else (row[0], IN)
+        if far not in seen:
+            steps.setdefault(far, []).append((direction, to_relation(row)))
     return steps
 
 
@@ -72,30 +81,13 @@ async def _beyond(
     session: Session, frontier: list[str], relation: str | None, horizon: Horizon | None, seen: set[str]
 ) -> list[str]:
     """Return the entities beside `frontier` that were not seen."""
+    source, target = session.dialect.node("a", "Entity"), session.dialect.node("b", "Entity")
     rows = await session.run(
-        f"{_outgoing(session, relation, horizon)} RETURN DISTINCT b.name AS name"
-        f" UNION {_incoming(session, relation, horizon)} RETURN DISTINCT a.name AS name",
-        _values(frontier, relation, horizon, seen),
+        f"MATCH {source}-{session.dialect.edge(relation)}-{target} WHERE a.name IN $names"
+        f" AND {edge_shown(horizon)}{of_type(relation)} RETURN DISTINCT b.name",
+        {"names": frontier, **type_value(relation), **guard(horizon)},
     )
-    return [row[0] for row in rows]
-
-
-def _outgoing(session: Session, relation: str | None, horizon: Horizon | None) -> str:
-    visible = f"{edge_shown(horizon)}{of_type(relation)}"
-    edge = directed(session.dialect, relation)
-    return f"MATCH {edge} WHERE a.name IN $names AND NOT b.name IN $seen AND {visible}"
-
-
-def _incoming(session: Session, relation: str | None, horizon: Horizon | None) -> str:
-    visible = f"{edge_shown(horizon)}{of_type(relation)}"
-    edge = directed(session.dialect, relation)
-    return f"MATCH {edge} WHERE b.name IN $names AND NOT a.name IN $seen AND {visible}"
-
-
-def _values(
-    frontier: list[str], relation: str | None, horizon: Horizon | None, seen: set[str]
-) -> dict[str, str | int | list[str]]:
-    return {"names": frontier, "seen": list(seen), **type_value(relation), **guard(horizon)}
+    return [name for (name,) in rows if name not in seen]
 
 
 async def _edges_among(session: Session, names: list[str], horizon: Horizon | None) -> list[Relation]:
