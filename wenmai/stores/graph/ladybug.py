@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 import ladybug
 
+from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.folder import LibraryFolders, engine_errors
 from wenmai.stores.graph.engine import Session, Work
 from wenmai.stores.graph.ladybug_dialect import LATER_COLUMNS, TABLES, LadybugDialect
@@ -80,14 +81,14 @@ class LadybugEngine:
     def _read(self, library: str, work: Work[T]) -> T:
         graph = self._existing(library)
         with engine_errors(graph.path, RuntimeError, OSError):
-            return _completed(work(graph.session(graph.reader)))
+            return completed(work(graph.session(graph.reader)))
 
     def _write(self, library: str, work: Work[T]) -> T:
         graph = self._opened(library, self._folders.created(library))
         with graph.write_lock, engine_errors(graph.path, RuntimeError, OSError):
             _run(graph.writer, "BEGIN TRANSACTION", {})
             try:
-                result = _completed(work(graph.session(graph.writer)))
+                result = completed(work(graph.session(graph.writer)))
                 _run(graph.writer, "COMMIT", {})
             except BaseException:
                 with suppress(RuntimeError):  # a statement that fails has ended the transaction by itself
@@ -130,14 +131,3 @@ def _run(connection: ladybug.Connection, query: str, values: Mapping[str, Any]) 
     assert isinstance(result, ladybug.QueryResult)
     with result:
         return [list(row) for row in result.get_all()]
-
-
-def _completed(work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of a coroutine that never suspends, as the engine's calls block: it needs no event loop."""
-    try:
-        work.send(None)
-    except StopIteration as finished:
-        result: T = finished.value
-        return result
-    work.close()
-    raise AssertionError("work on Ladybug awaited something else than its session")

@@ -29,8 +29,3 @@ INDEXES = (
 MARK = "MERGE (n:WenmaiSchema {name: 'stores'}) SET n.version = $version"
 MARKED = "MATCH (n:WenmaiSchema {name: 'stores'}) RETURN n.version"
 AWAIT_INDEXES = "CALL db.awaitIndexes(120)"
-
-
-def link_type(number: int) -> str:
-    """Return the type of a knowledge network's links; types go by number, so that no id can be a part of a query."""
-    return f"KN_{int(number)}"

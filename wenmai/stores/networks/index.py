@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wenmai.stores.records.knowledge_conditions import Where
 from wenmai.stores.records.knowledge_words import elements, exact, folded, pair_term, pairs, terms, word_term, words
 
 INDEX_FILE = "index.sqlite"
@@ -26,7 +27,6 @@ CREATE TABLE text (field INTEGER PRIMARY KEY, kind INTEGER, folded TEXT);
 CREATE VIRTUAL TABLE term USING fts5(terms, content='', detail='none', tokenize='ascii');
 """
 SCAN = "CREATE INDEX by_kind ON text (kind);"
-Where = dict[int, dict[int, float]]  # property -> place -> score
 
 
 class IndexWriter:

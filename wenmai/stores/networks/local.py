@@ -3,11 +3,11 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeTimeout, StoreCorrupt
 from tools.networks.records import (
@@ -21,12 +21,15 @@ from tools.networks.records import (
 )
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.keeping import Held, Imported, Told
+from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.gate import Gate
+from wenmai.stores.networks.answers import neighbours, page, whole
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.records.knowledge_answers import Opened, beside, page, whole
+from wenmai.stores.networks.local_content import LocalContent
 
 T = TypeVar("T")
+Question = Callable[[LocalContent], Coroutine[Any, Any, T]]
 
 
 @dataclass
@@ -38,7 +41,7 @@ class LocalKnowledge:
 
     data_dir: Path
     folders: KnowledgeFolders = field(init=False)
-    _opened: dict[str, Opened] = field(init=False, default_factory=dict)
+    _opened: dict[str, LocalContent] = field(init=False, default_factory=dict)
     _marks: dict[str, tuple[int, int]] = field(init=False, default_factory=dict)
     _gate: Gate = field(init=False, default_factory=Gate)
     _guard: threading.Lock = field(init=False, default_factory=threading.Lock)
@@ -49,7 +52,11 @@ class LocalKnowledge:
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
         """Return the object types and relation types of a network."""
-        return await self._asked(network_id, timeout_s, lambda opened: opened.types.schema)
+
+        async def schema_of(content: LocalContent) -> NetworkSchema:
+            return content.types.schema
+
+        return await self._asked(network_id, timeout_s, schema_of)
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
@@ -57,11 +64,11 @@ class LocalKnowledge:
         """Return the instances of one object type that match."""
         if not 1 <= query.limit <= MOST_INSTANCES:
             raise KnowledgeQueryError(f"limit 必须在 1..{MOST_INSTANCES} 之间，收到 {query.limit}")
-        return await self._asked(network_id, timeout_s, lambda opened: page(opened, query))
+        return await self._asked(network_id, timeout_s, lambda content: page(content, query))
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
         """Return the neighbours of one instance along one relation in one direction."""
-        return await self._asked(network_id, timeout_s, lambda opened: beside(opened, query))
+        return await self._asked(network_id, timeout_s, lambda content: neighbours(content, query))
 
     async def content(self, network_id: str) -> Content:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
@@ -99,29 +106,29 @@ class LocalKnowledge:
         self.folders.remove(network_id)
         return counts
 
-    async def _asked(self, network_id: str, timeout_s: float, question: Callable[[Opened], T]) -> T:
+    async def _asked(self, network_id: str, timeout_s: float, question: Question[T]) -> T:
         try:
             async with asyncio.timeout(timeout_s):
                 return await asyncio.to_thread(self._answer, network_id, question)
         except TimeoutError as error:
             raise KnowledgeTimeout(f"知识网络 {network_id} 在 {timeout_s:g} 秒内没有回答") from error
 
-    def _answer(self, network_id: str, question: Callable[[Opened], T]) -> T:
+    def _answer(self, network_id: str, question: Question[T]) -> T:
         mark = self.folders.mark(network_id)
         if self._stale(network_id, mark):
             with self._gate.alone():
                 self._drop(network_id)
         with self._gate.shared(), failures(network_id):
-            return question(self._open(network_id, mark))
+            return completed(question(self._open(network_id, mark)))
 
     def _stale(self, network_id: str, mark: tuple[int, int]) -> bool:
         return network_id in self._opened and self._marks[network_id] != mark
 
-    def _open(self, network_id: str, mark: tuple[int, int]) -> Opened:
+    def _open(self, network_id: str, mark: tuple[int, int]) -> LocalContent:
         with self._guard:
             if network_id not in self._opened:
                 self._marks[network_id] = mark  # of before, so that an import in between is seen next time
-                self._opened[network_id] = Opened.of(self.folders.kept(network_id))
+                self._opened[network_id] = LocalContent.of(self.folders.kept(network_id))
             return self._opened[network_id]
 
     def _drop(self, network_id: str) -> None:

@@ -12,10 +12,9 @@ from wenmai.knowledge.content import Content, Key, key_of
 from wenmai.knowledge.keeping import Told
 from wenmai.knowledge.spec import ObjectSpec
 from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
-from wenmai.stores.neo4j.schema import link_type
 from wenmai.stores.networks.index import BETWEEN, key_text
 from wenmai.stores.networks.neo4j_index import marked_words, scope_of
-from wenmai.stores.networks.neo4j_read import Home
+from wenmai.stores.networks.neo4j_read import Home, link_type
 from wenmai.stores.records.knowledge_words import elements, exact, folded
 
 BATCH = 500  # instances of one transaction

@@ -11,11 +11,11 @@ from typing import Any, Protocol
 from tools.errors import KnowledgeQueryError
 from tools.networks.records import Condition
 from wenmai.knowledge.spec import TEXTS, ObjectSpec, PropertySpec
-from wenmai.stores.networks.index import Where
 from wenmai.stores.records.knowledge_words import elements, exact
 
 MOST = 100  # KNO-20
-Scores = dict[int, float]
+Scores = dict[int, float]  # by place
+Where = dict[int, Scores]  # by property
 Rows = Mapping[int, Mapping[str, Any]]
 OF_TEXTS = frozenset({"like", "not_like", "match_phrase", "regex"})
 FULL_TEXT = frozenset({"match", "multi_match", "match_phrase"})
