@@ -10,8 +10,8 @@ from typing import Any, ParamSpec, TypeVar
 from tools.errors import EmbedderMismatch
 from wenmai.embedders.names import same
 from wenmai.stores.edge.shards import Schema, Shards
-from wenmai.stores.files.gate import Gate
 from wenmai.stores.files.moving import EMBEDDER_FILE
+from wenmai.stores.files.read_write_lock import ReadWriteLock
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,7 +36,7 @@ class Collection:
         self._embedder = embedder
         self._remedy = schema.remedy
         self._built = built
-        self.gate = Gate()
+        self.gate = ReadWriteLock()
 
     async def shared(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         """Run a blocking call in a thread, beside others, but not while somebody is alone."""

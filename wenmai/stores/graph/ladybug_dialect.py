@@ -2,7 +2,7 @@
 
 from tools.records import Horizon
 from wenmai.stores.graph.engine import Label
-from wenmai.stores.records.story_guard import ABSENT, shown, told
+from wenmai.stores.records.story_guard import ABSENT, entity_visible, record_visible
 
 TABLES = (
     "CREATE NODE TABLE IF NOT EXISTS Entity(name STRING PRIMARY KEY, kind STRING, description STRING,"
@@ -53,7 +53,7 @@ class LadybugDialect:
         passable = "(NOT n.kind IN $avoid OR n.name = $here OR n.name = $there)"
         return (
             f"MATCH p = (a:Entity {{name: $here}})-[r:RELATION* ALL SHORTEST 1..{int(max_hops)}"
-            f" (r, n | WHERE {told('r', horizon)} AND {shown('n', horizon)} AND {passable})]"
-            f"-(b:Entity {{name: $there}}) WHERE {shown('a', horizon)} AND {shown('b', horizon)}"
+            f" (r, n | WHERE {record_visible('r', horizon)} AND {entity_visible('n', horizon)} AND {passable})]"
+            f"-(b:Entity {{name: $there}}) WHERE {entity_visible('a', horizon)} AND {entity_visible('b', horizon)}"
             " RETURN DISTINCT properties(nodes(p), 'name')"
         )

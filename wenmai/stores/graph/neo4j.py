@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from tools.errors import LibraryNotFound
 from tools.records import Neighbourhood
 from wenmai.stores.files.folder import check_name
-from wenmai.stores.files.owners import Owner, Owning, require_mine
+from wenmai.stores.files.owners import Owner, OwnerSource, require_owner
 from wenmai.stores.graph.engine import Session, Work
 from wenmai.stores.graph.neo4j_dialect import Neo4jDialect
 from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
@@ -41,7 +41,7 @@ class Neo4jEngine:
     """
 
     connection: Neo4jConnection
-    owner: Owning
+    owner: OwnerSource
 
     @property
     def place(self) -> str:
@@ -75,7 +75,7 @@ class Neo4jEngine:
 
         async def owned(ask: Ask) -> T:
             [state] = await ask(BEGIN, {"library": library, "owner": owner.id, "place": owner.place})
-            require_mine(self.place, library, _owner(state), owner)
+            require_owner(self.place, library, _owner(state), owner)
             return await work(self._session(ask, library, owner))
 
         return await self.connection.write(owned)
@@ -119,7 +119,7 @@ class Neo4jEngine:
         rows = await ask(STATE, {"library": check_name(library)})
         if not rows:
             raise LibraryNotFound(GONE.format(server=self.place, library=library))
-        require_mine(self.place, library, _owner(rows[0]), owner)
+        require_owner(self.place, library, _owner(rows[0]), owner)
         return int(rows[0][0])
 
 

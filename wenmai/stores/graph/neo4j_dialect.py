@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from tools.records import Horizon
 from wenmai.stores.graph.engine import Label
-from wenmai.stores.records.story_guard import shown, told
+from wenmai.stores.records.story_guard import entity_visible, record_visible
 
 # Types of relations that are types in the database, too. Any other stands in the property `type` alone: the server
 # never frees names of types, and no text of a user becomes part of a query.
@@ -57,10 +57,11 @@ class Neo4jDialect:
 
     def shortest_paths(self, max_hops: int, horizon: Horizon | None) -> str:
         """Return the query for all shortest paths."""
-        passable = "(NOT y.kind IN $avoid OR y.name = $there)"
+        passable = "(NOT y.kind IN $avoid OR y.name = $there) AND y.library = $library"
+        visible = f"{record_visible('r', horizon)} AND {entity_visible('y', horizon)}"
         return (
             f"MATCH p = ALL SHORTEST {self.node('a', 'Entity', 'name: $here')}"
-            f" ((x:Entity)-[r]-(y:Entity) WHERE {told('r', horizon)} AND {shown('y', horizon)} AND {passable}"
-            f" AND y.library = $library){{1,{int(max_hops)}}} {self.node('b', 'Entity', 'name: $there')}"
-            f" WHERE {shown('a', horizon)} RETURN DISTINCT [n IN nodes(p) | n.name]"
+            f" ((x:Entity)-[r]-(y:Entity) WHERE {visible} AND {passable}){{1,{int(max_hops)}}}"
+            f" {self.node('b', 'Entity', 'name: $there')}"
+            f" WHERE {entity_visible('a', horizon)} RETURN DISTINCT [n IN nodes(p) | n.name]"
         )

@@ -2,7 +2,7 @@
 
 from tools.records import Entity, EventType, Horizon, MajorEvent, Name, Participant, Relation, story_position
 from wenmai.stores.graph.engine import Dialect, Session
-from wenmai.stores.records.story_guard import edge_shown, guard, reached, shown, told
+from wenmai.stores.records.story_guard import edge_visible, entity_visible, guard_values, record_visible, within_horizon
 from wenmai.stores.records.story_order import in_order
 from wenmai.stores.records.story_rows import EVENT_COLUMNS, RELATION_COLUMNS, position, to_event, to_relation
 
@@ -11,14 +11,14 @@ async def read_names(session: Session, horizon: Horizon | None) -> list[Name]:
     """Return every visible spelling, by text, then entity."""
     entity, alias = session.dialect.node("e", "Entity"), session.dialect.node("s", "Alias")
     canonical = await session.run(
-        f"MATCH {entity} WHERE {shown('e', horizon)}"
+        f"MATCH {entity} WHERE {entity_visible('e', horizon)}"
         " RETURN e.name AS text, e.name AS entity, e.kind, e.part, e.chapter, e.mentions",
-        guard(horizon),
+        guard_values(horizon),
     )
     aliases = await session.run(
-        f"MATCH {entity}-[h:HAS_ALIAS]->{alias} WHERE {shown('e', horizon)} AND {reached('h', horizon)}"
+        f"MATCH {entity}-[h:HAS_ALIAS]->{alias} WHERE {entity_visible('e', horizon)} AND {within_horizon('h', horizon)}"
         " RETURN s.text, e.name, e.kind, h.part, h.chapter, e.mentions",
-        guard(horizon),
+        guard_values(horizon),
     )
     names = [
         Name(text=text, entity=entity, kind=kind, first=position(part, chapter), mentions=mentions)
@@ -31,10 +31,10 @@ async def read_entity(session: Session, name: str, horizon: Horizon | None) -> E
     """Return an entity with its visible aliases. Under a guard its description, which has no chapter, is left out."""
     dialect = session.dialect
     rows = await session.run(
-        f"MATCH {dialect.node('e', 'Entity', 'name: $name')} WHERE {shown('e', horizon)}"
-        f" OPTIONAL MATCH (e)-[h:HAS_ALIAS]->{dialect.node('s', 'Alias')} WHERE {reached('h', horizon)}"
+        f"MATCH {dialect.node('e', 'Entity', 'name: $name')} WHERE {entity_visible('e', horizon)}"
+        f" OPTIONAL MATCH (e)-[h:HAS_ALIAS]->{dialect.node('s', 'Alias')} WHERE {within_horizon('h', horizon)}"
         " RETURN e.kind, e.description, e.part, e.chapter, e.mentions, s.text, h.part, h.chapter ORDER BY h.place",
-        {"name": name, **guard(horizon)},
+        {"name": name, **guard_values(horizon)},
     )
     if not rows:
         return None
@@ -54,7 +54,7 @@ async def read_entity(session: Session, name: str, horizon: Horizon | None) -> E
 async def read_types(session: Session, horizon: Horizon | None) -> list[str]:
     """Return the types of the visible relations, sorted."""
     rows = await session.run(
-        f"MATCH {directed(session.dialect)} WHERE {edge_shown(horizon)} RETURN DISTINCT r.type", guard(horizon)
+        f"MATCH {directed(session.dialect)} WHERE {edge_visible(horizon)} RETURN DISTINCT r.type", guard_values(horizon)
     )
     return sorted(row[0] for row in rows)
 
@@ -64,13 +64,13 @@ async def read_relations(
 ) -> list[Relation]:
     """Return the relations of one hop in both directions, by story position."""
     dialect, key = session.dialect, "name: $name"
-    visible = f"{edge_shown(horizon)}{of_type(type)}"
+    visible = f"{edge_visible(horizon)}{of_type(type)}"
     outgoing, incoming = ("", "") if other is None else (" AND b.name = $other", " AND a.name = $other")
     rows = await session.run(
         f"MATCH {directed(dialect, type, source_keys=key)} WHERE {visible}{outgoing} RETURN {RELATION_COLUMNS}"
         f" UNION ALL MATCH {directed(dialect, type, target_keys=key)}"
         f" WHERE a.name <> b.name AND {visible}{incoming} RETURN {RELATION_COLUMNS}",
-        {"name": name, **type_value(type), **({} if other is None else {"other": other}), **guard(horizon)},
+        {"name": name, **type_value(type), **({} if other is None else {"other": other}), **guard_values(horizon)},
     )
     return in_order(to_relation(row) for row in rows)
 
@@ -82,10 +82,10 @@ async def read_events(
     dialect, wanted = session.dialect, "" if event_type is None else " AND m.event_type = $type"
     rows = await session.run(
         f"MATCH {dialect.node('e', 'Entity', 'name: $name')}-[:EXPERIENCES]->{dialect.node('m', 'MajorEvent')}"
-        f" WHERE {shown('e', horizon)} AND {told('m', horizon)}{wanted}"
-        f" WITH m MATCH (m)<-[x:EXPERIENCES]-{dialect.node('o', 'Entity')} WHERE {shown('o', horizon)}"
+        f" WHERE {entity_visible('e', horizon)} AND {record_visible('m', horizon)}{wanted}"
+        f" WITH m MATCH (m)<-[x:EXPERIENCES]-{dialect.node('o', 'Entity')} WHERE {entity_visible('o', horizon)}"
         f" RETURN {EVENT_COLUMNS}, o.name, x.role ORDER BY x.place",
-        {"name": name, **({} if event_type is None else {"type": event_type}), **guard(horizon)},
+        {"name": name, **({} if event_type is None else {"type": event_type}), **guard_values(horizon)},
     )
     columns = {row[0]: row[:-2] for row in rows}
     casts: dict[str, list[Participant]] = {key: [] for key in columns}
@@ -100,10 +100,10 @@ async def read_counts(session: Session) -> dict[str, int]:
     dialect = session.dialect
     entity = dialect.node("n", "Entity")
     queries = {
-        "entities": f"MATCH {entity} WHERE {shown('n', None)} RETURN count(n)",
-        "aliases": f"MATCH {entity}-[h:HAS_ALIAS]->(:Alias) WHERE {shown('n', None)} RETURN count(h)",
-        "relations": f"MATCH {directed(dialect)} WHERE {told('r', None)} RETURN count(r)",
-        "events": f"MATCH {dialect.node('m', 'MajorEvent')} WHERE {told('m', None)} RETURN count(m)",
+        "entities": f"MATCH {entity} WHERE {entity_visible('n', None)} RETURN count(n)",
+        "aliases": f"MATCH {entity}-[h:HAS_ALIAS]->(:Alias) WHERE {entity_visible('n', None)} RETURN count(h)",
+        "relations": f"MATCH {directed(dialect)} WHERE {record_visible('r', None)} RETURN count(r)",
+        "events": f"MATCH {dialect.node('m', 'MajorEvent')} WHERE {record_visible('m', None)} RETURN count(m)",
     }
     return {kind: int((await session.run(query, {}))[0][0]) for kind, query in queries.items()}
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from tools.records import Horizon, Neighbour, Neighbourhood, Relation
 from wenmai.stores.graph.engine import Session
 from wenmai.stores.graph.read import directed, of_type, type_value
-from wenmai.stores.records.story_guard import edge_shown, guard
+from wenmai.stores.records.story_guard import edge_visible, guard_values
 from wenmai.stores.records.story_order import Direction, Step, by_relation, in_order, neighbour
 from wenmai.stores.records.story_rows import RELATION_COLUMNS, to_relation
 
@@ -45,7 +45,7 @@ async def read_path(
         return []
     paths = await session.run(
         session.dialect.shortest_paths(max_hops, horizon),
-        {"here": start, "there": end, "avoid": list(avoid_kinds), **guard(horizon)},
+        {"here": start, "there": end, "avoid": list(avoid_kinds), **guard_values(horizon)},
     )
     if not paths:
         return []
@@ -63,11 +63,11 @@ async def _steps(
 
     What was seen is left out here: as a condition it makes Ladybug read every entity.
     """
-    found = f"MATCH {directed(session.dialect, relation)} WHERE {edge_shown(horizon)}{of_type(relation)}"
+    found = f"MATCH {directed(session.dialect, relation)} WHERE {edge_visible(horizon)}{of_type(relation)}"
     rows = await session.run(
         f"{found} AND a.name IN $names RETURN true AS outgoing, {RELATION_COLUMNS}"
         f" UNION ALL {found} AND b.name IN $names RETURN false AS outgoing, {RELATION_COLUMNS}",
-        {"names": frontier, **type_value(relation), **guard(horizon)},
+        {"names": frontier, **type_value(relation), **guard_values(horizon)},
     )
     steps: dict[str, list[Step]] = {}
     for outgoing, *row in rows:
@@ -84,16 +84,16 @@ async def _beyond(
     source, target = session.dialect.node("a", "Entity"), session.dialect.node("b", "Entity")
     rows = await session.run(
         f"MATCH {source}-{session.dialect.edge(relation)}-{target} WHERE a.name IN $names"
-        f" AND {edge_shown(horizon)}{of_type(relation)} RETURN DISTINCT b.name",
-        {"names": frontier, **type_value(relation), **guard(horizon)},
+        f" AND {edge_visible(horizon)}{of_type(relation)} RETURN DISTINCT b.name",
+        {"names": frontier, **type_value(relation), **guard_values(horizon)},
     )
     return [name for (name,) in rows if name not in seen]
 
 
 async def _edges_among(session: Session, names: list[str], horizon: Horizon | None) -> list[Relation]:
     rows = await session.run(
-        f"MATCH {directed(session.dialect)} WHERE a.name IN $names AND b.name IN $names AND {edge_shown(horizon)}"
+        f"MATCH {directed(session.dialect)} WHERE a.name IN $names AND b.name IN $names AND {edge_visible(horizon)}"
         f" RETURN {RELATION_COLUMNS}",
-        {"names": names, **guard(horizon)},
+        {"names": names, **guard_values(horizon)},
     )
     return in_order(to_relation(row) for row in rows)

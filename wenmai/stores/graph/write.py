@@ -6,7 +6,7 @@ from typing import Any
 from tools.records import Entity, MajorEvent, Relation
 from wenmai.stores.graph.engine import Dialect, Session
 from wenmai.stores.graph.read import directed
-from wenmai.stores.records.story_guard import told
+from wenmai.stores.records.story_guard import record_visible
 from wenmai.stores.records.story_rows import alias_rows, end_rows, entity_row, event_row, experience_rows, relation_row
 
 WRITE_ROWS = 1_000  # of one query
@@ -47,10 +47,10 @@ async def write_batch(
 
 async def delete_source(session: Session, owner: str) -> dict[str, int]:
     """Delete a source's relations and events and return their counts."""
-    counts = {
-        kind: (await session.run(f"{found} AND {told(one, None)} RETURN count({one})", {"value": owner}))[0][0]
-        for kind, (one, found) in _records(session.dialect, "owner").items()
-    }
+    counts: dict[str, int] = {}
+    for kind, (one, found) in _records(session.dialect, "owner").items():
+        rows = await session.run(f"{found} AND {record_visible(one, None)} RETURN count({one})", {"value": owner})
+        counts[kind] = int(rows[0][0])
     await _delete(session, "owner", owner)
     return counts
 

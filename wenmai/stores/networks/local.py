@@ -1,4 +1,4 @@
-"""The KnowledgeNetwork port over networks that are kept here: Ladybug with an index of values."""
+"""The KnowledgeStore over files below DATA_DIR: Ladybug with an index of values."""
 
 import asyncio
 import sqlite3
@@ -20,9 +20,9 @@ from tools.networks.records import (
     PathResult,
 )
 from wenmai.knowledge.content import Content
-from wenmai.knowledge.keeping import Held, Imported, Told
+from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork
 from wenmai.stores.files.blocking import completed
-from wenmai.stores.files.gate import Gate
+from wenmai.stores.files.read_write_lock import ReadWriteLock
 from wenmai.stores.networks.answers import neighbours, page, whole
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
@@ -34,20 +34,17 @@ Question = Callable[[LocalContent], Coroutine[Any, Any, T]]
 
 @dataclass
 class LocalKnowledge:
-    """The KnowledgeNetwork port over local networks. Files open at first use; calls run in threads.
-
-    A network that was imported anew meanwhile is opened anew.
-    """
+    """The KnowledgeStore over files. They open at first use, and again after an import; calls run in threads."""
 
     data_dir: Path
     folders: KnowledgeFolders = field(init=False)
     _opened: dict[str, LocalContent] = field(init=False, default_factory=dict)
-    _marks: dict[str, tuple[int, int]] = field(init=False, default_factory=dict)
-    _gate: Gate = field(init=False, default_factory=Gate)
+    _stamps: dict[str, tuple[int, int]] = field(init=False, default_factory=dict)
+    _lock: ReadWriteLock = field(init=False, default_factory=ReadWriteLock)
     _guard: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        """Know the folders; nothing is opened."""
+        """Name the folders; nothing is opened."""
         self.folders = KnowledgeFolders(self.data_dir)
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
@@ -74,17 +71,17 @@ class LocalKnowledge:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         return await asyncio.to_thread(self._answer, network_id, whole)
 
-    async def networks(self) -> list[Held]:
+    async def networks(self) -> list[StoredNetwork]:
         """Return the networks, by id."""
         return await asyncio.to_thread(self._networks)
 
     async def has(self, network_id: str) -> bool:
-        """Tell whether a network is kept here."""
+        """Return True if a network is stored here."""
         return self.folders.has(network_id)
 
-    async def put(self, content: Content, told: Told) -> Imported:
+    async def put(self, content: Content, progress: Progress) -> Imported:
         """Make this the content of its network. Raises StoreLocked, StoreFull, StoreError."""
-        return await asyncio.to_thread(import_content, self.folders, content, told)
+        return await asyncio.to_thread(import_content, self.folders, content, progress)
 
     async def remove(self, network_id: str) -> dict[str, int]:
         """Remove a network and return how much it held. Raises KnowledgeRefused (404), StoreLocked."""
@@ -94,13 +91,13 @@ class LocalKnowledge:
         """Close every file."""
         await asyncio.to_thread(self._close)
 
-    def _networks(self) -> list[Held]:
-        kept = [self.folders.kept(id) for id in self.folders.ids()]
-        return [Held(one.spec, one.counts) for one in kept]
+    def _networks(self) -> list[StoredNetwork]:
+        kept = [self.folders.described(id) for id in self.folders.ids()]
+        return [StoredNetwork(one.spec, one.counts) for one in kept]
 
     def _remove(self, network_id: str) -> dict[str, int]:
         try:
-            counts = self.folders.kept(network_id).counts
+            counts = self.folders.described(network_id).counts
         except StoreCorrupt:
             counts = {}
         self.folders.remove(network_id)
@@ -114,21 +111,21 @@ class LocalKnowledge:
             raise KnowledgeTimeout(f"知识网络 {network_id} 在 {timeout_s:g} 秒内没有回答") from error
 
     def _answer(self, network_id: str, question: Question[T]) -> T:
-        mark = self.folders.mark(network_id)
-        if self._stale(network_id, mark):
-            with self._gate.alone():
+        stamp = self.folders.stamp(network_id)
+        if self._stale(network_id, stamp):
+            with self._lock.alone():
                 self._drop(network_id)
-        with self._gate.shared(), failures(network_id):
-            return completed(question(self._open(network_id, mark)))
+        with self._lock.shared(), failures(network_id):
+            return completed(question(self._open(network_id, stamp)))
 
-    def _stale(self, network_id: str, mark: tuple[int, int]) -> bool:
-        return network_id in self._opened and self._marks[network_id] != mark
+    def _stale(self, network_id: str, stamp: tuple[int, int]) -> bool:
+        return network_id in self._opened and self._stamps[network_id] != stamp
 
-    def _open(self, network_id: str, mark: tuple[int, int]) -> LocalContent:
+    def _open(self, network_id: str, stamp: tuple[int, int]) -> LocalContent:
         with self._guard:
             if network_id not in self._opened:
-                self._marks[network_id] = mark  # of before, so that an import in between is seen next time
-                self._opened[network_id] = LocalContent.of(self.folders.kept(network_id))
+                self._stamps[network_id] = stamp  # read before opening, so that the next call sees an import in between
+                self._opened[network_id] = LocalContent.of(self.folders.described(network_id))
             return self._opened[network_id]
 
     def _drop(self, network_id: str) -> None:
@@ -137,14 +134,14 @@ class LocalKnowledge:
             opened.close()
 
     def _close(self) -> None:
-        with self._gate.alone():
+        with self._lock.alone():
             for network_id in list(self._opened):
                 self._drop(network_id)
 
 
 @contextmanager
 def failures(network_id: str) -> Iterator[None]:
-    """Turn what engines and files say into the port's error."""
+    """Raise errors of engines and files as KnowledgeFailed."""
     try:
         yield
     except (RuntimeError, OSError, sqlite3.Error, StoreCorrupt) as error:

@@ -8,7 +8,7 @@ from tools.errors import KnowledgeFailed
 from tools.networks.records import Condition
 from wenmai.knowledge.spec import ObjectSpec
 from wenmai.stores.networks.answers import Rows
-from wenmai.stores.networks.folders import Kept, in_layout
+from wenmai.stores.networks.folders import NetworkFolder, in_layout
 from wenmai.stores.networks.graph import KnowledgeGraph
 from wenmai.stores.networks.index import KnowledgeIndex
 from wenmai.stores.records.knowledge_conditions import Evaluation, Scores
@@ -24,12 +24,12 @@ class LocalContent:
     index: KnowledgeIndex
 
     @classmethod
-    def of(cls, kept: Kept) -> "LocalContent":
+    def of(cls, found: NetworkFolder) -> "LocalContent":
         """Open the files of a network. Raises KnowledgeFailed for those of an earlier version."""
-        if not kept.revision.endswith(in_layout("")):
-            raise KnowledgeFailed(f"知识网络 {kept.spec.id} 的文件来自其他版本：请用 wenmai knowledge import 重新导入")
-        types = Types(kept.spec, kept.revision)
-        return cls(types, KnowledgeGraph(kept.folder), KnowledgeIndex(kept.folder))
+        if not found.revision.endswith(in_layout("")):
+            raise KnowledgeFailed(f"知识网络 {found.spec.id} 的文件来自其他版本：请用 wenmai knowledge import 重新导入")
+        types = Types(found.spec, found.revision)
+        return cls(types, KnowledgeGraph(found.folder), KnowledgeIndex(found.folder))
 
     async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
         """Return the score of every instance of a type that matches, by place. Raises KnowledgeQueryError."""

@@ -1,7 +1,7 @@
 """Knowledge networks on a Neo4j server: instances as nodes, links as relations, values under indexes.
 
-The content of a network lies under a home of its own, `<id>/<import>`; the node of the network names the one that is
-read. So an import is seen as a whole or not at all, and who reads beside it notices that the home has changed.
+The content of a network is stored under a home, `<id>/<import>`; the node of the network names the current one. So an
+import is seen as a whole or not at all, and a reader beside it notices that the home has changed.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from tools.networks.records import (
     PathResult,
 )
 from wenmai.knowledge.content import Content
-from wenmai.knowledge.keeping import Held, Imported, Told, sizes
+from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork, sizes
 from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
 from wenmai.stores.networks.answers import ContentChanged, neighbours, page, whole
 from wenmai.stores.networks.folders import unknown
@@ -43,7 +43,7 @@ Question = Callable[[Neo4jContent], Awaitable[T]]
 
 @dataclass
 class Neo4jKnowledge:
-    """The KnowledgeKeeper over Neo4j."""
+    """The KnowledgeStore over Neo4j."""
 
     connection: Neo4jConnection
     _homes: dict[str, Home] = field(default_factory=dict)
@@ -68,12 +68,12 @@ class Neo4jKnowledge:
         """Return the neighbours of one instance along one relation in one direction."""
         return await self._asked(network_id, timeout_s, lambda content: neighbours(content, query))
 
-    async def networks(self) -> list[Held]:
+    async def networks(self) -> list[StoredNetwork]:
         """Return the networks, by id. Raises StoreError."""
-        return [Held(home.types.spec, home.counts) for home in await self.connection.read(homes)]
+        return [StoredNetwork(home.types.spec, home.counts) for home in await self.connection.read(homes)]
 
     async def has(self, network_id: str) -> bool:
-        """Tell whether a network is kept here. Raises KnowledgeFailed."""
+        """Return True if a network is stored here. Raises KnowledgeFailed."""
         try:
             return await self.connection.read(lambda ask: revision_of(ask, network_id)) is not None
         except StoreError as error:
@@ -83,14 +83,14 @@ class Neo4jKnowledge:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         return await self._answer(network_id, whole)
 
-    async def put(self, content: Content, told: Told) -> Imported:
+    async def put(self, content: Content, progress: Progress) -> Imported:
         """Make this the content of its network. Raises StoreLocked, StoreFull, StoreError."""
         id, revision, counts = content.spec.id, content.revision(), sizes(content)
         there = await self.connection.read(lambda ask: revision_of(ask, id))
         if there == revision:
             return Imported(id, counts, content.dangling, written=False)
         types = Types(content.spec, revision)
-        await Import(self.connection, content, Home(f"{id}/{uuid4().hex}", types, counts), told).run()
+        await Import(self.connection, content, Home(f"{id}/{uuid4().hex}", types, counts), progress).run()
         return Imported(id, counts, content.dangling, written=True)
 
     async def remove(self, network_id: str) -> dict[str, int]:

@@ -1,7 +1,7 @@
-"""Where values stand in a knowledge network in Neo4j: exact ones under an index, texts under a full-text one.
+"""The places of values in a knowledge network in Neo4j: exact ones by an index, texts by a full-text one.
 
 The full-text index cuts runs of Chinese characters into pairs (analyzer `cjk`): its candidates are all texts that hold
-a run, and `CONTAINS` keeps those that hold the whole text that is looked for. Other words stand in a field of their
+a run, and `CONTAINS` keeps those that hold the whole text that is looked for. Other words are in a field of their
 own, marked so that no analyzer cuts, drops or changes them; so both engines find the very same.
 """
 
@@ -42,7 +42,7 @@ class PrefetchedIndex:
     missing: dict[Key, None] = field(default_factory=dict)
 
     def equal(self, kind: int, values: Iterable[Any]) -> Where:
-        """Return where one of these values stands."""
+        """Return where one of these values is."""
         return self._of(("equal", tuple(exact(value) for value in values)))
 
     def containing(self, kind: int, text: str) -> Where:

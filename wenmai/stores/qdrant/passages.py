@@ -12,7 +12,7 @@ from wenmai.stores.edge.query import DENSE, word_model
 from wenmai.stores.edge.read import PAGE_ROWS, point_ids
 from wenmai.stores.edge.write import WRITE_ROWS
 from wenmai.stores.files.folder import check_name
-from wenmai.stores.files.owners import Owner, Owning, foreign, require_mine
+from wenmai.stores.files.owners import Owner, OwnerSource, foreign_error, require_owner
 from wenmai.stores.qdrant.collection import QdrantCollection, collection_of
 from wenmai.stores.qdrant.points import EXACT, QdrantPoints, dense_of, has_id
 from wenmai.stores.qdrant.query import of_library, passage_plan, typed_filter
@@ -34,7 +34,9 @@ class QdrantPassageStore:
     A library without a row is one that `known` knows, else an error: the collection alone cannot tell.
     """
 
-    def __init__(self, server: QdrantServer, base: str, embedder: str, known: Known = nobody, *, owner: Owning) -> None:
+    def __init__(
+        self, server: QdrantServer, base: str, embedder: str, known: Known = nobody, *, owner: OwnerSource
+    ) -> None:
         """Take a server.
 
         Args:
@@ -74,7 +76,7 @@ class QdrantPassageStore:
         await self._points.collection.set_mark(MARK.format(library=library), asdict(owner))
         found = await self.owner_of(library)  # the server knows no condition: of two that mark at once the last has it
         if found is None or found.id != owner.id:
-            raise foreign(self.place, library, found)
+            raise foreign_error(self.place, library, found)
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows nearest to `vector` by cosine, best first."""
@@ -220,7 +222,7 @@ class QdrantPassageStore:
     async def _require_mine(self, library: str, *, mark: bool = False) -> None:
         """Raise StoreForeign for another catalog's library; mark one of nobody's where that is asked for."""
         mine, found = await self._owner(), await self.owner_of(library)
-        require_mine(self.place, library, found, mine)
+        require_owner(self.place, library, found, mine)
         if found is None and mark:
             await self.mark(library, mine)
 
