@@ -12,7 +12,7 @@ from tools.errors import StoreError, StoreForeign
 from wenmai.cli.entry import line_of
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
-from wenmai.stores.files.owners import Claim, Owner
+from wenmai.stores.files.owners import Claim, Owner, foreign_error
 
 LIBRARY = "三国"
 ONE, OTHER, THIRD = (Owner(id, f"DATA_DIR=/{id}") for id in ("one", "other", "third"))
