@@ -38,14 +38,14 @@ from tools.story.linking import EntityLinker
 from tools.toolboxes import DOCUMENT_TOOLKIT, TOOLKITS, document_tools, story_tools, toolbox_for
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import KeyRing
-from wenmai.app.network_stores import keeper_of
+from wenmai.app.network_stores import knowledge_store_of
 from wenmai.documents.parsing.parser import Parser
 from wenmai.documents.service import MEGABYTE, DocumentService
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.losses import require_vectors
-from wenmai.knowledge.keeping import KnowledgeKeeper
+from wenmai.knowledge.keeping import KnowledgeStore
 from wenmai.language.segmenting import cut
 from wenmai.memories.forgetting import Forgetting, ThreadCleaner
 from wenmai.memories.threads import SqliteThreads
@@ -67,13 +67,14 @@ from wenmai.stores.catalog.model_cache import SqliteAnswers
 from wenmai.stores.edge.documents import EdgeDocumentStore
 from wenmai.stores.edge.memories import EdgeMemoryStore
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.files.claims import Marking, claim_all, left_by_others
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import Claim, Owner
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
-from wenmai.stores.graph.neo4j_connection import Neo4jConnection, connection_of
-from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
-from wenmai.stores.networks.known import KnownNetworks
+from wenmai.stores.files.ownership import LibraryServer, claim_library, foreign_copies
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.neo4j import Neo4jEngine
+from wenmai.stores.graph.store import StoryGraphStore
+from wenmai.stores.neo4j.connection import Neo4jConnection, connection_of
+from wenmai.stores.networks.network_checks import NetworkChecks
 from wenmai.stores.networks.networks import KnowledgeNetworks, knowledge_service_of
 
 if TYPE_CHECKING:
@@ -162,14 +163,14 @@ class Services:
         return connection_of(self.settings)
 
     @cached_property
-    def graph(self) -> LadybugStoryGraph | Neo4jStoryGraph:
+    def graph(self) -> StoryGraphStore:
         """The story graph."""
-        return self.server_graph or LadybugStoryGraph(self.settings.data_dir)
+        return StoryGraphStore(self.server_graph or LadybugEngine(self.settings.data_dir))
 
     @cached_property
-    def server_graph(self) -> Neo4jStoryGraph | None:
-        """The story graph where it is on a server."""
-        return Neo4jStoryGraph(self.neo4j, self.catalog.owner) if self.neo4j else None
+    def server_graph(self) -> Neo4jEngine | None:
+        """The engine of the story graph where it is on a server."""
+        return Neo4jEngine(self.neo4j, self.catalog.owner) if self.neo4j else None
 
     @cached_property
     def catalog(self) -> "SqliteCatalog | PostgresCatalog":
@@ -209,9 +210,9 @@ class Services:
         return QdrantDocumentStore(self.qdrant, self.embedder.name, now)
 
     @cached_property
-    def local_knowledge(self) -> KnowledgeKeeper:
+    def local_knowledge(self) -> KnowledgeStore:
         """The knowledge networks that are kept here."""
-        return keeper_of(self.settings, self.neo4j)
+        return knowledge_store_of(self.settings, self.neo4j)
 
     @cached_property
     def lexicons(self) -> Lexicons:
@@ -224,9 +225,9 @@ class Services:
         return KnowledgeNetworks(self.local_knowledge, knowledge_service_of(self.settings))
 
     @cached_property
-    def known_networks(self) -> KnownNetworks:
+    def network_checks(self) -> NetworkChecks:
         """Which of them are known to exist."""
-        return KnownNetworks(self.knowledge)
+        return NetworkChecks(self.knowledge)
 
     @cached_property
     def upload_embedder(self) -> LocalEmbedder | GeminiEmbedder:
@@ -461,7 +462,7 @@ class Services:
     async def open_networks(self, networks: Networks | None) -> None:
         """Look for the networks of a run, so that an unknown one is the caller's error. Raises InputError."""
         if networks is not None:
-            await self.known_networks.require(networks)
+            await self.network_checks.require(networks)
 
     async def open_documents(self, context: Context) -> None:
         """Open the documents where a run reads them. Raises StoreError, EmbedderMismatch among them.
@@ -478,34 +479,34 @@ class Services:
         await self.documents.documents(DocumentScope())
 
     @asynccontextmanager
-    async def writing(self, library: str, heir_of: Owner | None = None) -> AsyncIterator[None]:
+    async def writing(self, library: str, transfer_from: Owner | None = None) -> AsyncIterator[None]:
         """Be the only process that changes a library, which must be this catalog's on every server.
 
-        With `heir_of` it may be that catalog's, too, and is this one's from now on. Raises StoreLocked, StoreForeign.
+        With `transfer_from` it may be that catalog's, too, and becomes this one's. Raises StoreLocked, StoreForeign.
         """
         async with self.alone(library):
-            await self._claim(library, heir_of)
+            await self._claim(library, transfer_from)
             yield
 
-    async def _claim(self, library: str, heir_of: Owner | None) -> None:
-        if not self._marking:
+    async def _claim(self, library: str, transfer_from: Owner | None) -> None:
+        if not self._library_servers:
             return
-        knows = heir_of is not None or await self._has(library)
-        await claim_all(self._marking, library, Claim(await self.catalog.owner(), knows, heir_of))
+        knows = transfer_from is not None or await self._has(library)
+        await claim_library(self._library_servers, library, Claim(await self.catalog.owner(), knows, transfer_from))
 
     @property
-    def _marking(self) -> "list[Neo4jStoryGraph | QdrantPassageStore]":
+    def _library_servers(self) -> "list[Neo4jEngine | QdrantPassageStore]":
         """The servers on which another catalog may have a library of the same name."""
         return [store for store in (self.server_graph, self.server_passages) if store is not None]
 
-    async def strangers(self, library: str) -> list[Owner]:
+    async def foreign_owners(self, library: str) -> list[Owner]:
         """Return the other catalogs of which servers have a library of this name, UNKNOWN among them."""
-        return list(dict.fromkeys(owner for _, owner in await self._left_by_others(library)))
+        return list(dict.fromkeys(owner for _, owner in await self._foreign_copies(library)))
 
     async def drop_abandoned(self, library: str) -> None:
         """Delete what other catalogs have left of a library on servers. Raises StoreLocked, StoreError."""
         async with self.alone(library):
-            for store, _ in await self._left_by_others(library):
+            for store, _ in await self._foreign_copies(library):
                 await store.drop(library)
 
     async def adopt(self, library: str) -> list[Owner]:
@@ -516,14 +517,14 @@ class Services:
         with suppress(StoreCorrupt):
             await self.catalog.info(library)
         async with self.alone(library):
-            mine, found = await self.catalog.owner(), await self._left_by_others(library)
+            mine, found = await self.catalog.owner(), await self._foreign_copies(library)
             for store, _ in found:
                 await store.mark(library, mine)
         return list(dict.fromkeys(owner for _, owner in found))
 
-    async def _left_by_others(self, library: str) -> list[tuple[Marking, Owner]]:
+    async def _foreign_copies(self, library: str) -> list[tuple[LibraryServer, Owner]]:
         mine, knows = await self.catalog.owner(), await self._has(library)
-        return await left_by_others(self._marking, library, mine, knows=knows)
+        return await foreign_copies(self._library_servers, library, mine, knows=knows)
 
     async def _has(self, library: str) -> bool:
         """Tell whether the catalog has a library; one that cannot be read is there, and may be deleted."""
@@ -567,10 +568,10 @@ class Services:
 
     async def let_folders_go(self) -> None:
         """Close the embedded stores of libraries; what is asked of them next opens them again."""
-        on_servers = (self.server_passages, self.server_catalog)
+        on_servers = (self.server_passages, self.server_catalog, self.graph if self.server_graph else None)
         for name in ("passages", "graph", "catalog", "answers"):
             store = self.__dict__.get(name)
-            if store is not None and store not in on_servers and not isinstance(store, Neo4jStoryGraph):
+            if store is not None and store not in on_servers:
                 await store.close()
 
     async def close(self) -> None:

@@ -56,7 +56,7 @@ def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
 
     if source is not None:
         raise InputError("--abandoned 清除整个资料库，不能与 --source 一起使用")
-    owners = asyncio.run(asked(library, lambda services: services.strangers(library)))
+    owners = asyncio.run(asked(library, lambda services: services.foreign_owners(library)))
     if not owners:
         raise InputError(f"服务器上没有属于其他目录的资料库 {library}：自己的资料库请用 wenmai delete {library} 删除")
     whose = "、".join(owner.place for owner in owners)

@@ -37,7 +37,7 @@ def adopt_library(library: str, yes: bool) -> None:
     from wenmai.errors import InputError
 
     asyncio.run(require(library))
-    owners = asyncio.run(asked(library, lambda services: services.strangers(library)))
+    owners = asyncio.run(asked(library, lambda services: services.foreign_owners(library)))
     if not owners:
         raise InputError(f"服务器上没有属于其他目录的资料库 {library}：不需要接管")
     whose = "、".join(owner.place for owner in owners)

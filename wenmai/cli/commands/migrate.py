@@ -95,11 +95,11 @@ async def copied(
     from wenmai.migration.origin import require_replaceable
 
     pair = sides(source, target, settings)
-    heir_of = await source.catalog.owner() if target.settings.has_servers else None
+    transfer_from = await source.catalog.owner() if target.settings.has_servers else None
     async with source.writing(library):
         if not replacing:  # asked before anything that servers have becomes the target's
             await require_replaceable(*pair, library)
-        async with target.writing(library, heir_of):
+        async with target.writing(library, transfer_from):
             moved = await move_library(*pair, library, progress, replacing=replacing)
     await passages_of(source, target, settings).optimize(library)
     return moved

@@ -16,8 +16,8 @@ from wenmai.embedders.names import same
 from wenmai.stores.edge.points import Points
 from wenmai.stores.edge.schema import Schema
 from wenmai.stores.edge.shards import Shards
-from wenmai.stores.files.gate import Gate
 from wenmai.stores.files.moving import EMBEDDER_FILE
+from wenmai.stores.files.read_write_lock import ReadWriteLock
 from wenmai.stores.records.words import question_words
 
 P = ParamSpec("P")
@@ -59,7 +59,7 @@ class EdgeStore:
             finish: what else a crash may have cut short is finished by it, alone and before the first call.
         """
         self.points = Points(Shards(data_dir / COLLECTIONS, plan.schema), plan.name, question_words(plan.average_words))
-        self.gate = Gate()
+        self.gate = ReadWriteLock()
         self._plan = plan
         self._embedder = embedder
         self._finish = finish

@@ -9,7 +9,7 @@ from qdrant_client import models
 from tools.errors import LibraryNotFound, StoreGone
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.files.folder import check_name
-from wenmai.stores.files.owners import Owner, Owning, foreign, require_mine
+from wenmai.stores.files.owners import Owner, OwnerSource, foreign_error, require_owner
 from wenmai.stores.qdrant.collection import CollectionPlan, QdrantCollection, collection_of
 from wenmai.stores.qdrant.points import EXACT, QdrantPoints, setting
 from wenmai.stores.qdrant.server import QdrantServer
@@ -37,7 +37,7 @@ class QdrantPassageStore:
     """
 
     def __init__(
-        self, server: QdrantServer, base: str, embedder: str, known: Known = unknown, *, owner: Owning
+        self, server: QdrantServer, base: str, embedder: str, known: Known = unknown, *, owner: OwnerSource
     ) -> None:
         """Take a server.
 
@@ -78,7 +78,7 @@ class QdrantPassageStore:
         await self._points.collection.set_mark(MARK.format(library=library), asdict(owner))
         found = await self.owner_of(library)  # the server knows no condition: of two that mark at once the last has it
         if found is None or found.id != owner.id:
-            raise foreign(self.place, library, found)
+            raise foreign_error(self.place, library, found)
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows nearest to `vector` by cosine, best first."""
@@ -198,7 +198,7 @@ class QdrantPassageStore:
     async def _require_mine(self, library: str, *, mark: bool = False) -> None:
         """Raise StoreForeign for another catalog's library; with `mark`, mark one that has no owner."""
         mine, found = await self._owner(), await self.owner_of(library)
-        require_mine(self.place, library, found, mine)
+        require_owner(self.place, library, found, mine)
         if found is None and mark:
             await self.mark(library, mine)
 

@@ -1,4 +1,4 @@
-"""What an ontology-query service is sent, and what it answers, of either generation (knowledge.md §1)."""
+"""Messages to and from an ontology-query service, of either generation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,14 +20,14 @@ from tools.networks.records import (
 )
 
 Json = dict[str, Any]
-START_LIMIT = 1_000  # KNO-26
-# Either generation's names of what tells an object apart, and of its name (S001-21); rows have those with _ alone.
+START_LIMIT = 1_000  # instances that a path may start at
+# Either generation's names of an object's identity and of its name; rows have those with _ alone.
 IDENTITIES = ("_instance_identity", "unique_identities")
 DISPLAYS = ("_display", "display")
 
 
 def condition_json(condition: Condition) -> Json:
-    """Return a condition as the service reads it (KNO-18).
+    """Return a condition as the service reads it.
 
     `multi_match` also takes its fields as a list: newer servers read that alone, and search every field without it.
     """
@@ -42,7 +42,7 @@ def condition_json(condition: Condition) -> Json:
 
 
 def instances_json(query: InstanceQuery) -> Json:
-    """Return the body of interface 1 (KNO-14); the limit is always sent (KNO-15)."""
+    """Return the body of interface 1; the limit is always sent."""
     body: Json = {"limit": query.limit, "need_total": query.need_total}
     if query.condition is not None:
         body["condition"] = condition_json(query.condition)
@@ -56,9 +56,9 @@ def instances_json(query: InstanceQuery) -> Json:
 
 
 def path_json(query: PathQuery) -> Json:
-    """Return the body of interface 2 with its one path (KNO-25): it starts at the instance.
+    """Return the body of interface 2 with its one path: it starts at the instance.
 
-    A self-relation is always walked forward (KNO-27): its incoming side starts at every instance of the type.
+    A self-relation is always walked forward: its incoming side starts at every instance of the type.
     """
     key = [equals(name, value) for name, value in query.key.items()]
     own: Json = {
@@ -79,12 +79,12 @@ def path_json(query: PathQuery) -> Json:
 
 
 def backwards(query: PathQuery) -> bool:
-    """Tell whether the instance is the end of its path."""
+    """Return True if the instance is the end of its path."""
     return query.relation.reflexive and query.direction == "incoming"
 
 
 def read_schema(body: Json) -> NetworkSchema:
-    """Return a network's schema (KNO-07). Raises KnowledgeFailed."""
+    """Return a network's schema. Raises KnowledgeFailed."""
     return NetworkSchema(
         id=text(body, "id", needed=True),
         name=text(body, "name"),
@@ -95,7 +95,7 @@ def read_schema(body: Json) -> NetworkSchema:
 
 
 def read_object_type(one: Json) -> ObjectType:
-    """Return an object type (KNO-08)."""
+    """Return an object type."""
     properties = objects(one, "data_properties")
     mapped = any("mapped_field" in known for known in properties)
     return ObjectType(
@@ -109,7 +109,7 @@ def read_object_type(one: Json) -> ObjectType:
 
 
 def read_property(one: Json, mapped: bool) -> Property:
-    """Return a data property; where others of its type tell their field, none told is none there."""
+    """Return a data property; where others of its type name their field and this one does not, it has none."""
     field = one.get("mapped_field")
     return Property(
         name=text(one, "name", needed=True),
@@ -122,7 +122,7 @@ def read_property(one: Json, mapped: bool) -> Property:
 
 
 def read_relation_type(one: Json) -> RelationType:
-    """Return a relation type (KNO-09)."""
+    """Return a relation type."""
     return RelationType(
         id=text(one, "id", needed=True),
         name=text(one, "name"),
@@ -133,7 +133,7 @@ def read_relation_type(one: Json) -> RelationType:
 
 
 def read_page(body: Json, query: InstanceQuery) -> InstancePage:
-    """Return the rows of interface 1 (KNO-16). Raises KnowledgeFailed."""
+    """Return the rows of interface 1. Raises KnowledgeFailed."""
     if "datas" not in body:
         raise KnowledgeFailed("知识网络服务的答复没有 datas")
     total = body.get("total_count")
@@ -145,7 +145,7 @@ def read_page(body: Json, query: InstanceQuery) -> InstancePage:
 
 
 def read_row(row: Json, object_type_id: str) -> Instance:
-    """Return a row; what begins with _ is the system's, as no property does (KNO-10)."""
+    """Return a row; fields that begin with _ are the system's, as no property does."""
     score = row.get("_score")
     return Instance(
         object_type_id=object_type_id,
@@ -157,9 +157,9 @@ def read_row(row: Json, object_type_id: str) -> Instance:
 
 
 def read_neighbours(body: Json, query: PathQuery) -> tuple[Instance, ...]:
-    """Return the objects at the other end of every path, each once, in order (KNO-29). Raises KnowledgeFailed.
+    """Return the objects at the other end of every path, each once, in order. Raises KnowledgeFailed.
 
-    Which end is meant is known from the request: keys are looked up, never cut (KNO-30).
+    The request says which end is meant: keys are looked up, never parsed.
     """
     if "entries" not in body:
         raise KnowledgeFailed("知识网络服务的答复没有 entries")
@@ -176,7 +176,7 @@ def read_neighbours(body: Json, query: PathQuery) -> tuple[Instance, ...]:
 
 
 def read_object(one: Any, query: PathQuery) -> Instance:
-    """Return an object of a path. Raises KnowledgeFailed for one that a path names and the answer does not tell."""
+    """Return an object of a path. Raises KnowledgeFailed for one that a path names and the answer lacks."""
     if not isinstance(one, dict):
         raise KnowledgeFailed("知识网络服务的答复不完整：路径上的对象没有内容")
     properties = one.get("properties") or {}
@@ -195,7 +195,7 @@ def mapping(record: Json, names: Sequence[str]) -> Mapping[str, Value]:
 
 
 def first_text(record: Json, names: Sequence[str]) -> str:
-    """Return the first of these fields that is told."""
+    """Return the first of these fields that is given."""
     return next((str(record[name]) for name in names if record.get(name) is not None), "")
 
 

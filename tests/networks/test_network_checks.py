@@ -10,8 +10,8 @@ from tools.errors import InputError
 from tools.networks.lexicon import Networks
 from wenmai.knowledge.files import read_network
 from wenmai.stores.networks.build import import_content
-from wenmai.stores.networks.known import KNOWN_S, KnownNetworks
 from wenmai.stores.networks.local import LocalKnowledge
+from wenmai.stores.networks.network_checks import CHECKED_S, NetworkChecks
 from wenmai.stores.networks.networks import KnowledgeNetworks
 from wenmai.stores.networks.service import Endpoint, KnowledgeService
 
@@ -21,11 +21,11 @@ async def test_a_service_is_not_asked_before_every_run(tmp_path: Path) -> None:
     clock = Hands()
     with OntologyServer.of(DATA / CLINIC) as server:
         service = KnowledgeService(Endpoint(server.query_base, server.manager_base))
-        known = KnownNetworks(KnowledgeNetworks(LocalKnowledge(tmp_path), service), clock)
+        known = NetworkChecks(KnowledgeNetworks(LocalKnowledge(tmp_path), service), clock)
         for _ in range(3):
             await known.require(Networks((CLINIC,), LIN))
         assert len(server.requests) == 1
-        clock.seconds += KNOWN_S
+        clock.seconds += CHECKED_S
         await known.require(Networks((CLINIC,), LIN))
         assert len(server.requests) == 2
         for _ in range(2):
@@ -39,7 +39,7 @@ async def test_a_deleted_network_is_missed_at_once(tmp_path: Path) -> None:
     """PLA-08: what is kept here is looked up each time."""
     local = LocalKnowledge(tmp_path)
     import_content(local.folders, read_network(DATA / CLINIC, None), lambda done, total: None)
-    known = KnownNetworks(KnowledgeNetworks(local, None))
+    known = NetworkChecks(KnowledgeNetworks(local, None))
     await known.require(Networks((CLINIC,), LIN))
     local.folders.remove(CLINIC)
     with pytest.raises(InputError, match=CLINIC):

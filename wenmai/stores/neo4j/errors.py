@@ -1,4 +1,4 @@
-"""What Neo4j's driver raises, as errors of ours."""
+"""Errors of Neo4j's driver as StoreError."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 
 @contextmanager
 def driver_errors(place: str) -> Iterator[None]:
-    """Turn the driver's exceptions into ours; `place` is the server, as a message names it."""
+    """Raise the driver's exceptions as StoreError; `place` is the server, as a message names it."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
@@ -28,7 +28,7 @@ def driver_errors(place: str) -> Iterator[None]:
 
 
 def store_error(error: Exception, place: str) -> StoreError:
-    """Return our error for the driver's; only what may pass by itself is transient (PLA-18)."""
+    """Return the StoreError for the driver's error; only what may pass by itself is StoreUnavailable."""
     from neo4j.exceptions import AuthError, DriverError, Neo4jError, TransientError
 
     reason = " ".join(str(getattr(error, "message", None) or error).split())[:SHOWN]

@@ -4,28 +4,6 @@ One database holds many libraries: every node carries its library, and every uni
 """
 
 SCHEMA_VERSION = 1
-# STO-05: the types that relations have as theirs in the database. A type that a library adds stands in the property
-# `type` alone: names of types are never freed by the server, and no text of a user becomes part of a query (PLA-26).
-RELATION_TYPES = frozenset(
-    {
-        "FRIEND_OF",
-        "ENEMY_OF",
-        "PARTNER_OF",
-        "FAMILY_OF",
-        "MEMBER_OF",
-        "LEADER_OF",
-        "PARTICIPATED_IN",
-        "EXPERIENCES",
-        "OCCURRED_AT",
-        "LOCATED_IN",
-        "MENTIONED_IN",
-        "CONTAINS",
-        "LEADS_TO",
-        "NEXT",
-        "INTERACTS_WITH",
-    }
-)
-OTHER_TYPE = "RELATION"
 KNOWLEDGE_TEXT = "wenmai_knowledge_text"
 CONSTRAINTS = (
     "CREATE CONSTRAINT wenmai_library IF NOT EXISTS FOR (n:Library) REQUIRE n.name IS UNIQUE",
@@ -51,13 +29,3 @@ INDEXES = (
 MARK = "MERGE (n:WenmaiSchema {name: 'stores'}) SET n.version = $version"
 MARKED = "MATCH (n:WenmaiSchema {name: 'stores'}) RETURN n.version"
 AWAIT_INDEXES = "CALL db.awaitIndexes(120)"
-
-
-def stored_type(relation: str) -> str:
-    """Return the type that a relation has in the database; it may stand in a query."""
-    return relation if relation in RELATION_TYPES else OTHER_TYPE
-
-
-def link_type(number: int) -> str:
-    """Return the type of a knowledge network's links; types go by number, so that no id can be a part of a query."""
-    return f"KN_{int(number)}"

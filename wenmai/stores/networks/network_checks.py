@@ -1,4 +1,4 @@
-"""Which networks are known to exist: before a run they are asked for, those of a service not again for a while."""
+"""Checks before a run that its networks exist; those of a service are not checked again for a while."""
 
 import asyncio
 import logging
@@ -12,32 +12,32 @@ from tools.networks.records import Account
 from wenmai.stores.networks.networks import KnowledgeNetworks
 
 log = logging.getLogger("wenmai.mind")
-KNOWN_S = 60.0  # that a service's network is taken to be there, once it was
-MOST_KNOWN = 1_000
-TIMEOUT_S = 30.0  # KNO-32
+CHECKED_S = 60.0  # how long a check of a service's network holds
+MAX_CHECKED = 1_000
+TIMEOUT_S = 30.0
 NOT_FOUND = 404
 
 
 @dataclass(slots=True)
-class KnownNetworks:
-    """Looks for networks, all at once. What is kept here is looked up each time: it may have been deleted meanwhile."""
+class NetworkChecks:
+    """Checks that networks exist, all at once. Those stored here are checked each time, as they may be deleted."""
 
     networks: KnowledgeNetworks
     clock: MonotonicClock = monotonic
     _until: dict[tuple[Account, str], float] = field(default_factory=dict)
 
     async def require(self, asked: Networks) -> None:
-        """Look for the networks of a run, so that an unknown one is the caller's error. Raises InputError.
+        """Check the networks of a run, so that an unknown one is the caller's error. Raises InputError.
 
-        One that does not answer now is the tool's to tell of.
+        One that does not answer now is no error here: the tool that asks it reports it.
         """
-        found = await asyncio.gather(*(self.look(id, asked.account) for id in asked.ids), return_exceptions=True)
+        found = await asyncio.gather(*(self.check(id, asked.account) for id in asked.ids), return_exceptions=True)
         for error in found:
             if isinstance(error, BaseException):
                 raise error
 
-    async def look(self, id: str, account: Account) -> None:
-        """Look for one network. Raises InputError."""
+    async def check(self, id: str, account: Account) -> None:
+        """Check one network. Raises InputError."""
         if self.clock() < self._until.get((account, id), 0.0):
             return
         try:
@@ -48,12 +48,12 @@ class KnownNetworks:
         except StoreUnavailable as error:
             log.warning("%s", error)
         else:
-            await self.keep(id, account)
+            await self._remember(id, account)
 
-    async def keep(self, id: str, account: Account) -> None:
+    async def _remember(self, id: str, account: Account) -> None:
         """Remember that a service has a network."""
         if await self.networks.is_local(id):
             return
-        if len(self._until) >= MOST_KNOWN:
+        if len(self._until) >= MAX_CHECKED:
             self._until.clear()
-        self._until[account, id] = self.clock() + KNOWN_S
+        self._until[account, id] = self.clock() + CHECKED_S

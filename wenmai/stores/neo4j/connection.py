@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 from tools.errors import StoreUnavailable
 from wenmai.settings.settings import Settings
-from wenmai.stores.graph.neo4j_errors import driver_errors
-from wenmai.stores.graph.neo4j_schema import AWAIT_INDEXES, CONSTRAINTS, INDEXES, MARK, MARKED, SCHEMA_VERSION
+from wenmai.stores.neo4j.errors import driver_errors
+from wenmai.stores.neo4j.schema import AWAIT_INDEXES, CONSTRAINTS, INDEXES, MARK, MARKED, SCHEMA_VERSION
 from wenmai.stores.records.story_rows import Row
 
 if TYPE_CHECKING:
@@ -22,21 +22,21 @@ T = TypeVar("T")
 Ask = Callable[[str, Mapping[str, Any]], Awaitable[list[Row]]]
 Loop = asyncio.AbstractEventLoop
 
-# Managed transactions are begun anew where a connection was broken off, a lock was lost or the server starts again.
-# Of a question the node tries once more after that (PLA-18), so reads give up soon; writes outlast a restart.
+# Managed transactions are repeated where a connection broke, a lock was lost or the server restarts.
+# The node repeats a failed read once more, so reads give up soon; writes outlast a restart.
 READ_RETRY_S = 2.0
 WRITE_RETRY_S = 45.0
 READ_S = 20.0  # of one transaction, retries with it; less than a tool may take
 WRITE_S = 300.0  # of one batch on the server
 CONNECT_S = 5.0
-IDLE_S = 30.0  # a connection that lay idle for longer is looked at before it is used
+IDLE_S = 30.0  # a connection that was idle for longer is checked before it is used
 POOL = 50
 LOGGERS = ("neo4j", "neo4j.pool", "neo4j.io")
 
 
 @dataclass(frozen=True, slots=True)
 class Neo4jEndpoint:
-    """Where the server is and how it is entered."""
+    """The address of the server and the login."""
 
     uri: str
     user: str
@@ -46,7 +46,7 @@ class Neo4jEndpoint:
 
 @dataclass
 class Neo4jConnection:
-    """Reads and writes in managed transactions. Opened at first use, once for each event loop that asks."""
+    """Reads and writes in managed transactions. Opened at first use, once for each event loop."""
 
     endpoint: Neo4jEndpoint
     write_retry_s: float = WRITE_RETRY_S
@@ -55,7 +55,7 @@ class Neo4jConnection:
     _prepared: bool = False
 
     async def read(self, work: Callable[[Ask], Awaitable[T]]) -> T:
-        """Return what `work` finds; it may be called more than once. Raises StoreError."""
+        """Return the result of `work`, which may be called more than once. Raises StoreError."""
         from neo4j import unit_of_work
 
         await self._prepare()
@@ -64,7 +64,7 @@ class Neo4jConnection:
                 return cast(T, await session.execute_read(unit_of_work(timeout=READ_S)(in_transaction), work))
 
     async def write(self, work: Callable[[Ask], Awaitable[T]]) -> T:
-        """Do all of `work`, or nothing of it; it may be called more than once. Raises StoreError."""
+        """Do all of `work` or nothing of it; it may be called more than once. Raises StoreError."""
         from neo4j import unit_of_work
 
         await self._prepare()
@@ -104,7 +104,7 @@ class Neo4jConnection:
         self._prepared = True
 
     def _prepare_once(self) -> None:
-        with self._guard:  # of many who ask first, one makes them
+        with self._guard:  # of several first callers, one makes them
             if not self._prepared:
                 prepare(self.endpoint)
                 self._prepared = True
@@ -119,10 +119,10 @@ def connection_of(settings: Settings) -> Neo4jConnection | None:
 
 
 async def in_transaction(transaction: "AsyncManagedTransaction", work: Callable[[Ask], Awaitable[T]]) -> T:
-    """Give `work` the way to ask within a transaction."""
+    """Run `work` within a transaction; it gets what runs a query and returns its rows."""
 
     async def ask(text: str, values: Mapping[str, Any]) -> list[Row]:
-        # Put together from constants alone; what users or models said are values.
+        # Built from constants alone; texts of users and models are values.
         result = await transaction.run(text, dict(values))  # pyright: ignore[reportArgumentType]  # no literal, see above
         return [list(record.values()) async for record in result]
 
@@ -133,9 +133,9 @@ def opened(endpoint: Neo4jEndpoint) -> "AsyncDriver":
     """Return a driver; it connects at its first use."""
     from neo4j import AsyncGraphDatabase
 
-    quieten()
+    silence_driver_logs()
     return AsyncGraphDatabase.driver(
-        endpoint.uri, auth=(endpoint.user, endpoint.password), max_connection_pool_size=POOL, **of_driver()
+        endpoint.uri, auth=(endpoint.user, endpoint.password), max_connection_pool_size=POOL, **driver_options()
     )
 
 
@@ -159,14 +159,14 @@ def graph_of(endpoint: Neo4jEndpoint) -> "Neo4jGraph":
             password=endpoint.password,
             database=endpoint.database,
             refresh_schema=False,  # it would ask for APOC
-            driver_config=of_driver(),
+            driver_config=driver_options(),
         )
-    except ValueError as error:  # so it tells that the server went away since it was asked
+    except ValueError as error:  # raised where the server went away meanwhile
         raise StoreUnavailable(f"Neo4j（{endpoint.uri}）没有回答：请检查 NEO4J_URI 和服务器，稍后重试") from error
 
 
-def of_driver() -> dict[str, Any]:
-    """Return what holds for every driver."""
+def driver_options() -> dict[str, Any]:
+    """Return the options of every driver."""
     return {
         "connection_timeout": CONNECT_S,
         "connection_acquisition_timeout": READ_S,
@@ -176,8 +176,8 @@ def of_driver() -> dict[str, Any]:
     }
 
 
-def quieten() -> None:
-    """Keep what the driver says of connections from the user's terminal: our error tells it, or a retry cures it."""
+def silence_driver_logs() -> None:
+    """Keep the driver's logs of connections from the terminal: a StoreError says the same, or a retry succeeds."""
     for name in LOGGERS:
         logger = logging.getLogger(name)
         if logger.level == logging.NOTSET:

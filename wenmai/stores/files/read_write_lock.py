@@ -1,12 +1,12 @@
-"""Many at once, or one alone."""
+"""A lock for many readers or one writer, between threads."""
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Gate:
-    """Lets any number of callers share a thing, or one have it alone."""
+class ReadWriteLock:
+    """Lets any number of callers share a resource, or one have it alone."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -15,7 +15,7 @@ class Gate:
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """Wait until nobody is alone inside, and stay with others."""
+        """Wait until no caller has the resource alone, and share it with others."""
         with self._changed:
             self._changed.wait_for(lambda: not self._alone)
             self._inside += 1
@@ -28,7 +28,7 @@ class Gate:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Wait until nobody is inside; who comes later waits."""
+        """Wait until all other callers are done, and have the resource alone; later callers wait."""
         with self._changed:
             self._changed.wait_for(lambda: not self._alone)
             self._alone = True
