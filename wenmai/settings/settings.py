@@ -100,6 +100,11 @@ class Settings(BaseSettings):
         default_factory=list, description="More keys: the records of wenmai keys add --print, a JSON list"
     )
     wenmai_require_keys: Switch = Field(default=False, description="Ask for a key though none was ever made")
+    wenmai_origins: str = Field(
+        default="",
+        description="Web pages beside its own, this machine's and Studio's that may use the server: their origins, "
+        "as https://app.example, separated by commas",
+    )
     rate_limit: str = Field(
         default="600/minute", pattern=RATE, description="Requests of one key, as 10/second;600/minute; 0: no limit"
     )
@@ -283,6 +288,15 @@ class Settings(BaseSettings):
         if url is not None and not re.match(r"https?://[^/\s@]+(/|$)", url):
             raise ValueError("must be an address that begins with http:// or https://, without user and password")
         return url
+
+    @field_validator("wenmai_origins")
+    @classmethod
+    def are_origins(cls, text: str) -> str:
+        """Refuse what is no origin of a web page: a wildcard, a path, a host without its scheme."""
+        given = [one.strip() for one in text.split(",") if one.strip()]
+        if not all(re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@*]+/?", one) for one in given):
+            raise ValueError("must be origins such as https://app.example, separated by commas, without path or *")
+        return ",".join(given)
 
     @field_validator("neo4j_uri")
     @classmethod
