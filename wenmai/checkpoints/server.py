@@ -38,6 +38,10 @@ class ServerSaver(BaseCheckpointSaver[str]):
         self._find = find
         self._keep = keep
 
+    def get_next_version(self, current: str | None, channel: None) -> str:
+        """Return the version of a channel's next value, in the form of the savers."""
+        return self._saver.get_next_version(current, channel)
+
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint, the newest where none is named."""
         return await self._saver.aget_tuple(as_texts(config))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver, PersistentDict
+from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from wenmai.checkpoints.sqlite import Saver
 from wenmai.checkpoints.thread_records import ThreadRecords
@@ -24,24 +25,25 @@ async def take_over(store: Store, saver: Saver, records: ThreadRecords, keep: in
 
     A process that is killed meanwhile begins anew: ids stay as they are.
     """
-    old = await asyncio.to_thread(saver_of_files)
+    old = await asyncio.to_thread(saver_of_files, saver.serde)
     if old is None or not old.storage:  # a server writes empty files when it stops
         return
     threads = [thread for thread in store["threads"] if str(thread["thread_id"]) in old.storage]
     for thread in threads:
-        await copy_thread(old, saver, str(thread["thread_id"]), keep)
         await records.put(str(thread["thread_id"]), record_of(thread))
+        try:
+            await copy_thread(old, saver, str(thread["thread_id"]), keep)
+        except (ValueError, TypeError, NotImplementedError) as error:  # what the serializer does not read
+            log.warning("会话 %s 的检查点无法读取，没有接管：%s", thread["thread_id"], error)
     await asyncio.to_thread(set_aside)
-    log.info("已接管 %d 个会话的检查点（.langgraph_api → checkpoints）", len(threads))
+    log.info("接管了 %d 个会话的检查点：它们原来在 %s", len(threads), FOLDER)
 
 
-def saver_of_files() -> InMemorySaver | None:
-    """Return what the files hold, None where there are none."""
+def saver_of_files(serde: SerializerProtocol) -> InMemorySaver | None:
+    """Return what the files hold, None where there are none. The runtime wrote them as the project's savers write."""
     if not all(file.is_file() for file in FILES):
         return None
-    from langgraph_api.serde import Serializer  # type: ignore[import-untyped]  # only on a server; it has no types
-
-    saver = InMemorySaver(serde=Serializer())
+    saver = InMemorySaver(serde=serde)
     parts: tuple[dict[Any, Any], ...] = (saver.storage, saver.writes, saver.blobs)
     for file, values in zip(FILES, parts, strict=True):
         known = PersistentDict(filename=str(file))
