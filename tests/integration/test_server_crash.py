@@ -55,7 +55,7 @@ def held(server: LiveServer, thread: str) -> int:
         counts = (
             "SELECT count(*) FROM checkpoints WHERE thread_id = ?",
             "SELECT count(*) FROM writes WHERE thread_id = ?",
-            "SELECT count(*) FROM server_threads WHERE thread_id = ? AND record IS NOT NULL",
+            "SELECT count(*) FROM wenmai_server_threads WHERE thread_id = ? AND record IS NOT NULL",
         )
         return sum(int(base.execute(query, (thread,)).fetchone()[0]) for query in counts)
 

@@ -13,7 +13,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from wenmai.checkpoints.turns import Turns
-from wenmai.stores.catalog.postgres import address_of, postgres_errors, postgres_pool
+from wenmai.stores.catalog.postgres import address_of, bounded, postgres_errors, postgres_pool
 
 SETUP = "wenmai checkpoints"
 MARK = "\x1a"  # SUBSTITUTE: what stands for a character that cannot be written
@@ -155,6 +155,12 @@ def marked(value: Any) -> Any:
 def unmarked(value: Any) -> Any:
     """Return what `marked` was given."""
     return value.replace(f"{MARK}0", "\0").replace(f"{MARK}1", MARK) if isinstance(value, str) else value
+
+
+async def reach(uri: str) -> None:
+    """Connect once. Raises StoreUnavailable, StoreError."""
+    with postgres_errors(address_of(uri)):
+        await (await AsyncConnection.connect(bounded(uri))).close()
 
 
 @asynccontextmanager

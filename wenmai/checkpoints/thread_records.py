@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-TABLE = "CREATE TABLE IF NOT EXISTS server_threads (thread_id TEXT PRIMARY KEY, record TEXT, changed_at TEXT NOT NULL)"
+TABLE = """
+CREATE TABLE IF NOT EXISTS wenmai_server_threads (
+  thread_id TEXT PRIMARY KEY, record TEXT, changed_at TEXT NOT NULL)
+"""
 PUT = """
-INSERT INTO server_threads (thread_id, record, changed_at) VALUES ({0}, {0}, {0})
+INSERT INTO wenmai_server_threads (thread_id, record, changed_at) VALUES ({0}, {0}, {0})
 ON CONFLICT (thread_id) DO UPDATE SET record = excluded.record, changed_at = excluded.changed_at
 """
-DELETE = "UPDATE server_threads SET record = NULL, changed_at = {0} WHERE thread_id = {0}"
-ALL = "SELECT thread_id, record, changed_at FROM server_threads"
-FORGET = "DELETE FROM server_threads WHERE record IS NULL AND changed_at < {0}"
+DELETE = "UPDATE wenmai_server_threads SET record = NULL, changed_at = {0} WHERE thread_id = {0}"
+ALL = "SELECT thread_id, record, changed_at FROM wenmai_server_threads"
+FORGET = "DELETE FROM wenmai_server_threads WHERE record IS NULL AND changed_at < {0}"
 
 
 class Database(Protocol):

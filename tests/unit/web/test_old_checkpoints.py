@@ -44,8 +44,9 @@ class Old:
         await rig.ask(question, thread)
 
     def write(self) -> None:
-        for part in (self.saver.storage, self.saver.writes, self.saver.blobs):
-            part.sync()  # type: ignore[attr-defined]  # a PersistentDict
+        parts: Any = (self.saver.storage, self.saver.writes, self.saver.blobs)
+        for part in parts:
+            part.sync()
 
 
 async def test_threads_of_before_go_on(threads: Threads) -> None:

@@ -14,7 +14,7 @@ from wenmai.web.app import app as product
 from wenmai.web.origins import STUDIO, Origin, OriginGuard, OriginGuardedApp, origins_of
 
 HERE = "127.0.0.1:2024"
-DENIAL = {"websocket.http.response": {}}
+DENIAL: dict[str, Any] = {"websocket.http.response": {}}
 LISTED = "https://app.example,https://chat.example:8443"
 FOREIGN = (
     "https://evil.example",
