@@ -99,7 +99,7 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
             for table, columns in COPIED.items():
                 values = columns.replace("metadata", RENAMED)
                 query = COPY.format(table=table, columns=f"thread_id, {columns}", values=f"%(target)s, {values}")
-                await cursor.execute(query, ids)
+                await cursor.execute(query.encode(), ids)
 
     @asynccontextmanager
     async def turn(self, thread_id: str) -> AsyncIterator[None]:

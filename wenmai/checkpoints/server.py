@@ -71,7 +71,7 @@ class ServerSaver(BaseCheckpointSaver[str]):
         thread, record = thread_of(config), self._find(thread_of(config))
         if record is None:
             return put_config(config, checkpoint)
-        if metadata.get("source") != "loop" and not config["configurable"].get("checkpoint_ns"):
+        if metadata.get("source") != "loop" and not configurable(config).get("checkpoint_ns"):
             if record:
                 await self._records.put(thread, record)
             await self._saver.aprune_thread(thread, self._keep)
@@ -110,12 +110,17 @@ class ServerSaver(BaseCheckpointSaver[str]):
 
 def thread_of(config: RunnableConfig) -> str:
     """Return the thread of a configuration."""
-    return str(config["configurable"]["thread_id"])
+    return str(configurable(config)["thread_id"])
+
+
+def configurable(config: RunnableConfig) -> dict[str, Any]:
+    """Return what names the thread and the checkpoint of a configuration."""
+    return config.get("configurable", {})
 
 
 def as_texts(config: RunnableConfig) -> RunnableConfig:
     """Return a configuration with ids as texts and without what belongs to one request, which is not kept."""
-    kept = without_request(config["configurable"])
+    kept = without_request(configurable(config))
     ids = {key: str(kept[key]) for key in ("thread_id", "checkpoint_id") if kept.get(key)}
     return {**config, "configurable": {**kept, **ids}, "metadata": without_request(config.get("metadata") or {})}
 
@@ -127,5 +132,5 @@ def without_request(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def put_config(config: RunnableConfig, checkpoint: Checkpoint) -> RunnableConfig:
     """Return the configuration of a checkpoint as if it had been saved."""
-    known = {"thread_id": thread_of(config), "checkpoint_ns": config["configurable"].get("checkpoint_ns", "")}
+    known = {"thread_id": thread_of(config), "checkpoint_ns": configurable(config).get("checkpoint_ns", "")}
     return {"configurable": {**known, "checkpoint_id": checkpoint["id"]}}

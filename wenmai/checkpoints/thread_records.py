@@ -29,12 +29,15 @@ class Database(Protocol):
     @property
     def placeholder(self) -> str:
         """What stands for a value in a statement."""
+        ...
 
     async def execute(self, statement: str, *values: str) -> None:
         """Run a statement and commit it."""
+        ...
 
     async def rows(self, query: str) -> Sequence[tuple[Any, ...]]:
         """Return the rows of a query."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

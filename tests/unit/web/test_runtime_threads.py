@@ -25,7 +25,7 @@ async def test_a_thread_that_was_never_written(threads: Threads) -> None:
     """It is back with metadata, times, status and values, and its talk goes on; again after the next crash."""
     thread = threads.thread(owner="alice", title="雾港")
     await threads.turn(thread, "一？")
-    before = threads.known(thread)
+    again, before = threads, threads.known(thread)
     assert before is not None
     for _ in range(2):
         again = await threads.restored(empty_store())
