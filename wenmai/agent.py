@@ -26,7 +26,7 @@ from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.desk import Uploaded
 from wenmai.documents.rows import file_bytes
 from wenmai.errors import InputError
-from wenmai.inputs import context_from, history_from, query_from, question_from, session_context_from
+from wenmai.inputs import checked_question, context_from, history_from, query_from, session_context_from, text_of
 from wenmai.settings.settings import Settings
 from wenmai.settings.validation import validate_config
 
@@ -199,8 +199,9 @@ class Agent:
 
     def input(self, question: str, session_context: Mapping[str, Any] | None) -> Any:
         """Return the graph's input. Raises FieldError."""
-        messages = [{"role": "user", "content": question}]
-        question_from(messages, self.services.settings.max_question_chars)
+        messages = [
+            {"role": "user", "content": checked_question(text_of(question), self.services.settings.max_question_chars)}
+        ]
         given = session_context_from(dict(session_context)) if session_context else None
         return {"messages": messages, "session_context": given}
 

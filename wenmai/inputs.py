@@ -110,7 +110,11 @@ def question_from(messages: object, most: int) -> str:
     """Return the question in a list of messages: the text of the last. Raises FieldError."""
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
         raise FieldError("messages", "必须是非空的消息列表")
-    text = text_of(user_message(messages))
+    return checked_question(text_of(user_message(messages)), most)
+
+
+def checked_question(text: str, most: int) -> str:
+    """Return a question of 1 to `most` characters. Raises FieldError."""
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")
     if not is_unicode(text):
