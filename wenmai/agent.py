@@ -199,11 +199,9 @@ class Agent:
 
     def input(self, question: str, session_context: Mapping[str, Any] | None) -> Any:
         """Return the graph's input. Raises FieldError."""
-        messages = [
-            {"role": "user", "content": checked_question(text_of(question), self.services.settings.max_question_chars)}
-        ]
+        text = checked_question(text_of(question), self.services.settings.max_question_chars)
         given = session_context_from(dict(session_context)) if session_context else None
-        return {"messages": messages, "session_context": given}
+        return {"messages": [{"role": "user", "content": text}], "session_context": given}
 
     def config(self, thread_id: str | None) -> RunnableConfig:
         """Return the configuration of a run on a thread."""

@@ -72,12 +72,12 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def _owners(database: sqlite3.Connection, serde: JsonPlusSerializer) -> dict[str, str | None]:
+def _owners(database: sqlite3.Connection, serde: "JsonPlusSerializer") -> dict[str, str | None]:
     """Return the owner that each thread's newest checkpoint names (PLA-02)."""
     values = ((thread, value["channel_values"]) for _, thread, value in _values(database, serde, CHECKPOINTS))
     return {thread: channels.get("owner") for thread, channels in values}
 
 
-def _values(database: sqlite3.Connection, serde: JsonPlusSerializer, question: str) -> Iterator[tuple[int, str, Any]]:
+def _values(database: sqlite3.Connection, serde: "JsonPlusSerializer", question: str) -> Iterator[tuple[int, str, Any]]:
     for row, thread, kind, data in database.execute(question).fetchall():
         yield row, thread, serde.loads_typed((kind, data))
