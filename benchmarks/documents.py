@@ -125,7 +125,7 @@ async def play(agent: Agent, thread: str, history: Sequence[Mapping[str, str]]) 
             language=language_of(one["q"], Context()),
             mode="rag",
         )
-        resolution = await agent.services.mind.resolver.resolve(request)
+        resolution = await agent.services.assembly.mind.resolver.resolve(request)
         answer = one.get("a", "")[:ANSWER_CHARACTERS]
         turns.append(SessionTurn(question=one["q"], resolved=resolution.question, answer=answer, entities=[]))
         messages += [HumanMessage(one["q"]), AIMessage(one.get("a", ""))]

@@ -16,7 +16,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 from pydantic import BaseModel
 
-from graph.builder import Parts, build_graph
+from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from nodes.roles import (
     GradeRequest,
@@ -288,7 +288,7 @@ class Rig:
     def __post_init__(self) -> None:
         self.graph = build_graph(self.parts(), self.saver)
 
-    def parts(self) -> Parts:
+    def parts(self) -> AgentDependencies:
         mind = Mind(
             name="scripted",
             resolver=self.resolver,
@@ -301,7 +301,7 @@ class Rig:
             learner=OfflineLearner(),
         )
         info = LibraryInfo(name=LIBRARY, title="原神", embedder="fake", dimension=32)
-        return Parts(
+        return AgentDependencies(
             mind=mind,
             catalog=FakeCatalog(info),
             linker=EntityLinker(self.stories),

@@ -11,7 +11,7 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langgraph.types import RetryPolicy
 
-from graph.recall_builder import GraphRecall, RecallParts, build_recall
+from graph.recall_builder import GraphRecall, RecallDependencies, build_recall
 from nodes.policy import Policy
 from nodes.recall.roles import RecallRequest
 from nodes.remember import Memories
@@ -133,7 +133,7 @@ class RecallRig:
             changed=self.caches.drop,
         )
         mind = self.mind or replace(Rig().parts().mind, recaller=self.recaller, expander=self.expander)
-        parts = RecallParts(
+        parts = RecallDependencies(
             mind=mind,
             reader=self.reader,
             policy=self.policy,

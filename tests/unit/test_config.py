@@ -105,10 +105,10 @@ async def test_the_mock_answers_whatever_key_there_is(tmp_path: Path) -> None:
     """S004-18: USE_MOCK_LLM=true with a key is the offline mind, with the offline mind's limits."""
     overrides: dict[str, Any] = {"google_api_key": "k", "data_dir": tmp_path, "trace_dir": tmp_path / "traces"}
     async with wenmai.open_agent(_env_file=None, use_mock_llm=True, **overrides) as agent:
-        assert agent.services.mind.name == "offline"
+        assert agent.services.assembly.mind.name == "offline"
         assert agent.services.settings.policy().search_limits == (10, 10, 10)
     async with wenmai.open_agent(_env_file=None, **overrides) as agent:
-        assert agent.services.mind.name == "gemini"
+        assert agent.services.assembly.mind.name == "gemini"
 
 
 async def test_an_agent_does_not_open_on_a_wrong_configuration() -> None:

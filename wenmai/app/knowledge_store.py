@@ -6,12 +6,11 @@ from typing import TypeVar
 
 from tools.errors import InputError, KnowledgeRefused
 from tools.networks.records import Account, NetworkSchema
-from wenmai.app.network_stores import knowledge_store_of
+from wenmai.app.engines import local_knowledge_of, neo4j_of
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.keeping import Imported, KnowledgeStore, Progress, StoredNetwork
 from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
 from wenmai.settings.settings import load_settings
-from wenmai.stores.neo4j.connection import connection_of
 
 T = TypeVar("T")
 LOCAL = Account("local")
@@ -69,7 +68,7 @@ def asked(work: Callable[[KnowledgeStore], Awaitable[T]]) -> T:
 
     async def opened() -> T:
         settings = load_settings()
-        local = knowledge_store_of(settings, connection_of(settings))
+        local = local_knowledge_of(settings, neo4j_of(settings))
         try:
             return await work(local)
         finally:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from langchain_core.messages import BaseMessage
-
 from tools.language import HAN
 from tools.memory.records import Memory
 
@@ -48,10 +46,6 @@ class Quotes:
         """Return plain data and messages without the evidence and the quotes; the same object where nothing was."""
         if isinstance(value, str):
             return self.cleaned(value)
-        if isinstance(value, BaseMessage):
-            fields = {"content": value.content, "additional_kwargs": value.additional_kwargs}
-            clean = self.without(fields)
-            return value if clean is fields else value.model_copy(update=clean)
         if isinstance(value, dict):
             pairs = {key: self._field(value, key, one) for key, one in value.items()}
             return value if all(pairs[key] is value[key] for key in value) else pairs
@@ -59,7 +53,16 @@ class Quotes:
             kept = [self.without(one) for one in value if not self._forgotten(one)]
             same = len(kept) == len(value) and all(new is old for new, old in zip(kept, value, strict=True))
             return value if same else type(value)(kept)
-        return value
+        return value if value is None or isinstance(value, int | float) else self._without_in_message(value)
+
+    def _without_in_message(self, value: Any) -> Any:
+        from langchain_core.messages import BaseMessage
+
+        if not isinstance(value, BaseMessage):
+            return value
+        fields = {"content": value.content, "additional_kwargs": value.additional_kwargs}
+        clean = self.without(fields)
+        return value if clean is fields else value.model_copy(update=clean)
 
     def cleaned(self, text: str) -> str:
         """Return a text with every quote replaced."""

@@ -89,7 +89,7 @@ async def remove_session(request: Request) -> Response:
 
 async def desk_of_process() -> DocumentService:
     """Return the process's desk; the first call reads files, which must not block the event loop."""
-    return await asyncio.to_thread(lambda: process_services().desk)
+    return await asyncio.to_thread(lambda: process_services().document_service)
 
 
 def owner_of(request: Request, fields: Mapping[str, str]) -> DocumentOwner:

@@ -68,7 +68,7 @@ async def migrated(
     source, target = (embedded, server) if to == "server" else (server, embedded)
     moved: list[Moved] = []
     try:
-        await server.open_embedder()
+        await server.opening.open_embedder()
         embedder = server.embedder
         if library is not None:
             await source.catalog.require_embedder(library, embedder.name, embedder.dimension)
@@ -96,10 +96,10 @@ async def copied(
 
     pair = sides(source, target, settings)
     transfer_from = await source.catalog.owner() if target.settings.has_servers else None
-    async with source.writing(library):
+    async with source.libraries.writing(library):
         if not replacing:  # asked before anything that servers have becomes the target's
             await require_replaceable(*pair, library)
-        async with target.writing(library, transfer_from):
+        async with target.libraries.writing(library, transfer_from):
             moved = await move_library(*pair, library, progress, replacing=replacing)
     await passages_of(source, target, settings).optimize(library)
     return moved

@@ -63,7 +63,7 @@ async def moved(chosen: set[str], everything: bool) -> None:
     services = Services(load_settings())
     open_log(services.settings)
     try:
-        await services.open_embedder()
+        await services.opening.open_embedder()
         found = [place async for place in places(services)]
         unknown = sorted(chosen - {place.option for place in found} - {f"--{name}" for name in COLLECTIONS})
         if unknown:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nodes.policy import Price
-from nodes.results.usage import charge, price_of
 from wenmai.ingestion.model.schema import Answer
 
 
@@ -26,6 +25,8 @@ class Spending:
 
     def add(self, answer: Answer) -> None:
         """Count an answer."""
+        from nodes.results.usage import price_of
+
         self.calls += answer.calls
         self.input_tokens += answer.input_tokens
         self.output_tokens += answer.output_tokens
@@ -39,4 +40,6 @@ def money(price: Price | None, input_tokens: int, output_tokens: int, cached_tok
     """Return what tokens cost in USD; nothing costs nothing, also without a price."""
     if input_tokens + output_tokens == 0:
         return 0.0
+    from nodes.results.usage import charge
+
     return None if price is None else charge(price, input_tokens, output_tokens, cached_tokens)

@@ -29,7 +29,7 @@ class Node(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Tries:
+class RetryingNode:
     """One step with its tries; `paid` holds what the failed ones cost until the next, by the step's task."""
 
     node: Node
