@@ -16,8 +16,8 @@ from typing import Any
 from tools.ports import Embedder
 from wenmai.cluster.worker import EMBEDDER_SETTINGS, ChapterWorker
 from wenmai.errors import ConfigError, IngestError
-from wenmai.ingestion.chapter_reader import ChapterReader, ReadChapter
-from wenmai.ingestion.passages.layout import Placed
+from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult
+from wenmai.ingestion.passages.layout import PlacedChapter
 from wenmai.settings.settings import Settings
 
 LOCAL = "local"
@@ -102,9 +102,9 @@ class RayCluster:
         if others := sorted(set(names) - {self.name}):
             raise ConfigError(f"集群中的嵌入模型 {'、'.join(others)} 与本机的 {self.name} 不同：请使用相同的文件")
 
-    async def read(self, placed: Placed) -> ReadChapter:
+    async def read(self, placed: PlacedChapter) -> ChapterResult:
         """Read a chapter on a worker."""
-        read: ReadChapter = await self._ask("read", placed)
+        read: ChapterResult = await self._ask("read", placed)
         return read
 
     async def _ask(self, method: str, argument: object) -> Any:

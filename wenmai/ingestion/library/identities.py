@@ -79,7 +79,7 @@ class _Group:
     members: list[str] = field(default_factory=list)
 
 
-def trace(entity: str, base: str, rows: Sequence[tuple[Position, frozenset[str]]]) -> Identity:
+def trace_identity(entity: str, base: str, rows: Sequence[tuple[Position, frozenset[str]]]) -> Identity:
     """Follow an entity's spellings through its passages in story order; `base` is the canonical spelling."""
     seen = {spelling for _, present in rows for spelling in present}
     first = next((sorted(present) for _, present in rows if present), [])

@@ -8,15 +8,15 @@ from typing import Literal
 from nodes.policy import Price
 from nodes.results.usage import price_of
 from wenmai.ingestion.contracts import AnswerStore
-from wenmai.ingestion.making import BATCH
-from wenmai.ingestion.material import language
 from wenmai.ingestion.model.pieces import Piece, pieces_of
 from wenmai.ingestion.model.prompts import READER, asked
 from wenmai.ingestion.model.schema import Answer
-from wenmai.ingestion.model.spending import money
+from wenmai.ingestion.passages.embedding import BATCH
 from wenmai.ingestion.passages.passages import split_passages
+from wenmai.ingestion.source_bundle import language_of
 from wenmai.ingestion.sources.loaders import load
 from wenmai.ingestion.sources.sources import SourceChapter
+from wenmai.ingestion.spending import money
 
 HAN_PER_TOKEN, OTHER_PER_TOKEN = 1.0, 4.0
 """Characters of a token where nobody counts: Google states about 4 for its models; a Han character as a whole token
@@ -74,7 +74,7 @@ class Terms:
 async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms) -> Estimate:
     """Return what reading a source would cost. Writes nothing; sends nothing but texts to be counted."""
     chapters = load(path)
-    pieces = pieces_of(chapters, language(chapters))
+    pieces = pieces_of(chapters, language_of(chapters))
     keys = {piece.key(terms.mark): piece for piece in pieces}
     rows = await answers.kept(library, list(keys))
     kept = [(keys[key], Answer.model_validate_json(row)) for key, row in rows.items()]

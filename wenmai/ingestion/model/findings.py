@@ -13,7 +13,7 @@ from wenmai.ingestion.model.schema import RELATION_TYPES, Findings, FoundReferen
 from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.patterns.extraction import accept_events, extract
-from wenmai.ingestion.patterns.stating import EVIDENCE, order_at
+from wenmai.ingestion.patterns.relation_records import EVIDENCE, order_at
 
 DESCRIPTION = 100
 NAME, SUMMARY = {"zh": 15, "en": 60}, {"zh": 50, "en": 200}
@@ -93,7 +93,7 @@ def _relation(row: FoundRelation, tagged: TaggedChapter, namer: Namer, span: tup
     )
 
 
-def meant(
+def resolve_references(
     rows: Sequence[Read], text: str, mentions: Sequence[Mention], namer: Namer, resolve: Callable[[str], str]
 ) -> tuple[list[Mention], int]:
     """Return who is meant by words that name nobody, and how many findings the text does not bear out.
@@ -102,7 +102,7 @@ def meant(
     """
     named = {resolve(mention.entity) for mention in mentions}
     found = [
-        (reference, _meant(reference, piece, text, namer))
+        (reference, _resolve_reference(reference, piece, text, namer))
         for piece, answer in rows
         if answer.found
         for reference in answer.found.references
@@ -111,7 +111,7 @@ def meant(
     return kept, len(found) - len(kept)
 
 
-def _meant(reference: FoundReference, piece: Piece, text: str, namer: Namer) -> Mention | None:
+def _resolve_reference(reference: FoundReference, piece: Piece, text: str, namer: Namer) -> Mention | None:
     """Find the word of a reference: its quotation stands once in the piece and holds the word."""
     quote, word = reference.quote.strip(), reference.word.strip()
     entity = namer.canonical(reference.entity.strip())

@@ -6,14 +6,15 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 from nodes.policy import Price
 from tools.errors import ModelError, WenmaiError
-from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Reader, Step
-from wenmai.ingestion.material import Material, language
+from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Step
 from wenmai.ingestion.model.pieces import ChapterId, Piece, halves, pieces_of
 from wenmai.ingestion.model.schema import Answer, joined
-from wenmai.ingestion.model.spending import Spending
+from wenmai.ingestion.source_bundle import SourceBundle
+from wenmai.ingestion.spending import Spending
 
 log = logging.getLogger("wenmai.ingest")
 
@@ -46,6 +47,19 @@ class Unread(ModelError):
     def __init__(self, message: str, cost: Answer) -> None:
         super().__init__(message)
         self.cost = cost
+
+
+class Reader(Protocol):
+    """A model that reads pieces of chapters."""
+
+    @property
+    def mark(self) -> str:
+        """Identity of the model, its settings and prompt; answers are kept under it."""
+        ...
+
+    async def read(self, piece: Piece) -> Answer:
+        """Return the findings in a piece, or why it was not read. Raises ModelError, TooLong, Unread."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +102,11 @@ class Readings:
         return all(answer.found or answer.reason != NOT_ASKED for _, answer in self.rows)
 
 
-UNREAD = Readings()
+NO_READINGS = Readings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadBy:
+class ReadingOptions:
     """How a source is read: by whom (None: by nobody, but answers that were kept count), at what prices."""
 
     answers: AnswerStore
@@ -105,20 +119,20 @@ class ReadBy:
         """The mark of the reader."""
         return self.reader.mark if self.reader else None
 
-    def or_kept(self, mark: str | None) -> "ReadBy":
+    def or_kept(self, mark: str | None) -> "ReadingOptions":
         """Return the same, with the answers under `mark` where nobody else reads."""
         return self if self.reader or not mark else replace(self, reader=KeptReader(mark))
 
 
 async def read_source(
-    by: ReadBy, library: str, material: Material, progress: Progress | None, report: IngestReport
+    by: ReadingOptions, library: str, bundle: SourceBundle, progress: Progress | None, report: IngestReport
 ) -> Readings:
     """Read a source, and report what it cost. Raises ModelError."""
     if by.reader is None:
-        return UNREAD
+        return NO_READINGS
     report.spending.prices = by.prices
     session = Session(library=library, reader=by.reader, store=by.answers, progress=progress, spending=report.spending)
-    read = await session.read(pieces_of(material.chapters, language(material.chapters)), by.at_a_time)
+    read = await session.read(pieces_of(bundle.chapters, bundle.language), by.at_a_time)
     report.kept_answers = session.kept
     return read
 

@@ -22,10 +22,10 @@ from dataclasses import dataclass, field, replace
 from tools.language import HAN
 from tools.story.linking import DOMINANT_SHARE
 from tools.story.spellings import Spellings
-from wenmai.ingestion.names.borders import cuts, straddling
+from wenmai.ingestion.names.given_names import given_names
 from wenmai.ingestion.names.mentions import Mention
+from wenmai.ingestion.names.word_boundaries import boundary_crossing, crossings
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.language.given_names import given_names
 from wenmai.language.lexicon import COMPOUND_SURNAMES, POWER_AFTER, POWER_BEFORE, surname
 from wenmai.language.segmenting import segmenter, tag_of
 
@@ -44,7 +44,7 @@ class Namer:
     doubtful: frozenset[str]
     spellings: Spellings
     names: Spellings
-    straddling: Spellings
+    boundary_crossing: Spellings
     preferred: dict[str, str] = field(default_factory=dict)
     refuted: frozenset[str] = frozenset()
 
@@ -61,7 +61,7 @@ class Namer:
             candidates=candidates,
             doubtful=_doubtful(entries, candidates, present, frozenset(own)),
             spellings=spellings,
-            straddling=straddling(spellings, names, texts),
+            boundary_crossing=boundary_crossing(spellings, names, texts),
             names=names,
         )
         namer.preferred = _preferred(namer, texts)
@@ -80,7 +80,9 @@ class Namer:
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where names are spelled, without overlap; a piece of another word spells none."""
-        pieces = frozenset(span for span in cuts(self.straddling, self.names, text) if not self._in_full(text, *span))
+        pieces = frozenset(
+            span for span in crossings(self.boundary_crossing, self.names, text) if not self._in_full(text, *span)
+        )
         return self.spellings.longest(text, barred=pieces)
 
     def _in_full(self, text: str, start: int, end: int) -> bool:

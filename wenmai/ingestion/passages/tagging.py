@@ -6,14 +6,14 @@ from tools.records import Passage
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, speakers, within
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import Placed
+from wenmai.ingestion.passages.layout import PlacedChapter
 from wenmai.ingestion.passages.passages import Chunk, has_choice, passage_id, speaker_lines, trimmed
 
-Meant = Callable[[Sequence[Mention]], Sequence[Mention]]
+FindReferences = Callable[[Sequence[Mention]], Sequence[Mention]]
 """Given who is named in a chapter, tells who else is meant, and where."""
 
 
-def tag(placed: Placed, namer: Namer, series: str, meant: Meant | None = None) -> TaggedChapter:
+def tag_chapter(placed: PlacedChapter, namer: Namer, series: str, meant: FindReferences | None = None) -> TaggedChapter:
     """Find who is named and who speaks in a chapter, and make its passages; who is only meant counts for their tags."""
     text = placed.chapter.text
     mentions = namer.mentions(text)
@@ -43,7 +43,7 @@ def _speaking(text: str, mentions: Sequence[Mention], namer: Namer) -> list[Ment
 
 
 def _passage(
-    placed: Placed,
+    placed: PlacedChapter,
     chunk: Chunk,
     at: int,
     series: str,

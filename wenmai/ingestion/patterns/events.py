@@ -10,9 +10,9 @@ from tools.language import HAN
 from tools.records import EventType, MajorEvent, Participant
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.ingestion.passages.quoting import clauses, sentences, spoken
-from wenmai.ingestion.patterns.patterns import ENGLISH_EVENTS, EVENTS, EventPattern
-from wenmai.ingestion.patterns.stating import order_at
+from wenmai.ingestion.passages.quoting import quote_clauses, quoted_mask, sentences
+from wenmai.ingestion.patterns.pattern_tables import ENGLISH_EVENTS, EVENTS, EventPattern
+from wenmai.ingestion.patterns.relation_records import order_at
 
 PER_CHAPTER = 8
 PER_KIND = 3
@@ -63,7 +63,7 @@ def find_events(tagged: TaggedChapter) -> list[MajorEvent]:
 def _candidates(tagged: TaggedChapter) -> Iterator[_Found]:
     """Yield every event that the narration tells; what people say about events is not counted."""
     text = tagged.chapter.text
-    quoted = spoken(text)
+    quoted = quoted_mask(text)
     weights = Counter(mention.entity for mention in tagged.mentions)
     people = [m for m in tagged.mentions if tagged.kinds.get(m.entity) == "Character"]
     rules = _compiled(bool(HAN.search(text)))
@@ -92,7 +92,7 @@ def _event(
     if subject is None or (pattern.sides == "AB" and other is None):
         return
     chapter = tagged.chapter
-    piece = clauses(chapter.text, min(subject.start, match.start()), match.end(), *sentence, EVIDENCE)
+    piece = quote_clauses(chapter.text, min(subject.start, match.start()), match.end(), *sentence, EVIDENCE)
     witnesses = [m.entity for m in here if m.entity not in {subject.entity, other.entity if other else ""}]
     event = MajorEvent(
         name=_name(pattern, match[0], subject.entity, other.entity if other else None),

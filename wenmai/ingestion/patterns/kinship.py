@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from tools.records import Relation
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.ingestion.passages.quoting import Piece, clauses
-from wenmai.ingestion.patterns.stating import EVIDENCE, stated
+from wenmai.ingestion.passages.quoting import Quotation, quote_clauses
+from wenmai.ingestion.patterns.relation_records import EVIDENCE, relation_record
 from wenmai.language.lexicon import surname
 
 REACH = 60
@@ -45,7 +45,7 @@ class _Kin:
 
 
 def find_kin(tagged: TaggedChapter, quoted: bytearray) -> Iterator[Relation]:
-    """Yield the kinships of a chapter that a shared surname tells, in order of their places; `quoted`: see `spoken`."""
+    """Yield the kinships that a shared surname shows, in order of their places; `quoted` as in `quoted_mask`."""
     told: dict[str, tuple[_Kin, Mention | None]] = {}
     last: _Kin | None = None
     for one in tagged.mentions:
@@ -102,9 +102,9 @@ def _another_voice(text: str, quoted: bytearray, first: int, second: int) -> boo
     return bool(quoted[first]) and re.search("[“「『”」』]", text[first:second]) is not None
 
 
-def _evidence(text: str, start: int, end: int) -> Piece:
+def _evidence(text: str, start: int, end: int) -> Quotation:
     sentence = max(text.rfind(mark, 0, start) for mark in "。！？\n") + 1
-    return clauses(text, start, end, sentence, len(text), EVIDENCE)
+    return quote_clauses(text, start, end, sentence, len(text), EVIDENCE)
 
 
 def _family(name: str) -> str:
@@ -117,4 +117,4 @@ def _relation(tagged: TaggedChapter, kin: _Kin, relative: Mention) -> Relation:
     if piece.start + len(piece.text) < kin.one.end:  # too far apart to be quoted in one
         piece = _evidence(chapter.text, kin.at, kin.one.end)
     names = kin.one.entity, relative.entity
-    return stated(tagged, *names, type="FAMILY_OF", description=kin.description, piece=piece, at=kin.one.start)
+    return relation_record(tagged, *names, type="FAMILY_OF", description=kin.description, piece=piece, at=kin.one.start)

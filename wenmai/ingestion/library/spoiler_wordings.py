@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeVar
 
-from tools.records import Guise, Horizon, MajorEvent, Participant, Passage, Position, Relation
+from tools.records import Guise, Horizon, MajorEvent, Participant, Position, Relation
 from tools.story.spellings import Spellings
-from wenmai.ingestion.library.entities import Census
+from wenmai.ingestion.library.entities import EntityIndex
 from wenmai.ingestion.library.identities import Identity
+from wenmai.ingestion.library.sightings import Sighting
 
 Record = TypeVar("Record", Relation, MajorEvent)
 Names = Mapping[str, str]
@@ -24,20 +25,20 @@ Names = Mapping[str, str]
 class Scene:
     """The passages by chapter with who is not known there, and the spellings of those who are told late."""
 
-    passages: Mapping[Position, Sequence[Passage]]
+    passages: Mapping[Position, Sequence[Sighting]]
     guises: Mapping[str, Sequence[Guise]]
     secrets: Mapping[str, Identity]
     spellings: Spellings
 
     @classmethod
-    def of(cls, passages: Iterable[Passage], census: Census) -> "Scene":
+    def of(cls, passages: Iterable[Sighting], index: EntityIndex) -> "Scene":
         """Index passages and secrets."""
-        chapters: dict[Position, list[Passage]] = {}
+        chapters: dict[Position, list[Sighting]] = {}
         for passage in passages:
-            if passage.chapter is not None:
-                chapters.setdefault((passage.part, passage.chapter), []).append(passage)
-        words = (word for one in census.secrets.values() for word in one.steps)
-        return cls(chapters, census.guises, census.secrets, Spellings.compile(words))
+            if passage.place is not None:
+                chapters.setdefault(passage.place, []).append(passage)
+        words = (word for one in index.secrets.values() for word in one.steps)
+        return cls(chapters, index.guises, index.secrets, Spellings.compile(words))
 
     def guises_of(self, name: str, record: Relation | MajorEvent, place: Position) -> list[Guise]:
         """Return how somebody is known where a record is told; where that is open, as nobody."""
@@ -142,7 +143,7 @@ def _people(row: Relation | MajorEvent) -> list[str]:
     return [row.primary_character, *(one.name for one in row.participants)]
 
 
-def _holds(passage: Passage, record: Relation | MajorEvent) -> bool:
+def _holds(passage: Sighting, record: Relation | MajorEvent) -> bool:
     if record.start is not None:
         return passage.start <= record.start < passage.end
     return record.event_order == passage.event_order

@@ -25,14 +25,14 @@ class _Word(NamedTuple):
     person: bool = False
 
 
-def straddling(spellings: Spellings, names: Spellings, texts: Sequence[str]) -> Spellings:
+def boundary_crossing(spellings: Spellings, names: Spellings, texts: Sequence[str]) -> Spellings:
     """Return the spellings of two characters that mostly stand across the border of a word or of a full name."""
     pairs = Spellings.compile(word for word in spellings.words if _PAIR.fullmatch(word))
     seen: Counter[str] = Counter()
     cut: Counter[str] = Counter()
     for text in texts:
         seen.update(text[start:end] for start, end in pairs.every(text))
-        cut.update(text[start:end] for start, end in cuts(pairs, names, text))
+        cut.update(text[start:end] for start, end in crossings(pairs, names, text))
     return Spellings.compile(
         word
         for word, times in cut.items()
@@ -40,7 +40,7 @@ def straddling(spellings: Spellings, names: Spellings, texts: Sequence[str]) -> 
     )
 
 
-def cuts(spellings: Spellings, names: Spellings, text: str) -> Iterator[tuple[int, int]]:
+def crossings(spellings: Spellings, names: Spellings, text: str) -> Iterator[tuple[int, int]]:
     """Yield where a spelling takes a piece of a word, or of one of the full `names`, beside it or around it."""
     for clause in _CLAUSE.finditer(text):
         spans = list(spellings.every(clause[0]))

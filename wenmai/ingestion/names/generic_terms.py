@@ -31,14 +31,14 @@ DESCRIPTIVE = frozenset(
 _ARTICLE = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|我|你|他|她|这个|那个|这位|那位)的?\s*", re.IGNORECASE)
 
 
-def bare(spelling: str) -> str:
+def bare_form(spelling: str) -> str:
     """Return a spelling without article, owner and blanks, in lower case."""
     return "".join(_ARTICLE.sub("", spelling.strip()).casefold().split())
 
 
-def naming(spellings: list[str]) -> list[str]:
+def proper_names(spellings: list[str]) -> list[str]:
     """Return the spellings that name somebody; a description counts where it is the only one and stands first."""
-    named = [one for one in spellings if bare(one) not in RELATIVE and bare(one) not in DESCRIPTIVE]
+    named = [one for one in spellings if bare_form(one) not in RELATIVE and bare_form(one) not in DESCRIPTIVE]
     if named or not spellings:
         return named
-    return [] if bare(spellings[0]) in RELATIVE else spellings[:1]
+    return [] if bare_form(spellings[0]) in RELATIVE else spellings[:1]
