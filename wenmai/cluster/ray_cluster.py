@@ -140,7 +140,7 @@ async def ray_cluster(settings: Settings, embedder: Embedder, workers: int | Non
 
 
 def _joined(address: str | None, workers: int | None) -> Any:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # as Ray advises; else it warns
     try:
         ray = import_module("ray")
@@ -178,7 +178,7 @@ def started(ray: Any, options: Mapping[str, object]) -> None:
 
 
 def _require_answer(address: str) -> None:
-    """Look whether anybody listens: Ray itself waits for minutes. Raises IngestError."""
+    """Raise IngestError where nothing listens at an address: Ray itself waits for minutes."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not port.isdigit():  # "auto": Ray looks for a cluster of this machine
         return

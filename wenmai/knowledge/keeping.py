@@ -37,7 +37,7 @@ class KnowledgeKeeper(KnowledgeNetwork, Protocol):
         ...
 
     async def has(self, network_id: str) -> bool:
-        """Tell whether a network is kept here."""
+        """Return True if a network is kept here."""
         ...
 
     async def content(self, network_id: str) -> Content:

@@ -1,8 +1,8 @@
-"""From what a model found in many pieces to one table of names, and merges that it proposes.
+"""One table of names from the findings in many pieces, and the merges that a model proposes.
 
 Every spelling that the model names becomes an entity of its own, and what it calls an alias is a merge of one into
 another: so each can be undone by itself. An alias that the model gives to several entities is no merge; it is left to
-the rules of `names`, and a word that names nobody (父亲, 老人) is none at all. What a person's dictionary holds is
+the rules of `names`, and a generic term (父亲, 老人) is none at all. What a person's dictionary holds is
 never merged away.
 """
 

@@ -1,4 +1,4 @@
-"""What a model found in a chapter, as records: checked against the text, joined with what patterns find (STO-06)."""
+"""The findings of a model in a chapter as records: checked against the text, joined with those of patterns."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +17,7 @@ from wenmai.ingestion.patterns.relation_records import EVIDENCE, order_at
 
 DESCRIPTION = 100
 NAME, SUMMARY = {"zh": 15, "en": 60}, {"zh": 50, "en": 200}
-"""Characters of what a model writes of its own (STO-06); an English word takes about four times as many."""
+"""Characters of what a model writes of its own; an English word takes about four times as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ def _relation(row: FoundRelation, tagged: TaggedChapter, namer: Namer, span: tup
 def resolve_references(
     rows: Sequence[Read], text: str, mentions: Sequence[Mention], namer: Namer, resolve: Callable[[str], str]
 ) -> tuple[list[Mention], int]:
-    """Return who is meant by words that name nobody, and how many findings the text does not bear out.
+    """Return the entities that pronouns and titles refer to, and how many findings the text does not confirm.
 
-    Somebody counts whom the chapter names, under any name: a reader cannot know others by then.
+    Only entities that the chapter names, under any name, count: a reader cannot know others by then.
     """
     named = {resolve(mention.entity) for mention in mentions}
     found = [

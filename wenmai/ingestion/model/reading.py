@@ -1,4 +1,4 @@
-"""A source read by a model: piece by piece, several at a time, every answer kept at once, none asked for twice."""
+"""A source read by a model: several pieces at a time, each answer kept at once and asked for only once."""
 
 import asyncio
 import logging
@@ -33,7 +33,7 @@ Read = tuple[Piece, Answer]
 class TooLong(ModelError):
     """The answer about a piece does not fit; one about half of it may.
 
-    Its message tells why a piece that cannot be halved stays unread; `cost` is what the attempt cost.
+    Its message says why a piece that cannot be halved stays unread; `cost` is what the attempt cost.
     """
 
     def __init__(self, message: str, cost: Answer) -> None:
@@ -107,7 +107,7 @@ NO_READINGS = Readings()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingOptions:
-    """How a source is read: by whom (None: by nobody, but answers that were kept count), at what prices."""
+    """How a source is read: by which model (None: by none, but kept answers count), at what prices."""
 
     answers: AnswerStore
     reader: Reader | None = None
@@ -120,7 +120,7 @@ class ReadingOptions:
         return self.reader.mark if self.reader else None
 
     def or_kept(self, mark: str | None) -> "ReadingOptions":
-        """Return the same, with the answers under `mark` where nobody else reads."""
+        """Return the options with the kept answers under `mark` where no model reads."""
         return self if self.reader or not mark else replace(self, reader=KeptReader(mark))
 
 

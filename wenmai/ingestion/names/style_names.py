@@ -15,9 +15,9 @@ LONGEST_NAME = 4
 
 
 def style_names(texts: Sequence[str], known: Iterable[KnownName]) -> list[KnownName]:
-    """Return the known people whom the text gives a style name, with it as an alias, alone and behind the surname.
+    """Return the known people with a style name in the text as an alias, alone and behind the surname.
 
-    A name that several entities share is left out: nothing tells whose style name it is.
+    A name that several entities share is left out: the style name could be that of any of them.
     """
     owners: dict[str, list[KnownName]] = defaultdict(list)
     for entry in known:

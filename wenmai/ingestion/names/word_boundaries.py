@@ -1,4 +1,4 @@
-"""Names that are read across the words of a Chinese text: 奉宗 in 奉宗庙社稷, 马相 in 两马相交."""
+"""Spellings that cross the boundary of a word in Chinese text: 奉宗 in 奉宗庙社稷, 马相 in 两马相交."""
 
 import re
 from collections import Counter
@@ -65,7 +65,7 @@ def _words(clause: str) -> Iterator[_Word]:
 
 
 def _is_cut(clause: str, start: int, end: int, word: _Word) -> bool:
-    """Tell whether a name at `[start:end]` leaves a piece of a word.
+    """Return True if a name at `[start:end]` leaves a piece of a word.
 
     No piece is left where the segmenter took the end of a title for the beginning of a word (相国王建: not 国王, for
     相国 is a word), and where a word only goes on behind the name (玄武池).
@@ -76,5 +76,5 @@ def _is_cut(clause: str, start: int, end: int, word: _Word) -> bool:
 
 
 def _ends_word(clause: str, first: int, end: int) -> bool:
-    """Tell whether a piece of a word ends another one that begins before it."""
+    """Return True if a piece of a word ends another one that begins before it."""
     return any(segmenter().has_word(clause[at:end]) for at in range(max(0, first - LONGEST_BEFORE), first))

@@ -1,4 +1,4 @@
-"""Verbatim pieces of a chapter: the sentence and the clauses around a place, what is spoken and what is told."""
+"""Verbatim quotations from a chapter: sentences, clauses around a place, direct speech."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The deterministic Extractor, and the check that every extractor's events pass (STO-06)."""
+"""The deterministic Extractor, and the check that every extractor's events pass."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping

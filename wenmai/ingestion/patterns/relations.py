@@ -71,7 +71,7 @@ def _between(
 
 
 def _kinds(pattern: RelationPattern, tagged: TaggedChapter, first: Mention, second: Mention) -> bool:
-    """Tell whether both ends are of the pattern's kinds; one may join a power as well as a person."""
+    """Return True if both ends are of the pattern's kinds; a person may join an organisation as well as a person."""
     left, right = tagged.kinds.get(first.entity), tagged.kinds.get(second.entity)
     joins = pattern.type == "MEMBER_OF" and not pattern.swap and right == "Organization"
     return left == pattern.kinds[0] and (right == pattern.kinds[1] or joins)
