@@ -8,13 +8,12 @@ very end, makes an unchanged second run stop at once.
 
 import asyncio
 import time
-from collections import deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any
 
 from tools.ports import Embedder
+from wenmai.ingestion.ahead import in_order
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult, Engine
 from wenmai.ingestion.contracts import IngestReport, Progress, SourceNote, Stores
 from wenmai.ingestion.library.decisions import Decisions, save_decisions
@@ -136,7 +135,7 @@ class _Ingest:
             layout=layout,
             decisions=decisions,
             known=known,
-            note=_note_under_way(bundle, known.note, title, mark),
+            note=known.note_under_way(bundle, title, mark),
             fingerprint=fingerprint if readings.complete else None,
             seen=await self._seen(layout, known, decisions),
             reader=ChapterReader(
@@ -197,11 +196,11 @@ class _Ingest:
             await self.engine.prepare(prepared.reader)
         read, at_a_time = (self.engine.read, self.engine.at_a_time) if self.engine else (prepared.reader.read, 1)
 
-        async def work(placed: PlacedChapter) -> _Embedded:
+        async def work(placed: PlacedChapter) -> tuple[PlacedChapter, ChapterResult, list[list[float]]]:
             result = await read(placed)
             return placed, result, await embedding.embed(result.tagged)
 
-        async with aclosing(_in_order(changed, work, at_a_time)) as chapters:
+        async with aclosing(in_order(changed, work, at_a_time)) as chapters:
             async for placed, result, vectors in chapters:
                 await self._write_chapter(prepared, placed, result, vectors)
         report.embedding_seconds = embedding.seconds
@@ -249,37 +248,3 @@ class _Ingest:
             await prune_answers(self.stores.answers, library, prepared.bundle)
         add_totals(prepared.report, prepared.layout, prepared.known, applied)
         await add_graph_counts(prepared.report, self.stores.graph)
-
-
-_Embedded = tuple[PlacedChapter, ChapterResult, list[list[float]]]
-
-
-def _note_under_way(bundle: SourceBundle, note: SourceNote, title: str, reader: str | None) -> SourceNote:
-    """Return the note of an incomplete source: with all that it held or will hold, so that nothing is left behind."""
-    stems = [file.stem for file in bundle.graph_files]
-    return replace(
-        note,
-        fingerprint=None,
-        reader=reader,
-        title=title,
-        tasks=list(dict.fromkeys([*note.tasks, *bundle.tasks])),
-        imports=list(dict.fromkeys([*note.imports, *stems])),
-    )
-
-
-async def _in_order(
-    chapters: Iterable[PlacedChapter], work: Callable[[PlacedChapter], Coroutine[Any, Any, _Embedded]], at_a_time: int
-) -> AsyncGenerator[_Embedded, None]:
-    """Yield the results of `work` in the order of the chapters, with `at_a_time` of them under way."""
-    under_way: deque[asyncio.Task[_Embedded]] = deque()
-    try:
-        for placed in chapters:
-            under_way.append(asyncio.create_task(work(placed)))
-            if len(under_way) >= at_a_time:
-                yield await under_way.popleft()
-        while under_way:
-            yield await under_way.popleft()
-    finally:
-        for task in under_way:
-            task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)

@@ -9,6 +9,7 @@ from wenmai.ingestion.library.decisions import Decisions, load_decisions
 from wenmai.ingestion.library.losses import is_graph_lost, lost_chapters
 from wenmai.ingestion.library.source_notes import load_note
 from wenmai.ingestion.passages.layout import Key
+from wenmai.ingestion.source_bundle import SourceBundle
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,18 @@ class KnownState:
     def tasks_with_losses(self, tasks: Collection[str]) -> list[str]:
         """Return the other tasks that have lost vectors; an ingest of their own sources restores them."""
         return sorted({task for task, _, _ in self.lost} - set(tasks))
+
+    def note_under_way(self, bundle: SourceBundle, title: str, reader: str | None) -> SourceNote:
+        """Return the note of the source while it is incomplete: all that it held or will hold is named in it."""
+        stems = [file.stem for file in bundle.graph_files]
+        return replace(
+            self.note,
+            fingerprint=None,
+            reader=reader,
+            title=title,
+            tasks=list(dict.fromkeys([*self.note.tasks, *bundle.tasks])),
+            imports=list(dict.fromkeys([*self.note.imports, *stems])),
+        )
 
 
 async def load_state(stores: Stores, library: str, source: str) -> KnownState:

@@ -6,19 +6,18 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
 
 from nodes.policy import Price
 from tools.errors import ModelError, WenmaiError
 from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Step
 from wenmai.ingestion.model.pieces import ChapterId, Piece, halves, pieces_of
+from wenmai.ingestion.model.reader import NOT_ASKED, KeptReader, Reader, TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, joined
 from wenmai.ingestion.source_bundle import SourceBundle
 from wenmai.ingestion.spending import Spending
 
 log = logging.getLogger("wenmai.ingest")
 
-NOT_ASKED = "没有要求模型阅读（--mind gemini 可补读）"
 UNUSABLE = "模型两次没有给出可用的回答"
 # Each has been paid for twice. One odd piece must not cost the rest of a novel, but a model that answers none of the
 # first ones (a gateway without structured output, a model too small) will answer none at all.
@@ -28,49 +27,6 @@ HOPELESS = (
     "请换一个模型或检查网关，或用 --mind offline 按规则阅读。"
 )
 Read = tuple[Piece, Answer]
-
-
-class TooLong(ModelError):
-    """The answer about a piece does not fit; one about half of it may.
-
-    Its message says why a piece that cannot be halved stays unread; `cost` is what the attempt cost.
-    """
-
-    def __init__(self, message: str, cost: Answer) -> None:
-        super().__init__(message)
-        self.cost = cost
-
-
-class Unread(ModelError):
-    """A piece was asked about twice and got no usable answer; `cost` is what both cost."""
-
-    def __init__(self, message: str, cost: Answer) -> None:
-        super().__init__(message)
-        self.cost = cost
-
-
-class Reader(Protocol):
-    """A model that reads pieces of chapters."""
-
-    @property
-    def mark(self) -> str:
-        """Identity of the model, its settings and prompt; answers are kept under it."""
-        ...
-
-    async def read(self, piece: Piece) -> Answer:
-        """Return the findings in a piece, or why it was not read. Raises ModelError, TooLong, Unread."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class KeptReader:
-    """Stands for a model that is not to be asked: kept answers count, the rest is left to patterns."""
-
-    mark: str
-
-    async def read(self, piece: Piece) -> Answer:
-        """Leave a piece unread."""
-        return Answer(reason=NOT_ASKED)
 
 
 @dataclass(frozen=True)

@@ -84,13 +84,7 @@ def arrange_chapters(
     places = {key: (order, first) for order, (key, first) in enumerate(orders)}
     names = {chapter.task_id: chapter.task_name for chapter in source}
     placed = [
-        PlacedChapter(
-            chapter=replace(chapter, order=places[key][0]),
-            task_name=names[chapter.task_id],
-            chunks=chunks[key],
-            first_order=places[key][1],
-            changed=key not in old or old[key].digest != chapter.digest,
-        )
+        _placed(chapter, names[chapter.task_id], chunks[key], places[key], old.get(key))
         for key, chapter in drafts.items()
     ]
     return Layout(
@@ -98,6 +92,23 @@ def arrange_chapters(
         gone=tuple(key for key, chapter in old.items() if key not in drafts and chapter.task_id in owned),
         orders=tuple(orders),
         shifted=tuple((*key, at) for key, (at, _) in places.items() if key in old and old[key].order != at),
+    )
+
+
+def _placed(
+    chapter: Chapter,
+    task_name: str,
+    chunks: tuple[Chunk, ...],
+    place: tuple[int, int],
+    stored: ChapterOutline | None,
+) -> PlacedChapter:
+    order, first = place
+    return PlacedChapter(
+        chapter=replace(chapter, order=order),
+        task_name=task_name,
+        chunks=chunks,
+        first_order=first,
+        changed=stored is None or stored.digest != chapter.digest,
     )
 
 
