@@ -24,7 +24,7 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.integration.cli_story import STORY
 from wenmai.agent import Agent, open_agent
 from wenmai.app.container import Services
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings
 
 LIBRARY = "ferry"
@@ -70,8 +70,7 @@ async def stocked(folder: Path, library: str, settings: Settings) -> None:
     source.write_text(STORY, encoding="utf-8")
     try:
         await ingest(
-            source,
-            library,
+            IngestRequest(path=source, library=library),
             stores=services.stores,
             embedder=services.embedder,
         )

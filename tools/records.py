@@ -218,6 +218,23 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterOutline:
+    """A stored chapter without its text; `passages` is how many it has."""
+
+    task_id: str
+    part: int
+    number: int | None
+    digest: str
+    order: int
+    passages: int
+
+    @property
+    def key(self) -> tuple[str, int, int | None]:
+        """Identity of the chapter inside its library."""
+        return self.task_id, self.part, self.number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
     """A library with its counts."""
 

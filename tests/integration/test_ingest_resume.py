@@ -19,7 +19,7 @@ import asyncio, sys
 from pathlib import Path
 from tests.fakes import FakeEmbedder
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.graph.ladybug import LadybugEngine
@@ -40,7 +40,7 @@ async def main():
     passages, graph, catalog = EdgePassageStore(data), StoryGraphStore(LadybugEngine(data)), SqliteCatalog(data)
     stores = Stores(passages=passages, graph=graph, catalog=catalog)
     report = await ingest(
-        source, "lib", stores=stores, embedder=Embedder(),
+        IngestRequest(path=source, library="lib"), stores=stores, embedder=Embedder(),
         progress=lambda step: print("step", step.done, flush=True),
     )
     print("written", report.written, flush=True)

@@ -13,7 +13,7 @@ from tools.documents.records import PRELOADED, DocumentOwner
 from tools.memory.records import Memory
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.merging import merge_entities
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.migration.side import Side
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.documents import EdgeDocumentStore
@@ -86,7 +86,8 @@ class House:
         relations = self.folder.parent / "relations.jsonl"
         relations.write_text(RELATIONS, encoding="utf-8")
         stores = self.side().stores
-        await ingest(source, LIBRARY, stores=stores, embedder=embedder, title="白石渡的灯", graph_files=[relations])
+        request = IngestRequest(path=source, library=LIBRARY, title="白石渡的灯", graph_files=(relations,))
+        await ingest(request, stores=stores, embedder=embedder)
         if text == STORY:
             await merge_entities(stores, LIBRARY, "周老三", "阿满")
         await self.close()

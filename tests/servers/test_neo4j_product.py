@@ -21,9 +21,9 @@ from wenmai.app.container import Services
 from wenmai.cli.commands.delete import deleted
 from wenmai.cli.commands.libraries import listed
 from wenmai.experiments import sample
+from wenmai.ingestion.library.deletion import delete_source
 from wenmai.ingestion.library.merging import merge_entities
-from wenmai.ingestion.library.write_plan import delete_source
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.knowledge.files import read_network
 from wenmai.settings.settings import load_settings
 from wenmai.stores.graph.neo4j import Neo4jEngine
@@ -53,14 +53,13 @@ def by_neo4j() -> dict[str, object]:
 
 async def stocked(services: Services) -> None:
     source = sample.sample_folder()
-    await ingest(
-        source / sample.STORY,
-        sample.LIBRARY,
-        stores=services.stores,
-        embedder=services.embedder,
+    request = IngestRequest(
+        path=source / sample.STORY,
+        library=sample.LIBRARY,
         aliases=source / sample.ALIASES,
-        graph_files=[source / name for name in sample.GRAPH],
+        graph_files=tuple(source / name for name in sample.GRAPH),
     )
+    await ingest(request, stores=services.stores, embedder=services.embedder)
 
 
 @pytest.fixture

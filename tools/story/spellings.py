@@ -57,10 +57,12 @@ class Spellings:
 
     def every(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield every occurrence of every spelling, overlapping ones too."""
+        lengths, words, size = self.lengths, self.words, len(text)
         for at, char in enumerate(text):
-            for length in self.lengths.get(char, ()):
-                if self.matches_at(text, at, at + length):
-                    yield at, at + length
+            for length in lengths.get(char, ()):
+                end = at + length
+                if text[at:end] in words and end <= size and bounded(text, at, end):
+                    yield at, end
 
     def matches_at(self, text: str, start: int, end: int) -> bool:
         """Return True if `text[start:end]` is a spelling; a span beyond the end of the text is none."""

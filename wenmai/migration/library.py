@@ -7,9 +7,10 @@ from state.context import Language
 from tools.errors import InputError, StoreGone
 from tools.records import Chapter, LibraryInfo, Passage, PassageFilter
 from wenmai.ingestion.library.decisions import load_decisions
-from wenmai.ingestion.library.extractions import load_drawn, realign
+from wenmai.ingestion.library.entity_writes import rewrite_entities
+from wenmai.ingestion.library.extractions import apply_decisions, load_extractions
 from wenmai.ingestion.library.losses import lost_chapters
-from wenmai.ingestion.library.write_plan import imports, put_entities
+from wenmai.ingestion.library.source_notes import imports
 from wenmai.ingestion.passages.layout import chapter_key
 from wenmai.migration.origin import UNFINISHED, carried, note_origin, require_replaceable
 from wenmai.migration.side import MovableCatalog, Side, chapters_of
@@ -167,14 +168,14 @@ async def move_graph(source: Side, target: Side, library: str, progress: Progres
     catalog, graph = target.catalog, target.stores.graph
     before = await tally_graph(source, library, progress)
     for chapter in await catalog.chapters(library):
-        if await load_drawn(catalog, library, chapter_key(chapter)) is None:
+        if await load_extractions(catalog, library, chapter_key(chapter)) is None:
             raise InputError(f"资料库 {library} 的第 {chapter.number} 章没有图谱的记录：请先再次运行 wenmai ingest")
     stems = await imports(catalog, library)
     for owner in await _graph_owners(target, library):
         await graph.delete_source(library, owner)
     decisions = await load_decisions(catalog, library)
-    await realign(target.stores, library, decisions, decisions, stems, everything=True)
-    await put_entities(target.stores, library, await target.stores.passages.scroll(library, ANY), decisions)
+    await apply_decisions(target.stores, library, decisions, decisions, stems, everything=True)
+    await rewrite_entities(target.stores, library, decisions)
     after = await tally_graph(target, library, progress)
     return Moved(kind="graph", source=before, target=after, written=sum((await graph.counts(library)).values()))
 

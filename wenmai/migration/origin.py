@@ -9,6 +9,7 @@ from typing import Any
 
 from tools.errors import LibraryNotFound, StoreForeign
 from tools.records import LibraryInfo
+from wenmai.ingestion.library.sightings import NOTE as SIGHTINGS
 from wenmai.migration.side import Side, chapters_of
 from wenmai.stores.files.owners import Owner
 
@@ -47,7 +48,7 @@ async def note_origin(source: Side, target: Side, library: str) -> None:
 
 def carried(notes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the notes that a copy has in common with its source."""
-    return {key: value for key, value in notes.items() if key not in (ORIGIN, UNFINISHED)}
+    return {key: value for key, value in notes.items() if key not in (ORIGIN, UNFINISHED, SIGHTINGS)}
 
 
 def _origin(note: Any) -> Owner | None:

@@ -10,7 +10,7 @@ from langchain_core.rate_limiters import BaseRateLimiter
 
 from wenmai.ingestion.model.pieces import Piece
 from wenmai.ingestion.model.prompts import READER, asked, prompt_version
-from wenmai.ingestion.model.reading import TooLong, Unread
+from wenmai.ingestion.model.reader import TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, Findings, summed
 from wenmai.ingestion.passages.layout import digest
 from wenmai.minds.model.caller import in_json, parsed, refusal, whole

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from state.context import Language
 from tools.errors import LibraryNotFound
-from tools.records import Chapter, LibraryInfo
+from tools.records import Chapter, ChapterOutline, LibraryInfo
 from wenmai.stores.catalog import catalog_rows as rows
 from wenmai.stores.catalog.identity import owner_at
 from wenmai.stores.catalog.sqlite_files import SqliteFiles
@@ -45,6 +45,10 @@ class SqliteCatalog:
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
         """Return the stored chapters in reading order."""
         return await self._read(library, lambda file: rows.chapters(file, library, task_id))
+
+    async def outline(self, library: str) -> list[ChapterOutline]:
+        """Return the stored chapters without their texts, in reading order."""
+        return await self._read(library, rows.outline)
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""

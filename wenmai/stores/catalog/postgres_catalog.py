@@ -12,7 +12,7 @@ from psycopg_pool import ConnectionPool
 
 from state.context import Language
 from tools.errors import StoreLocked
-from tools.records import Chapter, LibraryInfo
+from tools.records import Chapter, ChapterOutline, LibraryInfo
 from wenmai.stores.catalog import postgres_catalog_rows as rows
 from wenmai.stores.catalog.catalog_rows import check_embedder
 from wenmai.stores.catalog.postgres import POOL_SIZE, WAIT_S, address_of, bounded, postgres_errors
@@ -52,6 +52,10 @@ class PostgresCatalog:
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
         """Return the stored chapters in reading order."""
         return await self._of(library, lambda base: rows.chapters(base, library, task_id))
+
+    async def outline(self, library: str) -> list[ChapterOutline]:
+        """Return the stored chapters without their texts, in reading order."""
+        return await self._of(library, lambda base: rows.outline(base, library))
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""

@@ -3,11 +3,11 @@
 import pytest
 
 from tools.story.spellings import Spellings
-from wenmai.ingestion.names.borders import cuts, straddling
+from wenmai.ingestion.names.word_boundaries import boundary_crossing, crossings
 
 
 def cut(name: str, text: str, *full: str) -> bool:
-    return bool(list(cuts(Spellings.compile([name]), Spellings.compile(full), text)))
+    return bool(list(crossings(Spellings.compile([name]), Spellings.compile(full), text)))
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_a_full_name_around_or_before_is_a_word() -> None:
 def test_places_are_those_of_the_text() -> None:
     """A clause is read by itself."""
     text = "众人皆喜。请天子上马"
-    assert [text[start:end] for start, end in cuts(Spellings.compile(["子上"]), Spellings.compile([]), text)] == [
+    assert [text[start:end] for start, end in crossings(Spellings.compile(["子上"]), Spellings.compile([]), text)] == [
         "子上"
     ]
 
 
 def found(name: str, texts: list[str], *full: str) -> bool:
-    return name in straddling(Spellings.compile([name]), Spellings.compile(full), texts).words
+    return name in boundary_crossing(Spellings.compile([name]), Spellings.compile(full), texts).words
 
 
 def test_an_alias_that_mostly_cuts_words_names_nobody_there() -> None:

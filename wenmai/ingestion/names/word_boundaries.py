@@ -1,4 +1,4 @@
-"""Names that are read across the words of a Chinese text: 奉宗 in 奉宗庙社稷, 马相 in 两马相交."""
+"""Spellings that cross the boundary of a word in Chinese text: 奉宗 in 奉宗庙社稷, 马相 in 两马相交."""
 
 import re
 from collections import Counter
@@ -25,14 +25,14 @@ class _Word(NamedTuple):
     person: bool = False
 
 
-def straddling(spellings: Spellings, names: Spellings, texts: Sequence[str]) -> Spellings:
+def boundary_crossing(spellings: Spellings, names: Spellings, texts: Sequence[str]) -> Spellings:
     """Return the spellings of two characters that mostly stand across the border of a word or of a full name."""
     pairs = Spellings.compile(word for word in spellings.words if _PAIR.fullmatch(word))
     seen: Counter[str] = Counter()
     cut: Counter[str] = Counter()
     for text in texts:
         seen.update(text[start:end] for start, end in pairs.every(text))
-        cut.update(text[start:end] for start, end in cuts(pairs, names, text))
+        cut.update(text[start:end] for start, end in crossings(pairs, names, text))
     return Spellings.compile(
         word
         for word, times in cut.items()
@@ -40,7 +40,7 @@ def straddling(spellings: Spellings, names: Spellings, texts: Sequence[str]) -> 
     )
 
 
-def cuts(spellings: Spellings, names: Spellings, text: str) -> Iterator[tuple[int, int]]:
+def crossings(spellings: Spellings, names: Spellings, text: str) -> Iterator[tuple[int, int]]:
     """Yield where a spelling takes a piece of a word, or of one of the full `names`, beside it or around it."""
     for clause in _CLAUSE.finditer(text):
         spans = list(spellings.every(clause[0]))
@@ -65,7 +65,7 @@ def _words(clause: str) -> Iterator[_Word]:
 
 
 def _is_cut(clause: str, start: int, end: int, word: _Word) -> bool:
-    """Tell whether a name at `[start:end]` leaves a piece of a word.
+    """Return True if a name at `[start:end]` leaves a piece of a word.
 
     No piece is left where the segmenter took the end of a title for the beginning of a word (相国王建: not 国王, for
     相国 is a word), and where a word only goes on behind the name (玄武池).
@@ -76,5 +76,5 @@ def _is_cut(clause: str, start: int, end: int, word: _Word) -> bool:
 
 
 def _ends_word(clause: str, first: int, end: int) -> bool:
-    """Tell whether a piece of a word ends another one that begins before it."""
+    """Return True if a piece of a word ends another one that begins before it."""
     return any(segmenter().has_word(clause[at:end]) for at in range(max(0, first - LONGEST_BEFORE), first))

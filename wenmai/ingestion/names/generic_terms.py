@@ -1,4 +1,4 @@
-"""Words for a person that name nobody: somebody else is meant by them in the next chapter.
+"""Generic terms for a person, which mean another person in the next chapter.
 
 Titles with which a story may mean one person throughout (船长, 会长) are not among them: an alias that several people
 bear is no merge anyway.
@@ -17,7 +17,7 @@ RELATIVE = frozenset(
     niece master teacher pupil friend sir madam
     """)
 )
-"""Whoever is meant depends on whose they are: never a name."""
+"""Kinship terms and roles: their meaning depends on the speaker, so they are never a name."""
 DESCRIPTIVE = frozenset(
     words("""
     老人 老人家 老者 老头 老头子 老头儿 老汉 老太太 老婆婆 老妇人 少年 少女 姑娘 小姑娘 女孩 男孩 小女孩 小男孩 小孩
@@ -27,18 +27,18 @@ DESCRIPTIVE = frozenset(
     oldman oldwoman youngman youngwoman littleboy littlegirl
     """)
 )
-"""A story may call somebody so throughout: a name where it is the only one, never another name of somebody."""
+"""A story may use one for a person throughout: a name where it is the only one, never an alias."""
 _ARTICLE = re.compile(r"^(?:the|a|an|my|your|his|her|our|their|我|你|他|她|这个|那个|这位|那位)的?\s*", re.IGNORECASE)
 
 
-def bare(spelling: str) -> str:
+def bare_form(spelling: str) -> str:
     """Return a spelling without article, owner and blanks, in lower case."""
     return "".join(_ARTICLE.sub("", spelling.strip()).casefold().split())
 
 
-def naming(spellings: list[str]) -> list[str]:
-    """Return the spellings that name somebody; a description counts where it is the only one and stands first."""
-    named = [one for one in spellings if bare(one) not in RELATIVE and bare(one) not in DESCRIPTIVE]
+def proper_names(spellings: list[str]) -> list[str]:
+    """Return the spellings that are names; a description counts where it is the only spelling."""
+    named = [one for one in spellings if bare_form(one) not in RELATIVE and bare_form(one) not in DESCRIPTIVE]
     if named or not spellings:
         return named
-    return [] if bare(spellings[0]) in RELATIVE else spellings[:1]
+    return [] if bare_form(spellings[0]) in RELATIVE else spellings[:1]

@@ -14,17 +14,17 @@ BY_NAME = re.compile(r"([\u4e00-\u9fff]{2,8})[，,]?\s*(?:表)?字([\u4e00-\u9ff
 LONGEST_NAME = 4
 
 
-def introductions(texts: Sequence[str], known: Iterable[KnownName]) -> list[KnownName]:
-    """Return the known people whom the text gives a style name, with it as an alias, alone and behind the surname.
+def style_names(texts: Sequence[str], known: Iterable[KnownName]) -> list[KnownName]:
+    """Return the known people with a style name in the text as an alias, alone and behind the surname.
 
-    A name that several entities share is left out: nothing tells whose style name it is.
+    A name that several entities share is left out: the style name could be that of any of them.
     """
     owners: dict[str, list[KnownName]] = defaultdict(list)
     for entry in known:
         owners[entry.base].append(entry)
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for text in texts:
-        for name, style in pairs(text, owners):
+        for name, style in style_name_pairs(text, owners):
             if len(owners[name]) == 1:
                 found[name].update(dict.fromkeys([style, surname(name) + style]))
     return [
@@ -33,7 +33,7 @@ def introductions(texts: Sequence[str], known: Iterable[KnownName]) -> list[Know
     ]
 
 
-def pairs(text: str, names: Collection[str]) -> list[tuple[str, str]]:
+def style_name_pairs(text: str, names: Collection[str]) -> list[tuple[str, str]]:
     """Return (name, style name) for each introduction of a known name."""
     spelled = [(match[1] + match[2], match[3]) for match in SPELLED_OUT.finditer(text)]
     named = [(name, match[2]) for match in BY_NAME.finditer(text) for name in [ending(match[1], names)] if name]

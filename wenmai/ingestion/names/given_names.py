@@ -1,4 +1,4 @@
-"""Bare given names of people whom a chapter has named in full (rule 4 of `names.py`)."""
+"""Bare given names of people that a chapter has named in full (rule 4 of `names.py`)."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ def given_names(text: str, found: Sequence[Mention], entries: Mapping[str, Known
 
 
 def acts(text: str, at: int) -> bool:
-    """Tell whether the single character at `at` stands where a bare given name speaks, acts or is acted upon."""
+    """Return True if the single character at `at` stands where a bare given name speaks, acts or is acted upon."""
     before = text[at - 1] if at else "\n"
     after = text[at + 1] if at + 1 < len(text) else "\n"
     if after == "曰":

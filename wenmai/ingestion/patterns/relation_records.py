@@ -1,20 +1,20 @@
-"""Relations as a chapter states them: who, where, and the verbatim words that say so."""
+"""Records of the relations that a chapter states, with verbatim evidence."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
 
 from tools.records import Passage, Relation
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.passages.quoting import Piece
+from wenmai.ingestion.passages.quoting import Quotation
 
 EVIDENCE = 80
 """Characters of a quotation at most."""
 
 
-def stated(
-    tagged: TaggedChapter, source: str, target: str, *, type: str, description: str, piece: Piece, at: int
+def relation_record(
+    tagged: TaggedChapter, source: str, target: str, *, type: str, description: str, piece: Quotation, at: int
 ) -> Relation:
-    """Return the relation of two entities of a chapter that `piece` quotes, told at the offset `at`."""
+    """Return the relation of two entities that `piece` quotes; the relation is stated at the offset `at`."""
     chapter = tagged.chapter
     return Relation(
         source=source,

@@ -1,8 +1,8 @@
-"""How a relation or an event is told to readers who do not yet know who somebody is (STO-19).
+"""The wordings of a relation or an event for readers to whom an identity is not yet revealed.
 
-A record is cut at each position where one of its people is told: before it they bear the name that the reader knows.
-Where nobody is known by a name, or the words of the record would tell more than the story has, it is left out until
-then.
+A record is split at each position where the identity of one of its people is revealed: before it, people bear the names
+that the reader knows. Where a person has no known name, or the words of the record would reveal more than the story
+has, the record is left out until then.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,37 +10,38 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeVar
 
-from tools.records import Guise, Horizon, MajorEvent, Participant, Passage, Position, Relation
+from tools.records import Guise, Horizon, MajorEvent, Participant, Position, Relation
 from tools.story.spellings import Spellings
-from wenmai.ingestion.library.entities import Census
+from wenmai.ingestion.library.entities import EntityIndex
 from wenmai.ingestion.library.identities import Identity
+from wenmai.ingestion.library.sightings import Sighting
 
 Record = TypeVar("Record", Relation, MajorEvent)
 Names = Mapping[str, str]
-"""The name of each end of a record for a reader; '' is nobody."""
+"""The name of each end of a record for a reader; '' where the reader knows none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The passages by chapter with who is not known there, and the spellings of those who are told late."""
+    """The passages by chapter, the guises in them, and the spellings of the identities that are revealed late."""
 
-    passages: Mapping[Position, Sequence[Passage]]
+    passages: Mapping[Position, Sequence[Sighting]]
     guises: Mapping[str, Sequence[Guise]]
     secrets: Mapping[str, Identity]
     spellings: Spellings
 
     @classmethod
-    def of(cls, passages: Iterable[Passage], census: Census) -> "Scene":
+    def of(cls, passages: Iterable[Sighting], index: EntityIndex) -> "Scene":
         """Index passages and secrets."""
-        chapters: dict[Position, list[Passage]] = {}
+        chapters: dict[Position, list[Sighting]] = {}
         for passage in passages:
-            if passage.chapter is not None:
-                chapters.setdefault((passage.part, passage.chapter), []).append(passage)
-        words = (word for one in census.secrets.values() for word in one.steps)
-        return cls(chapters, census.guises, census.secrets, Spellings.compile(words))
+            if passage.place is not None:
+                chapters.setdefault(passage.place, []).append(passage)
+        words = (word for one in index.secrets.values() for word in one.steps)
+        return cls(chapters, index.guises, index.secrets, Spellings.compile(words))
 
     def guises_of(self, name: str, record: Relation | MajorEvent, place: Position) -> list[Guise]:
-        """Return how somebody is known where a record is told; where that is open, as nobody."""
+        """Return the guises of an entity where a record stands; one without a name where passages disagree."""
         if name not in self.secrets:
             return []
         here = [passage for passage in self.passages.get(place, ()) if name in passage.entities]
@@ -50,11 +51,11 @@ class Scene:
             return []
         if all(rows == worn[0] for rows in worn):
             return worn[0]
-        told = max(row.until for rows in worn for row in rows)
-        return [Guise(entity=name, known_as="", since=place, until=told)]
+        revealed = max(row.until for rows in worn for row in rows)
+        return [Guise(entity=name, known_as="", since=place, until=revealed)]
 
     def apart_until(self, texts: Sequence[str]) -> Position | None:
-        """Return since when the story has told that the names in these texts are one person's; None: always."""
+        """Return the position that reveals the names in these texts to be one person's, None without a secret."""
         words = {text[start:end] for text in texts for start, end in self.spellings.every(text)}
         if len(words) < 2:
             return None
@@ -104,14 +105,14 @@ def _wordings(row: Record, ends: Sequence[str], worded: Callable[[Names], Record
     place = (row.part, row.chapter)
     guises: list[Guise] = [one for end in dict.fromkeys(ends) for one in scene.guises_of(end, row, place)]
     turns = sorted({place, *(one.since for one in guises), *(one.until for one in guises)})
-    told = scene.apart_until([*_texts(row), *_people(row)])
+    revealed = scene.apart_until([*_texts(row), *_people(row)])
     wordings: list[Record] = []
     for since, until in pairwise(turns):
         names = {end: _name_at(end, since, guises) for end in ends}
         wording = worded(names)
         if all(names.values()) and _innocent(wording, since, scene):
             wordings.append(replace(wording, since=since if since > place else None, until=until))
-    known = max((turn for turn in (turns[-1], told) if turn and turn > place), default=None)
+    known = max((turn for turn in (turns[-1], revealed) if turn and turn > place), default=None)
     wordings.append(replace(row, since=known) if known else row)
     return wordings
 
@@ -125,9 +126,9 @@ def _name_at(end: str, place: Position, guises: Sequence[Guise]) -> str:
 
 
 def _innocent(wording: Relation | MajorEvent, place: Position, scene: Scene) -> bool:
-    """Tell whether the words of a record tell no more than the story has."""
-    told = scene.apart_until([*_texts(wording), *_people(wording)])
-    return told is None or told <= place
+    """Return True if the words of a record reveal no more than the story has."""
+    revealed = scene.apart_until([*_texts(wording), *_people(wording)])
+    return revealed is None or revealed <= place
 
 
 def _texts(row: Relation | MajorEvent) -> list[str]:
@@ -142,7 +143,7 @@ def _people(row: Relation | MajorEvent) -> list[str]:
     return [row.primary_character, *(one.name for one in row.participants)]
 
 
-def _holds(passage: Passage, record: Relation | MajorEvent) -> bool:
+def _holds(passage: Sighting, record: Relation | MajorEvent) -> bool:
     if record.start is not None:
         return passage.start <= record.start < passage.end
     return record.event_order == passage.event_order
