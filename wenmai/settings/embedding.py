@@ -55,6 +55,11 @@ class EmbeddingGroup(Group):
         default=None, description="Folder where FastEmbed keeps the models that it downloads; unset: DATA_DIR/.models"
     )
 
+    model_cache_dir: Path | None = Field(
+        default=None,
+        description="Folder where models that are made on this machine are kept; unset: wenmai in the user's cache",
+    )
+
     @field_validator("embedding_model")
     @classmethod
     def known_embedder(cls, name: str) -> str:

@@ -117,8 +117,8 @@ async def move(place: Place, embedder: "WindowEmbedder") -> None:
     if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
         say(out(), Line(f"{place.title}：已经由 {model} 建成，没有变化"))
         return
-    with counted(place.title) as told:
-        done = await reembed(place.movable, embedder, told)
+    with counted(place.title) as progress:
+        done = await reembed(place.movable, embedder, progress)
     say(out(), Line(summary(place.title, model, done), "bold"))
 
 
