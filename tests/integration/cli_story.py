@@ -1,4 +1,4 @@
-"""The installed `wenmai` command as a subprocess, and a story of three chapters."""
+"""The `wenmai` command in a folder of its own, and a story of three chapters."""
 
 import os
 import signal
@@ -6,6 +6,8 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.command_line import run_command
 
 ROOT = Path(__file__).parents[2]
 WENMAI = str(Path(sys.executable).with_name("wenmai"))
@@ -67,7 +69,12 @@ class Cli:
         # The sources of this tree, whatever is installed.
         return {**kept, "HOME": str(home), "PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT), **settings}
 
-    def run(self, *arguments: str, stdin: str | None = None, **settings: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, stdin: str = "", **settings: str) -> "subprocess.CompletedProcess[str]":
+        """Run a command inside this process."""
+        return run_command(arguments, folder=self.folder, environment=self.environment(**settings), stdin=stdin)
+
+    def spawn(self, *arguments: str, stdin: str | None = None, **settings: str) -> "subprocess.CompletedProcess[str]":
+        """Run the installed command in a process of its own."""
         return subprocess.run(
             [WENMAI, *arguments],
             cwd=self.folder,
@@ -80,7 +87,8 @@ class Cli:
             check=False,
         )
 
-    def start(self, *arguments: str, **settings: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, **settings: str) -> "subprocess.Popen[str]":
+        """Start the installed command in a process of its own."""
         return subprocess.Popen(
             [WENMAI, *arguments],
             cwd=self.folder,
