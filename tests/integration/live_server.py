@@ -14,6 +14,8 @@ from pathlib import Path
 
 import httpx
 
+from tests.command_line import run_command
+
 ROOT = Path(__file__).parents[2]
 COPIED = ("graph", "nodes", "tools", "state", "wenmai", "langgraph.json", "pyproject.toml")
 START_SECONDS = 90.0
@@ -78,12 +80,9 @@ def program(name: str) -> str:
     return str(Path(sys.executable).parent / name)
 
 
-def wenmai(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def wenmai(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """Run the command line on the server's folders."""
-    command = [program("wenmai"), *arguments]
-    return subprocess.run(
-        command, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False, timeout=120
-    )
+    return run_command(arguments, folder=folder, environment=environment(folder))
 
 
 def prepare(folder: Path) -> None:

@@ -9,12 +9,15 @@ from typing import Any
 
 import httpx
 import httpx2
+import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from benchmarks.server_house import SECRET, client_of
 from tests.integration.conftest import RATE, Guarded
 from tests.integration.live_server import ROOT
+
+pytestmark = pytest.mark.xdist_group("guarded")
 
 WHO = "苏晚亭是谁？"
 PROGRAM_S = 300  # for a program of the page on a busy machine

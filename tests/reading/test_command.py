@@ -1,4 +1,4 @@
-"""The command line in processes of its own: killed and gone on, estimated, merged, deleted."""
+"""The command line on the loopback Gemini: killed and gone on, estimated, merged, deleted."""
 
 import os
 import signal
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import run_command
 from tests.gemini import embeddings, fault
 from tests.gemini.exchange import Request
 from tests.gemini.replies import Reply
@@ -25,9 +26,10 @@ SECONDS = 60
 PRICES = f'{{"{LOOPBACK_MODEL}": {{"input": 1, "output": 10}}}}'
 
 
-def start(gemini: Gemini, folder: Path, *arguments: str, **settings: str) -> subprocess.Popen[str]:
+def environment(gemini: Gemini, folder: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-    chosen = {
+    return {
+        **kept,
         "HOME": str(folder),
         "DATA_DIR": str(folder / "data"),
         "GOOGLE_API_KEY": gemini.key,
@@ -39,10 +41,14 @@ def start(gemini: Gemini, folder: Path, *arguments: str, **settings: str) -> sub
         "MODEL_PRICES": PRICES,
         "PYTHONWARNINGS": "error",
     }
+
+
+def start(gemini: Gemini, folder: Path, *arguments: str) -> "subprocess.Popen[str]":
+    """Start a command in a process of its own."""
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *arguments],
         cwd=ROOT,
-        env={**kept, **chosen, **settings},
+        env=environment(gemini, folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
@@ -50,13 +56,13 @@ def start(gemini: Gemini, folder: Path, *arguments: str, **settings: str) -> sub
 
 
 def run(gemini: Gemini, folder: Path, *arguments: str, code: int = 0, **settings: str) -> str:
-    process = start(gemini, folder, *arguments, **settings)
-    out, error = process.communicate(timeout=SECONDS)
-    assert process.returncode == code, (out, error)
-    return error if code else out
+    """Run a command inside this process; return what it printed, or with a code the error."""
+    done = run_command(arguments, folder=ROOT, environment=environment(gemini, folder) | settings)
+    assert done.returncode == code, (done.stdout, done.stderr)
+    return done.stderr if code else done.stdout
 
 
-def kill_when(process: subprocess.Popen[str], reached: Callable[[], bool]) -> None:
+def kill_when(process: "subprocess.Popen[str]", reached: Callable[[], bool]) -> None:
     end = time.monotonic() + SECONDS
     while not reached() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.02)
