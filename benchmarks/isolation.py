@@ -1,6 +1,6 @@
 """Attempts of one user to get at another's memories, on the embedded engine, through the real tools and graph.
 
-python benchmarks/isolation.py --markdown docs/isolation.md --json isolation.json
+python benchmarks/isolation.py --markdown docs/reports/isolation.md --json isolation.json
 """
 
 import asyncio
