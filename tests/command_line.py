@@ -17,7 +17,10 @@ from subprocess import CompletedProcess
 from threading import Lock
 
 from wenmai.cli.entry import run
+from wenmai.embedders.e5.cache import user_cache
 
+ROOT = Path(__file__).parents[1]
+INHERITED = ("PATH", "LANG", "LC_ALL", "TMPDIR")
 ONE_AT_A_TIME = Lock()  # environment, folder and streams belong to the whole process
 FACTORIES = (
     ("wenmai.app.container", "process_services"),
@@ -40,6 +43,16 @@ def run_command(
             return captured(arguments, folder, environment, stdin)
         with ThreadPoolExecutor(1) as pool:  # commands run event loops of their own
             return pool.submit(captured, arguments, folder, environment, stdin).result()
+
+
+def inherited() -> dict[str, str]:
+    """Return what a command or a server of a test has of this process's environment.
+
+    Models that were made on this machine are shared, so that a process with an empty home does not make them again.
+    """
+    kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    measured = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
+    return {**kept, **measured, "XDG_CACHE_HOME": str(user_cache().parent), "PYTHONPATH": str(ROOT)}
 
 
 def is_in_event_loop() -> bool:

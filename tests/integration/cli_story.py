@@ -1,15 +1,13 @@
 """The `wenmai` command in a folder of its own, and a story of three chapters."""
 
-import os
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.command_line import run_command
+from tests.command_line import inherited, run_command
 
-ROOT = Path(__file__).parents[2]
 WENMAI = str(Path(sys.executable).with_name("wenmai"))
 TIMEOUT = 120
 STORY = """第一章 归舟
@@ -65,9 +63,7 @@ class Cli:
     def environment(self, **settings: str) -> dict[str, str]:
         home = self.folder / "home"
         home.mkdir(exist_ok=True)
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-        # The sources of this tree, whatever is installed.
-        return {**kept, "HOME": str(home), "PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT), **settings}
+        return {**inherited(), "HOME": str(home), "PYTHONWARNINGS": "error", **settings}
 
     def run(self, *arguments: str, stdin: str = "", **settings: str) -> "subprocess.CompletedProcess[str]":
         """Run a command inside this process."""

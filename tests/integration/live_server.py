@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.command_line import run_command
+from tests.command_line import inherited, run_command
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("graph", "nodes", "tools", "state", "wenmai", "langgraph.json", "pyproject.toml")
@@ -68,11 +68,9 @@ class LiveServer:
 
 def environment(folder: Path) -> dict[str, str]:
     """Return the environment of the server and of the command line beside it."""
-    names = ("PATH", "LANG", "LC_ALL", "TMPDIR")
-    kept = {name: os.environ[name] for name in names if name in os.environ}
     own = {"DATA_DIR": "data", "TRACE_DIR": "traces", "HOME": str(folder)}  # relative, as the defaults are
     quiet = {"LANGSMITH_TRACING": "false", "LANGGRAPH_CLI_NO_ANALYTICS": "1", "PYTHONUTF8": "1", "NO_COLOR": "1"}
-    return {**kept, **own, **quiet, "PYTHONPATH": str(ROOT)}  # the sources of this tree, whatever is installed
+    return {**inherited(), **own, **quiet}
 
 
 def program(name: str) -> str:

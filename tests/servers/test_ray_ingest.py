@@ -12,8 +12,9 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
+from tests.command_line import ROOT
 from tests.embedders.tiny import write_folder
-from tests.integration.cli_story import ROOT, Cli
+from tests.integration.cli_story import Cli
 from tools.records import PassageFilter
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
