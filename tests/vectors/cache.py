@@ -49,12 +49,15 @@ class VectorCache:
         unit: Row = wide / np.linalg.norm(wide)
         return unit
 
-    def note(self, key: int, text: str, row: Row) -> None:
-        """Keep what was missing for the report; the next one who asks need not wait."""
-        kept = np.asarray(row, np.float16)
+    def add(self, model: str, one: Missing) -> None:
+        """Keep what was missing; what another model made goes."""
         with self.lock:
-            self.missing[key] = Missing(key, text[:SHOWN], kept.tobytes())
-            self.rows[key] = kept
+            if model != self.model:
+                self.rows.clear()
+                self.missing.clear()
+                self.model = model
+            self.missing[one.key] = one
+            self.rows[one.key] = np.frombuffer(one.row, np.float16)
 
 
 def key_of(kind: Kind, text: str) -> int:
@@ -71,11 +74,11 @@ def read(file: Path = FILE) -> VectorCache:
     return VectorCache(model, {int(key): row for key, row in zip(keys, rows, strict=True)})
 
 
-def write(model: str, rows: dict[int, NDArray[np.float16]], file: Path = FILE) -> None:
+def write(cache: VectorCache, file: Path = FILE) -> None:
     """Write a cache, in the order of its keys, so that the same content is the same file."""
-    keys = sorted(rows)
-    stacked = np.stack([rows[key] for key in keys])
-    np.savez_compressed(file, model=np.array(model), keys=np.array(keys, np.uint64), rows=stacked)
+    keys = sorted(cache.rows)
+    rows = np.stack([cache.rows[key] for key in keys])
+    np.savez_compressed(file, model=np.array(cache.model), keys=np.array(keys, np.uint64), rows=rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,5 @@ class CachedEngine:
         if found is None:
             self.engine.load()
             found = self.engine.query(text) if kind == "query" else self.engine.windows([text])[0]
-            self.cache.model = self.name
-            self.cache.note(key, text, found)
+            self.cache.add(self.name, Missing(key, text[:SHOWN], np.asarray(found, np.float16).tobytes()))
         return np.asarray(found, np.float32)

