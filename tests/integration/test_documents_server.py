@@ -10,8 +10,6 @@ import pytest
 from tests.documents import files
 from tests.integration.live_server import LiveServer
 
-pytestmark = pytest.mark.xdist_group("server")
-
 ME = {"session_id": "s1", "user_id": "甲"}
 ASKED: dict[str, Any] = {
     "assistant_id": "agent",

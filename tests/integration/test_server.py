@@ -16,8 +16,6 @@ import wenmai as facade
 from tests.integration.live_server import LiveServer, copied, running, wenmai
 from wenmai.errors import StoreLocked
 
-pytestmark = pytest.mark.xdist_group("server")
-
 WHO = "苏晚亭是谁？"
 AFTERWARDS = "他后来认出了什么？"
 
@@ -194,6 +192,11 @@ async def test_another_process_is_told_who_holds_the_library(client: LangGraphCl
         with pytest.raises(StoreLocked, match=str(server.pid)):
             await agent.ask(WHO)
     assert "守塔人" in (await ask(client, None, WHO))["answer"]
+
+
+def test_the_log_of_a_server_without_keys(server: LiveServer) -> None:
+    """PLA-01: it says at its start that nobody is asked for one."""
+    assert "没有 API 密钥" in server.log
 
 
 async def test_nothing_blocks_the_event_loop(client: LangGraphClient, server: LiveServer) -> None:

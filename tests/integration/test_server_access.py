@@ -9,15 +9,12 @@ from typing import Any
 
 import httpx
 import httpx2
-import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from benchmarks.server_house import SECRET, client_of
 from tests.integration.conftest import RATE, Guarded
 from tests.integration.live_server import ROOT
-
-pytestmark = pytest.mark.xdist_group("guarded")
 
 WHO = "苏晚亭是谁？"
 PROGRAM_S = 300  # for a program of the page on a busy machine
@@ -139,8 +136,7 @@ async def test_mcp_without_a_key(guarded: Guarded) -> None:
     assert reply.status_code == 401
 
 
-def test_the_log_says_whether_anybody_is_asked(guarded: Guarded, server: Any) -> None:
-    """PLA-01: a server without keys says so at its start."""
-    assert "没有 API 密钥" in server.log
+def test_the_log_of_a_server_with_keys(guarded: Guarded) -> None:
+    """PLA-01: no key is logged, nor that there are none."""
     assert "没有 API 密钥" not in guarded.server.log
     assert guarded.tokens.victim not in guarded.server.log and "Blocking call" not in guarded.server.log

@@ -12,8 +12,6 @@ from websockets.asyncio.client import connect
 
 from tests.integration.live_server import LiveServer
 
-pytestmark = pytest.mark.xdist_group("server")
-
 QUESTION = "苏晚亭是谁？"
 GOOD: dict[str, Any] = {"messages": [{"role": "user", "content": QUESTION}]}
 

@@ -2,13 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
 from benchmarks import crossing, server_isolation
 from benchmarks.server_attempts import attempts
 from tests.integration.conftest import Guarded
-
-pytestmark = pytest.mark.xdist_group("guarded")
 
 KINDS = {"thread", "run", "run started", "memory", "document", "store", "assistant", "trace", "door"}
 
