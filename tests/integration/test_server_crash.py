@@ -15,7 +15,7 @@ from langgraph_sdk.client import LangGraphClient
 
 from benchmarks.server_isolation import keys_in
 from tests.integration.live_server import ROOT, LiveServer, copied, running
-from wenmai.checkpoints.sqlite import CHECKPOINTS_FILE
+from wenmai.checkpoints.files import CHECKPOINTS_FILE
 
 WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
 FLUSH_S = 10  # the runtime writes its threads and runs so often

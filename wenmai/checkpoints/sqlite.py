@@ -10,14 +10,13 @@ import aiosqlite
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
 Saver = Union["PrunedSqliteSaver", "PrunedPostgresSaver"]  # the latter's driver is imported only where it is used
-BUSY_MS = 10_000
-CHECKPOINTS_FILE = "checkpoints.sqlite"
 # Checkpoint ids are UUIDv6 texts: their order is the order of time.
 PRUNE = """
 DELETE FROM {table} WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id NOT IN (

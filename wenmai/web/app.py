@@ -33,7 +33,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     if not await services.keys.is_on():
         log.warning(OPEN)
     try:
-        await services.know_embedder()
+        await services.opening.know_embedder()
     except ConfigError as error:  # who asks is told as well
         log.error("%s", error)
     yield
