@@ -13,7 +13,7 @@ from benchmarks.server_house import Tokens
 from benchmarks.server_isolation import keys_in, said
 from tests.integration.live_server import LiveServer, copied, prepare, running
 
-SERVERS = ("guarded", "server")  # fixtures of the session
+SERVERS = ("guarded", "listing", "server")  # fixtures of running servers
 HERE = Path(__file__).parent
 RATE = 400  # requests of a key a minute, on the server with keys
 
