@@ -69,18 +69,16 @@ def test_uploads_and_questions_share_an_embedder_of_this_machine(services: Servi
     assert services.upload_embedder is services.embedder
 
 
-async def test_a_library_has_one_writer(services: Services, tmp_path: Path) -> None:
-    other = Services(services.settings)
-    try:
-        async with services.libraries.writing(LIBRARY):
-            with pytest.raises(StoreLocked):
-                async with other.libraries.writing(LIBRARY):
-                    pytest.fail("two writers")
-        async with other.libraries.writing(LIBRARY):
-            pass
-    finally:
-        await services.close()
-        await other.close()
+async def test_a_library_whose_vectors_are_on_a_server_has_one_writer(tmp_path: Path) -> None:
+    """The embedded engines lock their own folders; without them the folder of the library is locked."""
+    settings = Settings(data_dir=tmp_path, qdrant_url="http://127.0.0.1:1", neo4j_uri="bolt://127.0.0.1:1")
+    one, other = Services(settings), Services(settings)
+    async with one.libraries.alone(LIBRARY):
+        with pytest.raises(StoreLocked):
+            async with other.libraries.alone(LIBRARY):
+                pytest.fail("two writers")
+    async with other.libraries.alone(LIBRARY):
+        pass
 
 
 async def test_a_dropped_library_is_gone_from_the_open_stores_too(services: Services) -> None:
