@@ -62,7 +62,8 @@ async def test_one_that_does_not_close_keeps_none_open(services: Services) -> No
 
 def test_a_part_that_the_settings_do_not_name_is_none(services: Services) -> None:
     assert services.closed_at_end(None) is None
-    assert services.qdrant is services.neo4j is services.server_catalog is services.server_graph is None
+    parts = (services.qdrant, services.neo4j, services.server_passages, services.server_graph, services.server_catalog)
+    assert parts == (None,) * 5
 
 
 def test_uploads_and_questions_share_an_embedder_of_this_machine(services: Services) -> None:
@@ -71,7 +72,9 @@ def test_uploads_and_questions_share_an_embedder_of_this_machine(services: Servi
 
 async def test_a_library_whose_vectors_are_on_a_server_has_one_writer(tmp_path: Path) -> None:
     """The embedded engines lock their own folders; without them the folder of the library is locked."""
-    settings = Settings(data_dir=tmp_path, qdrant_url="http://127.0.0.1:1", neo4j_uri="bolt://127.0.0.1:1")
+    settings = Settings(
+        data_dir=tmp_path, qdrant_url="http://127.0.0.1:1", neo4j_uri="bolt://127.0.0.1:1", neo4j_password="x"
+    )
     one, other = Services(settings), Services(settings)
     async with one.libraries.alone(LIBRARY):
         with pytest.raises(StoreLocked):
