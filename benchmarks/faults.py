@@ -1,6 +1,6 @@
 """What the user gets when Gemini fails: each fault through the whole product, on the real client and stores.
 
-    python benchmarks/faults.py --json faults.json --markdown docs/faults.md
+    python benchmarks/faults.py --json faults.json --markdown docs/reports/faults.md
 
 The loopback Gemini plays the faults; library, embedder, retries and their pauses are the product's own.
 """
@@ -24,7 +24,7 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.integration.cli_story import STORY
 from wenmai.agent import Agent, open_agent
 from wenmai.app.container import Services
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings
 
 LIBRARY = "ferry"
@@ -70,8 +70,7 @@ async def stocked(folder: Path, library: str, settings: Settings) -> None:
     source.write_text(STORY, encoding="utf-8")
     try:
         await ingest(
-            source,
-            library,
+            IngestRequest(path=source, library=library),
             stores=services.stores,
             embedder=services.embedder,
         )
@@ -202,7 +201,9 @@ def written(
     """Read the command line, ask, and write page and figures."""
     parser = argparse.ArgumentParser(description=about.split("\n", 1)[0])
     parser.add_argument("--json", type=Path, help="file for the figures")
-    parser.add_argument("--markdown", type=Path, default=Path(f"docs/{benchmark}.md"), help="file for the table")
+    parser.add_argument(
+        "--markdown", type=Path, default=Path(f"docs/reports/{benchmark}.md"), help="file for the table"
+    )
     arguments = parser.parse_args()
     before = machine()
     with tempfile.TemporaryDirectory() as folder:

@@ -16,8 +16,10 @@ from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.experiments import sample
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import load_settings
+
+pytestmark = pytest.mark.xdist_group("late_reveals")
 
 NIGHT, SEAMSTRESS = "潮生", "乌三娘"  # one person; part 2, chapter 7 tells it
 EARLY, TOLD = Horizon(1, 5), Horizon(2, 7)
@@ -46,7 +48,8 @@ def services_with_words(services: Services) -> Services:
 
 async def put(services: Services, library: str, story: Path, aliases: Path, *graph: Path) -> None:
     stores = Stores(passages=services.passages, graph=services.graph, catalog=services.catalog)
-    await ingest(story, library, stores=stores, embedder=services.embedder, aliases=aliases, graph_files=graph)
+    request = IngestRequest(path=story, library=library, aliases=aliases, graph_files=tuple(graph))
+    await ingest(request, stores=stores, embedder=services.embedder)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""`wenmai memory`, driven as a subprocess."""
+"""`wenmai memory`, from the first memory to the last."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.integration.cli_story import Cli
+
+pytestmark = pytest.mark.xdist_group("memory_cli")
 
 TURNS = (
     {"dialogue": "小林", "id": "a", "speaker": "小林", "text": "我下周搬去成都", "time": "2026-05-01T09:00:00"},

@@ -20,7 +20,7 @@ from tools.records import PassageFilter
 from wenmai.agent import open_agent
 from wenmai.app.container import Services
 from wenmai.cli.commands.delete import deleted, require
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings, load_settings
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
 from wenmai.stores.files.folder import LibraryFolders
@@ -54,7 +54,7 @@ async def stocked(services: Services, folder: Path) -> None:
     source = folder / "灯.txt"
     source.write_text(STORY, encoding="utf-8")
     async with services.libraries.writing(LIBRARY):
-        await ingest(source, LIBRARY, stores=services.stores, embedder=services.embedder)
+        await ingest(IngestRequest(path=source, library=LIBRARY), stores=services.stores, embedder=services.embedder)
 
 
 async def test_threads_of_the_facade(tmp_path: Path, variables: dict[str, str]) -> None:
@@ -171,7 +171,7 @@ async def test_migrate_there_and_back(tmp_path: Path, variables: dict[str, str])
     for folder in folders:
         folder.mkdir()
     here = Services(settings(folders[0], {}))
-    await ingest(source, LIBRARY, stores=here.stores, embedder=here.embedder)
+    await ingest(IngestRequest(path=source, library=LIBRARY), stores=here.stores, embedder=here.embedder)
     wanted = await here.catalog.info(LIBRARY)
     await here.close()
     there = Services(settings(folders[1], variables))

@@ -18,24 +18,25 @@ from wenmai.settings.validation import validate_config
 
 if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
-    from tools.memory.service import MemoryKeeper
+    from tools.memory.service import MemoryService
     from tools.recall.caches import MemoryCaches
     from wenmai.access.keyring import KeyRing
     from wenmai.app.assembly import AgentAssembly
-    from wenmai.app.engines import Catalog, DenseEmbedder, Documents, Memories, Passages, StoryGraph
+    from wenmai.app.engines import Catalog, DenseEmbedder, Documents, Memories, Passages
     from wenmai.app.libraries import Libraries
     from wenmai.app.opening import Opening
-    from wenmai.documents.desk import DocumentDesk
+    from wenmai.documents.service import DocumentService
     from wenmai.ingestion.contracts import Stores
-    from wenmai.knowledge.keeping import KnowledgeKeeper
+    from wenmai.knowledge.keeping import KnowledgeStore
     from wenmai.memories.forgetting import Forgetting
     from wenmai.minds.model.extractor import GeminiExtractor
     from wenmai.observability.langsmith import SafeClient
     from wenmai.stores.catalog.model_cache import SqliteAnswers
     from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
-    from wenmai.stores.graph.neo4j_connection import Neo4jConnection
-    from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
-    from wenmai.stores.networks.known import KnownNetworks
+    from wenmai.stores.graph.neo4j import Neo4jEngine
+    from wenmai.stores.graph.store import StoryGraphStore
+    from wenmai.stores.neo4j.connection import Neo4jConnection
+    from wenmai.stores.networks.network_checks import NetworkChecks
     from wenmai.stores.networks.networks import KnowledgeNetworks
     from wenmai.stores.qdrant.passages import QdrantPassageStore
     from wenmai.stores.qdrant.server import QdrantServer
@@ -106,16 +107,16 @@ class Services:
         return self.closed_at_end(engines.server_passages(self.qdrant, base, embedder, self.catalog))
 
     @cached_property
-    def graph(self) -> "StoryGraph":
+    def graph(self) -> "StoryGraphStore":
         """The story graphs of all libraries."""
-        return self.server_graph or self.closed_at_end(engines.embedded_graph(self.settings))
+        return self.closed_at_end(engines.graph_of(self.settings, self.server_graph))
 
     @cached_property
-    def server_graph(self) -> "Neo4jStoryGraph | None":
+    def server_graph(self) -> "Neo4jEngine | None":
         """The story graphs where they are on a server."""
         if self.neo4j is None:
             return None
-        return self.closed_at_end(engines.server_graph(self.neo4j, self.catalog))
+        return engines.server_graph(self.neo4j, self.catalog)
 
     @cached_property
     def catalog(self) -> "Catalog":
@@ -175,7 +176,7 @@ class Services:
         return self.closed_at_end(engines.memories_of(self.settings, self.qdrant, self.embedder.name))
 
     @cached_property
-    def memory_service(self) -> "MemoryKeeper":
+    def memory_service(self) -> "MemoryService":
         """What changes memories."""
         return engines.memory_service_of(self.memories, self.embedder, self.memory_caches.drop)
 
@@ -190,7 +191,9 @@ class Services:
         from wenmai.memories.forgetting import Forgetting
 
         threads, traces = engines.thread_cleaner_of(self.settings), self.settings.trace_dir
-        return Forgetting(self.memory_service, self.memories, threads, traces, cached=self.memory_caches.count)
+        return Forgetting(
+            self.memory_service, self.memories.collection, threads, traces, cached=self.memory_caches.count
+        )
 
     @cached_property
     def memory_caches(self) -> "MemoryCaches":
@@ -212,12 +215,12 @@ class Services:
         return self.closed_at_end(engines.embedder_of(self.settings, repeats=False))
 
     @cached_property
-    def document_service(self) -> "DocumentDesk":
+    def document_service(self) -> "DocumentService":
         """What takes documents in, lists and removes them."""
         return self.closed_at_end(engines.document_service_of(self.settings, self.documents, self.upload_embedder))
 
     @cached_property
-    def local_knowledge(self) -> "KnowledgeKeeper":
+    def local_knowledge(self) -> "KnowledgeStore":
         """The knowledge networks that are kept here."""
         return self.closed_at_end(engines.local_knowledge_of(self.settings, self.neo4j))
 
@@ -227,11 +230,11 @@ class Services:
         return self.closed_at_end(engines.networks_of(self.settings, self.local_knowledge))
 
     @cached_property
-    def known_networks(self) -> "KnownNetworks":
+    def network_checks(self) -> "NetworkChecks":
         """Which networks are known to exist."""
-        from wenmai.stores.networks.known import KnownNetworks
+        from wenmai.stores.networks.network_checks import NetworkChecks
 
-        return KnownNetworks(self.knowledge)
+        return NetworkChecks(self.knowledge)
 
     def closed_at_end(self, opened: ClosableT) -> ClosableT:
         """Close something together with these services, and return it."""

@@ -10,11 +10,11 @@ from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
     from tools.memory.ranking import MemoryRanking
-    from tools.memory.service import MemoryKeeper
+    from tools.memory.service import MemoryService
     from wenmai.access.keyring import KeyRing
-    from wenmai.documents.desk import DocumentDesk
+    from wenmai.documents.service import DocumentService
     from wenmai.embedders.local import LocalEmbedder
-    from wenmai.knowledge.keeping import KnowledgeKeeper
+    from wenmai.knowledge.keeping import KnowledgeStore
     from wenmai.memories.forgetting import ThreadCleaner
     from wenmai.minds.model.embedder import GeminiEmbedder
     from wenmai.stores.catalog.catalog import SqliteCatalog
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from wenmai.stores.edge.documents import EdgeDocumentStore
     from wenmai.stores.edge.memories import EdgeMemoryStore
     from wenmai.stores.edge.passages import EdgePassageStore
-    from wenmai.stores.graph.ladybug import LadybugStoryGraph
-    from wenmai.stores.graph.neo4j_connection import Neo4jConnection
-    from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
+    from wenmai.stores.graph.engine import GraphEngine
+    from wenmai.stores.graph.neo4j import Neo4jEngine
+    from wenmai.stores.graph.store import StoryGraphStore
+    from wenmai.stores.neo4j.connection import Neo4jConnection
     from wenmai.stores.networks.networks import KnowledgeNetworks
     from wenmai.stores.qdrant.documents import QdrantDocumentStore
     from wenmai.stores.qdrant.memories import QdrantMemoryStore
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     DenseEmbedder = LocalEmbedder | GeminiEmbedder
     Passages = EdgePassageStore | QdrantPassageStore
-    StoryGraph = LadybugStoryGraph | Neo4jStoryGraph
     Catalog = SqliteCatalog | PostgresCatalog
     Memories = EdgeMemoryStore | QdrantMemoryStore
     Documents = EdgeDocumentStore | QdrantDocumentStore
@@ -65,7 +65,7 @@ def neo4j_of(settings: Settings) -> "Neo4jConnection | None":
     """Return the connection to the Neo4j server of the settings."""
     if settings.neo4j_uri is None:
         return None
-    from wenmai.stores.graph.neo4j_connection import connection_of
+    from wenmai.stores.neo4j.connection import connection_of
 
     return connection_of(settings)
 
@@ -101,18 +101,19 @@ def server_passages(server: "QdrantServer", base: str, embedder: str, catalog: "
     return QdrantPassageStore(server, base, embedder, catalog.info, owner=catalog.owner)
 
 
-def embedded_graph(settings: Settings) -> "LadybugStoryGraph":
-    """Return the story graphs below DATA_DIR."""
-    from wenmai.stores.graph.ladybug import LadybugStoryGraph
+def graph_of(settings: Settings, server: "GraphEngine | None") -> "StoryGraphStore":
+    """Return the story graphs, on the server's engine or below DATA_DIR."""
+    from wenmai.stores.graph.ladybug import LadybugEngine
+    from wenmai.stores.graph.store import StoryGraphStore
 
-    return LadybugStoryGraph(settings.data_dir)
+    return StoryGraphStore(server or LadybugEngine(settings.data_dir))
 
 
-def server_graph(connection: "Neo4jConnection", catalog: "Catalog") -> "Neo4jStoryGraph":
+def server_graph(connection: "Neo4jConnection", catalog: "Catalog") -> "Neo4jEngine":
     """Return the story graphs on a Neo4j server."""
-    from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
+    from wenmai.stores.graph.neo4j import Neo4jEngine
 
-    return Neo4jStoryGraph(connection, catalog.owner)
+    return Neo4jEngine(connection, catalog.owner)
 
 
 def embedded_catalog(settings: Settings) -> "SqliteCatalog":
@@ -149,12 +150,12 @@ def memories_of(settings: Settings, server: "QdrantServer | None", embedder: str
     return QdrantMemoryStore(server, embedder)
 
 
-def memory_service_of(store: "Memories", embedder: "DenseEmbedder", changed: Callable[[str], None]) -> "MemoryKeeper":
+def memory_service_of(store: "Memories", embedder: "DenseEmbedder", changed: Callable[[str], None]) -> "MemoryService":
     """Return what changes memories; `changed` is called with each user whose memories it changed."""
-    from tools.memory.service import MemoryKeeper
+    from tools.memory.service import MemoryService
     from wenmai.language.segmenting import cut
 
-    return MemoryKeeper(store, embedder, segment=cut, clock=now, new_key=new_key, changed=changed)
+    return MemoryService(store, embedder, segment=cut, clock=now, new_key=new_key, changed=changed)
 
 
 def memory_ranking_of(store: "Memories", embedder: "DenseEmbedder", scale: SemanticScale) -> "MemoryRanking":
@@ -187,12 +188,12 @@ def documents_of(settings: Settings, server: "QdrantServer | None", embedder: st
     return QdrantDocumentStore(server, embedder, now)
 
 
-def document_service_of(settings: Settings, store: "Documents", embedder: "DenseEmbedder") -> "DocumentDesk":
+def document_service_of(settings: Settings, store: "Documents", embedder: "DenseEmbedder") -> "DocumentService":
     """Return what takes documents in, within the limits of the settings."""
-    from wenmai.documents.desk import MEGABYTE, DocumentDesk
     from wenmai.documents.parsing.parser import Parser
+    from wenmai.documents.service import MEGABYTE, DocumentService
 
-    return DocumentDesk(
+    return DocumentService(
         store=store,
         embedder=embedder,
         parser=Parser(settings.chunk_size, settings.chunk_overlap),
@@ -200,11 +201,11 @@ def document_service_of(settings: Settings, store: "Documents", embedder: "Dense
         new_key=new_key,
         max_bytes=settings.max_file_size_mb * MEGABYTE,
         max_files=settings.max_files_per_session,
-        rewrite=store.rewrite,
+        rewrite=store.collection.rewrite,
     )
 
 
-def local_knowledge_of(settings: Settings, neo4j: "Neo4jConnection | None") -> "KnowledgeKeeper":
+def local_knowledge_of(settings: Settings, neo4j: "Neo4jConnection | None") -> "KnowledgeStore":
     """Return the networks that are kept here: on a Neo4j server where there is one, else below DATA_DIR."""
     if neo4j is not None:
         from wenmai.stores.networks.neo4j import Neo4jKnowledge
@@ -215,7 +216,7 @@ def local_knowledge_of(settings: Settings, neo4j: "Neo4jConnection | None") -> "
     return LocalKnowledge(settings.data_dir)
 
 
-def networks_of(settings: Settings, local: "KnowledgeKeeper") -> "KnowledgeNetworks":
+def networks_of(settings: Settings, local: "KnowledgeStore") -> "KnowledgeNetworks":
     """Return all networks: those that are kept here, and those of the service of the settings."""
     from wenmai.stores.networks.networks import KnowledgeNetworks, knowledge_service_of
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tools.errors import LibraryNotFound, StoreCorrupt
-from wenmai.stores.files.claims import Marking, claim_all, left_by_others
 from wenmai.stores.files.folder import LibraryFolders
 from wenmai.stores.files.owners import Claim, Owner
+from wenmai.stores.files.ownership import LibraryServer, claim_library, foreign_copies
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
@@ -58,12 +58,12 @@ class Libraries:
 
     async def foreign_owners(self, library: str) -> list[Owner]:
         """Return the other catalogs of which servers have a library of this name, UNKNOWN among them."""
-        return list(dict.fromkeys(owner for _, owner in await self._left_by_others(library)))
+        return list(dict.fromkeys(owner for _, owner in await self._foreign_copies(library)))
 
     async def drop_abandoned(self, library: str) -> None:
         """Delete what other catalogs have left of a library on servers. Raises StoreLocked, StoreError."""
         async with self.alone(library):
-            for store, _ in await self._left_by_others(library):
+            for store, _ in await self._foreign_copies(library):
                 await store.drop(library)
 
     async def adopt(self, library: str) -> list[Owner]:
@@ -74,7 +74,7 @@ class Libraries:
         with suppress(StoreCorrupt):
             await self.services.catalog.info(library)
         async with self.alone(library):
-            mine, found = await self.services.catalog.owner(), await self._left_by_others(library)
+            mine, found = await self.services.catalog.owner(), await self._foreign_copies(library)
             for store, _ in found:
                 await store.mark(library, mine)
         return list(dict.fromkeys(owner for _, owner in found))
@@ -98,7 +98,8 @@ class Libraries:
     async def _close_embedded(self) -> None:
         """Close the embedded stores that are open; the next call to one opens it again."""
         services = self.services
-        on_servers = (services.server_passages, services.server_graph, services.server_catalog)
+        graph = services.graph if services.server_graph is not None else None
+        on_servers = (services.server_passages, graph, services.server_catalog)
         for name in EMBEDDED:
             store = vars(services).get(name)  # where cached_property keeps it
             if store is not None and store not in on_servers:
@@ -108,17 +109,17 @@ class Libraries:
         if not self._servers:
             return
         knows = transfer_from is not None or await self._has(library)
-        await claim_all(self._servers, library, Claim(await self.services.catalog.owner(), knows, transfer_from))
+        await claim_library(self._servers, library, Claim(await self.services.catalog.owner(), knows, transfer_from))
 
     @property
-    def _servers(self) -> list[Marking]:
+    def _servers(self) -> list[LibraryServer]:
         """The servers on which another catalog may have a library of the same name."""
         stores = (self.services.server_graph, self.services.server_passages)
         return [store for store in stores if store is not None]
 
-    async def _left_by_others(self, library: str) -> list[tuple[Marking, Owner]]:
+    async def _foreign_copies(self, library: str) -> list[tuple[LibraryServer, Owner]]:
         mine, knows = await self.services.catalog.owner(), await self._has(library)
-        return await left_by_others(self._servers, library, mine, knows=knows)
+        return await foreign_copies(self._servers, library, mine, knows=knows)
 
     async def _has(self, library: str) -> bool:
         """Return True if the catalog has a library; one that cannot be read is there, and may be deleted."""

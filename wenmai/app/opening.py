@@ -41,7 +41,7 @@ class Opening:
         await self.open_documents(context)
         if MEMORY_TOOLKIT in context.toolkits:
             dimension = await self.dimension()  # first: the stores are named after the embedder
-            await self.services.memories.require_embedder(dimension)
+            await self.services.memories.collection.require_embedder(dimension)
         networks = [f"知识网络 {id}" for id in context.kn_ids]
         if not reads_stories(context):
             return networks + [SOURCES[one] for one in SOURCES if one in context.toolkits]
@@ -68,7 +68,7 @@ class Opening:
 
         networks = networks_of(context)
         if networks is not None:
-            await self.services.known_networks.require(networks)
+            await self.services.network_checks.require(networks)
 
     async def open_documents(self, context: "Context") -> None:
         """Open the documents where a run reads them. Raises StoreError, EmbedderMismatch among them.
@@ -85,7 +85,7 @@ class Opening:
         if agent and len(services.settings.disabled_tools) == len(TOOLKITS[DOCUMENT_TOOLKIT]):
             raise InputError(NO_TOOL)
         dimension = await self.dimension()
-        await services.documents.require_embedder(dimension)
+        await services.documents.collection.require_embedder(dimension)
         await services.documents.documents(DocumentScope())
 
     async def know_embedder(self) -> None:

@@ -121,7 +121,7 @@ async def deleted(library: str, source: str | None) -> Counts:
 
 async def deleted_source(services: "Services", library: str, source: str) -> "Receipt":
     """Delete one source."""
-    from wenmai.ingestion.library.write_plan import delete_source
+    from wenmai.ingestion.library.deletion import delete_source
 
     return await delete_source(library, source, services.stores)
 
