@@ -7,7 +7,7 @@ import pytest
 
 from tools.errors import LibraryNotFound, StoreError, StoreLocked
 from wenmai.app.container import Services
-from wenmai.settings.settings import Settings
+from wenmai.settings.settings import Settings, load_settings
 
 LIBRARY = "tea"
 
@@ -72,9 +72,8 @@ def test_uploads_and_questions_share_an_embedder_of_this_machine(services: Servi
 
 async def test_a_library_whose_vectors_are_on_a_server_has_one_writer(tmp_path: Path) -> None:
     """The embedded engines lock their own folders; without them the folder of the library is locked."""
-    settings = Settings(
-        data_dir=tmp_path, qdrant_url="http://127.0.0.1:1", neo4j_uri="bolt://127.0.0.1:1", neo4j_password="x"
-    )
+    servers = {"qdrant_url": "http://127.0.0.1:1", "neo4j_uri": "bolt://127.0.0.1:1", "neo4j_password": "x"}
+    settings = load_settings(data_dir=tmp_path, **servers)
     one, other = Services(settings), Services(settings)
     async with one.libraries.alone(LIBRARY):
         with pytest.raises(StoreLocked):
