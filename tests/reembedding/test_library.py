@@ -23,8 +23,6 @@ from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.files import moving
 from wenmai.stores.graph.ladybug import LadybugStoryGraph
 
-pytestmark = pytest.mark.xdist_group("reembedding")
-
 ROOT = Path(__file__).parents[2]
 LIBRARY = "lib"
 CHAPTERS = 40
