@@ -24,7 +24,7 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tests.integration.cli_story import STORY
 from wenmai.agent import Agent, open_agent
 from wenmai.app.container import Services
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings
 
 LIBRARY = "ferry"
@@ -70,8 +70,7 @@ async def stocked(folder: Path, library: str, settings: Settings) -> None:
     source.write_text(STORY, encoding="utf-8")
     try:
         await ingest(
-            source,
-            library,
+            IngestRequest(path=source, library=library),
             stores=services.stores,
             embedder=services.embedder,
         )
@@ -103,8 +102,8 @@ async def measured(server: Server, folder: Path, row: Row) -> dict[str, Any]:
 async def warmed(agent: Agent) -> None:
     """Load embedder and client, which the first question of a process would wait for."""
     await agent.services.embedder.embed_query("预热")
-    if agent.services.mind is not agent.services.offline:
-        await agent.services.gemini.model(agent.services.mind.planner.caller.settings)  # type: ignore[attr-defined]  # Gemini's has one
+    if agent.services.assembly.mind is not agent.services.assembly.offline:
+        await agent.services.assembly.gemini.model(agent.services.assembly.mind.planner.caller.settings)  # type: ignore[attr-defined]  # Gemini's has one
 
 
 async def asked(agent: Agent, gemini: Gemini, row: Row, **context: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from benchmarks.measures import machine, memory, timed, write
 from benchmarks.peers import QdrantLocal
 from tools.records import Passage, PassageFilter
 from wenmai.app.container import Services
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings
 
 LIBRARY = "benchmark"
@@ -65,14 +65,8 @@ async def ours(folder: Path, sources: Sequence[Path], aliases: Path | None, grap
     runs = []
     for _ in range(2):
         for source in sources:
-            report = await ingest(
-                source,
-                LIBRARY,
-                stores=services.stores,
-                embedder=recorder,
-                aliases=aliases,
-                graph_files=graph,
-            )
+            request = IngestRequest(path=source, library=LIBRARY, aliases=aliases, graph_files=tuple(graph))
+            report = await ingest(request, stores=services.stores, embedder=recorder)
             runs.append(report)
     first, again = runs[: len(sources)], runs[len(sources) :]
     passages = await services.passages.scroll(LIBRARY, PassageFilter())

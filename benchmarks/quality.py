@@ -28,7 +28,7 @@ from wenmai.experiments.datasets import Conversation, Turn, load_aliases, load_q
 from wenmai.experiments.evaluators import TOP, holds_gold
 from wenmai.experiments.report import by_type, cell, mean, plain, table
 from wenmai.experiments.runner import Outcome, run
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings
 
 K1, B = 1.2, 0.75  # the usual constants of BM25
@@ -114,15 +114,13 @@ async def ingested(settings: Settings, arguments: argparse.Namespace) -> None:
     services = Services(settings)
     try:
         with shown() as progress:
-            report = await ingest(
-                arguments.novel,
-                arguments.library,
-                stores=services.stores,
-                embedder=services.embedder,
+            request = IngestRequest(
+                path=arguments.novel,
+                library=arguments.library,
                 aliases=arguments.aliases,
-                graph_files=arguments.graph,
-                progress=progress,
+                graph_files=tuple(arguments.graph),
             )
+            report = await ingest(request, stores=services.stores, embedder=services.embedder, progress=progress)
     finally:
         await services.close()
     print(f"{report.passages} passages, {report.written} written in {report.seconds:.1f} s", file=sys.stderr)

@@ -24,7 +24,6 @@ from typing import Any
 from benchmarks.measures import machine, timed, write
 from devservers.running import found
 from tests.qdrant_service.server import LoopbackQdrant
-from tools.records import PassageFilter
 from wenmai.agent import open_agent
 from wenmai.app.container import Services
 from wenmai.cli.commands.migrate import sides
@@ -33,9 +32,10 @@ from wenmai.experiments.datasets import Conversation, load_aliases, load_questio
 from wenmai.experiments.evaluators import Names
 from wenmai.experiments.runner import limited, run
 from wenmai.ingestion.library.decisions import load_decisions
-from wenmai.ingestion.library.extractions import realign
-from wenmai.ingestion.library.write_plan import imports, put_entities
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.library.entity_writes import rewrite_entities
+from wenmai.ingestion.library.extractions import apply_decisions
+from wenmai.ingestion.library.source_notes import imports
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.migration.library import move_library
 from wenmai.migration.tally import silent
 from wenmai.settings.settings import Settings, load_settings
@@ -100,7 +100,8 @@ async def stocked(services: Services) -> None:
     files = [source / name for name in sample.GRAPH]
     story, aliases = source / sample.STORY, source / sample.ALIASES
     embedder = services.embedder
-    await ingest(story, sample.LIBRARY, stores=services.stores, embedder=embedder, aliases=aliases, graph_files=files)
+    request = IngestRequest(path=story, library=sample.LIBRARY, aliases=aliases, graph_files=tuple(files))
+    await ingest(request, stores=services.stores, embedder=embedder)
 
 
 async def redrawn(services: Services, library: str) -> None:
@@ -108,8 +109,8 @@ async def redrawn(services: Services, library: str) -> None:
     stores = services.stores
     decisions = await load_decisions(stores.catalog, library)
     stems = await imports(stores.catalog, library)
-    await realign(stores, library, decisions, decisions, stems, everything=True)
-    await put_entities(stores, library, await stores.passages.scroll(library, PassageFilter()), decisions)
+    await apply_decisions(stores, library, decisions, decisions, stems, everything=True)
+    await rewrite_entities(stores, library, decisions)
 
 
 async def prepared(engine: Engine, arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -119,7 +120,7 @@ async def prepared(engine: Engine, arguments: argparse.Namespace, folder: Path) 
     try:
         with timed() as watch:
             if engine.servers:
-                await services.drop(library)
+                await services.libraries.drop(library)
             if QDRANT in engine.servers:
                 await moved(engine, folder, library)
             elif not arguments.library:

@@ -16,8 +16,8 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, RetryPolicy, StreamMode
 
 from graph.recovery import reason_of
+from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from graph.routing import after_begin_recall, after_plan_recall, after_run_recall, at_once
-from graph.tries import NODE_MARGIN_S, RETRIES, Node, Tries
 from nodes.answer import TraceSink
 from nodes.policy import Policy
 from nodes.recall.begin_recall import BeginRecall
@@ -40,7 +40,7 @@ log = logging.getLogger("wenmai.recall")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallParts:
+class RecallDependencies:
     """The live objects of a recall, bound when its graph is built; `traces` only where no question's trace has it."""
 
     mind: Mind
@@ -53,7 +53,7 @@ class RecallParts:
 
 
 def build_recall(
-    parts: RecallParts, checkpointer: BaseCheckpointSaver[Any] | None = None
+    parts: RecallDependencies, checkpointer: BaseCheckpointSaver[Any] | None = None
 ) -> CompiledStateGraph[RecallState, Context, RecallInput, RecallOutput]:
     """Compile the graph memory_recall. Policies of the agent are not inherited, so they are set again (PLA-20)."""
     builder = StateGraph(RecallState, context_schema=Context, input_schema=RecallInput, output_schema=RecallOutput)
@@ -71,13 +71,13 @@ def build_recall(
     return graph.with_config(recursion_limit=RECURSION_LIMIT)
 
 
-def nodes_of(parts: RecallParts) -> dict[str, Node]:
+def nodes_of(parts: RecallDependencies) -> dict[str, Node]:
     """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     plan = PlanRecall(minds, policy, clock)
     return {
         "begin_recall": BeginRecall(policy, clock),
-        "plan_recall": Tries(plan, parts.retries, lambda state, _: state["deadline_at"] - clock().timestamp()),
+        "plan_recall": RetryingNode(plan, parts.retries, lambda state, _: state["deadline_at"] - clock().timestamp()),
         "run_recall": RunRecall(minds, parts.reader, policy, clock),
         "end_recall": EndRecall(minds, parts.reader, parts.traces, policy, clock),
     }
@@ -132,8 +132,8 @@ class GraphRecall:
         async for mode, chunk in stream:
             if mode == "values":
                 state = dict(chunk)
-            elif scope.tell:
-                scope.tell(dict(chunk))
+            elif scope.emit:
+                scope.emit(dict(chunk))
         return Recalled(record=state["recalled"], calls=state["calls"], usage=state.get("usage", []))
 
 

@@ -13,6 +13,7 @@ from tools.errors import EmbedderMismatch, LibraryNotFound, ModelError
 from tools.records import (
     GRAPH_COUNTS,
     Chapter,
+    ChapterOutline,
     Entity,
     EventType,
     Horizon,
@@ -352,6 +353,14 @@ class FakeCatalog:
 
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
         return [chapter for chapter, _ in self._sorted(library) if task_id in (None, chapter.task_id)]
+
+    async def outline(self, library: str) -> list[ChapterOutline]:
+        return [
+            ChapterOutline(
+                task_id=c.task_id, part=c.part, number=c.number, digest=c.digest, order=c.order, passages=len(ids)
+            )
+            for c, ids in self._sorted(library)
+        ]
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         if library in self._libraries:

@@ -11,7 +11,7 @@ from tests.compatibility.write_data import SESSION, USER, commands
 from tests.integration.cli_story import STORY
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import KeyRing
-from wenmai.app.container import now
+from wenmai.app.clock import now
 from wenmai.cli.entry import run
 from wenmai.errors import InputError
 

@@ -125,6 +125,13 @@ async def test_put_chapter_replaces(catalog: Catalog) -> None:
     assert await catalog.passage_ids(LIBRARY, "三国演义") == ["y", "c", "a"]
     assert await catalog.passage_ids(LIBRARY) == ["y", "c", "a"]
     assert await catalog.digests(LIBRARY) == {("三国演义", 1, 1): "new", ("三国演义", 1, None): "newer"}
+    await catalog.put_chapter(chapter(2, order=9), [])
+    outline = [(one.key, one.digest, one.order, one.passages) for one in await catalog.outline(LIBRARY)]
+    rows = await catalog.chapters(LIBRARY)
+    held = [1, 2, 0]  # passages
+    assert outline == [
+        ((row.task_id, row.part, row.number), row.digest, row.order, size) for row, size in zip(rows, held, strict=True)
+    ]
 
 
 async def test_deletes(catalog: Catalog) -> None:

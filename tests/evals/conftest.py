@@ -10,7 +10,7 @@ from wenmai.app.container import Services
 from wenmai.experiments import sample
 from wenmai.experiments.datasets import Conversation, load_aliases, load_questions, load_sessions
 from wenmai.experiments.runner import Outcome, run
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings, load_settings
 
 ENGLISH = "sample_en"
@@ -20,14 +20,8 @@ ENGLISH_QUESTIONS = "questions_en.jsonl"
 
 
 async def ingested(services: Services, library: str, story: Path, aliases: Path, graph: list[Path]) -> None:
-    await ingest(
-        story,
-        library,
-        stores=services.stores,
-        embedder=services.embedder,
-        aliases=aliases,
-        graph_files=graph,
-    )
+    request = IngestRequest(path=story, library=library, aliases=aliases, graph_files=tuple(graph))
+    await ingest(request, stores=services.stores, embedder=services.embedder)
 
 
 async def asked(services: Services, library: str, talks: list[Conversation], aliases: Path) -> list[Outcome]:

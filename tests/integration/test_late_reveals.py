@@ -16,7 +16,7 @@ from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.experiments import sample
 from wenmai.ingestion.contracts import Stores
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import load_settings
 
 NIGHT, SEAMSTRESS = "潮生", "乌三娘"  # one person; part 2, chapter 7 tells it
@@ -46,7 +46,8 @@ def services_with_words(services: Services) -> Services:
 
 async def put(services: Services, library: str, story: Path, aliases: Path, *graph: Path) -> None:
     stores = Stores(passages=services.passages, graph=services.graph, catalog=services.catalog)
-    await ingest(story, library, stores=stores, embedder=services.embedder, aliases=aliases, graph_files=graph)
+    request = IngestRequest(path=story, library=library, aliases=aliases, graph_files=tuple(graph))
+    await ingest(request, stores=stores, embedder=services.embedder)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +63,7 @@ async def agent(data: Path) -> AsyncIterator[Agent]:
     try:
         await put(services, "sample", source / sample.STORY, source / sample.ALIASES, *files)
         async with open_checkpoints(settings.data_dir) as checkpoints:
-            yield Agent(services, build_graph(services.parts(), checkpoints), checkpoints)
+            yield Agent(services, build_graph(services.assembly.dependencies(), checkpoints), checkpoints)
     finally:
         await services.close()
 
@@ -86,7 +87,7 @@ def calls(name: str) -> list[tuple[str, dict[str, Any]]]:
 async def told(agent: Agent, tool: str, args: dict[str, Any], horizon: Horizon | None) -> str:
     """Return all that a call tells: the text for the model, and the evidence with its tags."""
     scope = Scope(library="sample", horizon=horizon)
-    outcome = await agent.services.toolbox(("story", "narrative")).run(tool, args, scope, 1)
+    outcome = await agent.services.assembly.toolbox(("story", "narrative")).run(tool, args, scope, 1)
     assert outcome.ok, outcome.content
     assert outcome.result is not None
     return outcome.content + json.dumps(list(outcome.result.evidence), ensure_ascii=False)
@@ -191,7 +192,7 @@ async def test_an_ordinary_alias_works_under_the_guard(data: Path) -> None:
     try:
         await put(services, "三国", data / "famous.txt", data / "famous.json")
         scope = Scope(library="三国", horizon=Horizon(1, 2))
-        tools = services.toolbox(("story",))
+        tools = services.assembly.toolbox(("story",))
         outcome = await tools.run("vector_search", {"query": "斩华雄", "entity_filter": "云长"}, scope, 1)
         assert "已解析: 云长 -> 关羽" in outcome.content
         assert outcome.result is not None

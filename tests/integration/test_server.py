@@ -226,7 +226,7 @@ async def test_a_library_that_another_process_holds(server: LiveServer) -> None:
     body = {"assistant_id": "agent", "input": asking(WHO), "context": {"library": "held"}}
     async with httpx.AsyncClient(base_url=server.url, timeout=60) as http:
         async with facade.open_agent(data_dir=server.data, trace_dir=server.traces) as agent:
-            await agent.services.open("held")
+            await agent.services.opening.open_library("held")
             reply = await http.post("/runs/wait", json=body)
         (problem,) = reply.json()["detail"]
         assert (reply.status_code, problem["field"]) == (503, "context.library")

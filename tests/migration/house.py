@@ -13,13 +13,14 @@ from tools.documents.records import PRELOADED, DocumentOwner
 from tools.memory.records import Memory
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.merging import merge_entities
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.migration.side import Side
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.documents import EdgeDocumentStore
 from wenmai.stores.edge.memories import EdgeMemoryStore
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.store import StoryGraphStore
 from wenmai.stores.qdrant.documents import QdrantDocumentStore
 from wenmai.stores.qdrant.memories import QdrantMemoryStore
 from wenmai.stores.qdrant.passages import QdrantPassageStore
@@ -48,7 +49,7 @@ class House:
             passages: Any = EdgePassageStore(self.folder)
         else:
             passages = QdrantPassageStore(self.server(), "stories", "fake", catalog.info, owner=catalog.owner)
-        graph = self.keep(LadybugStoryGraph(self.folder))
+        graph = self.keep(StoryGraphStore(LadybugEngine(self.folder)))
         return Side(stores=Stores(passages=self.keep(passages), graph=graph, catalog=catalog), catalog=catalog)
 
     def memories(self) -> Any:
@@ -85,7 +86,8 @@ class House:
         relations = self.folder.parent / "relations.jsonl"
         relations.write_text(RELATIONS, encoding="utf-8")
         stores = self.side().stores
-        await ingest(source, LIBRARY, stores=stores, embedder=embedder, title="白石渡的灯", graph_files=[relations])
+        request = IngestRequest(path=source, library=LIBRARY, title="白石渡的灯", graph_files=(relations,))
+        await ingest(request, stores=stores, embedder=embedder)
         if text == STORY:
             await merge_entities(stores, LIBRARY, "周老三", "阿满")
         await self.close()

@@ -11,8 +11,8 @@ from tests.migration.house import LIBRARY, House, embedder
 from tests.qdrant_service.server import LoopbackQdrant
 from tools.errors import StoreForeign
 from tools.records import PassageFilter
-from wenmai.ingestion.library.write_plan import delete_source
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.library.deletion import delete_source
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.migration.library import move_library
 from wenmai.migration.tally import Moved, silent
 
@@ -120,7 +120,7 @@ async def test_a_source_that_was_deleted_leaves_the_other_graph(houses: list[Hou
     one, _, shared = houses
     more = one.folder.parent / "续.txt"
     more.write_text("第一章 又\n\n陆青的哥哥是陆河。\n", encoding="utf-8")
-    await ingest(more, LIBRARY, stores=one.side().stores, embedder=embedder)
+    await ingest(IngestRequest(path=more, library=LIBRARY), stores=one.side().stores, embedder=embedder)
     await one.close()
     await copied(one, shared)
     assert (await content(shared))[4].sources == ("书", "续")

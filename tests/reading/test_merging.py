@@ -17,7 +17,7 @@ from tools.errors import InputError
 from tools.records import PassageFilter
 from wenmai.ingestion.library.decisions import Decision, Decisions, load_decisions, save_decisions
 from wenmai.ingestion.library.merging import merge_entities, split_entity
-from wenmai.ingestion.names.generic import naming
+from wenmai.ingestion.names.generic_terms import proper_names
 
 Opened = Callable[[Path, Gemini], AbstractAsyncContextManager[World]]
 
@@ -214,4 +214,4 @@ async def test_generic_words_merge_nobody(tmp_path: Path, gemini: Gemini) -> Non
 )
 def test_which_spellings_name_somebody(spellings: list[str], kept: list[str]) -> None:
     """Articles and owners do not make a name of a word."""
-    assert naming(spellings) == kept
+    assert proper_names(spellings) == kept

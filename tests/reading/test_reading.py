@@ -17,7 +17,8 @@ from tools.errors import ModelError
 from tools.records import PassageFilter
 from wenmai.ingestion.model.pieces import PIECE, Piece, halves, pieces_of
 from wenmai.ingestion.model.prompts import READER
-from wenmai.ingestion.model.reading import FIRST_UNUSABLE, NOT_ASKED, UNUSABLE
+from wenmai.ingestion.model.reader import NOT_ASKED
+from wenmai.ingestion.model.reading import FIRST_UNUSABLE, UNUSABLE
 from wenmai.ingestion.sources.imports import EVENT_TYPES
 from wenmai.ingestion.sources.sources import SourceChapter
 

@@ -11,9 +11,9 @@ from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
 from tools.ports import Embedder, PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
 from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, Stores
-from wenmai.ingestion.library.write_plan import delete_source
-from wenmai.ingestion.model.reading import ReadBy
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.library.deletion import delete_source
+from wenmai.ingestion.model.reading import ReadingOptions
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.minds.model.client import Clients, Endpoint, ModelSettings
 from wenmai.minds.model.embedder import GeminiEmbedder
 from wenmai.minds.model.extractor import GeminiExtractor
@@ -21,7 +21,8 @@ from wenmai.minds.model.patience import Patience
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.model_cache import SqliteAnswers
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.store import StoryGraphStore
 
 LIBRARY = "lib"
 QUICK = Patience(attempts=3, first_s=0.01, longest_s=0.05)
@@ -46,26 +47,24 @@ class World:
     def stores(self) -> Stores:
         return Stores(passages=self.passages, graph=self.graph, catalog=self.catalog, answers=self.answers)
 
-    def by_gemini(self, at_a_time: int = 3) -> ReadBy:
-        return ReadBy(answers=self.answers, reader=self.extractor, at_a_time=at_a_time)
+    def by_gemini(self, at_a_time: int = 3) -> ReadingOptions:
+        return ReadingOptions(answers=self.answers, reader=self.extractor, at_a_time=at_a_time)
 
-    def as_kept(self) -> ReadBy:
+    def as_kept(self) -> ReadingOptions:
         """What a run without --mind does."""
-        return ReadBy(answers=self.answers)
+        return ReadingOptions(answers=self.answers)
 
     async def ingest(
-        self, source: str | Path, reading: ReadBy | None, name: str = "书.txt", **more: Any
+        self, source: str | Path, reading: ReadingOptions | None, name: str = "书.txt", **more: Any
     ) -> IngestReport:
         path = source if isinstance(source, Path) else self.folder / name
         if isinstance(source, str):
             path.write_text(source, encoding="utf-8")
         return await ingest(
-            path,
-            LIBRARY,
+            IngestRequest(path=path, library=LIBRARY, **more),
             stores=self.stores,
             embedder=self.embedder,
             reading=reading,
-            **more,
         )
 
     async def rows(self) -> list[Passage]:
@@ -112,7 +111,7 @@ async def embedded(folder: Path, gemini: Gemini, dimension: int = DIMENSION) -> 
     endpoint = Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=10)
     clients = Clients(endpoint)
     embedder = GeminiEmbedder(endpoint, LOOPBACK_EMBEDDER, dimension, QUICK)
-    stores = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data), SqliteAnswers(data)
+    stores = EdgePassageStore(data), StoryGraphStore(LadybugEngine(data)), SqliteCatalog(data), SqliteAnswers(data)
     yield World(folder, gemini, *stores, embedder, GeminiExtractor(clients, settings(), QUICK))
     for store in stores:
         await store.close()

@@ -16,12 +16,13 @@ from tools.errors import EmbedderMismatch, ModelError
 from tools.records import Passage, PassageFilter, Ranked
 from wenmai.embedders.reembedding import Reembedded, reembed
 from wenmai.ingestion.contracts import IngestReport, Stores
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge import shards as edge_shards
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.files import moving
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.store import StoryGraphStore
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = "lib"
@@ -37,7 +38,7 @@ class World:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.passages, self.catalog = EdgePassageStore(data), SqliteCatalog(data)
-        self.graph = LadybugStoryGraph(data)
+        self.graph = StoryGraphStore(LadybugEngine(data))
 
     async def __aenter__(self) -> "World":
         return self
@@ -50,7 +51,7 @@ class World:
         source = self.data.parent / "书.txt"
         source.write_text(TEXT, encoding="utf-8")
         stores = Stores(passages=self.passages, graph=self.graph, catalog=self.catalog)
-        return await ingest(source, LIBRARY, stores=stores, embedder=embedder)
+        return await ingest(IngestRequest(path=source, library=LIBRARY), stores=stores, embedder=embedder)
 
     async def reembed(self, embedder: FakeEmbedder) -> Reembedded:
         return await reembed(self.passages.moving(LIBRARY), embedder, lambda done, total: None)

@@ -21,12 +21,12 @@ from wenmai.app.container import Services
 from wenmai.cli.commands.delete import deleted
 from wenmai.cli.commands.libraries import listed
 from wenmai.experiments import sample
+from wenmai.ingestion.library.deletion import delete_source
 from wenmai.ingestion.library.merging import merge_entities
-from wenmai.ingestion.library.write_plan import delete_source
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.knowledge.files import read_network
 from wenmai.settings.settings import load_settings
-from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
+from wenmai.stores.graph.neo4j import Neo4jEngine
 
 MOST = 12  # entities that are compared, the most mentioned first
 HORIZONS = (None, Horizon(1, 3), Horizon(1, 7))
@@ -53,14 +53,13 @@ def by_neo4j() -> dict[str, object]:
 
 async def stocked(services: Services) -> None:
     source = sample.sample_folder()
-    await ingest(
-        source / sample.STORY,
-        sample.LIBRARY,
-        stores=services.stores,
-        embedder=services.embedder,
+    request = IngestRequest(
+        path=source / sample.STORY,
+        library=sample.LIBRARY,
         aliases=source / sample.ALIASES,
-        graph_files=[source / name for name in sample.GRAPH],
+        graph_files=tuple(source / name for name in sample.GRAPH),
     )
+    await ingest(request, stores=services.stores, embedder=services.embedder)
 
 
 @pytest.fixture
@@ -102,7 +101,7 @@ async def asked(services: Services, horizon: Horizon | None) -> Answers:
 async def test_the_sample_is_the_same_on_both(both: tuple[Services, Services]) -> None:
     """PLA-28 PLA-27 STO-19: ingested, merged, a source deleted, under every guard: equal in all that is asked."""
     embedded, server = both
-    assert isinstance(server.graph, Neo4jStoryGraph)
+    assert isinstance(server.graph.engine, Neo4jEngine)
     for horizon in HORIZONS:
         ours, theirs = await asked(server, horizon), await asked(embedded, horizon)
         assert ours == theirs

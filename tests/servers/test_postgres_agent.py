@@ -20,7 +20,7 @@ from tools.records import PassageFilter
 from wenmai.agent import open_agent
 from wenmai.app.container import Services
 from wenmai.cli.commands.delete import deleted, require
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings, load_settings
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
 from wenmai.stores.files.folder import LibraryFolders
@@ -50,11 +50,11 @@ def settings(folder: Path, variables: dict[str, str]) -> Settings:
 
 
 async def stocked(services: Services, folder: Path) -> None:
-    await services.drop(LIBRARY)
+    await services.libraries.drop(LIBRARY)
     source = folder / "灯.txt"
     source.write_text(STORY, encoding="utf-8")
-    async with services.writing(LIBRARY):
-        await ingest(source, LIBRARY, stores=services.stores, embedder=services.embedder)
+    async with services.libraries.writing(LIBRARY):
+        await ingest(IngestRequest(path=source, library=LIBRARY), stores=services.stores, embedder=services.embedder)
 
 
 async def test_threads_of_the_facade(tmp_path: Path, variables: dict[str, str]) -> None:
@@ -136,14 +136,14 @@ async def test_two_processes_at_one_library(tmp_path: Path, variables: dict[str,
         folder.mkdir()
     services = Services(settings(here, variables))
     await stocked(services, here)
-    await services.open(LIBRARY)
+    await services.opening.open_library(LIBRARY)
 
     async def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
         return await asyncio.to_thread(wenmai, there, variables, *arguments)
 
     done = await run("ask", QUESTION, "--library", LIBRARY, "--json")
     assert done.returncode == 0 and "风停即返" in json.loads(done.stdout)["answer"], done.stderr
-    async with services.writing(LIBRARY):
+    async with services.libraries.writing(LIBRARY):
         refused = await run("ingest", str(here / "灯.txt"), "--library", LIBRARY)
         assert (refused.returncode, "正被另一个进程修改" in refused.stderr) == (1, True), refused.stderr
         assert (await run("libraries")).stdout.count(LIBRARY) == 1
@@ -171,11 +171,11 @@ async def test_migrate_there_and_back(tmp_path: Path, variables: dict[str, str])
     for folder in folders:
         folder.mkdir()
     here = Services(settings(folders[0], {}))
-    await ingest(source, LIBRARY, stores=here.stores, embedder=here.embedder)
+    await ingest(IngestRequest(path=source, library=LIBRARY), stores=here.stores, embedder=here.embedder)
     wanted = await here.catalog.info(LIBRARY)
     await here.close()
     there = Services(settings(folders[1], variables))
-    await there.drop(LIBRARY)
+    await there.libraries.drop(LIBRARY)
     done = await asyncio.to_thread(wenmai, folders[0], variables, "migrate", LIBRARY, "--to", "server")
     assert done.returncode == 0 and done.stdout.count("一致") == 4 and "不一致" not in done.stdout, done.stderr
     assert await there.catalog.info(LIBRARY) == wanted

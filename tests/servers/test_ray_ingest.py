@@ -18,7 +18,8 @@ from tests.integration.cli_story import Cli
 from tools.records import PassageFilter
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.store import StoryGraphStore
 
 SAMPLE = ROOT / "data" / "sample"
 LIBRARY = "sample"
@@ -71,7 +72,7 @@ def ingested(cli: Cli, model: str, data: str, *options: str) -> subprocess.Compl
 
 async def held(data: Path) -> dict[str, Any]:
     """Return all that a library holds: rows with their ids, vectors, chapters, graph."""
-    passages, graph, catalog = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data)
+    passages, graph, catalog = EdgePassageStore(data), StoryGraphStore(LadybugEngine(data)), SqliteCatalog(data)
     rows = await passages.scroll(LIBRARY, PassageFilter())
     names = await graph.names(LIBRARY, None)
     entities = sorted({name.entity for name in names})

@@ -12,7 +12,7 @@ from tests.fakes import FakeEmbedder
 from tests.langsmith_service.server import LangSmithServer
 from wenmai.agent import Agent, open_agent
 from wenmai.app.container import Services
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import load_settings
 
 KEY = "lsv2_pt_0123456789abcdef0123456789abcdef"
@@ -52,7 +52,11 @@ def opening(smith: LangSmithServer, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         story = tmp_path / "story.txt"
         story.write_text(STORY, encoding="utf-8")
         async with open_agent(known) as agent:
-            await ingest(story, "river", stores=agent.services.stores, embedder=agent.services.embedder)
+            await ingest(
+                IngestRequest(path=story, library="river"),
+                stores=agent.services.stores,
+                embedder=agent.services.embedder,
+            )
             yield agent
 
     yield opened

@@ -13,7 +13,7 @@ from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
-COMPACT_CHARACTERS = 200  # S001-26
+COMPACT_CHARACTERS = 200
 # What an answer over the budget is cut to, step by step: characters of a value, neighbours, instances.
 TEXT_STEPS = (100, 40)
 # What a schema over the budget tells of properties, and of how many of each type.
@@ -25,7 +25,7 @@ Told = Mapping[str, Any]
 
 
 def instance_record(match: Match, type: ObjectType, properties: Told, *, is_new: bool) -> dict[str, Any]:
-    """Return a matched instance (S001-28), without its neighbours yet."""
+    """Return a matched instance, without its neighbours yet."""
     return {
         "instance_id": instance_id(match.instance, type),
         "object_type_id": type.id,
@@ -38,7 +38,7 @@ def instance_record(match: Match, type: ObjectType, properties: Told, *, is_new:
 
 
 def neighbour_record(link: Link, type: ObjectType) -> dict[str, Any]:
-    """Return a neighbour (S001-29)."""
+    """Return a neighbour."""
     return {
         "instance_id": instance_id(link.neighbour, type),
         "object_type_id": type.id,
@@ -64,7 +64,7 @@ def keyword_context(
     warnings: Sequence[str],
     new_neighbours: int,
 ) -> dict[str, Any]:
-    """Return the whole answer (S001-27, S001-30)."""
+    """Return the whole answer."""
     fields = matches.fields
     return {
         "keyword_context": {
@@ -90,7 +90,7 @@ def keyword_context(
 
 
 def compact(value: Any, characters: int = COMPACT_CHARACTERS) -> Any:
-    """Drop nulls and cut long values (S001-26)."""
+    """Drop nulls and cut long values."""
     if isinstance(value, Mapping):
         return {name: compact(one, characters) for name, one in value.items() if one is not None}
     if isinstance(value, list | tuple):
@@ -99,7 +99,7 @@ def compact(value: Any, characters: int = COMPACT_CHARACTERS) -> Any:
 
 
 def fitted(answer: Told, budget: int) -> str:
-    """Return the compact answer as JSON within a budget (S004-25): shorter values, bare neighbours, fewer of all."""
+    """Return the compact answer as JSON within a budget: shorter values, bare neighbours, fewer of all."""
     small = compact(answer)
     context = small["keyword_context"]
     if len(dump(small)) <= budget:

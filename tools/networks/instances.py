@@ -27,11 +27,11 @@ from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
-LIMIT = 10  # S001-12, S001-23
+LIMIT = 10
 EVERY = "*"  # the keyword that asks for the instances of a type, whatever they are called (chosen)
 LOOKED_AT = 50  # rows of the second stage that the likeness is checked on
-BATCH = 100  # KNO-20: sub-conditions of one query
-LEAST_PART = 4  # S001-D01: characters of a suffix or prefix, and its share of the keyword
+BATCH = 100  # sub-conditions of one query
+LEAST_PART = 4  # characters of a suffix or prefix, and its share of the keyword
 LEAST_SHARE = 0.6
 LIKE = 0.5
 FUZZY_OPERATIONS = ("like", "match", "multi_match")
@@ -69,7 +69,7 @@ class Matches:
 
     @property
     def fields(self) -> list[str]:
-        """The matched properties of all rows, the most frequent first (S001-16)."""
+        """The matched properties of all rows, the most frequent first."""
         counted = Counter(name for match in self.found for name in match.fields)
         return [name for name, _ in counted.most_common()]
 
@@ -97,7 +97,7 @@ class InstanceSearch:
             if matches.found:
                 break
             failures += [matches] if matches.failed or matches.partial else []
-        # A stage that failed may have had the answer: "nothing found" would be a lie (LOP-05).
+        # A stage that failed may have had the answer: "nothing found" would be a lie.
         return matches if matches.found or not failures else failures[0]
 
     async def stage(
@@ -147,7 +147,7 @@ def like_only(match: Match) -> bool:
 
 
 def total_of(pages: Sequence[InstancePage], found: Sequence[Match]) -> int:
-    """Return how many instances match, as far as the service tells (S001-D17)."""
+    """Return how many instances match, as far as the service tells."""
     totals = [page.total_count if page.total_count is not None else len(page.rows) for page in pages]
     return max([len(found), *totals])
 
@@ -174,14 +174,14 @@ def values_of(value: Any) -> list[Any]:
 
 
 def equal(value: Any, keyword: str) -> bool:
-    """Tell whether a value is the keyword."""
+    """Return True if a value is the keyword."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return number_of(keyword) == value
     return str(value).strip() == keyword
 
 
 def is_like(value: Any, keyword: str) -> bool:
-    """Tell whether a text holds the keyword's characters in order or shares half of its pairs (S001-D01, chosen)."""
+    """Return True if a text holds the keyword's characters in order or shares half of its pairs."""
     return isinstance(value, str) and (holds_in_order(value, keyword) or is_similar(value, keyword, LIKE))
 
 
@@ -194,12 +194,12 @@ def number_of(keyword: str) -> int | float | None:
 
 
 def searchable(prop: Property) -> bool:
-    """Tell whether a condition may name a property: not binary, with a field behind it (KNO-21)."""
+    """Return True if a condition may name a property: not binary, with a field behind it."""
     return prop.mapped_field != "" and (prop.type.lower() in STRING_KINDS | NUMBER_KINDS)
 
 
 def exact_conditions(type: ObjectType, keyword: str) -> list[Condition]:
-    """Return one equality for each usable property (S001-12, S001-34)."""
+    """Return one equality for each usable property."""
     number = number_of(keyword)
     conditions = []
     for prop in type.properties:
@@ -213,7 +213,7 @@ def exact_conditions(type: ObjectType, keyword: str) -> list[Condition]:
 
 
 def fuzzy_conditions(type: ObjectType, keyword: str) -> Iterator[list[Condition]]:
-    """Give the steps of the second stage: the keyword, its form without punctuation, its longer parts (S001-D01)."""
+    """Give the steps of the second stage: the keyword, its form without punctuation, its longer parts."""
     fields = [
         (operation, prop.name)
         for prop in type.properties

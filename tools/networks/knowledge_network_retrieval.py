@@ -19,12 +19,12 @@ from tools.notes import note
 from tools.ports import KnowledgeNetwork
 
 NAME = "knowledge_network_retrieval"
-# S003-D18: the tool keeps the time of a call itself; the margin lets it end with what it has found.
+# the tool keeps the time of a call itself; the margin lets it end with what it has found.
 MARGIN_S = 5.0
 
 
 class KnowledgeNetworkRetrievalArguments(BaseModel):
-    """Arguments of knowledge_network_retrieval: neither account nor session is among them (PLA-01)."""
+    """Arguments of knowledge_network_retrieval: neither account nor session is among them."""
 
     query: str = Field(
         description="完整的问题；enable_keyword_context=True 时为一个关键词，填 * 则列出该类型的实例（前 10 个和总数）"
@@ -94,7 +94,7 @@ def of_keyword(reply: Reply, scope: Scope) -> ToolResult:
         text=fitted(unsent(reply.answer, reply.told), scope.budget),
         evidence=pieces_of(reply.answer, reply.network_id, reply.objects),
         items=len(context["instances"]),
-        # With nothing found and something not asked, "nothing found" would be a lie (LOP-05).
+        # With nothing found and something not asked, "nothing found" would be a lie.
         ok=not context["failed"] and not (context["partial"] and not context["instances"]),
     )
 

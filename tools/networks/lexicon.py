@@ -162,7 +162,7 @@ def telling_values(rows: Iterable[Known], names: Mapping[str, object]) -> dict[s
 
 
 def is_telling(value: str) -> bool:
-    """Tell whether a value is enough to tell whose it is: a bare year or a duration is not, a telephone number is."""
+    """Return True if a value is enough to tell whose it is: a bare year or a duration is not, a telephone number is."""
     return len(PLAIN_TIME.sub("", value)) >= VALUE_LEAST or len(re.sub(r"\D", "", value)) >= DIGITS_LEAST
 
 

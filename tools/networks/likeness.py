@@ -1,8 +1,10 @@
-"""How like each other two short texts are, character by character."""
+"""Similarity of two short texts, character by character."""
 
 import re
 import unicodedata
 from functools import lru_cache
+
+from rapidfuzz.distance import LCSseq
 
 KEPT = 1_024  # texts: a keyword is compared with every value, and each value more than once
 KEYWORDS = 64  # whose patterns are kept
@@ -28,19 +30,16 @@ def bigrams(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=KEYWORDS)
-def in_order(letters: str) -> re.Pattern[str]:
-    """Return what matches texts that hold these characters in their order; it never goes back."""
-    return re.compile("".join(f"[^{re.escape(char)}]*{re.escape(char)}" for char in letters), re.DOTALL)
-
-
-@lru_cache(maxsize=KEYWORDS)
 def any_pair(text: str) -> re.Pattern[str]:
-    """Return what finds some pair of characters of a text."""
+    """Return a pattern that finds any pair of neighbouring characters of a text."""
     return re.compile("|".join(map(re.escape, sorted(bigrams(text)))) or "(?!)")
 
 
 def is_similar(text: str, wanted: str, least: float) -> bool:
-    """Tell whether the Dice coefficient of the bigrams of two texts reaches `least`; `wanted` is compared with many."""
+    """Return True if the Dice coefficient of the bigrams of two texts is at least `least` (0 to 1).
+
+    `wanted` is compared with many texts: its pattern is kept.
+    """
     letters = bare(text)
     if any_pair(wanted).search(letters) is None:
         return False
@@ -52,6 +51,7 @@ def is_similar(text: str, wanted: str, least: float) -> bool:
 
 
 def holds_in_order(text: str, wanted: str) -> bool:
-    """Tell whether the characters of `wanted` occur in a text in their order; `wanted` is looked for in many."""
+    """Return True if the characters of `wanted` occur in a text in their order, others between them."""
     letters = bare(wanted)
-    return bool(letters) and in_order(letters).match(bare(text)) is not None
+    size = len(letters)
+    return size > 0 and LCSseq.similarity(bare(text), letters, score_cutoff=size) == size

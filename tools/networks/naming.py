@@ -1,4 +1,4 @@
-"""What an instance is called: its id and its name, in rows of either generation of the service (S001-15)."""
+"""What an instance is called: its id and its name, in rows of either generation of the service."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ from typing import Any
 
 from tools.networks.records import Instance, ObjectType
 
-MISSING_PART = "__NULL__"  # KNO-30: what newer services write for a missing part of a composite key
+MISSING_PART = "__NULL__"  # what newer services write for a missing part of a composite key
 
 
 def instance_id(instance: Instance, type: ObjectType) -> str:

@@ -18,9 +18,9 @@ from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
-PER_RELATION = 10  # S001-23
+PER_RELATION = 10
 IN_ALL = 50
-AT_ONCE = 5  # S001-20
+AT_ONCE = 5
 TOTAL_S = 30.0
 OUTGOING: Direction = "outgoing"
 INCOMING: Direction = "incoming"
@@ -76,7 +76,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Fetches neighbours: one path a request, at most five at once, all within 30 seconds (S001-20)."""
+    """Fetches neighbours: one path a request, at most five at once, all within 30 seconds."""
 
     networks: KnowledgeNetwork
     call_s: float = CALL_S
@@ -169,5 +169,5 @@ def named(relation: RelationType) -> str:
 
 
 def round_robin(lists: Sequence[Sequence[Link]]) -> Iterable[Link]:
-    """Give the first of each list, then the second of each, and so on (S001-23)."""
+    """Give the first of each list, then the second of each, and so on."""
     return (link for row in zip_longest(*lists) for link in row if link is not None)

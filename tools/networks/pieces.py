@@ -1,4 +1,4 @@
-"""Evidence of a network: one property value or one relation is one piece (S003-D17)."""
+"""Evidence of a network: one property value or one relation is one piece."""
 
 import json
 import uuid

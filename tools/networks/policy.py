@@ -2,8 +2,8 @@
 
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout
 
-CALL_S = 5.0  # S001-12, S001-20: seconds for one request
-FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError)  # of one request: the others go on (S001-31)
+CALL_S = 5.0  # seconds for one request
+FAILURES = (KnowledgeTimeout, KnowledgeFailed, KnowledgeQueryError)  # of one request: the others go on
 FAILURES_AND_REFUSALS = (*FAILURES, KnowledgeRefused)
 
 

@@ -6,18 +6,18 @@ from typing import Any, Literal
 
 AccountType = Literal["user", "app", "anonymous", "system"]
 Direction = Literal["outgoing", "incoming"]
-Operation = str  # KNO-19; which ones hold differs between services
+Operation = str  # which ones hold differs between services
 SortOrder = Literal["asc", "desc"]
 Value = Any  # plain JSON: text, number, boolean, null, or a list of these
 
-INSTANCE_LIMIT = 10  # S001-12
-MOST_INSTANCES = 10_000  # KNO-15
-NEIGHBOUR_LIMIT = 10  # S001-20
+INSTANCE_LIMIT = 10
+MOST_INSTANCES = 10_000
+NEIGHBOUR_LIMIT = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who asks (KNO-02); it comes from the run, never from a model."""
+    """The account that asks; it comes from the run, never from a model."""
 
     id: str
     type: AccountType = "user"
@@ -25,12 +25,12 @@ class Account:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
-    """A data property of an object type (KNO-08).
+    """A data property of an object type.
 
     Attributes:
-        condition_operations: what conditions may ask of it, computed by the service (KNO-11).
-        mapped_field: name of the field that its values come from; '' for one without, which conditions must not name
-            (KNO-21); None where the service does not tell any.
+        condition_operations: the operations of conditions on it, computed by the service.
+        mapped_field: name of the field that its values come from; '' for one without, which conditions must not name;
+            None where the service gives none.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectType:
-    """A type of instances; logic properties are not among its properties (KNO-21)."""
+    """A type of instances; logic properties are not among its properties."""
 
     id: str
     name: str
@@ -59,7 +59,7 @@ class ObjectType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationType:
-    """A relation from one object type to another or the same one (KNO-09)."""
+    """A relation from one object type to another or the same one."""
 
     id: str
     name: str
@@ -95,7 +95,7 @@ class NetworkSchema:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A comparison of one field with a constant, or `and`/`or` over 1 to 100 others (KNO-18, KNO-20)."""
+    """A comparison of one field with a constant, or `and`/`or` over 1 to 100 others."""
 
     operation: Operation
     field: str = ""
@@ -113,7 +113,7 @@ class Sort:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceQuery:
-    """What interface 1 is asked (KNO-14).
+    """What interface 1 is asked.
 
     Attributes:
         properties: only these, all data properties when empty.
@@ -132,7 +132,7 @@ class InstanceQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instance:
-    """An instance as either generation of the service tells it; system fields are no properties (S001-15).
+    """An instance as either generation of the service returns it; system fields are no properties.
 
     Attributes:
         object_type_name: '' where the service does not tell it.
@@ -151,7 +151,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstancePage:
-    """Matching instances, best first. `total_count` is None where it was not told (KNO-16: also for none at all)."""
+    """Matching instances, best first. `total_count` is None where the service gives none."""
 
     rows: tuple[Instance, ...] = ()
     total_count: int | None = None
@@ -160,7 +160,7 @@ class InstancePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathQuery:
-    """One path of one edge from one instance (S001-19, S001-20): the relation in one direction.
+    """One path of one edge from one instance: the relation in one direction.
 
     Attributes:
         object_type_id: type of the instance, an end of the relation.
@@ -187,7 +187,7 @@ class PathResult:
 
     Attributes:
         covered: False where a service could only look at a part of the type: the incoming side of a self-relation
-            whose type is larger than it starts from (KNO-26, S001-19).
+            whose type is larger than it starts from.
     """
 
     neighbours: tuple[Instance, ...] = ()
@@ -195,15 +195,15 @@ class PathResult:
 
 
 def equals(name: str, value: Value) -> Condition:
-    """Return the condition that a field equals a value (KNO-22)."""
+    """Return the condition that a field equals a value."""
     return Condition("==", name, value)
 
 
 def any_of(*conditions: Condition) -> Condition:
-    """Return the condition that one of these holds; at most 100 (KNO-20)."""
+    """Return the condition that one of these holds; at most 100."""
     return Condition("or", sub_conditions=conditions)
 
 
 def all_of(*conditions: Condition) -> Condition:
-    """Return the condition that all of these hold; at most 100 (KNO-20)."""
+    """Return the condition that all of these hold; at most 100."""
     return Condition("and", sub_conditions=conditions)

@@ -1,4 +1,4 @@
-"""Errors of knowledge_network_retrieval: `{error, status_code, detail}` (S001-11)."""
+"""Errors of knowledge_network_retrieval: `{error, status_code, detail}`."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from tools.errors import KnowledgeRefused, StoreError
 from tools.wording import Words
 
 BAD_REQUEST = 400
-BAD_GATEWAY = 502  # KNO-32: a time-out or a 5xx of the service
+BAD_GATEWAY = 502  # a time-out or a 5xx of the service
 
 NO_SESSION = Words(
     "session_id参数必须提供，用于存储和检索schema信息", "session_id must be given: the schema is kept under it"
@@ -60,17 +60,17 @@ class Refused(Exception):
 
 
 def no_session() -> Refused:
-    """S001-10."""
+    """Return the refusal of a call without a session."""
     return Refused(NO_SESSION)
 
 
 def no_type() -> Refused:
-    """S001-09."""
+    """Return the refusal of a call whose object type is unknown."""
     return Refused(NO_TYPE, {"message": NO_TYPE_MESSAGE.say(), "suggestion": NO_TYPE_SUGGESTION.say()})
 
 
 def no_schema(session_id: str) -> Refused:
-    """S001-08."""
+    """Return the refusal of a call whose session has no schema yet."""
     return Refused(NO_SCHEMA, {"message": NO_SCHEMA_MESSAGE.say(), "session_id": session_id})
 
 

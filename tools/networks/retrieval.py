@@ -1,4 +1,4 @@
-"""knowledge_network_retrieval for direct callers: schema recall, then keyword context (S001-01)."""
+"""knowledge_network_retrieval for direct callers: schema recall, then keyword context."""
 
 import asyncio
 import logging
@@ -24,9 +24,9 @@ from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
-SCHEMA_S = 30.0  # KNO-32
-WHOLE_S = 30.0  # S003-D18: the whole of one call
-LONGEST_KEYWORD = 40  # S001-D11: a longer query is a question
+SCHEMA_S = 30.0
+WHOLE_S = 30.0  # the whole of one call
+LONGEST_KEYWORD = 40  # a longer query is a question
 QUESTION_ENDS = ("?", "？")
 NO_KEYWORD = Words(
     "query 应是一个关键词，而不是完整的问题：一次一个关键词", "query should be one keyword, not a whole question"
@@ -93,7 +93,7 @@ class Retrieval:
     clock: MonotonicClock = monotonic
 
     async def __call__(self, request: Request) -> Reply:
-        """Answer one call; what is wrong with it, or with the service, is an answer too (S001-11)."""
+        """Answer one call; what is wrong with it, or with the service, is an answer too."""
         try:
             if request.enable_keyword_context:
                 return await self.keyword(request)
@@ -104,7 +104,7 @@ class Retrieval:
             return Reply(answer=of_service(error, ",".join(request.networks)), ok=False)
 
     async def schema(self, request: Request) -> Reply:
-        """Recall the types that a question is about and add them to the session (S001-03)."""
+        """Recall the types that a question is about and add them to the session."""
         if not request.query.strip():
             raise Refused(refusals.BLANK)
         session_id = request.session_id or self.new_id()
@@ -125,13 +125,13 @@ class Retrieval:
         return Reply(answer=told if request.session_id else {**told, "session_id": session_id})
 
     def save(self, key: SessionKey, objects: Sequence[ObjectType], relations: Sequence[RelationType]) -> None:
-        """Add types to a session, without doubles (KNO-32)."""
+        """Add types to a session, without doubles."""
         session = self.sessions.open(key)
         session.object_types |= {one.id: one for one in objects}
         session.relation_types |= {one.id: one for one in relations}
 
     async def keyword(self, request: Request) -> Reply:
-        """Return the instances that a keyword means with their neighbours (S001-04)."""
+        """Return the instances that a keyword means with their neighbours."""
         network_id, session, type = self.checked(request)
         until = self.clock() + request.seconds
         matches = await self.search(network_id, type, request.query.strip(), request.account)
@@ -144,7 +144,7 @@ class Retrieval:
         return Reply(answer=answer, network_id=network_id, objects=dict(session.object_types), told=told)
 
     def checked(self, request: Request) -> tuple[str, NetworkSession, ObjectType]:
-        """Make the checks of keyword mode in their order (S001-07). Raises Refused."""
+        """Make the checks of keyword mode in their order. Raises Refused."""
         if not request.session_id:
             raise refusals.no_session()
         if not request.object_type_id:
@@ -182,7 +182,7 @@ def sent_of(session: NetworkSession, type: ObjectType, matches: Matches) -> list
 def merged(
     keyword: str, type: ObjectType, matches: Matches, around: Neighbourhood, session: NetworkSession
 ) -> dict[str, Any]:
-    """Merge what was found into the session and return the whole answer (S001-24)."""
+    """Merge what was found into the session and return the whole answer."""
     records: dict[str, dict[str, Any]] = {}
     for match in matches.found:
         id = instance_id(match.instance, type)
@@ -201,7 +201,7 @@ def merged(
 
 
 def unsent(answer: dict[str, Any], told: frozenset[tuple[str, ...]]) -> dict[str, Any]:
-    """Return a keyword context without the neighbours that an earlier answer told of (S001-24)."""
+    """Return a keyword context without the neighbours that an earlier answer told of."""
     context = answer["keyword_context"]
     instances = [
         {**one, "neighbors": [n for n in one["neighbors"] if link_of(one, n) not in told]}

@@ -1,4 +1,4 @@
-"""Which types of a network a question is about (S001-03, KNO-32)."""
+"""Which types of a network a question is about."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 from tools.networks.likeness import bigrams, plain
 from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 
-TOP_K = 10  # KNO-32: relation types kept, and half the object types
+TOP_K = 10  # relation types kept, and half the object types
 # What a likeness counts for, by where it was found; a comment says much that is not asked.
 NAME, END, PROPERTY, COMMENT = 1.0, 0.8, 0.7, 0.5
 LEAST = 0.25  # below it nothing of a label is in the question but a stray pair of characters
@@ -66,7 +66,7 @@ def part_of(text: str, label: str) -> float:
 
 
 def object_concept(one: ObjectType) -> dict[str, Any]:
-    """Return an object type as the tool tells it (KNO-32)."""
+    """Return an object type as the tool tells it."""
     return {
         "concept_type": "object_type",
         "concept_id": one.id,

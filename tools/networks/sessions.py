@@ -1,4 +1,4 @@
-"""What a session knows of a network: its recalled schema, the instances met, the neighbours fetched (S001-25)."""
+"""What a session knows of a network: its recalled schema, the instances met, the neighbours fetched."""
 
 import asyncio
 from collections import OrderedDict
@@ -9,7 +9,7 @@ from typing import Any
 from tools.clock import MonotonicClock
 from tools.networks.records import Account, Direction, ObjectType, PathResult, RelationType
 
-# S001-25: sliding expiry in seconds; sessions kept, and instances in each.
+# sliding expiry in seconds; sessions kept, and instances in each.
 EXPIRY_S = 600.0
 NOBODY = Account("anonymous", "anonymous")
 MOST_SESSIONS = 1_000
@@ -26,7 +26,7 @@ class NetworkSession:
     """One session of one account with one network.
 
     `lock` is held from the first neighbour that a call asks for to its answer: what one call fetches the next one has,
-    and the calls of a session together ask no more at once than one alone (S001-20).
+    and the calls of a session together ask no more at once than one alone.
 
     Attributes:
         instances: properties of the instances that keywords matched, the most complete that were seen.
@@ -46,7 +46,7 @@ class NetworkSession:
         return bool(self.object_types or self.relation_types)
 
     def keep(self, key: InstanceKey, properties: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-        """Merge what was seen of an instance; return all that is known of it, and whether it is new (S001-24).
+        """Merge what was seen of an instance; return all that is known of it, and whether it is new.
 
         Beyond MOST_INSTANCES the one met longest ago is forgotten, with its neighbours.
         """

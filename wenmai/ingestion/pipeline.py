@@ -2,222 +2,249 @@
 
 A chapter is complete when its row stands in the catalog: passages and graph records are written before it, under ids
 that depend only on the chapter's place, so that a second run writes the same again. What the library holds as a whole
-(order, entities, imported records) is settled from the stored passages after the last chapter, and the source's note,
-written at the very end, makes an unchanged second run stop at once.
+(order, entities, imported records) is written after the last chapter, and the source's complete note, written at the
+very end, makes an unchanged second run stop at once.
 """
 
 import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 
-from tools.errors import LibraryNotFound
 from tools.ports import Embedder
-from wenmai.ingestion.chapter_reader import ChapterReader, Engine
-from wenmai.ingestion.contracts import (
-    Extractor,
-    IngestReport,
-    Progress,
-    SourceNote,
-    Stores,
-)
-from wenmai.ingestion.library.decisions import Decisions, load_decisions, save_decisions
-from wenmai.ingestion.library.extractions import Drawn, realign, save_drawn
-from wenmai.ingestion.library.losses import is_graph_lost, lost_chapters
-from wenmai.ingestion.library.write_plan import forget_chapter, imports, load_note, save_note, settle
-from wenmai.ingestion.local import LocalEngine
-from wenmai.ingestion.making import Clock, Made, Maker
-from wenmai.ingestion.material import Material, fingerprint, language, read_material
+from wenmai.ingestion.ahead import in_order
+from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult, Engine
+from wenmai.ingestion.contracts import IngestReport, Progress, SourceNote, Stores
+from wenmai.ingestion.library.decisions import Decisions, save_decisions
+from wenmai.ingestion.library.deletion import delete_chapter
+from wenmai.ingestion.library.extractions import Extractions, apply_decisions, save_extractions
+from wenmai.ingestion.library.known_state import KnownState, load_state
+from wenmai.ingestion.library.sightings import Sightings, load_sightings, save_sightings
+from wenmai.ingestion.library.source_notes import imports, save_note
+from wenmai.ingestion.library.write_plan import WritePlan, apply_write_plan
 from wenmai.ingestion.model.findings import ReadingExtractor
-from wenmai.ingestion.model.naming import named, prune
-from wenmai.ingestion.model.reading import UNREAD, ReadBy, Readings, read_source
-from wenmai.ingestion.passages.layout import Key, Layout, arrange, chapter_key
-from wenmai.ingestion.passages.passages import DEFAULT_POLICY, PassagePolicy
+from wenmai.ingestion.model.name_findings import add_found_names, prune_answers
+from wenmai.ingestion.model.reading import NO_READINGS, ReadingOptions, read_source
+from wenmai.ingestion.passages.embedding import PassageEmbedder
+from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters
 from wenmai.ingestion.patterns.extraction import PatternExtractor
-from wenmai.ingestion.reports import count, unchanged
+from wenmai.ingestion.reports import add_graph_counts, add_totals, unchanged_report
+from wenmai.ingestion.request import IngestRequest
+from wenmai.ingestion.source_bundle import SourceBundle, SourceFiles
+
+__all__ = ["IngestRequest", "ingest"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What the catalog knows of a library and a source of it, and what other stores have lost of the library."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prepared:
+    """A source that is read and placed, but not yet written.
 
-    note: SourceNote = field(default_factory=SourceNote)
-    decisions: Decisions = field(default_factory=Decisions)
-    graph_lost: bool = False
-    lost: frozenset[Key] = frozenset()
+    Attributes:
+        known: the library as it was before.
+        note: the source's note while the ingest is under way.
+        fingerprint: digest of the source's files and settings, None where a part of it was left unread.
+        seen: sightings of the chapters that stay as they are.
+    """
+
+    bundle: SourceBundle
+    layout: Layout
+    decisions: Decisions
+    known: KnownState
+    note: SourceNote
+    fingerprint: str | None
+    seen: Sightings
+    reader: ChapterReader
+    report: IngestReport
 
     @property
-    def is_whole(self) -> bool:
-        """Whether all that was settled, and all of the source, is still there."""
-        return self.decisions.settled and not any(task in self.note.tasks for task, _, _ in self.lost)
-
-    def lost_beside(self, tasks: Sequence[str]) -> list[str]:
-        """Return the other tasks that have lost vectors: their own sources bring them back."""
-        return sorted({task for task, _, _ in self.lost} - set(tasks))
-
-
-@dataclass(slots=True, kw_only=True)
-class _Run:
-    """One ingest: what it writes with."""
-
-    library: str
-    source: str
-    title: str
-    stores: Stores
-    maker: Maker
-    readings: Readings
-    decisions: Decisions
-    report: IngestReport
+    def changed(self) -> list[PlacedChapter]:
+        """The chapters to be written."""
+        return [placed for placed in self.layout.placed if placed.changed]
 
 
 async def ingest(
-    path: Path,
-    library: str,
+    request: IngestRequest,
     *,
     stores: Stores,
     embedder: Embedder,
-    title: str | None = None,
-    aliases: Path | None = None,
-    graph_files: Sequence[Path] = (),
     progress: Progress | None = None,
-    extractor: Extractor | None = None,
-    policy: PassagePolicy = DEFAULT_POLICY,
-    reading: ReadBy | None = None,
+    reading: ReadingOptions | None = None,
     engine: Engine | None = None,
 ) -> IngestReport:
-    """Read a source and write what changed of it into a library; `engine` reads its chapters (default: here).
+    """Read a source and write what changed of it into a library.
+
+    Args:
+        request: the source and the library.
+        stores: where passages, graph and catalog are written.
+        embedder: makes the vectors.
+        progress: receives a step after each batch of passages or call of a model.
+        reading: a model that reads the text; patterns alone read it by default.
+        engine: a cluster that reads the chapters; this process reads them by default.
 
     Raises:
         IngestError: a file cannot be used; nothing was written.
         EmbedderMismatch: the library was built with another embedder.
-        ModelError: the model that reads failed; its answers until then are kept, and a second run goes on.
+        ModelError: the model failed; its answers until then are kept, and a second run goes on.
     """
     started = time.perf_counter()
-    known = await _known(stores, library, path.stem)
-    note, old = known.note, known.decisions
-    reading = reading.or_kept(note.reader) if reading else None
-    read_by = reading.mark if reading else None
-    mark = await asyncio.to_thread(fingerprint, path, aliases, graph_files, policy, embedder.name, read_by)
-    if note.fingerprint == mark and title in (None, note.title) and known.is_whole:
-        return await unchanged(stores, library, note, old, known.lost_beside(note.tasks), started)
-    material = await asyncio.to_thread(read_material, path, aliases, graph_files)
-    shown = title or note.title or path.stem
-    await stores.catalog.create(library, shown, embedder.name, embedder.dimension, language(material.chapters))
-    report = IngestReport(library=library, graph_restored=known.graph_lost)
-    read = await read_source(reading, library, material, progress, report) if read_by and reading else UNREAD
-    material, decisions = await named(material, read, read_by, old, path.stem, report)
-    engine = engine or LocalEngine()
-    await engine.prepare(
-        ChapterReader(
-            namer=material.namer,
-            title=shown,
-            readings=read,
-            decisions=decisions,
-            extractor=extractor or (ReadingExtractor(read, material.namer) if read_by else PatternExtractor()),
-        )
-    )
-    run = _Run(
-        library=library,
-        source=path.stem,
-        title=shown,
-        stores=stores,
-        maker=Maker(library, stores.passages, embedder, engine, Clock(progress)),
-        readings=read,
-        decisions=decisions,
-        report=report,
-    )
-    await _complete(run, material, replace(known, note=replace(note, reader=read_by)), policy, mark)
+    report = await _Ingest(request, stores, embedder, progress, reading, engine).run()
     report.seconds = time.perf_counter() - started
     return report
 
 
-async def _complete(run: _Run, material: Material, known: _Known, policy: PassagePolicy, mark: str) -> None:
-    """Write what changed of a source, or is lost; note and decisions tell meanwhile that it is not yet complete."""
-    note, tasks = known.note, _tasks(material, known.note)
-    layout = await _arrange(run.stores, run.library, material, known, policy)
-    run.report.vectors_restored = sum(len(one.chunks) for one in layout.placed if one.key in known.lost)
-    run.report.vectors_lost = known.lost_beside(tasks)
-    note = SourceNote(tasks=tasks, title=run.title, imports=note.imports, names=note.names, reader=note.reader)
-    await save_note(run.stores.catalog, run.library, run.source, note)
-    await save_decisions(run.stores.catalog, run.library, replace(run.decisions, settled=False))
-    run.maker.clock.start(sum(len(placed.chunks) for placed in layout.placed if placed.changed))
-    await _write(run, layout)
-    await _settle(run, layout, material, note, known.decisions, mark)
-    run.report.embedding_seconds = run.maker.clock.embedding
+@dataclass(frozen=True, slots=True)
+class _Ingest:
+    request: IngestRequest
+    stores: Stores
+    embedder: Embedder
+    progress: Progress | None
+    reading: ReadingOptions | None
+    engine: Engine | None
 
+    async def run(self) -> IngestReport:
+        """Write what changed, if anything did."""
+        library = self.request.library
+        known = await load_state(self.stores, library, self.request.source)
+        reading = self.reading.or_kept(known.note.reader) if self.reading else None
+        files = await asyncio.to_thread(SourceFiles.read, self.request)
+        fingerprint = files.fingerprint(self.request, self.embedder.name, reading.mark if reading else None)
+        if known.is_current(fingerprint, self.request.title):
+            return await unchanged_report(self.stores, library, known)
+        bundle = await asyncio.to_thread(files.bundle, self.request)
+        prepared = await self._prepare(bundle, known, reading, fingerprint)
+        await self._begin(prepared)
+        await self._write_chapters(prepared)
+        await self._finish(prepared)
+        return prepared.report
 
-async def _settle(run: _Run, layout: Layout, material: Material, note: SourceNote, old: Decisions, mark: str) -> None:
-    """Bring what the library holds as a whole in line, then note that the source is complete."""
-    stores, library, decisions = run.stores, run.library, run.decisions
-    if decisions.merged != old.merged or not old.settled:
-        stems = await imports(stores.catalog, library)
-        await realign(stores, library, old, decisions, stems, everything=not old.settled)
-    note = await settle(stores, library, run.source, layout, material, note, run.report, decisions)
-    await save_decisions(stores.catalog, library, replace(decisions, settled=True))
-    complete = mark if run.readings.complete else None
-    await save_note(stores.catalog, library, run.source, replace(note, fingerprint=complete))
-    if stores.answers and note.reader:
-        await prune(stores.answers, library, material)
-    await count(run.report, stores.graph, material)
+    async def _prepare(
+        self, bundle: SourceBundle, known: KnownState, reading: ReadingOptions | None, fingerprint: str
+    ) -> _Prepared:
+        """Read the source by a model, if one is asked for, find its names and place its chapters."""
+        library, catalog = self.request.library, self.stores.catalog
+        title = self.request.title or known.note.title or self.request.source
+        mark = reading.mark if reading else None
+        await catalog.create(library, title, self.embedder.name, self.embedder.dimension, bundle.language)
+        report = IngestReport(library=library, graph_restored=known.graph_lost)
+        readings = await read_source(reading, library, bundle, self.progress, report) if reading else NO_READINGS
+        bundle, decisions = await add_found_names(bundle, readings, mark, known.decisions, self.request.source, report)
+        layout = await self._arrange(bundle, known)
+        return _Prepared(
+            bundle=bundle,
+            layout=layout,
+            decisions=decisions,
+            known=known,
+            note=known.note_under_way(bundle, title, mark),
+            fingerprint=fingerprint if readings.complete else None,
+            seen=await self._seen(layout, known, decisions),
+            reader=ChapterReader(
+                namer=bundle.namer,
+                title=title,
+                readings=readings,
+                decisions=decisions,
+                extractor=ReadingExtractor(readings, bundle.namer) if mark else PatternExtractor(),
+            ),
+            report=report,
+        )
 
+    async def _arrange(self, bundle: SourceBundle, known: KnownState) -> Layout:
+        """Place the source's chapters; one that has lost vectors counts as changed."""
+        stored = [
+            replace(chapter, digest="") if chapter.key in known.lost else chapter
+            for chapter in await self.stores.catalog.outline(self.request.library)
+        ]
+        settings = f"{bundle.settings}|{self.request.policy}"
+        return await asyncio.to_thread(
+            arrange_chapters,
+            self.request.library,
+            bundle.chapters,
+            stored,
+            known.note.tasks,
+            settings,
+            self.request.policy,
+        )
 
-async def _known(stores: Stores, library: str, source: str) -> _Known:
-    """Return what the catalog knows and what of that is gone."""
-    catalog = stores.catalog
-    try:
-        note, decisions = await load_note(catalog, library, source), await load_decisions(catalog, library)
-        info = await catalog.info(library)
-    except LibraryNotFound:
-        return _Known()
-    graph_lost, lost = await is_graph_lost(stores.graph, info), await lost_chapters(stores, info)
-    decisions = replace(decisions, settled=decisions.settled and not graph_lost)  # without its graph nothing is settled
-    return _Known(note, decisions, graph_lost, lost)
+    async def _seen(self, layout: Layout, known: KnownState, decisions: Decisions) -> Sightings:
+        """Return what is known of the other chapters, nothing where it cannot be relied on."""
+        settled = known.decisions.settled and decisions.merged == known.decisions.merged
+        if known.lost or not settled:
+            return Sightings()
+        seen = await load_sightings(self.stores.catalog, self.request.library)
+        changed = {placed.key for placed in layout.placed if placed.changed}
+        return replace(seen, chapters={key: one for key, one in seen.chapters.items() if key not in changed})
 
+    async def _begin(self, prepared: _Prepared) -> None:
+        """Note that the source is incomplete and that merges may not be applied everywhere."""
+        library, catalog = self.request.library, self.stores.catalog
+        await save_note(catalog, library, self.request.source, prepared.note)
+        await save_decisions(catalog, library, replace(prepared.decisions, settled=False))
 
-def _tasks(material: Material, note: SourceNote) -> list[str]:
-    """Return every task that this source holds or held: what is no longer in it must go."""
-    return list(dict.fromkeys([*note.tasks, *(chapter.task_id for chapter in material.chapters)]))
+    async def _write_chapters(self, prepared: _Prepared) -> None:
+        """Write the chapters that changed and delete those that are gone."""
+        report, changed = prepared.report, prepared.changed
+        embedding = PassageEmbedder(
+            library=self.request.library,
+            store=self.stores.passages,
+            embedder=self.embedder,
+            progress=self.progress,
+            total=sum(len(placed.chunks) for placed in changed),
+        )
+        for key in prepared.layout.gone:
+            report.removed += await delete_chapter(self.stores, self.request.library, key)
+        if self.engine:
+            await self.engine.prepare(prepared.reader)
+        read, at_a_time = (self.engine.read, self.engine.at_a_time) if self.engine else (prepared.reader.read, 1)
 
+        async def work(placed: PlacedChapter) -> tuple[PlacedChapter, ChapterResult, list[list[float]]]:
+            result = await read(placed)
+            return placed, result, await embedding.embed(result.tagged)
 
-async def _arrange(stores: Stores, library: str, material: Material, known: _Known, policy: PassagePolicy) -> Layout:
-    """Place the source's chapters; one that has lost vectors counts as changed."""
-    stored = await stores.catalog.chapters(library)
-    counts = {chapter_key(c): len(await stores.catalog.passage_ids(library, *chapter_key(c))) for c in stored}
-    stored = [replace(c, digest="") if chapter_key(c) in known.lost else c for c in stored]
-    settings = f"{material.settings}|{policy}"
-    return await asyncio.to_thread(
-        arrange, library, material.chapters, stored, known.note.tasks, counts, settings, policy
-    )
+        async with aclosing(in_order(changed, work, at_a_time)) as chapters:
+            async for placed, result, vectors in chapters:
+                await self._write_chapter(prepared, placed, result, vectors)
+        report.embedding_seconds = embedding.seconds
 
+    async def _write_chapter(
+        self, prepared: _Prepared, placed: PlacedChapter, result: ChapterResult, vectors: Sequence[Sequence[float]]
+    ) -> None:
+        """Write one chapter: vectors first, its row in the catalog last."""
+        library, stores, report = self.request.library, self.stores, prepared.report
+        tagged, decisions = result.tagged, prepared.decisions
+        ids = [passage.id for passage in tagged.passages]
+        await stores.passages.upsert(library, [decisions.passage(passage) for passage in tagged.passages], vectors)
+        old = await stores.catalog.passage_ids(library, *placed.key)
+        report.removed += await stores.passages.delete(library, [id for id in old if id not in set(ids)])
+        extractions = Extractions.of(tagged.passages, result.extraction)
+        await save_extractions(stores.catalog, library, placed.key, extractions)
+        after = extractions.under(decisions)
+        await stores.graph.put_chapter(library, *placed.key, after.relations, after.events)
+        await stores.catalog.put_chapter(placed.chapter, ids)
+        report.written += len(ids)
+        report.chapters_written += 1
+        report.dropped += result.extraction.dropped + result.dropped
 
-async def _write(run: _Run, layout: Layout) -> None:
-    """Write the chapters that changed and forget those that are gone."""
-    for chapter in layout.gone:
-        run.report.removed += await forget_chapter(run.stores, run.library, chapter)
-    run.report.unchanged += sum(len(placed.chunks) for placed in layout.placed if not placed.changed)
-    async with aclosing(run.maker.made(placed for placed in layout.placed if placed.changed)) as chapters:
-        async for made in chapters:
-            await _write_chapter(run, made)
-    run.report.tasks = list(dict.fromkeys(placed.chapter.task_id for placed in layout.placed))
-    run.report.chapters = len(layout.placed)
-    run.report.passages = sum(len(placed.chunks) for placed in layout.placed)
-
-
-async def _write_chapter(run: _Run, made: Made) -> None:
-    """Write one chapter: vectors first, its row in the catalog last."""
-    placed, tagged, extraction = made.placed, made.read.tagged, made.read.extraction
-    drawn = Drawn.of(tagged.passages, extraction)
-    ids = [passage.id for passage in tagged.passages]
-    passages = [run.decisions.passage(passage) for passage in tagged.passages]
-    await run.stores.passages.upsert(run.library, passages, made.vectors)
-    old = await run.stores.catalog.passage_ids(run.library, *placed.key)
-    run.report.removed += await run.stores.passages.delete(run.library, [id for id in old if id not in set(ids)])
-    await save_drawn(run.stores.catalog, run.library, placed.key, drawn)
-    after = drawn.under(run.decisions)
-    await run.stores.graph.put_chapter(run.library, *placed.key, after.relations, after.events)
-    await run.stores.catalog.put_chapter(placed.chapter, ids)
-    run.report.written += len(ids)
-    run.report.chapters_written += 1
-    run.report.dropped += extraction.dropped + made.read.dropped
+    async def _finish(self, prepared: _Prepared) -> None:
+        """Bring what the library holds as a whole in line, then note that the source is complete."""
+        library, source, catalog = self.request.library, self.request.source, self.stores.catalog
+        old, decisions = prepared.known.decisions, prepared.decisions
+        if decisions.merged != old.merged or not old.settled:
+            stems = await imports(catalog, library)
+            await apply_decisions(self.stores, library, old, decisions, stems, everything=not old.settled)
+        plan = WritePlan(
+            library=library,
+            source=source,
+            bundle=prepared.bundle,
+            layout=prepared.layout,
+            decisions=decisions,
+            note=prepared.note,
+            seen=prepared.seen,
+        )
+        applied = await apply_write_plan(plan, self.stores)
+        await save_decisions(catalog, library, replace(decisions, settled=True))
+        await save_note(catalog, library, source, replace(applied.note, fingerprint=prepared.fingerprint))
+        await save_sightings(catalog, library, applied.sightings)
+        if self.stores.answers and prepared.note.reader:
+            await prune_answers(self.stores.answers, library, prepared.bundle)
+        add_totals(prepared.report, prepared.layout, prepared.known, applied)
+        await add_graph_counts(prepared.report, self.stores.graph)

@@ -1,40 +1,47 @@
-"""The parts of an ingest's report that are counted in the stores."""
-
-import time
+"""The parts of an ingest's report that are counted at its end."""
 
 from tools.ports import StoryGraph
-from wenmai.ingestion.contracts import IngestReport, SourceNote, Stores
-from wenmai.ingestion.library.decisions import Decisions
-from wenmai.ingestion.material import Material
+from wenmai.ingestion.contracts import IngestReport, Stores
+from wenmai.ingestion.library.known_state import KnownState
+from wenmai.ingestion.library.write_plan import Applied
+from wenmai.ingestion.passages.layout import Layout
 
 
-async def count(report: IngestReport, graph: StoryGraph, material: Material) -> None:
-    """Report what the library now holds, and what was left out."""
+def add_totals(report: IngestReport, layout: Layout, known: KnownState, applied: Applied) -> None:
+    """Count the chapters and passages of the source, and what was left out, moved or lost."""
+    report.tasks = list(dict.fromkeys(placed.chapter.task_id for placed in layout.placed))
+    report.chapters = len(layout.placed)
+    report.passages = sum(len(placed.chunks) for placed in layout.placed)
+    report.unchanged = sum(len(placed.chunks) for placed in layout.placed if not placed.changed)
+    report.vectors_restored = sum(len(placed.chunks) for placed in layout.placed if placed.key in known.lost)
+    report.vectors_lost = known.tasks_with_losses([*known.note.tasks, *report.tasks])
+    report.removed += applied.removed
+    report.reordered = applied.reordered
+    report.bad_rows = applied.note.bad_rows
+
+
+async def add_graph_counts(report: IngestReport, graph: StoryGraph) -> None:
+    """Count what the graph of the library holds."""
     counts = await graph.counts(report.library)
     report.entities = counts.get("entities", 0)
     report.relations = counts.get("relations", 0)
     report.events = counts.get("events", 0)
-    report.bad_rows = [row for file in material.graph_files for row in file.bad]
 
 
-async def unchanged(
-    stores: Stores, library: str, note: SourceNote, decisions: Decisions, lost: list[str], started: float
-) -> IngestReport:
-    """Report an ingest that had nothing to write; `lost` are the tasks of other sources that have lost vectors."""
-    chapters = [c for c in await stores.catalog.chapters(library) if c.task_id in note.tasks]
-    sizes = [len(await stores.catalog.passage_ids(library, task)) for task in note.tasks]
-    counts = await stores.graph.counts(library)
-    return IngestReport(
+async def unchanged_report(stores: Stores, library: str, known: KnownState) -> IngestReport:
+    """Return the report of an ingest that had nothing to write."""
+    note = known.note
+    chapters = [one for one in await stores.catalog.outline(library) if one.task_id in note.tasks]
+    passages = sum(chapter.passages for chapter in chapters)
+    report = IngestReport(
         library=library,
         tasks=note.tasks,
         chapters=len(chapters),
-        passages=sum(sizes),
-        unchanged=sum(sizes),
-        entities=counts.get("entities", 0),
-        relations=counts.get("relations", 0),
-        events=counts.get("events", 0),
+        passages=passages,
+        unchanged=passages,
         bad_rows=note.bad_rows,
-        vectors_lost=lost,
-        merges=len(decisions.merged),
-        seconds=time.perf_counter() - started,
+        vectors_lost=known.tasks_with_losses(note.tasks),
+        merges=len(known.decisions.merged),
     )
+    await add_graph_counts(report, stores.graph)
+    return report

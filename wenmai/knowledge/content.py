@@ -80,7 +80,7 @@ def in_order(kind: ObjectSpec, rows: Sequence[Row]) -> list[Row]:
 
 
 def equal_pairs(relation: RelationSpec, spec: NetworkSpec, rows: Mapping[str, Sequence[Row]]) -> list[Link]:
-    """Return the pairs of instances whose mapped properties are equal; null equals nothing (KNO-09)."""
+    """Return the pairs of instances whose mapped properties are equal; null equals nothing."""
     source, target = spec.object_type(relation.source), spec.object_type(relation.target)
     ends: dict[Key, list[Key]] = {}
     for row in rows[target.id]:

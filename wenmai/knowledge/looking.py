@@ -18,7 +18,7 @@ from tools.ports import KnowledgeNetwork
 
 TIMEOUT_S = 30.0
 TEXTS = ("string", "text")
-MOST_CONDITIONS = 100  # KNO-20
+MOST_CONDITIONS = 100
 BOTH: tuple[Direction, ...] = ("outgoing", "incoming")
 
 

@@ -1,4 +1,4 @@
-"""Ids and names for what people named in any language (KNO-10: ASCII only)."""
+"""Ids and names for what people named in any language (ASCII only)."""
 
 import re
 from collections.abc import Collection

@@ -79,7 +79,7 @@ def text_of(path: Path) -> str:
 
 
 def is_csv(path: Path) -> bool:
-    """Tell whether a file of records has columns."""
+    """Return True if a file of records has columns."""
     return path.suffix.lower() == ".csv"
 
 

@@ -1,4 +1,4 @@
-"""How a network is written down: the schema that a person edits, and the record that tools read."""
+"""The schema of a network as a person writes it."""
 
 import re
 import reprlib
@@ -9,9 +9,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tools.errors import InputError
-from tools.networks.records import NetworkSchema, ObjectType, Property, RelationType
 
-ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")  # KNO-10
+ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]{0,39}")
 DataType = Literal[
     "string",
@@ -34,11 +33,6 @@ DataType = Literal[
 ]
 TEXTS = frozenset({"string", "text"})
 NUMBERS = frozenset({"integer", "unsigned integer", "float", "decimal"})
-# KNO-11, as the service computes them for a view (strings), for text, and for the rest with an index.
-STRING_OPERATIONS = ("==", "!=", "like", "not_like", "in", "not_in")
-TEXT_OPERATIONS = ("==", "!=", "match", "multi_match")
-FULL_TEXT_OPERATIONS = ("match", "multi_match")
-OTHER_OPERATIONS = ("==", "!=", "in", "not_in")
 SHOWN_LEVELS, SHOWN_CHARACTERS = 2, 60  # of a wrong value, in its message
 
 Id = Annotated[str, Field(pattern=rf"^{ID.pattern}$")]
@@ -55,8 +49,8 @@ class PropertySpec(Part):
     """A data property.
 
     Attributes:
-        operations: what conditions may ask of it; unset: by its type (KNO-11).
-        mapped: false for one that conditions must not name (KNO-21).
+        operations: what conditions may ask of it; unset: by its type.
+        mapped: false for one that conditions must not name.
         fulltext: a string that is searched by its words too.
     """
 
@@ -163,7 +157,7 @@ def refuse_doubles(names: Iterable[str], what: str) -> None:
 
 
 def check_id(network_id: str) -> str:
-    """Return the id of a network (KNO-10). Raises InputError."""
+    """Return the id of a network. Raises InputError."""
     if ID.fullmatch(network_id):
         return network_id
     rule = "小写字母或数字开头，只含小写字母、数字、_ 和 -，最多 40 个字符"
@@ -196,60 +190,3 @@ def shown(value: Any) -> str:
     short = reprlib.Repr()
     short.maxlevel, short.maxstring = SHOWN_LEVELS, SHOWN_CHARACTERS
     return short.repr(value)[:SHOWN_CHARACTERS]
-
-
-def operations_of(known: PropertySpec) -> tuple[str, ...]:
-    """Return what may be asked of a property (KNO-11)."""
-    if known.operations is not None:
-        return tuple(known.operations)
-    if known.type == "binary":
-        return ()
-    plain = {"string": STRING_OPERATIONS, "text": TEXT_OPERATIONS}.get(known.type, OTHER_OPERATIONS)
-    return (*plain, *FULL_TEXT_OPERATIONS) if known.fulltext and known.type == "string" else plain
-
-
-def to_schema(spec: NetworkSpec, revision: str) -> NetworkSchema:
-    """Return a schema as tools read it."""
-    return NetworkSchema(
-        id=spec.id,
-        name=spec.name,
-        comment=spec.comment,
-        object_types=tuple(map(to_object_type, spec.object_types)),
-        relation_types=tuple(map(to_relation_type, spec.relation_types)),
-        revision=revision,
-    )
-
-
-def to_object_type(spec: ObjectSpec) -> ObjectType:
-    """Return an object type as tools read it."""
-    return ObjectType(
-        id=spec.id,
-        name=spec.name,
-        comment=spec.comment,
-        properties=tuple(map(to_property, spec.properties)),
-        primary_keys=tuple(spec.primary_keys),
-        display_key=spec.display_key,
-    )
-
-
-def to_property(spec: PropertySpec) -> Property:
-    """Return a property as tools read it."""
-    return Property(
-        name=spec.name,
-        display_name=spec.display_name,
-        type=spec.type,
-        comment=spec.comment,
-        condition_operations=operations_of(spec),
-        mapped_field=spec.name if spec.mapped else "",
-    )
-
-
-def to_relation_type(spec: RelationSpec) -> RelationType:
-    """Return a relation type as tools read it."""
-    return RelationType(
-        id=spec.id,
-        name=spec.name,
-        comment=spec.comment,
-        source_object_type_id=spec.source,
-        target_object_type_id=spec.target,
-    )

@@ -12,7 +12,7 @@ class Segmenter(Protocol):
         ...
 
     def has_word(self, word: str) -> bool:
-        """Tell whether the dictionary has a word."""
+        """Return True if the dictionary has a word."""
         ...
 
 

@@ -7,9 +7,10 @@ from state.context import Language
 from tools.errors import InputError, StoreGone
 from tools.records import Chapter, LibraryInfo, Passage, PassageFilter
 from wenmai.ingestion.library.decisions import load_decisions
-from wenmai.ingestion.library.extractions import load_drawn, realign
+from wenmai.ingestion.library.entity_writes import rewrite_entities
+from wenmai.ingestion.library.extractions import apply_decisions, load_extractions
 from wenmai.ingestion.library.losses import lost_chapters
-from wenmai.ingestion.library.write_plan import imports, put_entities
+from wenmai.ingestion.library.source_notes import imports
 from wenmai.ingestion.passages.layout import chapter_key
 from wenmai.migration.origin import UNFINISHED, carried, note_origin, require_replaceable
 from wenmai.migration.side import MovableCatalog, Side, chapters_of
@@ -84,7 +85,7 @@ async def _created(catalog: MovableCatalog, info: LibraryInfo) -> None:
 
 
 async def _forget_graph(source: Side, target: Side, library: str) -> None:
-    """Delete from the target's graph what the source has not, as long as the target's catalog tells of it."""
+    """Delete from the target's graph what the source has not, as long as the target's catalog knows of it."""
     if source.stores.graph is target.stores.graph:
         return
     for owner in sorted(await _graph_owners(target, library) - await _graph_owners(source, library)):
@@ -92,7 +93,7 @@ async def _forget_graph(source: Side, target: Side, library: str) -> None:
 
 
 async def _graph_owners(side: Side, library: str) -> set[str]:
-    """Return to whom the records of a graph belong: tasks, and the stems of imported files."""
+    """Return the owners of the records of a graph: tasks, and the stems of imported files."""
     return {*(await side.info(library)).sources, *await imports(side.catalog, library)}
 
 
@@ -150,7 +151,7 @@ def _plain(chapter: Chapter) -> dict[str, Any]:
 
 
 async def move_notes(source: Side, target: Side, library: str) -> Moved:
-    """Copy what the catalog remembers besides: sources, decisions, what was drawn from each chapter."""
+    """Copy what the catalog keeps besides: sources, decisions, what was extracted from each chapter."""
     notes, held = carried(await source.catalog.notes(library)), carried(await target.catalog.notes(library))
     changed = [key for key in {*notes, *held} if notes.get(key) != held.get(key)]
     for key in changed:
@@ -160,27 +161,27 @@ async def move_notes(source: Side, target: Side, library: str) -> Moved:
 
 
 async def move_graph(source: Side, target: Side, library: str, progress: Progress) -> Moved:
-    """Write the graph of a library from what was drawn from its chapters, as a merge does; no model is asked.
+    """Write the graph of a library from what was extracted from its chapters, as a merge does; no model is asked.
 
     Raises InputError where a chapter has no record of it.
     """
     catalog, graph = target.catalog, target.stores.graph
     before = await tally_graph(source, library, progress)
     for chapter in await catalog.chapters(library):
-        if await load_drawn(catalog, library, chapter_key(chapter)) is None:
+        if await load_extractions(catalog, library, chapter_key(chapter)) is None:
             raise InputError(f"资料库 {library} 的第 {chapter.number} 章没有图谱的记录：请先再次运行 wenmai ingest")
     stems = await imports(catalog, library)
     for owner in await _graph_owners(target, library):
         await graph.delete_source(library, owner)
     decisions = await load_decisions(catalog, library)
-    await realign(target.stores, library, decisions, decisions, stems, everything=True)
-    await put_entities(target.stores, library, await target.stores.passages.scroll(library, ANY), decisions)
+    await apply_decisions(target.stores, library, decisions, decisions, stems, everything=True)
+    await rewrite_entities(target.stores, library, decisions)
     after = await tally_graph(target, library, progress)
     return Moved(kind="graph", source=before, target=after, written=sum((await graph.counts(library)).values()))
 
 
 async def tally_graph(side: Side, library: str, progress: Progress) -> Tally:
-    """Reckon entities, relations and events as a reader without a guard sees them."""
+    """Count entities, relations and events as a reader without a spoiler guard sees them."""
     graph = side.stores.graph
     if not (await side.info(library)).counts.get("passages") and not await graph.names(library, None):
         return Tally.of([])

@@ -1,4 +1,4 @@
-"""Whether what has a library's name on the other side may be replaced: it is a copy, or has nothing of its own.
+"""Decide if a library of the same name on the other side may be replaced: it is a copy, or has nothing of its own.
 
 Several data folders may share the catalog of a server, and name their libraries alike.
 """
@@ -9,6 +9,7 @@ from typing import Any
 
 from tools.errors import LibraryNotFound, StoreForeign
 from tools.records import LibraryInfo
+from wenmai.ingestion.library.sightings import NOTE as SIGHTINGS
 from wenmai.migration.side import Side, chapters_of
 from wenmai.stores.files.owners import Owner
 
@@ -47,7 +48,7 @@ async def note_origin(source: Side, target: Side, library: str) -> None:
 
 def carried(notes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the notes that a copy has in common with its source."""
-    return {key: value for key, value in notes.items() if key not in (ORIGIN, UNFINISHED)}
+    return {key: value for key, value in notes.items() if key not in (ORIGIN, UNFINISHED, SIGHTINGS)}
 
 
 def _origin(note: Any) -> Owner | None:
@@ -55,7 +56,7 @@ def _origin(note: Any) -> Owner | None:
 
 
 async def _is_contained(source: Side, target: Side, library: str) -> bool:
-    """Tell whether the source has every chapter and every note of the target."""
+    """Return True if the source has every chapter and every note of the target."""
     chapters, notes = await chapters_of(source, library), await source.catalog.notes(library)
     if any(row not in chapters for row in await chapters_of(target, library)):
         return False

@@ -3,9 +3,9 @@ import pytest
 from tools.records import Chapter, Relation
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import Placed
+from wenmai.ingestion.passages.layout import PlacedChapter
 from wenmai.ingestion.passages.passages import split_passages
-from wenmai.ingestion.passages.tagging import tag
+from wenmai.ingestion.passages.tagging import tag_chapter
 from wenmai.ingestion.patterns.extraction import accept_events, extract
 from wenmai.ingestion.sources.aliases import KnownName
 
@@ -38,8 +38,10 @@ def tagged(text: str, title: str = "第一回") -> TaggedChapter:
     chapter = Chapter(
         library="l", task_id="t", part=1, number=3, title=title, text=text, digest="d", order=0, source_file="t.txt"
     )
-    placed = Placed(chapter=chapter, task_name="t", chunks=tuple(split_passages(text)), first_order=0, changed=True)
-    return tag(placed, Namer.build(names, [text]), "书")
+    placed = PlacedChapter(
+        chapter=chapter, task_name="t", chunks=tuple(split_passages(text)), first_order=0, changed=True
+    )
+    return tag_chapter(placed, Namer.build(names, [text]), "书")
 
 
 def relations(text: str) -> list[Relation]:

@@ -5,12 +5,12 @@ import pytest
 from tools.records import Chapter
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import Placed
+from wenmai.ingestion.passages.layout import PlacedChapter
 from wenmai.ingestion.passages.passages import split_passages
-from wenmai.ingestion.passages.quoting import spoken
-from wenmai.ingestion.passages.tagging import tag
+from wenmai.ingestion.passages.quoting import quoted_mask
+from wenmai.ingestion.passages.tagging import tag_chapter
 from wenmai.ingestion.patterns.kinship import find_kin
-from wenmai.ingestion.patterns.stating import EVIDENCE
+from wenmai.ingestion.patterns.relation_records import EVIDENCE
 from wenmai.ingestion.sources.aliases import KnownName
 
 PEOPLE = [
@@ -23,13 +23,15 @@ def tagged(text: str) -> TaggedChapter:
     chapter = Chapter(
         library="l", task_id="t", part=1, number=3, title="第三回", text=text, digest="d", order=0, source_file="t.txt"
     )
-    placed = Placed(chapter=chapter, task_name="t", chunks=tuple(split_passages(text)), first_order=0, changed=True)
-    return tag(placed, Namer.build(names, [text]), "书")
+    placed = PlacedChapter(
+        chapter=chapter, task_name="t", chunks=tuple(split_passages(text)), first_order=0, changed=True
+    )
+    return tag_chapter(placed, Namer.build(names, [text]), "书")
 
 
 def kin(text: str) -> list[tuple[str, str, str]]:
     """Return (kin, description, relative); every evidence is verbatim where it says it is."""
-    found = list(find_kin(tagged(text), spoken(text)))
+    found = list(find_kin(tagged(text), quoted_mask(text)))
     for row in found:
         assert row.start is not None and text.startswith(row.evidence, row.start) and row.type == "FAMILY_OF"
     return [(row.source, row.description, row.target) for row in found]
@@ -82,5 +84,5 @@ def test_a_list_of_children_names_no_child_after_another() -> None:
 
 def test_kin_far_from_each_other_are_quoted_where_the_kin_is_named() -> None:
     text = "何海" + "在海上漂了很久很久" * 6 + "，方遣次子何潮回港。"
-    (found,) = find_kin(tagged(text), spoken(text))
+    (found,) = find_kin(tagged(text), quoted_mask(text))
     assert "次子何潮" in found.evidence and len(found.evidence) <= EVIDENCE

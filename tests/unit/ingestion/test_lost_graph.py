@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.migration.house import LIBRARY, House, embedder
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.stores.graph.ladybug import GRAPH_FILE
 
 
@@ -20,7 +20,8 @@ async def test_an_ingest_writes_a_lost_graph_again(tmp_path: Path) -> None:
 
     async def again() -> tuple[int, bool]:
         source, imported = tmp_path / "书.txt", [tmp_path / "relations.jsonl"]
-        report = await ingest(source, LIBRARY, stores=house.side().stores, embedder=embedder, graph_files=imported)
+        request = IngestRequest(path=source, library=LIBRARY, graph_files=tuple(imported))
+        report = await ingest(request, stores=house.side().stores, embedder=embedder)
         await house.close()
         return report.written, report.graph_restored
 

@@ -13,8 +13,8 @@ from tests.qdrant_service.server import LoopbackQdrant
 from tools.records import PassageFilter
 from wenmai.ingestion.contracts import IngestReport
 from wenmai.ingestion.library.merging import merge_entities
-from wenmai.ingestion.pipeline import ingest
-from wenmai.stores.edge.shards import SHARD_FOLDER
+from wenmai.ingestion.pipeline import IngestRequest, ingest
+from wenmai.stores.edge.passages import SHARD_FOLDER
 from wenmai.stores.graph.ladybug import GRAPH_FILE
 
 ANY = PassageFilter()
@@ -43,7 +43,8 @@ async def again(house: House, name: str) -> IngestReport:
     folder = house.folder.parent
     stores = house.side().stores
     files = [folder / "relations.jsonl"] if name == "书" else []
-    report = await ingest(folder / f"{name}.txt", LIBRARY, stores=stores, embedder=embedder, graph_files=files)
+    request = IngestRequest(path=folder / f"{name}.txt", library=LIBRARY, graph_files=tuple(files))
+    report = await ingest(request, stores=stores, embedder=embedder)
     await house.close()
     return report
 

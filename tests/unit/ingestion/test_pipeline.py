@@ -6,9 +6,9 @@ import pytest
 from tests.fakes import FakeCatalog, FakeEmbedder, FakePassageStore, FakeStoryGraph
 from tools.errors import EmbedderMismatch, IngestError, InputError
 from tools.records import Horizon, Passage, PassageFilter
-from wenmai.ingestion.contracts import IngestReport, Receipt, Step, Stores
-from wenmai.ingestion.library.write_plan import delete_source
-from wenmai.ingestion.pipeline import ingest
+from wenmai.ingestion.contracts import IngestReport, Progress, Receipt, Step, Stores
+from wenmai.ingestion.library.deletion import delete_source
+from wenmai.ingestion.pipeline import IngestRequest, ingest
 
 CHAPTERS = [
     "周瑜大战曹操于江上。周瑜曰：“破敌在此。”曹操败走。",
@@ -37,7 +37,14 @@ class World:
     def stores(self) -> Stores:
         return Stores(passages=self.passages, graph=self.graph, catalog=self.catalog)
 
-    async def ingest(self, text: str, name: str = "书.txt", graph: str = "", **options: object) -> IngestReport:
+    async def ingest(
+        self,
+        text: str,
+        name: str = "书.txt",
+        graph: str = "",
+        title: str | None = None,
+        progress: Progress | None = None,
+    ) -> IngestReport:
         (self.folder / name).write_text(text, encoding="utf-8")
         (self.folder / "a.json").write_text(self.aliases, encoding="utf-8")
         files = []
@@ -45,15 +52,14 @@ class World:
             files.append(self.folder / "g.jsonl")
             files[0].write_text(graph, encoding="utf-8")
         self.embedder.history.clear()
-        return await ingest(
-            self.folder / name,
-            "lib",
+        request = IngestRequest(
+            path=self.folder / name,
+            library="lib",
+            title=title,
             aliases=self.folder / "a.json",
-            graph_files=files,
-            stores=self.stores,
-            embedder=self.embedder,
-            **options,  # type: ignore[arg-type]  # options of ingest, each of its own type
+            graph_files=tuple(files),
         )
+        return await ingest(request, stores=self.stores, embedder=self.embedder, progress=progress)
 
     async def rows(self) -> list[Passage]:
         return await self.passages.scroll("lib", PassageFilter())
@@ -236,7 +242,7 @@ async def test_a_deleted_source_can_come_back(world: World) -> None:
 
 async def test_progress_tells_rate_and_rest(world: World) -> None:
     steps: list[Step] = []
-    await world.ingest(story(*CHAPTERS), progress=steps.append)
+    await world.ingest(story(*CHAPTERS), progress=lambda step: steps.append(step))
     assert [step.done for step in steps] == [1, 2, 3]
     assert all(step.total == 3 and step.rate > 0 for step in steps)
     assert steps[-1].remaining == 0

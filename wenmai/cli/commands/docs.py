@@ -49,7 +49,9 @@ def add(
             raise InputError(f"没有这个文件：{'、'.join(missing)}")
         for file in files:
             with counted(file.name) as bar:
-                stored = await services.desk.upload(file.name, file_bytes(file, services.desk.max_bytes), owner, bar)
+                stored = await services.document_service.upload(
+                    file.name, file_bytes(file, services.document_service.max_bytes), owner, bar
+                )
             told(stored.message) if not as_json else written(upload_row(stored))
 
     done(work)
@@ -69,7 +71,7 @@ def listing(
     scope = DocumentScope() if preloaded or session is None else DocumentScope(user, session)
 
     async def work(services: "Services") -> "list[DocumentEntry]":
-        return await services.desk.documents(scope)
+        return await services.document_service.documents(scope)
 
     rows = done(work)
     if as_json:
@@ -103,7 +105,7 @@ def remove(
         raise typer.Exit(1)
 
     async def work(services: "Services") -> "Removed":
-        desk = services.desk
+        desk = services.document_service
         return await (desk.remove_all(owner) if everything else desk.remove(owner, names or ()))
 
     removed = done(work)

@@ -62,7 +62,7 @@ async def merged(library: str, name: str, into: str) -> "Outcome":
 
     services = opened()
     try:
-        async with services.writing(library):
+        async with services.libraries.writing(library):
             return await merge_entities(services.stores, library, name, into)
     finally:
         await services.close()
@@ -74,7 +74,7 @@ async def parted(library: str, name: str) -> "Outcome":
 
     services = opened()
     try:
-        async with services.writing(library):
+        async with services.libraries.writing(library):
             return await split_entity(services.stores, library, name)
     finally:
         await services.close()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from wenmai.app.container import Services
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.contracts import IngestReport
-    from wenmai.ingestion.model.reading import ReadBy
+    from wenmai.ingestion.model.reading import ReadingOptions
 
 SHOWN_ROWS = 10
 Mind = Literal["gemini", "offline"]
@@ -78,23 +78,21 @@ async def ingested(
     from wenmai.app.container import Services
     from wenmai.cli.output.progress import shown
     from wenmai.cli.output.terminal import open_log
+    from wenmai.ingestion.pipeline import IngestRequest
     from wenmai.ingestion.pipeline import ingest as run
     from wenmai.settings.settings import load_settings
 
+    request = IngestRequest(path=path, library=library, title=title, aliases=aliases, graph_files=tuple(graph))
     services = Services(load_settings())
     open_log(services.settings)
     try:
         async with workers_of(services, engine, workers) as (embedder, cluster):
             with shown() as progress:
-                async with services.writing(library):
+                async with services.libraries.writing(library):
                     return await run(
-                        path,
-                        library,
+                        request,
                         stores=services.stores,
                         embedder=embedder,
-                        title=title,
-                        aliases=aliases,
-                        graph_files=graph,
                         progress=progress,
                         reading=read_by(services, mind),
                         engine=cluster,
@@ -113,20 +111,20 @@ async def workers_of(
         return
     from wenmai.cluster.ray_cluster import ray_cluster
 
-    await services.open_embedder()  # what is wrong with it is told before a cluster is started
+    await services.opening.open_embedder()  # what is wrong with it is told before a cluster is started
     async with ray_cluster(services.settings, services.embedder, workers) as cluster:
         yield cluster, cluster
 
 
-def read_by(services: "Services", mind: Mind | None) -> "ReadBy | None":
+def read_by(services: "Services", mind: Mind | None) -> "ReadingOptions | None":
     """Return who reads: None for patterns alone. Money is spent only where Gemini is named. Raises ConfigError."""
-    from wenmai.ingestion.model.reading import ReadBy
+    from wenmai.ingestion.model.reading import ReadingOptions
 
     if mind == "offline":
         return None
     settings = services.settings
     chosen = mind or settings.ingest_mind
-    return ReadBy(
+    return ReadingOptions(
         answers=services.answers,
         reader=services.extractor if chosen == "gemini" else None,
         prices=settings.prices,

@@ -71,7 +71,7 @@ def listing(
 def revoke(id: Annotated[str, typer.Argument(help="Its id, as list shows it.")]) -> None:
     """End a key; a running server refuses it within seconds."""
     from wenmai.access.keyring import REFRESH_S
-    from wenmai.app.container import now
+    from wenmai.app.clock import now
 
     gone = key_file().revoke(id, now())
     told(f"密钥 {gone.id}（用户 {gone.user}）已吊销，运行中的服务器最多 {REFRESH_S:g} 秒后拒绝它")
@@ -84,7 +84,7 @@ def make(
     from pydantic import ValidationError
 
     from wenmai.access.keys import new_key
-    from wenmai.app.container import now
+    from wenmai.app.clock import now
 
     if unknown := sorted({*permissions} - {*KNOWN_PERMISSIONS}):
         raise InputError(f"没有权限 {unknown[0]!r}，可用的有 {', '.join(KNOWN_PERMISSIONS)}")
@@ -134,7 +134,7 @@ def row_of(key: "ApiKey") -> tuple[str, ...]:
 
 def state_of(key: "ApiKey") -> str:
     """Say whether a key opens anything."""
-    from wenmai.app.container import now
+    from wenmai.app.clock import now
 
     if key.revoked_at:
         return f"{key.revoked_at:%Y-%m-%d} 吊销"

@@ -47,7 +47,7 @@ def add(
     """Remember one thing."""
 
     async def work(services: "Services") -> "Memory":
-        return await services.memory_keeper.add(
+        return await services.memory_service.add(
             user,
             text,
             memory_key=key,
@@ -94,7 +94,7 @@ def show(
     """Show a memory; --history also shows what it took the place of, and until when that held."""
 
     async def work(services: "Services") -> "list[Memory]":
-        return await services.memory_keeper.history(user, key)
+        return await services.memory_service.history(user, key)
 
     rows = done(work)
     if not history:
@@ -174,14 +174,14 @@ def importing(
     from wenmai.cli.output.progress import counted
 
     async def work(services: "Services") -> "Imported":
-        from wenmai.app.container import now
+        from wenmai.app.clock import now
         from wenmai.memories.files import Source, read_memories
         from wenmai.memories.importing import import_memories
 
         source = Source(file, user, dialogue, now())
         memories = read_memories(source, LOCAL)
         with counted("导入记忆") as bar:
-            return await import_memories(services.memory_keeper, memories, bar, source.now)
+            return await import_memories(services.memory_service, memories, bar, source.now)
 
     report = done(work)
     doubles = f"，其中 {report.doubles} 条与后面的键相同，以后面的为准" if report.doubles else ""
@@ -198,7 +198,7 @@ def export(
     """Export every memory of a user with its history, the oldest first; import reads it back."""
 
     async def work(services: "Services") -> list[dict[str, Any]]:
-        return await services.memory_keeper.export(user)
+        return await services.memory_service.export(user)
 
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in done(work)]
     if file is None:

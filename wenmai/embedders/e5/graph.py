@@ -31,7 +31,7 @@ def layers_graph(weights: Weights) -> bytes:
     for layer in range(weights.shape.layers):
         state = graph.layer(state, f"l{layer}.")
     graph.add("Identity", [state], OUTPUT)
-    shape = [1, "tokens", weights.shape.hidden]
+    shape: list[str | int | None] = [1, "tokens", weights.shape.hidden]
     model = helper.make_model(
         helper.make_graph(
             graph.nodes,
@@ -43,7 +43,8 @@ def layers_graph(weights: Weights) -> bytes:
         opset_imports=[helper.make_opsetid(domain, version) for domain, version in OPSETS],
         ir_version=IR_VERSION,
     )
-    return model.SerializeToString()
+    serialized: bytes = model.SerializeToString()
+    return serialized
 
 
 def quantized(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:

@@ -1,6 +1,5 @@
 """The encoder with its tokenizer: text in, unit vector out."""
 
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -16,8 +15,6 @@ from wenmai.embedders.texts import Vector, unit
 if TYPE_CHECKING:
     # It ships no types, and pyright does not see through its conditional imports.
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # pyright: ignore[reportAttributeAccessIssue]
-
-log = logging.getLogger("wenmai.embedder")
 
 QUERY, PASSAGE = "query: ", "passage: "
 MARKS = 2  # tokens of begin and end
@@ -56,8 +53,7 @@ class E5Model:
         made = converted(weights, folder)
         try:
             session = _session(made.graph)
-        except RuntimeUnavailableError as error:
-            log.warning("缓存的模型无法载入（%s），正在重新转换", error)
+        except RuntimeUnavailableError:
             made = reconverted(weights, folder)
             session = _session(made.graph)
         return cls(weights, session, Tokenizer(weights.pieces, made.pieces))

@@ -119,7 +119,7 @@ def weights_file() -> Path:
 
 def verify(weights: Weights) -> None:
     """Check that the file is the one that the vectors of libraries were made with. Raises ConfigError."""
-    found = hashlib.sha256(weights.data).hexdigest()
+    found = hashlib.sha256(weights.data.data).hexdigest()
     if found != SHA256:
         raise ConfigError(
             f"EMBEDDING_MODEL={PACKAGE}：{FILE} 的 SHA-256 应为 {SHA256[:12]}…，实为 {found[:12]}…，{_reinstall()}"
@@ -171,7 +171,7 @@ class _Reader:
         return found
 
     def _take(self, form: str) -> tuple[Any, ...]:
-        found = struct.unpack_from(form, self._data, self._at)
+        found = struct.unpack_from(form, self._data.data, self._at)
         self._at += struct.calcsize(form)
         return found
 

@@ -1,4 +1,4 @@
-"""Which name stands for which entity: merges that a model proposed and a person decided, applied to records."""
+"""Merges of names into entities, proposed by a model or decided by a person, and their use on records."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -14,7 +14,7 @@ NOTE = "merges"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """`name` stands for `into`, or by a person's word for itself alone (None). `source`: where a model read it."""
+    """`name` stands for `into`, or by a person's decision for itself alone (None). `source`: where a model read it."""
 
     name: str
     into: str | None
@@ -24,7 +24,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Decisions:
-    """The merges of a library; a person's word counts more than a model's.
+    """The merges of a library; a person's decision goes before a model's.
 
     `settled` is False while they are not yet applied everywhere: an interrupted run is then made good.
     """

@@ -1,27 +1,23 @@
-"""The entities of a library, counted over its stored passages (STO-19: who is who counts from where it is told)."""
+"""The entities of a library, counted over its passages; two names are one entity from where the story reveals it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tools.records import Entity, Guise, Passage, Position
-from tools.story.spellings import Spellings
-from wenmai.ingestion.library.identities import Identity, trace
+from tools.records import Entity, Guise, Position
+from wenmai.ingestion.library.identities import Identity, trace_identity
+from wenmai.ingestion.library.sightings import Sighting
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.language.lexicon import given_character
-
-Present = Mapping[str, frozenset[str]]
-"""Which spellings of each entity stand in a passage that is tagged with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Census:
-    """Who is in a library.
+class EntityIndex:
+    """The entities of a library.
 
     Attributes:
-        entities: everybody, and the persons that stand for somebody until it is told who they are (`Entity.until`).
-        guises: by passage id, who is not known by name there.
-        secrets: the identities that the story tells late.
+        entities: every entity, and the stand-ins for one until the story reveals who they are (`Entity.until`).
+        guises: by passage id, the entities that are not known by name there.
+        secrets: the identities that the story reveals late.
     """
 
     entities: list[Entity]
@@ -30,32 +26,33 @@ class Census:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _Occurrences:
     mentions: int = 0
     first: Position | None = None
     rows: list[tuple[Position, frozenset[str]]] = field(default_factory=list)
 
 
-def count_entities(passages: Sequence[Passage], known: Mapping[str, KnownName], extra: Iterable[str] = ()) -> Census:
+def count_entities(
+    passages: Sequence[Sighting], known: Mapping[str, KnownName], extra: Iterable[str] = ()
+) -> EntityIndex:
     """Make an entity of every name that tags a passage, and of `extra` names; passages come in story order."""
-    tagged = {name: known.get(name) or KnownName(name=name) for passage in passages for name in passage.entities}
-    present = _present(passages, tagged)
-    seen: dict[str, _Seen] = {name: _Seen() for name in (*tagged, *extra)}
-    for passage, names in zip(passages, present, strict=True):
+    tagged = dict.fromkeys(name for passage in passages for name in passage.entities)
+    seen: dict[str, _Occurrences] = {name: _Occurrences() for name in (*tagged, *extra)}
+    for passage in passages:
         for name in passage.entities:
             seen[name].mentions += 1
-            if (place := _place(passage)) is not None:
-                seen[name].rows.append((place, names[name]))
-    identities = {name: trace(name, _base(known.get(name), name), found.rows) for name, found in seen.items()}
+            if passage.place is not None:
+                seen[name].rows.append((passage.place, passage.spellings[name]))
+    identities = {name: trace_identity(name, _base(known.get(name), name), found.rows) for name, found in seen.items()}
     secrets = {name: one for name, one in identities.items() if one.secret}
-    guises = _guises(passages, present, secrets, shared_spellings(known) | seen.keys())
+    guises = _guises(passages, secrets, shared_spellings(known) | seen.keys())
     _note_first(seen, passages, guises)
     entities = [_entity(name, found, known.get(name), identities[name]) for name, found in seen.items()]
-    return Census([*entities, *_persons(guises, known, secrets)], guises, secrets)
+    return EntityIndex([*entities, *_persons(guises, known, secrets)], guises, secrets)
 
 
 def shared_spellings(known: Mapping[str, KnownName]) -> frozenset[str]:
-    """Return the spellings that several entities bear: a person known by one could not be told from them."""
+    """Return the spellings that several entities bear: a stand-in under one could not be distinguished from them."""
     owners = Counter(spelling for entry in known.values() for spelling in {entry.name, entry.base, *entry.aliases})
     return frozenset(spelling for spelling, times in owners.items() if times > 1)
 
@@ -64,51 +61,37 @@ def _base(entry: KnownName | None, name: str) -> str:
     return entry.base if entry else name
 
 
-def _place(passage: Passage) -> Position | None:
-    return None if passage.chapter is None else (passage.part, passage.chapter)
-
-
-def _present(passages: Sequence[Passage], tagged: Mapping[str, KnownName]) -> list[Present]:
-    """Return for each passage which spellings of whom it holds."""
-    spelled = {name: frozenset((name, entry.base, *entry.aliases)) for name, entry in tagged.items()}
-    spellings = Spellings.compile(spelling for found in spelled.values() for spelling in found)
-    rows: list[Present] = []
-    for passage in passages:
-        words = {passage.text[start:end] for start, end in spellings.every(passage.text)}
-        rows.append({name: spelled[name] & words for name in passage.entities})
-    return rows
-
-
 def _guises(
-    passages: Sequence[Passage], present: Sequence[Present], secrets: Mapping[str, Identity], shared: frozenset[str]
+    passages: Sequence[Sighting], secrets: Mapping[str, Identity], shared: frozenset[str]
 ) -> dict[str, tuple[Guise, ...]]:
-    """Return by passage id how those are known whom the passage does not yet tell."""
+    """Return by passage id the names under which a reader knows the entities that are not yet revealed there."""
     found: dict[str, tuple[Guise, ...]] = {}
-    for passage, names in zip(passages, present, strict=True):
-        place = _place(passage)
+    for passage in passages:
+        place = passage.place
         hidden = [secrets[name] for name in passage.entities if name in secrets]
-        rows = [row for one in hidden if place for row in _worn(one, names[one.entity], passage, place)]
+        rows = [row for one in hidden if place for row in _guises_of(one, passage, place)]
         if rows:
             found[passage.id] = tuple(_anonymous(row) if row.known_as in shared else row for row in rows)
     return found
 
 
-def _worn(one: Identity, present: frozenset[str], passage: Passage, place: Position) -> tuple[Guise, ...]:
+def _guises_of(one: Identity, passage: Sighting, place: Position) -> tuple[Guise, ...]:
     """Return the guises of an entity in a passage; a bare given name (操曰) follows its full name."""
-    given = given_character(one.entity.split("[")[0])
-    if not present and given and given in passage.text:
+    if one.entity in passage.given_only:
         return ()
-    return one.guises(sorted(present), place)
+    return one.guises(sorted(passage.spellings[one.entity]), place)
 
 
 def _anonymous(row: Guise) -> Guise:
     return Guise(entity=row.entity, known_as="", since=row.since, until=row.until)
 
 
-def _note_first(seen: Mapping[str, _Seen], passages: Iterable[Passage], guises: Mapping[str, Sequence[Guise]]) -> None:
-    """Note where everybody first appears under a name of their own."""
+def _note_first(
+    seen: Mapping[str, _Occurrences], passages: Iterable[Sighting], guises: Mapping[str, Sequence[Guise]]
+) -> None:
+    """Note where every entity first appears under a name of its own."""
     for passage in passages:
-        place, hidden = _place(passage), {row.entity for row in guises.get(passage.id, ())}
+        place, hidden = passage.place, {row.entity for row in guises.get(passage.id, ())}
         for name in passage.entities:
             if place and name not in hidden:
                 seen[name].first = seen[name].first or place
@@ -117,7 +100,7 @@ def _note_first(seen: Mapping[str, _Seen], passages: Iterable[Passage], guises: 
 def _persons(
     guises: Mapping[str, Sequence[Guise]], known: Mapping[str, KnownName], secrets: Mapping[str, Identity]
 ) -> list[Entity]:
-    """Return an entity for each name that somebody is known by until it is told who that is."""
+    """Return a stand-in entity for each name under which an unrevealed entity is known."""
     borne: dict[tuple[str, str], list[Guise]] = {}
     for row in (row for found in guises.values() for row in found if row.known_as):
         borne.setdefault((row.known_as, row.entity), []).append(row)
@@ -143,7 +126,7 @@ def _aliases_of(name: str, one: Identity) -> dict[str, Position | None]:
     return {spelling: since for spelling, since, label in rows if label == name != spelling}
 
 
-def _entity(name: str, found: _Seen, entry: KnownName | None, identity: Identity) -> Entity:
+def _entity(name: str, found: _Occurrences, entry: KnownName | None, identity: Identity) -> Entity:
     aliases = _aliases(name, entry)
     return Entity(
         name=name,

@@ -1,4 +1,4 @@
-"""What was drawn from each chapter before any merge: so that merges can be made, and undone exactly, at any time."""
+"""What was extracted from each chapter before any merge: merges are applied to it, and undone exactly."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -14,7 +14,7 @@ Tags = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Extractions:
     """Tags by passage id, relations and events, under the names that the text uses."""
 
     tags: Mapping[str, Tags]
@@ -22,19 +22,24 @@ class Drawn:
     events: Sequence[MajorEvent]
 
     @classmethod
-    def of(cls, passages: Iterable[Passage], extraction: Extraction) -> "Drawn":
-        """Return what a chapter yields."""
+    def of(cls, passages: Iterable[Passage], extraction: Extraction) -> "Extractions":
+        """Return the extractions of a chapter."""
         tags = {passage.id: (passage.entities, passage.characters) for passage in passages}
         return cls(tags, extraction.relations, extraction.events)
 
-    def under(self, decisions: Decisions) -> "Drawn":
+    def ends(self) -> list[tuple[str, str]]:
+        """Return (name, kind) of every entity that relations and events name."""
+        ends = [end for row in self.relations for end in ((row.source, row.source_kind), (row.target, row.target_kind))]
+        return [*ends, *((person.name, "Character") for event in self.events for person in event.participants)]
+
+    def under(self, decisions: Decisions) -> "Extractions":
         """Return the same under the entities that the names stand for."""
         tags = {id: (decisions.tags(one), decisions.tags(other)) for id, (one, other) in self.tags.items()}
-        return Drawn(tags, decisions.relations(self.relations), decisions.events(self.events))
+        return Extractions(tags, decisions.relations(self.relations), decisions.events(self.events))
 
 
 @dataclass(slots=True)
-class Change:
+class RecordChanges:
     """How many stored records a merge or a split changed."""
 
     passages: int = 0
@@ -43,63 +48,73 @@ class Change:
 
 
 def note_key(key: Key | str) -> str:
-    """Return where a chapter's, or an import's, record is kept."""
+    """Return the key of the note that keeps the extractions of a chapter or of an import."""
     place = ["import", key] if isinstance(key, str) else ["chapter", *key]
     return "drawn:" + "/".join(map(str, place))
 
 
-async def save_drawn(catalog: CatalogWriter, library: str, key: Key | str, drawn: Drawn | None) -> None:
-    """Keep or remove what was drawn from a chapter or from an imported file."""
-    await catalog.put_note(library, note_key(key), asdict(drawn) if drawn else None)
+async def save_extractions(
+    catalog: CatalogWriter, library: str, key: Key | str, extractions: Extractions | None
+) -> None:
+    """Keep or remove the extractions of a chapter or of an imported file."""
+    await catalog.put_note(library, note_key(key), asdict(extractions) if extractions else None)
 
 
-async def load_drawn(catalog: CatalogWriter, library: str, key: Key | str) -> Drawn | None:
-    """Return what was drawn from a chapter or from an imported file."""
+async def load_extractions(catalog: CatalogWriter, library: str, key: Key | str) -> Extractions | None:
+    """Return the extractions of a chapter or of an imported file, None where there are none."""
     note = await catalog.note(library, note_key(key))
-    return _drawn(note) if note else None
+    return from_note(note) if note else None
 
 
-def _drawn(note: Mapping[str, Any]) -> Drawn:
+def from_note(note: Mapping[str, Any]) -> Extractions:
+    """Return the extractions that a note keeps."""
     tags = {id: (tuple(entities), tuple(characters)) for id, (entities, characters) in note["tags"].items()}
     relations = [Relation(**row) for row in note["relations"]]
     events = [
         MajorEvent(**{**row, "participants": tuple(Participant(**person) for person in row["participants"])})
         for row in note["events"]
     ]
-    return Drawn(tags, relations, events)
+    return Extractions(tags, relations, events)
 
 
-async def realign(
+async def apply_decisions(
     stores: Stores, library: str, old: Decisions, new: Decisions, imports: Collection[str], *, everything: bool = False
-) -> Change:
-    """Bring passages and graph from old decisions to new ones; `everything`: whatever the old ones were."""
-    change = Change()
+) -> RecordChanges:
+    """Bring passages and graph from old decisions to new ones; with `everything` every record is written anew."""
+    change = RecordChanges()
     tags: dict[str, Tags] = {}
     for chapter in await stores.catalog.chapters(library):
-        drawn = await load_drawn(stores.catalog, library, chapter_key(chapter))
-        if drawn:
-            tags |= drawn.under(new).tags
-            await _redraw(stores, chapter, drawn, (old, new), change, everything)
+        extractions = await load_extractions(stores.catalog, library, chapter_key(chapter))
+        if extractions:
+            tags |= extractions.under(new).tags
+            await _rewrite(stores, chapter, extractions, (old, new), change, everything)
     for stem in imports:
-        drawn = await load_drawn(stores.catalog, library, stem)
-        if drawn and _differing(drawn, (old, new), change, everything):
-            after = drawn.under(new)
+        extractions = await load_extractions(stores.catalog, library, stem)
+        if extractions and _differing(extractions, (old, new), change, everything):
+            after = extractions.under(new)
             await stores.graph.put_imported(library, stem, after.relations, after.events)
     change.passages = await _retag(stores, library, tags)
     return change
 
 
-async def _redraw(
-    stores: Stores, chapter: Chapter, drawn: Drawn, pair: tuple[Decisions, Decisions], change: Change, everything: bool
+async def _rewrite(
+    stores: Stores,
+    chapter: Chapter,
+    extractions: Extractions,
+    pair: tuple[Decisions, Decisions],
+    change: RecordChanges,
+    everything: bool,
 ) -> None:
-    if _differing(drawn, pair, change, everything):
-        after = drawn.under(pair[1])
+    if _differing(extractions, pair, change, everything):
+        after = extractions.under(pair[1])
         await stores.graph.put_chapter(chapter.library, *chapter_key(chapter), after.relations, after.events)
 
 
-def _differing(drawn: Drawn, pair: tuple[Decisions, Decisions], change: Change, everything: bool) -> bool:
-    """Tell whether the graph's records must be written anew, and count those that differ."""
-    before, after = drawn.under(pair[0]), drawn.under(pair[1])
+def _differing(
+    extractions: Extractions, pair: tuple[Decisions, Decisions], change: RecordChanges, everything: bool
+) -> bool:
+    """Return True if the graph's records must be written anew; count those that differ."""
+    before, after = extractions.under(pair[0]), extractions.under(pair[1])
     relations = _moved(before.relations, after.relations)
     events = _moved(before.events, after.events)
     change.relations += relations

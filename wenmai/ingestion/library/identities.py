@@ -1,13 +1,13 @@
-"""Since when a reader knows whose name a name is (STO-19).
+"""The positions from which a reader knows which entity a spelling stands for.
 
 A spelling counts as a name of an entity from the first passage that holds it beside another spelling of the entity
 that counts already; the canonical one counts from its first passage, and where the story never uses it the spelling
 that comes first does. Until then the spelling is a person of its own. Spellings that join each other before they join
 the entity are one such person, under the name that came first.
 
-A spelling that never stands in one passage with a known one counts from the first chapter that holds both. Where there
-is none either, the text tells the identity nowhere: then the dictionary is taken at its word, once the story has told
-the name itself; spellings that come before are one person until then, under the name that came first.
+A spelling that never stands in one passage with a known one counts from the first chapter that holds both. Without such
+a chapter the text never reveals the identity, and the dictionary counts from where the name itself first stands;
+spellings that come before are one person until then, under the name that came first.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class Identity:
 
     @property
     def secret(self) -> bool:
-        """Whether any spelling once stood for somebody else."""
+        """Whether any spelling once stood for another person."""
         return any(steps[0][1] != self.entity for steps in self.steps.values())
 
     def known_since(self, spelling: str) -> Position | None:
@@ -34,23 +34,23 @@ class Identity:
         return steps[-1][0] if steps else None
 
     def name_at(self, spelling: str, place: Position) -> str:
-        """Return for whom a spelling stands at a place in the story."""
+        """Return the name of the person that a spelling stands for at a place in the story."""
         steps = self.steps[spelling]
         return next((name for since, name in reversed(steps) if since <= place), steps[0][1])
 
     def guises(self, present: Sequence[str], place: Position) -> tuple[Guise, ...]:
         """Return how the entity is known from a passage that holds these spellings of it; () under its own name."""
         if not present:
-            return self.nobody(place)
+            return self.without_name(place)
         if any(self.name_at(spelling, place) == self.entity for spelling in present):
             return ()
         rows = (row for spelling in present for row in self._guises(spelling, place))
         return tuple(dict.fromkeys(rows))
 
-    def nobody(self, place: Position) -> tuple[Guise, ...]:
-        """Return the guise of somebody who is meant without any name, until every name is told."""
-        told = max(steps[-1][0] for steps in self.steps.values())
-        return (Guise(entity=self.entity, known_as="", since=place, until=told),) if told > place else ()
+    def without_name(self, place: Position) -> tuple[Guise, ...]:
+        """Return the guise of a person who is referred to without a name, until every name is revealed."""
+        revealed = max(steps[-1][0] for steps in self.steps.values())
+        return (Guise(entity=self.entity, known_as="", since=place, until=revealed),) if revealed > place else ()
 
     def _guises(self, spelling: str, place: Position) -> list[Guise]:
         steps = self.steps[spelling]
@@ -79,7 +79,7 @@ class _Group:
     members: list[str] = field(default_factory=list)
 
 
-def trace(entity: str, base: str, rows: Sequence[tuple[Position, frozenset[str]]]) -> Identity:
+def trace_identity(entity: str, base: str, rows: Sequence[tuple[Position, frozenset[str]]]) -> Identity:
     """Follow an entity's spellings through its passages in story order; `base` is the canonical spelling."""
     seen = {spelling for _, present in rows for spelling in present}
     first = next((sorted(present) for _, present in rows if present), [])

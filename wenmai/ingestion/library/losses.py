@@ -1,4 +1,4 @@
-"""What stores have lost of a library that the catalog has whole: a server was emptied, or files were deleted."""
+"""Losses of the stores beside a whole catalog: a server was emptied, or files were deleted."""
 
 from tools.errors import LibraryNotFound, StoreGone
 from tools.ports import PassageStore, StoryGraph
@@ -14,7 +14,7 @@ GONE = (
 
 
 async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
-    """Tell whether the graph of what the catalog has is gone."""
+    """Return True if the graph of a library that the catalog knows is gone."""
     try:
         counts = await graph.counts(info.name)
     except LibraryNotFound:
@@ -23,7 +23,7 @@ async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
 
 
 async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
-    """Return the chapters of which a passage is gone: its texts are in the catalog, its vectors are nowhere."""
+    """Return the chapters that have lost the vectors of a passage."""
     count, known = await _held(stores.passages, info.name), info.counts["passages"]
     if count == known:
         return frozenset()
@@ -35,7 +35,7 @@ async def lost_chapters(stores: Stores, info: LibraryInfo) -> frozenset[Key]:
 
 
 async def require_vectors(passages: PassageStore, info: LibraryInfo) -> None:
-    """Tell a library whose vectors are elsewhere or lost from one that has no answer. Raises StoreGone."""
+    """Raise StoreGone where the vectors of a library are elsewhere or lost."""
     known = info.counts["passages"]
     if known and not await _held(passages, info.name):
         raise StoreGone(GONE.format(library=info.name, count=known))

@@ -1,14 +1,15 @@
-"""Merging two entities of a library, and undoing exactly that: both are decisions that later ingests keep."""
+"""Merging two entities of a library and undoing the merge; later ingests keep both decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tools.errors import InputError
-from tools.records import Entity, PassageFilter
+from tools.records import Entity
 from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.library.decisions import Decision, Decisions, load_decisions, save_decisions
-from wenmai.ingestion.library.extractions import Change, load_drawn, realign
-from wenmai.ingestion.library.write_plan import imports, put_entities
+from wenmai.ingestion.library.entity_writes import rewrite_entities
+from wenmai.ingestion.library.extractions import RecordChanges, apply_decisions, load_extractions
+from wenmai.ingestion.library.source_notes import imports
 from wenmai.ingestion.passages.layout import chapter_key
 
 _LIST = "可用 wenmai entities list 查看"
@@ -20,7 +21,7 @@ class Outcome:
 
     name: str
     into: str
-    change: Change
+    change: RecordChanges
     before: tuple[str, ...]
     after: tuple[str, ...]
     entities: int
@@ -57,7 +58,7 @@ async def _ready(stores: Stores, library: str) -> Decisions:
     """Return the decisions of a library that can be changed. Raises LibraryNotFound, InputError."""
     await stores.catalog.info(library)
     for chapter in await stores.catalog.chapters(library):
-        if await load_drawn(stores.catalog, library, chapter_key(chapter)) is None:
+        if await load_extractions(stores.catalog, library, chapter_key(chapter)) is None:
             raise InputError(f"资料库 {library} 的第 {chapter.number} 章没有合并所需的记录：请再次运行 wenmai ingest")
     return await load_decisions(stores.catalog, library)
 
@@ -80,9 +81,8 @@ async def _changed(
     before = await stores.graph.entity(library, into, None)
     await save_decisions(stores.catalog, library, new)
     stems = await imports(stores.catalog, library)
-    change = await realign(stores, library, old, new, stems, everything=not old.settled)
-    passages = await stores.passages.scroll(library, PassageFilter())
-    count, _ = await put_entities(stores, library, passages, new)
+    change = await apply_decisions(stores, library, old, new, stems, everything=not old.settled)
+    written = await rewrite_entities(stores, library, new)
     await save_decisions(stores.catalog, library, replace(new, settled=True))
     after = await stores.graph.entity(library, into, None)
     return Outcome(
@@ -91,5 +91,5 @@ async def _changed(
         change=change,
         before=before.aliases if before else (),
         after=after.aliases if after else (),
-        entities=count,
+        entities=written.entities,
     )

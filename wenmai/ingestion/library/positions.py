@@ -1,10 +1,11 @@
-"""Where imported relations and events stand in the story (STO-19)."""
+"""Where imported relations and events stand in the story."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from tools.records import Chapter, MajorEvent, Passage, Relation
+from tools.records import Chapter, MajorEvent, Relation
+from wenmai.ingestion.library.sightings import Sighting
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.sources.imports import GraphFile
 
@@ -15,19 +16,19 @@ Record = TypeVar("Record", Relation, MajorEvent)
 class Story:
     """The stored passages in story order, by entity, and the chapters' texts by (part, chapter)."""
 
-    by_entity: Mapping[str, Sequence[Passage]]
+    by_entity: Mapping[str, Sequence[Sighting]]
     chapters: Mapping[tuple[int, int | None], Chapter]
 
     @classmethod
-    def of(cls, passages: Iterable[Passage], chapters: Iterable[Chapter]) -> "Story":
+    def of(cls, passages: Iterable[Sighting], chapters: Iterable[Chapter]) -> "Story":
         """Index passages and chapters."""
-        by_entity: dict[str, list[Passage]] = {}
+        by_entity: dict[str, list[Sighting]] = {}
         for passage in passages:
             for name in passage.entities:
                 by_entity.setdefault(name, []).append(passage)
         return cls(by_entity, {(chapter.part, chapter.number): chapter for chapter in chapters})
 
-    def first_with(self, names: Sequence[str]) -> Passage | None:
+    def first_with(self, names: Sequence[str]) -> Sighting | None:
         """Return the first passage that names all of these."""
         rows = min((self.by_entity.get(name, ()) for name in names), key=len, default=())
         return next((p for p in rows if p.chapter is not None and set(names) <= set(p.entities)), None)
@@ -52,19 +53,19 @@ class Story:
         return replace(record, start=start if start >= 0 else None, event_order=order)
 
 
-def _inside(passage: Passage, record: Relation | MajorEvent) -> bool:
+def _inside(passage: Sighting, record: Relation | MajorEvent) -> bool:
     return (passage.part, passage.chapter) == (record.part, record.chapter)
 
 
 Resolve = Callable[[str], str]
 
 
-def settle_file(
+def locate_records(
     file: GraphFile, story: Story, namer: Namer, resolve: Resolve
 ) -> tuple[list[Relation], list[MajorEvent]]:
     """Give a file's records canonical names, known kinds and their place in the story.
 
-    `resolve` tells under which entity the passages tag a name.
+    `resolve` returns the entity under which the passages tag a name.
     """
     relations = [_relation(row, story, namer, resolve) for row in file.relations]
     return relations, [_event(row, story, namer, resolve) for row in file.events]

@@ -1,8 +1,8 @@
-"""From what a model found in many pieces to one table of names, and merges that it proposes.
+"""One table of names from the findings in many pieces, and the merges that a model proposes.
 
 Every spelling that the model names becomes an entity of its own, and what it calls an alias is a merge of one into
 another: so each can be undone by itself. An alias that the model gives to several entities is no merge; it is left to
-the rules of `names`, and a word that names nobody (父亲, 老人) is none at all. What a person's dictionary holds is
+the rules of `names`, and a generic term (父亲, 老人) is none at all. What a person's dictionary holds is
 never merged away.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from tools.language import HAN
 from wenmai.ingestion.model.reading import Read
 from wenmai.ingestion.model.schema import KINDS, FoundEntity
-from wenmai.ingestion.names.generic import naming
+from wenmai.ingestion.names.generic_terms import proper_names
 from wenmai.ingestion.sources.aliases import KnownName, merge
 
 LONGEST_NAME = 40
@@ -26,7 +26,7 @@ _PRONOUN = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Joined:
+class MergedEntities:
     """Names as entities and the merges among them; `dropped` spellings do not stand in the text."""
 
     names: list[KnownName]
@@ -44,7 +44,9 @@ class _Votes:
     dropped: int = 0
 
 
-def join(rows: Iterable[Read], known: Sequence[KnownName], texts: Mapping[tuple[str, int], str]) -> Joined:
+def merge_found_entities(
+    rows: Iterable[Read], known: Sequence[KnownName], texts: Mapping[tuple[str, int], str]
+) -> MergedEntities:
     """Join the entities of all pieces; `known` are those that a person named."""
     given = _spellings(known)
     everything = "\n".join(texts.values())
@@ -55,7 +57,7 @@ def join(rows: Iterable[Read], known: Sequence[KnownName], texts: Mapping[tuple[
             _vote(votes, entity, given, text, everything)
     shared = {alias for alias, owners in votes.owners.items() if len(owners) > 1 and alias not in votes.named}
     proposals = _proposals(votes, {entry.name for entry in known}, shared)
-    return Joined(names=_names(votes, shared, given), proposals=proposals, dropped=votes.dropped)
+    return MergedEntities(names=_names(votes, shared, given), proposals=proposals, dropped=votes.dropped)
 
 
 def _spellings(known: Sequence[KnownName]) -> dict[str, str | None]:
@@ -69,7 +71,7 @@ def _spellings(known: Sequence[KnownName]) -> dict[str, str | None]:
 
 def _vote(votes: _Votes, entity: FoundEntity, given: dict[str, str | None], text: str, everything: str) -> None:
     """Count an entity: its name stands somewhere in the source, its aliases in the chapter."""
-    spellings = naming(list(dict.fromkeys(s.strip() for s in (entity.name, *entity.aliases) if s.strip())))
+    spellings = proper_names(list(dict.fromkeys(s.strip() for s in (entity.name, *entity.aliases) if s.strip())))
     usable = [
         s
         for at, s in enumerate(spellings)

@@ -8,19 +8,19 @@ from typing import Literal
 from nodes.policy import Price
 from nodes.results.usage import price_of
 from wenmai.ingestion.contracts import AnswerStore
-from wenmai.ingestion.making import BATCH
-from wenmai.ingestion.material import language
 from wenmai.ingestion.model.pieces import Piece, pieces_of
 from wenmai.ingestion.model.prompts import READER, asked
 from wenmai.ingestion.model.schema import Answer
-from wenmai.ingestion.model.spending import money
+from wenmai.ingestion.passages.embedding import BATCH
 from wenmai.ingestion.passages.passages import split_passages
+from wenmai.ingestion.source_bundle import language_of
 from wenmai.ingestion.sources.loaders import load
 from wenmai.ingestion.sources.sources import SourceChapter
+from wenmai.ingestion.spending import money
 
 HAN_PER_TOKEN, OTHER_PER_TOKEN = 1.0, 4.0
-"""Characters of a token where nobody counts: Google states about 4 for its models; a Han character as a whole token
-overstates the cost rather than understating it."""
+"""Characters of a token where no service counts them: Google states about 4 for its models; a Han character as a whole
+token overstates the cost rather than understating it."""
 SCHEMA_TOKENS = 700
 """What the declared schema takes of each call; the service does not count it."""
 OUTPUT_PER_TEXT = 1.0
@@ -74,12 +74,12 @@ class Terms:
 async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms) -> Estimate:
     """Return what reading a source would cost. Writes nothing; sends nothing but texts to be counted."""
     chapters = load(path)
-    pieces = pieces_of(chapters, language(chapters))
+    pieces = pieces_of(chapters, language_of(chapters))
     keys = {piece.key(terms.mark): piece for piece in pieces}
     rows = await answers.kept(library, list(keys))
     kept = [(keys[key], Answer.model_validate_json(row)) for key, row in rows.items()]
     new = [piece for key, piece in keys.items() if key not in rows]
-    told = ratios(kept)
+    measured = ratios(kept)
     texts = [asked(piece.title, piece.text, piece.language) for piece in new]
     if terms.counter and texts:
         text_tokens = await terms.counter(texts)
@@ -87,7 +87,7 @@ async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms)
     else:
         text_tokens = sum(map(approximate, texts))
         overhead = approximate(READER[new[0].language]) if new else 0
-    ratio = told or OUTPUT_PER_TEXT
+    ratio = measured or OUTPUT_PER_TEXT
     sent = text_tokens + len(new) * (overhead + SCHEMA_TOKENS)
     written = round(text_tokens * ratio)
     usd = money(price_of(terms.model, terms.prices), sent, written)
@@ -98,7 +98,7 @@ async def estimate(path: Path, library: str, answers: AnswerStore, terms: Terms)
         embedding=await embedding_cost(chapters, terms) if terms.embedding_model else None,
         counted_by="service" if terms.counter else "ratio",
         output_ratio=ratio,
-        measured=told is not None,
+        measured=measured is not None,
     )
 
 

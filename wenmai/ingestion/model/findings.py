@@ -1,4 +1,4 @@
-"""What a model found in a chapter, as records: checked against the text, joined with what patterns find (STO-06)."""
+"""The findings of a model in a chapter as records: checked against the text, joined with those of patterns."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -13,11 +13,11 @@ from wenmai.ingestion.model.schema import RELATION_TYPES, Findings, FoundReferen
 from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.patterns.extraction import accept_events, extract
-from wenmai.ingestion.patterns.stating import EVIDENCE, order_at
+from wenmai.ingestion.patterns.relation_records import EVIDENCE, order_at
 
 DESCRIPTION = 100
 NAME, SUMMARY = {"zh": 15, "en": 60}, {"zh": 50, "en": 200}
-"""Characters of what a model writes of its own (STO-06); an English word takes about four times as many."""
+"""Characters of what a model writes of its own; an English word takes about four times as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +93,16 @@ def _relation(row: FoundRelation, tagged: TaggedChapter, namer: Namer, span: tup
     )
 
 
-def meant(
+def resolve_references(
     rows: Sequence[Read], text: str, mentions: Sequence[Mention], namer: Namer, resolve: Callable[[str], str]
 ) -> tuple[list[Mention], int]:
-    """Return who is meant by words that name nobody, and how many findings the text does not bear out.
+    """Return the entities that pronouns and titles refer to, and how many findings the text does not confirm.
 
-    Somebody counts whom the chapter names, under any name: a reader cannot know others by then.
+    Only entities that the chapter names, under any name, count: a reader cannot know others by then.
     """
     named = {resolve(mention.entity) for mention in mentions}
     found = [
-        (reference, _meant(reference, piece, text, namer))
+        (reference, _resolve_reference(reference, piece, text, namer))
         for piece, answer in rows
         if answer.found
         for reference in answer.found.references
@@ -111,7 +111,7 @@ def meant(
     return kept, len(found) - len(kept)
 
 
-def _meant(reference: FoundReference, piece: Piece, text: str, namer: Namer) -> Mention | None:
+def _resolve_reference(reference: FoundReference, piece: Piece, text: str, namer: Namer) -> Mention | None:
     """Find the word of a reference: its quotation stands once in the piece and holds the word."""
     quote, word = reference.quote.strip(), reference.word.strip()
     entity = namer.canonical(reference.entity.strip())

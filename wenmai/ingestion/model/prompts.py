@@ -1,10 +1,9 @@
-"""What a model that reads chapters is told, in Chinese, for English text in English."""
+"""The prompt of a model that reads chapters, in Chinese, for English text in English."""
 
 from state.context import Language
 from wenmai.ingestion.model.schema import Findings
 from wenmai.ingestion.passages.layout import digest
 
-# story.md §2: STO-05, STO-06, S003-07
 READER: dict[Language, str] = {
     "zh": """你为小说建立索引。阅读一章（或其中一段），只根据这段文字，找出：
 

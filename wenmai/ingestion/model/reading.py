@@ -1,4 +1,4 @@
-"""A source read by a model: piece by piece, several at a time, every answer kept at once, none asked for twice."""
+"""A source read by a model: several pieces at a time, each answer kept at once and asked for only once."""
 
 import asyncio
 import logging
@@ -9,15 +9,15 @@ from functools import cached_property
 
 from nodes.policy import Price
 from tools.errors import ModelError, WenmaiError
-from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Reader, Step
-from wenmai.ingestion.material import Material, language
+from wenmai.ingestion.contracts import AnswerStore, IngestReport, Progress, Step
 from wenmai.ingestion.model.pieces import ChapterId, Piece, halves, pieces_of
+from wenmai.ingestion.model.reader import NOT_ASKED, KeptReader, Reader, TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, joined
-from wenmai.ingestion.model.spending import Spending
+from wenmai.ingestion.source_bundle import SourceBundle
+from wenmai.ingestion.spending import Spending
 
 log = logging.getLogger("wenmai.ingest")
 
-NOT_ASKED = "没有要求模型阅读（--mind gemini 可补读）"
 UNUSABLE = "模型两次没有给出可用的回答"
 # Each has been paid for twice. One odd piece must not cost the rest of a novel, but a model that answers none of the
 # first ones (a gateway without structured output, a model too small) will answer none at all.
@@ -27,36 +27,6 @@ HOPELESS = (
     "请换一个模型或检查网关，或用 --mind offline 按规则阅读。"
 )
 Read = tuple[Piece, Answer]
-
-
-class TooLong(ModelError):
-    """The answer about a piece does not fit; one about half of it may.
-
-    Its message tells why a piece that cannot be halved stays unread; `cost` is what the attempt cost.
-    """
-
-    def __init__(self, message: str, cost: Answer) -> None:
-        super().__init__(message)
-        self.cost = cost
-
-
-class Unread(ModelError):
-    """A piece was asked about twice and got no usable answer; `cost` is what both cost."""
-
-    def __init__(self, message: str, cost: Answer) -> None:
-        super().__init__(message)
-        self.cost = cost
-
-
-@dataclass(frozen=True, slots=True)
-class KeptReader:
-    """Stands for a model that is not to be asked: kept answers count, the rest is left to patterns."""
-
-    mark: str
-
-    async def read(self, piece: Piece) -> Answer:
-        """Leave a piece unread."""
-        return Answer(reason=NOT_ASKED)
 
 
 @dataclass(frozen=True)
@@ -88,12 +58,12 @@ class Readings:
         return all(answer.found or answer.reason != NOT_ASKED for _, answer in self.rows)
 
 
-UNREAD = Readings()
+NO_READINGS = Readings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadBy:
-    """How a source is read: by whom (None: by nobody, but answers that were kept count), at what prices."""
+class ReadingOptions:
+    """How a source is read: by which model (None: by none, but kept answers count), at what prices."""
 
     answers: AnswerStore
     reader: Reader | None = None
@@ -105,20 +75,20 @@ class ReadBy:
         """The mark of the reader."""
         return self.reader.mark if self.reader else None
 
-    def or_kept(self, mark: str | None) -> "ReadBy":
-        """Return the same, with the answers under `mark` where nobody else reads."""
+    def or_kept(self, mark: str | None) -> "ReadingOptions":
+        """Return the options with the kept answers under `mark` where no model reads."""
         return self if self.reader or not mark else replace(self, reader=KeptReader(mark))
 
 
 async def read_source(
-    by: ReadBy, library: str, material: Material, progress: Progress | None, report: IngestReport
+    by: ReadingOptions, library: str, bundle: SourceBundle, progress: Progress | None, report: IngestReport
 ) -> Readings:
     """Read a source, and report what it cost. Raises ModelError."""
     if by.reader is None:
-        return UNREAD
+        return NO_READINGS
     report.spending.prices = by.prices
     session = Session(library=library, reader=by.reader, store=by.answers, progress=progress, spending=report.spending)
-    read = await session.read(pieces_of(material.chapters, language(material.chapters)), by.at_a_time)
+    read = await session.read(pieces_of(bundle.chapters, bundle.language), by.at_a_time)
     report.kept_answers = session.kept
     return read
 

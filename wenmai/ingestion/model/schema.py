@@ -1,4 +1,7 @@
-"""What a model answers about a piece of a chapter: lenient when read, strict as declared to the service."""
+"""The answer of a model about a piece of a chapter: lenient when read, strict as declared to the service.
+
+The docstrings of the classes in `Findings` are part of the declared schema and so of the key of kept answers.
+"""
 
 from typing import Annotated, get_args
 
@@ -7,7 +10,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from tools.records import EventType, Role
 
 KINDS = ("Character", "Organization", "Location", "Event")
-# STO-05 without the types that ingestion itself writes (CONTAINS, NEXT, MENTIONED_IN …).
+# without the types that ingestion itself writes (CONTAINS, NEXT, MENTIONED_IN …)
 RELATION_TYPES = (
     "FRIEND_OF", "ENEMY_OF", "PARTNER_OF", "FAMILY_OF", "MEMBER_OF", "LEADER_OF", "LOCATED_IN", "PARTICIPATED_IN",
     "OCCURRED_AT", "INTERACTS_WITH",

@@ -19,7 +19,7 @@ MIN_FREEDOM = 1.0
 MIN_SPEAKING = 0.03
 """Share of a word's occurrences that must speak or act before it is taken for a person."""
 MIN_ADDRESSED = 0.012
-"""Share of occurrences after a word that takes a person as its object (见, 与): 大喜 speaks, but nobody meets it."""
+"""Share of occurrences after a word that takes a person as its object (见, 与): 大喜 speaks, but is never met."""
 MAX_NAME = 4
 _HAN = re.compile(r"^[\u3400-\u9fff·]{2,6}$")
 _SPEAKER = re.compile(
@@ -139,7 +139,7 @@ def _observe(texts: Sequence[str], words: Iterable[str]) -> dict[str, _Seen]:
 
 
 def _stands(word: str, found: _Seen, characters: Counter[str], total: int) -> bool:
-    """Tell whether a word is frequent, coheres and stands free."""
+    """Return True if a word is frequent, coheres and stands free."""
     if found.count < MIN_COUNT or min(_entropy(found.left), _entropy(found.right)) < MIN_FREEDOM:
         return False
     chance = math.prod(characters[char] / total for char in word) * total
@@ -155,7 +155,7 @@ def _entropy(neighbours: Counter[str]) -> float:
 
 
 def _kind(word: str, found: _Seen, tags: Counter[str]) -> str | None:
-    """Tell what a word names, None if nothing tells."""
+    """Return the kind of entity that a word names, None if its surroundings do not show it."""
     people, places = tags["nr"] + 4 * tags["say"], tags["ns"]
     acting, going = found.acting / found.count, found.going / found.count
     if word[-1] in _ORG_TAIL and tags["nt"] + tags["nz"] + tags["ns"] and acting < 0.1 and len(word) > 2:

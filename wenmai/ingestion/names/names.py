@@ -1,4 +1,4 @@
-"""Who is meant by a name in a text: longest match, ambiguity, doubtful aliases, bare given names.
+"""Entities that the names in a text stand for: longest match, ambiguity, doubtful aliases, bare given names.
 
 The rules, in order:
 1. A canonical name (without its qualifier) or an alias of one entity stands for that entity.
@@ -10,22 +10,23 @@ The rules, in order:
    only in chapters that name the entity without doubt.
 4. A bare given name (操曰, 瑜大怒) stands for the entity of that surname and name that the chapter named last; only
    where it speaks, acts or is acted upon.
-5. Surname and name that are told apart (姓周，名瑜) stand for the one entity of that full name.
-6. A spelling that mostly stands across the border of a word (奉宗 in 奉宗庙社稷) names nobody where it does.
+5. Surname and name that stand apart (姓周，名瑜) stand for the one entity of that full name.
+6. A spelling that mostly stands across the border of a word (奉宗 in 奉宗庙社稷) names no entity where it does.
 """
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from tools.language import HAN
 from tools.story.linking import DOMINANT_SHARE
 from tools.story.spellings import Spellings
-from wenmai.ingestion.names.borders import cuts, straddling
+from wenmai.ingestion.names.given_names import given_names
 from wenmai.ingestion.names.mentions import Mention
+from wenmai.ingestion.names.word_boundaries import boundary_crossing, crossings
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.language.given_names import given_names
 from wenmai.language.lexicon import COMPOUND_SURNAMES, POWER_AFTER, POWER_BEFORE, surname
 from wenmai.language.segmenting import segmenter, tag_of
 
@@ -35,7 +36,7 @@ FOREIGN_SHARE = 0.5
 QUALIFIER_REACH = 200
 
 
-@dataclass(slots=True)
+@dataclass
 class Namer:
     """The names of a source, compiled against its whole text."""
 
@@ -44,7 +45,7 @@ class Namer:
     doubtful: frozenset[str]
     spellings: Spellings
     names: Spellings
-    straddling: Spellings
+    boundary_crossing: Spellings
     preferred: dict[str, str] = field(default_factory=dict)
     refuted: frozenset[str] = frozenset()
 
@@ -61,7 +62,7 @@ class Namer:
             candidates=candidates,
             doubtful=_doubtful(entries, candidates, present, frozenset(own)),
             spellings=spellings,
-            straddling=straddling(spellings, names, texts),
+            boundary_crossing=boundary_crossing(spellings, names, texts),
             names=names,
         )
         namer.preferred = _preferred(namer, texts)
@@ -69,7 +70,7 @@ class Namer:
         return namer
 
     def mentions(self, text: str) -> list[Mention]:
-        """Return who is named where in a chapter, in order, without overlap."""
+        """Return the mentions of a chapter, in order, without overlap."""
         spans = [(s, e, text[s:e]) for s, e in self.spans(text)]
         sure = [m for s, e, word in spans if (m := self._sure(text, s, e, word))]
         named = {mention.entity for mention in sure}
@@ -80,16 +81,18 @@ class Namer:
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where names are spelled, without overlap; a piece of another word spells none."""
-        pieces = frozenset(span for span in cuts(self.straddling, self.names, text) if not self._in_full(text, *span))
+        pieces = frozenset(
+            span for span in crossings(self.boundary_crossing, self.names, text) if not self._in_full(text, *span)
+        )
         return self.spellings.longest(text, barred=pieces)
 
     def _in_full(self, text: str, start: int, end: int) -> bool:
-        """Tell whether a spelling follows the surname of whom it means: 司马德操 for 司马徽, 步子山 for 步骘."""
+        """Return True if a spelling follows the surname of its person: 司马德操 for 司马徽, 步子山 for 步骘."""
         families = {surname(self.entries[name].base) for name in self.candidates[text[start:end]]}
         return any(family and text.endswith(family, 0, start) for family in families)
 
     def _introduced(self, text: str) -> list[Mention]:
-        """Return who is introduced by surname and name apart: 姓周，名瑜; the place is that of the name."""
+        """Return people introduced by surname and name apart (姓周，名瑜), at the place of the name."""
         spans = [(match, self.candidates.get(match[1] + match[2], ())) for match in INTRODUCED.finditer(text)]
         return [Mention(match.start(2), match.end(2), who[0], sure=False) for match, who in spans if len(who) == 1]
 
@@ -110,14 +113,24 @@ class Namer:
         return names[0] if len(names) == 1 else self.preferred.get(name, name)
 
     def speaks(self, name: str) -> bool:
-        """Tell whether a script line's unknown name may be taken as a speaker: it stands for nobody else."""
+        """Return True if a script line's unknown name may be taken as a speaker: it stands for no other entity."""
         return name not in self.candidates
 
     def homonyms(self, text: str) -> set[str]:
         """Return the entities whose very name stands in a text although nothing decides which one is meant."""
-        words = {text[s:e] for s, e in self.spans(text)}
-        shared = [w for w in words if len(self.candidates[w]) > 1 and w not in self.preferred]
-        return {name for word in shared for name in self.candidates[word] if self.entries[name].base == word}
+        if not any(word in text for word in self._shared_names):
+            return set()
+        words = self._shared_names.intersection(text[start:end] for start, end in self.spans(text))
+        return {name for word in words for name in self.candidates[word] if self.entries[name].base == word}
+
+    @cached_property
+    def _shared_names(self) -> frozenset[str]:
+        """The canonical spellings that several entities share and that nothing decides."""
+        return frozenset(
+            word
+            for word, names in self.candidates.items()
+            if len(names) > 1 and word not in self.preferred and any(self.entries[name].base == word for name in names)
+        )
 
     def _sure(self, text: str, start: int, end: int, word: str) -> Mention | None:
         if word in self.doubtful or (len(word) == 1 and not _power(text, start, end)):
@@ -135,7 +148,7 @@ class Namer:
 
 
 def _power(text: str, start: int, end: int) -> bool:
-    """Tell whether a single character stands where the name of a power stands: 伐吴, 魏兵."""
+    """Return True if a single character stands where the name of a power stands: 伐吴, 魏兵."""
     return text[start - 1 : start] in POWER_BEFORE or text[end : end + 1] in POWER_AFTER
 
 
@@ -208,7 +221,9 @@ def _preferred(namer: Namer, texts: Sequence[str]) -> dict[str, str]:
 
 
 def _refuted(namer: Namer, texts: Sequence[str]) -> frozenset[str]:
-    """Return the doubtful aliases that mostly stand where nobody is meant."""
+    """Return the doubtful aliases that mostly stand where no entity is meant."""
+    if not namer.doubtful:
+        return frozenset()
     seen: Counter[str] = Counter()
     meant: Counter[str] = Counter()
     for text in texts:

@@ -1,11 +1,11 @@
-"""Where the chapters of a source stand in a library: part, reading order, event_order (STO-02)."""
+"""Where the chapters of a source stand in a library: part, reading order, event_order."""
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tools.records import Chapter
+from tools.records import Chapter, ChapterOutline
 from wenmai.ingestion.passages.passages import Chunk, PassagePolicy, split_passages
 from wenmai.ingestion.sources.sources import SourceChapter
 
@@ -16,7 +16,7 @@ Key = tuple[str, int, int | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class PlacedChapter:
     """A chapter of the source with its place, its passages' spans and the event_order of the first."""
 
     chapter: Chapter
@@ -35,13 +35,15 @@ class Placed:
 class Layout:
     """The library as it will be: the source's chapters, those that leave, and every chapter's order."""
 
-    placed: tuple[Placed, ...]
-    gone: tuple[Chapter, ...]
+    placed: tuple[PlacedChapter, ...]
+    gone: tuple[Key, ...]
     orders: tuple[tuple[Key, int], ...]
     """Every chapter of the library with the event_order of its first passage, in reading order."""
+    shifted: tuple[tuple[str, int, int | None, int], ...]
+    """The stored chapters (task, part, number) with a new order."""
 
 
-def chapter_key(chapter: Chapter) -> Key:
+def chapter_key(chapter: Chapter | ChapterOutline) -> Key:
     """Return the identity of a chapter inside its library."""
     return chapter.task_id, chapter.part, chapter.number
 
@@ -51,45 +53,66 @@ def digest(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
 
 
-def arrange(
+def arrange_chapters(
     library: str,
     source: Sequence[SourceChapter],
-    stored: Sequence[Chapter],
+    stored: Sequence[ChapterOutline],
     tasks: Iterable[str],
-    counts: dict[Key, int],
     settings: str,
     policy: PassagePolicy,
 ) -> Layout:
-    """Place a source among the stored chapters; `tasks` are those that this source held before.
+    """Place the chapters of a source among the stored ones.
 
     Parts continue in the order of first ingestion; a task keeps its part for good.
+
+    Args:
+        library: the library that the chapters will belong to.
+        source: the chapters of the source, in reading order.
+        stored: every chapter of the library.
+        tasks: the tasks that the source held before.
+        settings: another value makes every chapter count as changed.
+        policy: sizes of passages.
     """
     parts = _parts(source, stored)
-    drafts = [_chapter(library, chapter, parts[chapter.task_id], settings) for chapter in source]
-    old = {chapter_key(chapter): chapter for chapter in stored}
-    new = {chapter_key(chapter) for chapter in drafts}
+    drafts = {chapter_key(one): one for one in (_chapter(library, row, parts[row.task_id], settings) for row in source)}
+    old = {chapter.key: chapter for chapter in stored}
     owned = {chapter.task_id for chapter in source} | set(tasks)
-    gone = tuple(c for key, c in old.items() if key not in new and c.task_id in owned)
-    kept = [c for key, c in old.items() if key not in new and c.task_id not in owned]
-    chunks = {chapter_key(chapter): tuple(split_passages(chapter.text, policy)) for chapter in drafts}
-    sizes = {**counts, **{key: len(found) for key, found in chunks.items()}}
-    orders = _orders([*kept, *drafts], sizes)
+    kept = [chapter for key, chapter in old.items() if key not in drafts and chapter.task_id not in owned]
+    chunks = {key: tuple(split_passages(chapter.text, policy)) for key, chapter in drafts.items()}
+    sizes = {chapter.key: chapter.passages for chapter in kept} | {key: len(found) for key, found in chunks.items()}
+    orders = _orders([*kept, *drafts.values()], sizes)
     places = {key: (order, first) for order, (key, first) in enumerate(orders)}
     names = {chapter.task_id: chapter.task_name for chapter in source}
-    placed = tuple(
-        Placed(
-            chapter=replace(chapter, order=places[chapter_key(chapter)][0]),
-            task_name=names[chapter.task_id],
-            chunks=chunks[chapter_key(chapter)],
-            first_order=places[chapter_key(chapter)][1],
-            changed=chapter_key(chapter) not in old or old[chapter_key(chapter)].digest != chapter.digest,
-        )
-        for chapter in drafts
+    placed = [
+        _placed(chapter, names[chapter.task_id], chunks[key], places[key], old.get(key))
+        for key, chapter in drafts.items()
+    ]
+    return Layout(
+        placed=tuple(placed),
+        gone=tuple(key for key, chapter in old.items() if key not in drafts and chapter.task_id in owned),
+        orders=tuple(orders),
+        shifted=tuple((*key, at) for key, (at, _) in places.items() if key in old and old[key].order != at),
     )
-    return Layout(placed=placed, gone=gone, orders=tuple(orders))
 
 
-def _parts(source: Sequence[SourceChapter], stored: Sequence[Chapter]) -> dict[str, int]:
+def _placed(
+    chapter: Chapter,
+    task_name: str,
+    chunks: tuple[Chunk, ...],
+    place: tuple[int, int],
+    stored: ChapterOutline | None,
+) -> PlacedChapter:
+    order, first = place
+    return PlacedChapter(
+        chapter=replace(chapter, order=order),
+        task_name=task_name,
+        chunks=chunks,
+        first_order=first,
+        changed=stored is None or stored.digest != chapter.digest,
+    )
+
+
+def _parts(source: Sequence[SourceChapter], stored: Sequence[ChapterOutline]) -> dict[str, int]:
     parts = {chapter.task_id: chapter.part for chapter in stored}
     for task in dict.fromkeys(chapter.task_id for chapter in source):
         parts.setdefault(task, max(parts.values(), default=0) + 1)
@@ -110,10 +133,10 @@ def _chapter(library: str, source: SourceChapter, part: int, settings: str) -> C
     )
 
 
-def _orders(chapters: Sequence[Chapter], sizes: dict[Key, int]) -> list[tuple[Key, int]]:
-    """Count passages over the library in reading order: (part, order inside it)."""
+def _orders(chapters: Sequence[Chapter | ChapterOutline], sizes: Mapping[Key, int]) -> list[tuple[Key, int]]:
+    """Return the event_order of each chapter's first passage, in reading order: by part, then by order inside it."""
     orders, count = [], 0
     for chapter in sorted(chapters, key=lambda c: (c.part, c.order)):
         orders.append((chapter_key(chapter), count))
-        count += sizes.get(chapter_key(chapter), 0)
+        count += sizes[chapter_key(chapter)]
     return orders

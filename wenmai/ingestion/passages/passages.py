@@ -1,4 +1,4 @@
-"""Chapter to scenes to passages: spans of the chapter's text that keep sentences and dialogue lines whole (STO-03)."""
+"""Chapter to scenes to passages: spans of the chapter's text that keep sentences and dialogue lines whole."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -73,12 +73,12 @@ _CHOICE = re.compile(
 
 
 def passage_id(library: str, task_id: str, part: int, chapter: int | None, scene: int, chunk: int) -> str:
-    """Return the deterministic id of a passage (S000-41, PLA-23)."""
+    """Return the deterministic id of a passage."""
     return str(uuid5(PASSAGE_NAMESPACE, "\x1f".join(map(str, (library, task_id, part, chapter, scene, chunk)))))
 
 
 def has_choice(text: str) -> bool:
-    """Tell whether a text offers the reader a choice: `选项：`, `- [ ]`, `> 1.`."""
+    """Return True if a text offers the reader a choice: `选项：`, `- [ ]`, `> 1.`."""
     return bool(_CHOICE.search(text))
 
 

@@ -1,4 +1,4 @@
-"""Verbatim pieces of a chapter: the sentence and the clauses around a place, what is spoken and what is told."""
+"""Verbatim quotations from a chapter: sentences, clauses around a place, direct speech."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ _OPEN, _CLOSE = "“「『", "”」』"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Quotation:
     """A verbatim piece of a text and where it begins."""
 
     text: str
@@ -25,7 +25,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     return [*spans, (start, len(text))] if start < len(text) else spans
 
 
-def spoken(text: str) -> bytearray:
+def quoted_mask(text: str) -> bytearray:
     """Mark every character inside a quotation with 1; a paragraph's end closes what was left open."""
     marks, depth = bytearray(len(text)), 0
     for at, char in enumerate(text):
@@ -39,7 +39,7 @@ def spoken(text: str) -> bytearray:
     return marks
 
 
-def clauses(text: str, start: int, end: int, lower: int, upper: int, limit: int) -> Piece:
+def quote_clauses(text: str, start: int, end: int, lower: int, upper: int, limit: int) -> Quotation:
     """Return the clauses that hold `[start:end]` inside `[lower:upper]`, at most `limit` characters, ends trimmed."""
     left = max((m.end() for m in _CLAUSE_END.finditer(text, lower, start)), default=lower)
     right = next((m.start() for m in _CLAUSE_END.finditer(text, end, upper)), upper)
@@ -52,14 +52,14 @@ def clauses(text: str, start: int, end: int, lower: int, upper: int, limit: int)
         left, right = max(left, min(start, end - limit)), min(right, max(left, min(start, end - limit)) + limit)
     body = text[left:right]
     left += len(body) - len(body.lstrip(" \u3000\n，。；！？、：”’」』"))
-    return Piece(text[left:right].rstrip(" \u3000\n，、：“‘「『"), left)
+    return Quotation(text[left:right].rstrip(" \u3000\n，、：“‘「『"), left)
 
 
-def utterance(text: str, start: int, limit: int) -> Piece:
+def utterance(text: str, start: int, limit: int) -> Quotation:
     """Return what is said from a speaker's name on: up to the end of the quotation, or whole clauses of it."""
     body = text[start : start + limit].split("\n")[0]
     closed = next((at for at, char in enumerate(body) if char in _CLOSE), None)
     if closed is not None:
-        return Piece(body[: closed + 1], start)
+        return Quotation(body[: closed + 1], start)
     ends = [m.end() for m in _CLAUSE_END.finditer(body) if m[0] not in _OPEN]
-    return Piece(body[: ends[-1]] if ends else body, start)
+    return Quotation(body[: ends[-1]] if ends else body, start)

@@ -6,21 +6,25 @@ from tools.records import Passage
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, speakers, within
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import Placed
+from wenmai.ingestion.passages.layout import PlacedChapter
 from wenmai.ingestion.passages.passages import Chunk, has_choice, passage_id, speaker_lines, trimmed
 
-Meant = Callable[[Sequence[Mention]], Sequence[Mention]]
-"""Given who is named in a chapter, tells who else is meant, and where."""
+FindReferences = Callable[[Sequence[Mention]], Sequence[Mention]]
+"""From the mentions by name, returns the mentions of people by pronoun or title."""
 
 
-def tag(placed: Placed, namer: Namer, series: str, meant: Meant | None = None) -> TaggedChapter:
-    """Find who is named and who speaks in a chapter, and make its passages; who is only meant counts for their tags."""
+def tag_chapter(
+    placed: PlacedChapter, namer: Namer, series: str, references: FindReferences | None = None
+) -> TaggedChapter:
+    """Return a chapter with its mentions, speakers and passages; people meant without a name count for the tags."""
     text = placed.chapter.text
     mentions = namer.mentions(text)
-    others = meant(mentions) if meant else ()
-    everybody = sorted([*mentions, *others], key=lambda mention: mention.start)
-    speaking = _speaking(text, everybody, namer)
-    passages = tuple(_passage(placed, chunk, at, series, everybody, speaking) for at, chunk in enumerate(placed.chunks))
+    others = references(mentions) if references else ()
+    all_mentions = sorted([*mentions, *others], key=lambda mention: mention.start)
+    speaking = _speaking(text, all_mentions, namer)
+    passages = tuple(
+        _passage(placed, chunk, at, series, all_mentions, speaking) for at, chunk in enumerate(placed.chunks)
+    )
     return TaggedChapter(
         chapter=placed.chapter,
         passages=passages,
@@ -43,7 +47,7 @@ def _speaking(text: str, mentions: Sequence[Mention], namer: Namer) -> list[Ment
 
 
 def _passage(
-    placed: Placed,
+    placed: PlacedChapter,
     chunk: Chunk,
     at: int,
     series: str,

@@ -1,4 +1,4 @@
-"""Major events of the eight kinds by patterns: the clearest of each chapter, every evidence verbatim (STO-06)."""
+"""Major events of the eight kinds by patterns: the clearest of each chapter, every evidence verbatim."""
 
 import re
 from collections import Counter
@@ -10,9 +10,9 @@ from tools.language import HAN
 from tools.records import EventType, MajorEvent, Participant
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.ingestion.passages.quoting import clauses, sentences, spoken
-from wenmai.ingestion.patterns.patterns import ENGLISH_EVENTS, EVENTS, EventPattern
-from wenmai.ingestion.patterns.stating import order_at
+from wenmai.ingestion.passages.quoting import quote_clauses, quoted_mask, sentences
+from wenmai.ingestion.patterns.pattern_tables import ENGLISH_EVENTS, EVENTS, EventPattern
+from wenmai.ingestion.patterns.relation_records import order_at
 
 PER_CHAPTER = 8
 PER_KIND = 3
@@ -20,12 +20,12 @@ NAME = (5, 15)
 SUMMARY = 50
 EVIDENCE = 50
 OBJECT_REACH = 10
-"""Characters after the telling word in which the other side may be named."""
+"""Characters after the words of an event in which the other side may be named."""
 _DENIED = re.compile(
     r"(?:不|未|欲|勿|莫|休|若|岂|恐|免|安能|誓|愿|可|当|要|想|将)\S{0,3}$|(?:not|never|would|could|to|if) $"
 )
 _CAUSED = re.compile(r"[请扶立奉迎劝遣使令]")
-"""Words between a name and an event that make somebody else its subject: 请汉中王即位."""
+"""Words between a name and an event that give the event another subject: 请汉中王即位."""
 _PASSIVE = re.compile(r"(?:被|为|遭)\S{0,4}$")
 _BLANK = re.compile(r"\s+")
 _STOP = re.compile(r"[，。；！？、：“”,;!?:\n]")
@@ -61,22 +61,22 @@ def find_events(tagged: TaggedChapter) -> list[MajorEvent]:
 
 
 def _candidates(tagged: TaggedChapter) -> Iterator[_Found]:
-    """Yield every event that the narration tells; what people say about events is not counted."""
+    """Yield every event of the narration; events inside quotations are left out."""
     text = tagged.chapter.text
-    quoted = spoken(text)
+    quoted = quoted_mask(text)
     weights = Counter(mention.entity for mention in tagged.mentions)
     people = [m for m in tagged.mentions if tagged.kinds.get(m.entity) == "Character"]
     rules = _compiled(bool(HAN.search(text)))
     for start, end in sentences(text):
         here = within(people, start, end)
-        told: set[tuple[EventType, str]] = set()
+        found_here: set[tuple[EventType, str]] = set()
         for pattern, words in rules if here else ():
             for match in words.finditer(text, start, end):
                 if quoted[match.start()] or _DENIED.search(text, max(start, match.start() - 5), match.start()):
                     continue
                 found = next(_event(tagged, pattern, match, here, (start, end), weights), None)
-                if found and (pattern.type, found.event.primary_character) not in told:
-                    told.add((pattern.type, found.event.primary_character))
+                if found and (pattern.type, found.event.primary_character) not in found_here:
+                    found_here.add((pattern.type, found.event.primary_character))
                     yield found
 
 
@@ -92,7 +92,7 @@ def _event(
     if subject is None or (pattern.sides == "AB" and other is None):
         return
     chapter = tagged.chapter
-    piece = clauses(chapter.text, min(subject.start, match.start()), match.end(), *sentence, EVIDENCE)
+    piece = quote_clauses(chapter.text, min(subject.start, match.start()), match.end(), *sentence, EVIDENCE)
     witnesses = [m.entity for m in here if m.entity not in {subject.entity, other.entity if other else ""}]
     event = MajorEvent(
         name=_name(pattern, match[0], subject.entity, other.entity if other else None),
@@ -118,9 +118,9 @@ def _event(
 def _roles(
     text: str, pattern: EventPattern, match: re.Match[str], here: Sequence[Mention]
 ) -> tuple[Mention | None, Mention | None]:
-    """Return who the event happens to and the other side of it.
+    """Return the subject of the event and the other side of it.
 
-    Of a death the victim comes first: who stands inside the telling words, or before 被.
+    The subject of a death is the victim: the name inside the words of the event, or before 被.
     """
     before = [m for m in here if m.end <= match.start() and match.start() - m.end <= pattern.reach]
     within = [m for m in here if match.start() <= m.start and m.end <= match.end() + OBJECT_REACH]
@@ -155,17 +155,17 @@ def _name(pattern: EventPattern, words: str, subject: str, other: str | None) ->
     short = subject.split("[")[0]
     if not HAN.search(words):
         return pattern.name.format(A=short, B=other or "", X="")
-    told = _STOP.split(_BLANK.sub("", words))[0]
+    action = _STOP.split(_BLANK.sub("", words))[0]
     if pattern.type == "loss":
-        told = "被擒" if "擒" in words else told if told[:1] in "失陷丢" else "之死"
-    if pattern.type == "conflict" and not told.startswith("火"):
-        told = "大战" if re.search(r"战|合|锋|杀", told) else told
-    name = f"{short}{told}" if pattern.sides == "A" else f"{short}{told}{(other or '').split('[')[0]}"
+        action = "被擒" if "擒" in words else action if action[:1] in "失陷丢" else "之死"
+    if pattern.type == "conflict" and not action.startswith("火"):
+        action = "大战" if re.search(r"战|合|锋|杀", action) else action
+    name = f"{short}{action}" if pattern.sides == "A" else f"{short}{action}{(other or '').split('[')[0]}"
     return name[: NAME[1]] if len(name) >= NAME[0] else f"{name}的经过"[: NAME[1]]
 
 
 def _summary(text: str, start: int, subject: str) -> str:
-    """Tell the event in at most `SUMMARY` characters of the story's own words, under its subject's full name."""
+    """Return at most `SUMMARY` characters of the story's own words behind the subject's full name."""
     room = SUMMARY - len(subject) - 1
     body = _BLANK.sub(" ", text[start : start + room + 10])[:room]
     cut = max((m.start() for m in _STOP.finditer(body)), default=0)

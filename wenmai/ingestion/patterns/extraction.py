@@ -1,4 +1,4 @@
-"""The deterministic Extractor, and the check that every extractor's events pass (STO-06)."""
+"""The deterministic Extractor, and the check that every extractor's events pass."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -8,8 +8,8 @@ from typing import Any
 from tools.records import MajorEvent, Participant
 from wenmai.ingestion.contracts import Extraction, TaggedChapter
 from wenmai.ingestion.patterns.events import find_events
+from wenmai.ingestion.patterns.relation_records import order_at
 from wenmai.ingestion.patterns.relations import find_relations
-from wenmai.ingestion.patterns.stating import order_at
 from wenmai.ingestion.sources.imports import EVENT_TYPES, ROLES
 
 EVIDENCE = 50

@@ -1,6 +1,6 @@
-"""Kin whom a story names behind a word of kinship, with the relative further ahead: 艾乃令子邓忠, 操曰…其弟曹仁.
+"""Kinship of a person named behind a word of kinship to a relative named before it: 艾乃令子邓忠, 操曰…其弟曹仁.
 
-Who is meant is told by the surname that both share: the nearest person of it before the word. Kin by marriage and of
+The relative is the nearest person before the word who has the same surname. Kin by marriage and of
 the mother's side bear other surnames and are left to the patterns of `relations`.
 """
 
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from tools.records import Relation
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.ingestion.passages.quoting import Piece, clauses
-from wenmai.ingestion.patterns.stating import EVIDENCE, stated
+from wenmai.ingestion.passages.quoting import Quotation, quote_clauses
+from wenmai.ingestion.patterns.relation_records import EVIDENCE, relation_record
 from wenmai.language.lexicon import surname
 
 REACH = 60
@@ -27,17 +27,17 @@ KIN = (
     ("之侄", r"(?:(?<![贤吾我])侄|侄子|侄儿)"),
     ("之父", r"(?:[其之]父|父亲)"),
 )
-"""Words of kinship that stand right before a name, and what the one who bears it is to the relative."""
+"""Words of kinship that stand right before a name, and what its bearer is to the relative."""
 _WORDS = tuple((description, re.compile(rf"{words}(?:[名曰乃]|叫|叫做)?$")) for description, words in KIN)
 _LONGEST = 5
 _OWN = ("“", "「", "‘")
-"""A quotation that opens with the word of kinship is somebody who calls himself so: “族弟刘璋."""
+"""A quotation that opens with the word of kinship is how the speaker refers to himself: “族弟刘璋."""
 _LISTED = re.compile(r"[、，]|[，、]?(?:次|幼|三|长)子|[和与及]")
 
 
 @dataclass(frozen=True, slots=True)
 class _Kin:
-    """Somebody behind a word of kinship that begins at `at`."""
+    """A person named behind a word of kinship that begins at `at`."""
 
     one: Mention
     at: int
@@ -45,17 +45,17 @@ class _Kin:
 
 
 def find_kin(tagged: TaggedChapter, quoted: bytearray) -> Iterator[Relation]:
-    """Yield the kinships of a chapter that a shared surname tells, in order of their places; `quoted`: see `spoken`."""
-    told: dict[str, tuple[_Kin, Mention | None]] = {}
+    """Yield the kinships that a shared surname shows, in order of their places; `quoted` as in `quoted_mask`."""
+    found_kin: dict[str, tuple[_Kin, Mention | None]] = {}
     last: _Kin | None = None
     for one in tagged.mentions:
         found = _named_as_kin(tagged, one) or _listed(tagged, last, one)
         if found is None:
             continue
-        last, relative = found, _relative(tagged, found, told)
+        last, relative = found, _relative(tagged, found, found_kin)
         if relative and _another_voice(tagged.chapter.text, quoted, relative.start, found.at):
             relative = None
-        told[one.entity] = (found, relative)
+        found_kin[one.entity] = (found, relative)
         if relative is not None:
             yield _relation(tagged, found, relative)
 
@@ -80,14 +80,14 @@ def _listed(tagged: TaggedChapter, last: _Kin | None, one: Mention) -> _Kin | No
     return _Kin(one, last.at, last.description) if _LISTED.fullmatch(between) else None
 
 
-def _relative(tagged: TaggedChapter, kin: _Kin, told: Mapping[str, tuple[_Kin, Mention | None]]) -> Mention | None:
-    """Return the nearest person of the same surname; who is named as kin there himself has the same relative."""
+def _relative(tagged: TaggedChapter, kin: _Kin, found_kin: Mapping[str, tuple[_Kin, Mention | None]]) -> Mention | None:
+    """Return the nearest person of the same surname; a person named as the same kin shares the relative."""
     text, family = tagged.chapter.text, _family(kin.one.entity)
     paragraph = text.rfind("\n", 0, kin.at) + 1
     for one in reversed(within(tagged.mentions, max(paragraph, kin.at - REACH), kin.at)):
         if not family or _family(one.entity) != family or one.entity == kin.one.entity:
             continue
-        other, relative = told.get(one.entity, (None, None))
+        other, relative = found_kin.get(one.entity, (None, None))
         if other is None or kin.at - other.at > LISTING or text[one.end : kin.at] in ("", "之"):
             return one
         if other.description == kin.description and relative is not None:
@@ -96,15 +96,15 @@ def _relative(tagged: TaggedChapter, kin: _Kin, told: Mapping[str, tuple[_Kin, M
 
 
 def _another_voice(text: str, quoted: bytearray, first: int, second: int) -> bool:
-    """Tell whether one of two places is spoken and the other told, or each is spoken by somebody else."""
+    """Return True if one place is quoted and the other narrated, or if different people speak them."""
     if quoted[first] != quoted[second]:
         return True
     return bool(quoted[first]) and re.search("[“「『”」』]", text[first:second]) is not None
 
 
-def _evidence(text: str, start: int, end: int) -> Piece:
+def _evidence(text: str, start: int, end: int) -> Quotation:
     sentence = max(text.rfind(mark, 0, start) for mark in "。！？\n") + 1
-    return clauses(text, start, end, sentence, len(text), EVIDENCE)
+    return quote_clauses(text, start, end, sentence, len(text), EVIDENCE)
 
 
 def _family(name: str) -> str:
@@ -117,4 +117,4 @@ def _relation(tagged: TaggedChapter, kin: _Kin, relative: Mention) -> Relation:
     if piece.start + len(piece.text) < kin.one.end:  # too far apart to be quoted in one
         piece = _evidence(chapter.text, kin.at, kin.one.end)
     names = kin.one.entity, relative.entity
-    return stated(tagged, *names, type="FAMILY_OF", description=kin.description, piece=piece, at=kin.one.start)
+    return relation_record(tagged, *names, type="FAMILY_OF", description=kin.description, piece=piece, at=kin.one.start)

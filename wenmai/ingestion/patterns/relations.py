@@ -11,10 +11,10 @@ from tools.language import HAN
 from tools.records import Passage, Relation
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.ingestion.passages.quoting import clauses, sentences, spoken, utterance
+from wenmai.ingestion.passages.quoting import quote_clauses, quoted_mask, sentences, utterance
 from wenmai.ingestion.patterns.kinship import find_kin
-from wenmai.ingestion.patterns.patterns import ENGLISH_RELATIONS, RELATIONS, RelationPattern
-from wenmai.ingestion.patterns.stating import EVIDENCE, stated
+from wenmai.ingestion.patterns.pattern_tables import ENGLISH_RELATIONS, RELATIONS, RelationPattern
+from wenmai.ingestion.patterns.relation_records import EVIDENCE, relation_record
 
 MAX_GAP = 24
 """Characters between two names that a pattern may span."""
@@ -41,7 +41,7 @@ def find_relations(tagged: TaggedChapter) -> list[Relation]:
     """Return the relations that a chapter states, each once, in order of their first place."""
     text = tagged.chapter.text
     chinese = bool(HAN.search(text))
-    quoted = spoken(text)
+    quoted = quoted_mask(text)
     found: dict[tuple[str, str, str], Relation] = {}
     for start, end in sentences(text):
         here = within(tagged.mentions, start, end)
@@ -71,7 +71,7 @@ def _between(
 
 
 def _kinds(pattern: RelationPattern, tagged: TaggedChapter, first: Mention, second: Mention) -> bool:
-    """Tell whether both ends are of the pattern's kinds; one may join a power as well as a person."""
+    """Return True if both ends are of the pattern's kinds; a person may join an organisation as well as a person."""
     left, right = tagged.kinds.get(first.entity), tagged.kinds.get(second.entity)
     joins = pattern.type == "MEMBER_OF" and not pattern.swap and right == "Organization"
     return left == pattern.kinds[0] and (right == pattern.kinds[1] or joins)
@@ -86,10 +86,10 @@ def _relation(
     sentence: tuple[int, int],
 ) -> Relation:
     source, target = (second, first) if pattern.swap else (first, second)
-    piece = clauses(tagged.chapter.text, first.start, max(second.end, after.end()), *sentence, EVIDENCE)
+    piece = quote_clauses(tagged.chapter.text, first.start, max(second.end, after.end()), *sentence, EVIDENCE)
     description = pattern.description or after[0].strip("之的也，。； ")
     names = source.entity, target.entity
-    return stated(tagged, *names, type=pattern.type, description=description, piece=piece, at=first.start)
+    return relation_record(tagged, *names, type=pattern.type, description=description, piece=piece, at=first.start)
 
 
 def _interactions(tagged: TaggedChapter) -> Iterator[Relation]:
@@ -110,4 +110,4 @@ def _interaction(tagged: TaggedChapter, pair: tuple[str, str], times: int, passa
     speaking = [m for m in within(tagged.speakers, passage.start, passage.end) if m.entity in pair]
     place = speaking[-1].start
     piece = utterance(tagged.chapter.text, place, EVIDENCE)
-    return stated(tagged, *pair, type="INTERACTS_WITH", description=f"对话 {times} 处", piece=piece, at=place)
+    return relation_record(tagged, *pair, type="INTERACTS_WITH", description=f"对话 {times} 处", piece=piece, at=place)

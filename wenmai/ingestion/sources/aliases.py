@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wenmai.ingestion.sources.decoding import decode, read_bytes
+from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
 from wenmai.ingestion.sources.sources import refuse
 from wenmai.language.lexicon import kind_of
 
@@ -35,11 +35,9 @@ class KnownName:
         return self.name.partition("[")[2].rstrip("]").strip()
 
 
-def load_aliases(path: Path) -> list[KnownName]:
-    """Read an alias dictionary. Raises IngestError with the shapes that are understood."""
-    if not path.exists():
-        raise refuse(path, "别名文件不存在", "请检查路径")
-    text = decode(path, read_bytes(path))
+def load_aliases(path: Path, contents: Contents = read_bytes) -> list[KnownName]:
+    """Return the names of an alias dictionary. Raises IngestError with the shapes that are understood."""
+    text = decode(path, contents(path))
     if path.suffix.lower() == ".csv":
         return list(_from_rows(csv.reader(io.StringIO(text))))
     try:

@@ -1,5 +1,6 @@
 """EPUB and DOCX through their libraries: each gives sections, or lines in which chapters are looked for."""
 
+import io
 import warnings
 import zipfile
 from collections.abc import Iterator
@@ -14,9 +15,9 @@ BLOCKS = ("p", "div", "li", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "b
 _REMEDY = "请检查文件是否完整，或另存为 txt 再导入"
 
 
-def read_epub(path: Path) -> list[Section]:
-    """Read an EPUB: chapters by their headings, else one per document of the spine."""
-    documents = list(_spine(path))
+def read_epub(path: Path, data: bytes) -> list[Section]:
+    """Return the chapters of an EPUB by their headings, else one for each document of the spine."""
+    documents = list(_spine(path, data))
     text = "\n".join(document for _, document in documents)
     sections = split_chapters(text)
     if len(sections) > 1:
@@ -26,14 +27,14 @@ def read_epub(path: Path) -> list[Section]:
     ]
 
 
-def read_docx(path: Path) -> list[Section]:
-    """Read a DOCX: chapters by headings; a paragraph in the style Heading 1 counts as a markdown heading."""
+def read_docx(path: Path, data: bytes) -> list[Section]:
+    """Return the chapters of a DOCX; a paragraph in the style Heading 1 counts as a markdown heading."""
     from docx import Document
     from docx.opc.exceptions import PackageNotFoundError
 
-    _check_archive(path)
+    _check_archive(path, data)
     try:
-        document = Document(str(path))
+        document = Document(io.BytesIO(data))
     except (PackageNotFoundError, KeyError, ValueError) as exc:
         raise refuse(path, f"不是可读的 DOCX（{exc}）", _REMEDY) from exc
     lines = (_docx_line(paragraph.text, paragraph.style) for paragraph in document.paragraphs)
@@ -45,14 +46,14 @@ def _docx_line(text: str, style: object) -> str:
     return f"# {text}" if name == "Heading 1" and text.strip() else text
 
 
-def _spine(path: Path) -> Iterator[tuple[str, str]]:
+def _spine(path: Path, data: bytes) -> Iterator[tuple[str, str]]:
     """Yield (title, text) of each document in reading order."""
-    _check_archive(path)
-    for page in pages_of(str(path), path):
+    _check_archive(path, data)
+    for page in pages_of(str(path), io.BytesIO(data)):
         yield _html_text(page)
 
 
-def pages_of(name: str, book: Path | BinaryIO) -> Iterator[bytes]:
+def pages_of(name: str, book: BinaryIO) -> Iterator[bytes]:
     """Yield the pages of an EPUB in reading order; `name` is what an error calls it. Raises IngestError."""
     import ebooklib  # type: ignore[import-untyped]  # the package has no stubs
     from ebooklib import epub
@@ -60,8 +61,7 @@ def pages_of(name: str, book: Path | BinaryIO) -> Iterator[bytes]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # ebooklib announces its own future defaults on every read
-            source = str(book) if isinstance(book, Path) else book
-            opened = epub.read_epub(source, options={"ignore_ncx": True})
+            opened = epub.read_epub(book, options={"ignore_ncx": True})
     except (epub.EpubException, KeyError, ValueError, OSError, AttributeError) as exc:
         raise refuse(name, f"不是可读的 EPUB（{exc}）", _REMEDY) from exc
     by_id = {item.get_id(): item for item in opened.get_items_of_type(ebooklib.ITEM_DOCUMENT)}
@@ -87,11 +87,11 @@ def _html_text(content: bytes) -> tuple[str, str]:
     return title, body if title_number(title) is not None else body.removeprefix(title).strip()
 
 
-def _check_archive(path: Path) -> None:
+def _check_archive(path: Path, data: bytes) -> None:
     """Refuse what is no archive, and archives that would unpack to more than a text may hold."""
-    if not zipfile.is_zipfile(path):
+    if not zipfile.is_zipfile(io.BytesIO(data)):
         raise refuse(path, "文件已损坏或不是声明的格式", _REMEDY)
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
         size = sum(entry.file_size for entry in archive.infolist())
     if size > 4 * MAX_BYTES:
         raise refuse(path, f"解压后有 {size >> 20} MB", "请按卷拆成几个文件再导入")

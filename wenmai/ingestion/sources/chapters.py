@@ -62,7 +62,7 @@ def title_number(title: str) -> int | None:
 
 
 def part_heading(line: str) -> bool:
-    """Tell whether a line is the heading of a part (第一部, Part Two, 卷二), which is no chapter."""
+    """Return True if a line is the heading of a part (第一部, Part Two, 卷二), which is no chapter."""
     return len(line.strip()) <= MAX_HEADING // 2 and bool(_PART.match(line.strip()))
 
 

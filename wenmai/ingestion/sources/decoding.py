@@ -2,6 +2,7 @@
 
 import codecs
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 from charset_normalizer import from_bytes
@@ -9,6 +10,8 @@ from charset_normalizer import from_bytes
 from wenmai.ingestion.sources.sources import refuse
 
 MAX_BYTES = 64 * 1024 * 1024
+ARCHIVES = frozenset({".epub", ".docx"})
+"""Formats that hold pictures besides text."""
 SAMPLE = 65_536
 MAX_ODD_SHARE = 0.02
 """Share of characters that a text may hold outside letters, marks, digits, punctuation, symbols and blanks."""
@@ -29,18 +32,26 @@ _COMMON = frozenset(
 )
 
 
+Contents = Callable[[Path], bytes]
+"""Returns the bytes of a file."""
+
+
 def read_bytes(path: Path) -> bytes:
-    """Read a whole file of a sane size."""
-    size = path.stat().st_size
-    if size == 0:
-        raise refuse(path, "文件是空的", "请换一个有正文的文件")
-    if size > MAX_BYTES:
-        raise refuse(path, f"文件有 {size >> 20} MB，上限是 {MAX_BYTES >> 20} MB", "请按卷拆成几个文件再导入")
-    return path.read_bytes()
+    """Return the bytes of a file. Raises IngestError where it is missing, empty, too large or not readable."""
+    most = 4 * MAX_BYTES if path.suffix.lower() in ARCHIVES else MAX_BYTES
+    try:
+        size = path.stat().st_size
+        if size == 0:
+            raise refuse(path, "文件是空的", "请换一个有正文的文件")
+        if size > most:
+            raise refuse(path, f"文件有 {size >> 20} MB，上限是 {most >> 20} MB", "请按卷拆成几个文件再导入")
+        return path.read_bytes()
+    except OSError as exc:
+        raise refuse(path, f"读取失败（{exc.strerror or exc}）", "请检查路径和权限") from exc
 
 
 def decode(path: Path, data: bytes) -> str:
-    """Decode a text file. Raises IngestError for binary data and for encodings that cannot be told."""
+    """Decode a text file. Raises IngestError for binary data and for unknown encodings."""
     text = _with_bom(data) or _strict(data, "utf-8") or _guess(data)
     if text is None or "\0" in text or _odd_share(text) > MAX_ODD_SHARE:
         raise refuse(path, "不是文本，或编码无法识别", "请另存为 UTF-8 编码的文本再导入")

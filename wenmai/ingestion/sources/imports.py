@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from tools.records import EventType, MajorEvent, Participant, Relation, Role
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.ingestion.sources.decoding import decode, read_bytes
+from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
 from wenmai.ingestion.sources.sources import refuse
 from wenmai.ingestion.sources.tables import RELATION_WORDS, SHAPE, Rows, table_rows
 from wenmai.language.lexicon import KINDS, kind_of
@@ -41,11 +41,9 @@ class _BadRow(ValueError):
     """A row that cannot be used; the message says why."""
 
 
-def load_graph(path: Path) -> GraphFile:
-    """Read one file. Raises IngestError where nothing of it can be read."""
-    if not path.exists():
-        raise refuse(path, "图谱文件不存在", "请检查路径")
-    text = decode(path, read_bytes(path))
+def load_graph(path: Path, contents: Contents = read_bytes) -> GraphFile:
+    """Return the records of one file. Raises IngestError where none can be read."""
+    text = decode(path, contents(path))
     found = GraphFile(stem=path.stem)
     rows = table_rows(path, text) if path.suffix.lower() == ".csv" else _json_rows(text)
     for line, row in rows:

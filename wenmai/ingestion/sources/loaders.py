@@ -1,6 +1,6 @@
 """PATH to chapters: txt and md in any usual encoding, JSON, EPUB, DOCX, and folders of these.
 
-A folder holds either `<task_id>/chapter<N>_dialogue.txt` (STO-03) or source files, each a task of its own.
+A folder holds either `<task_id>/chapter<N>_dialogue.txt` or source files, each a task of its own.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 from wenmai.ingestion.sources.books import read_docx, read_epub
 from wenmai.ingestion.sources.chapters import split_chapters, title_number
-from wenmai.ingestion.sources.decoding import decode, read_bytes
+from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
 from wenmai.ingestion.sources.sources import Section, SourceChapter, clean, clean_title, number_sections, refuse
 
 _DIALOGUE = re.compile(r"^chapter(\d+)_dialogue\.(?:txt|md)$", re.IGNORECASE)
@@ -19,18 +19,15 @@ _JSON_SHAPE = '请使用 {"book": 书名, "chapters": [{"n": 序号, "title": �
 _FORMATS = "txt、md、json、epub、docx"
 
 
-def load(path: Path) -> list[SourceChapter]:
-    """Read every chapter of a file or folder, in reading order.
+def load(path: Path, contents: Contents = read_bytes) -> list[SourceChapter]:
+    """Return every chapter of a file or folder, in reading order; `contents` returns the bytes of its files.
 
     Raises:
         IngestError: one line that names the file, the reason and what to do.
     """
     if not path.exists():
         raise refuse(path, "文件不存在", "请检查路径")
-    try:
-        chapters = _load_folder(path) if path.is_dir() else _load_file(path)
-    except OSError as exc:
-        raise refuse(path, f"读取失败（{exc.strerror or exc}）", "请检查权限和磁盘") from exc
+    chapters = _load_folder(path, contents) if path.is_dir() else _load_file(path, contents)
     if not chapters:
         raise refuse(path, "没有找到正文", f"支持的格式：{_FORMATS}")
     return chapters
@@ -53,39 +50,39 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", str(path))]
 
 
-def _load_file(path: Path) -> list[SourceChapter]:
+def _load_file(path: Path, contents: Contents) -> list[SourceChapter]:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise refuse(path, f"不支持 {path.suffix or '没有扩展名的文件'}", f"支持的格式：{_FORMATS}")
-    return number_sections(reader(path), path.stem, path.name)
+    return number_sections(reader(path, contents(path)), path.stem, path.name)
 
 
-def _load_folder(path: Path) -> list[SourceChapter]:
+def _load_folder(path: Path, contents: Contents) -> list[SourceChapter]:
     files = source_files(path)
     dialogues = [file for file in files if _DIALOGUE.match(file.name)]
     if dialogues:
-        return _load_dialogues(path, dialogues)
+        return _load_dialogues(path, dialogues, contents)
     stems = [file.stem for file in files]
     clash = next((stem for stem in stems if stems.count(stem) > 1), None)
     if clash:
         raise refuse(path, f"有几个文件同名：{clash}", "请改名，文件名就是任务名")
-    return [chapter for file in files for chapter in _load_file(file)]
+    return [chapter for file in files for chapter in _load_file(file, contents)]
 
 
-def _load_dialogues(root: Path, files: list[Path]) -> list[SourceChapter]:
-    """Read the layout of STO-03: one task per folder, its chapters by the number in the file's name."""
+def _load_dialogues(root: Path, files: list[Path], contents: Contents) -> list[SourceChapter]:
+    """Read one task per folder, its chapters by the number in the file's name."""
     orders: dict[str, int] = {}
     chapters = []
     for file in files:
         task = file.parent.name
         order = orders[task] = orders.get(task, -1) + 1
-        chapters.append(_dialogue_chapter(root, file, task, order))
+        chapters.append(_dialogue_chapter(root, file, decode(file, contents(file)), task, order))
     return chapters
 
 
-def _dialogue_chapter(root: Path, file: Path, task: str, order: int) -> SourceChapter:
+def _dialogue_chapter(root: Path, file: Path, content: str, task: str, order: int) -> SourceChapter:
     match = _DIALOGUE.match(file.name)
-    text = clean(decode(file, read_bytes(file)))
+    text = clean(content)
     first, _, rest = text.partition("\n")
     title = clean_title(first.lstrip("#")) if first.startswith("# ") else ""
     return SourceChapter(
@@ -99,21 +96,21 @@ def _dialogue_chapter(root: Path, file: Path, task: str, order: int) -> SourceCh
     )
 
 
-def _read_text(path: Path) -> list[Section]:
-    return split_chapters(decode(path, read_bytes(path)))
+def _read_text(path: Path, data: bytes) -> list[Section]:
+    return split_chapters(decode(path, data))
 
 
-def _read_markdown(path: Path) -> list[Section]:
-    return split_chapters(decode(path, read_bytes(path)), markdown=True)
+def _read_markdown(path: Path, data: bytes) -> list[Section]:
+    return split_chapters(decode(path, data), markdown=True)
 
 
-def _read_json(path: Path) -> list[Section]:
-    text = decode(path, read_bytes(path))
+def _read_json(path: Path, data: bytes) -> list[Section]:
+    text = decode(path, data)
     try:
-        data = json.loads(text.removeprefix("\ufeff"))
+        shape = json.loads(text.removeprefix("\ufeff"))
     except (json.JSONDecodeError, RecursionError) as exc:
         raise refuse(path, f"JSON 有错（{exc}）", "请修正后再导入") from exc
-    rows = data.get("chapters") if isinstance(data, dict) else data
+    rows = shape.get("chapters") if isinstance(shape, dict) else shape
     if not isinstance(rows, list) or not rows:
         raise refuse(path, "JSON 里没有 chapters 列表", _JSON_SHAPE)
     return [_json_section(path, at, row) for at, row in enumerate(rows, 1)]
@@ -131,7 +128,7 @@ def _json_section(path: Path, at: int, row: Any) -> Section:
 
 
 def title_is_unnumbered(title: str) -> bool:
-    """Tell whether a title says itself that it stands outside the numbering (附录, 后记)."""
+    """Return True if a title stands outside the numbering (附录, 后记)."""
     return bool(re.match(r"附录|附錄|后记|後記|尾声|尾聲|番外|epilogue|afterword|appendix", title, re.IGNORECASE))
 
 
@@ -141,7 +138,7 @@ def _without_title(text: str, title: str) -> str:
     return rest.strip() if title and "".join(first.split()) == "".join(title.split()) else text
 
 
-_READERS: dict[str, Callable[[Path], list[Section]]] = {
+_READERS: dict[str, Callable[[Path, bytes], list[Section]]] = {
     ".txt": _read_text,
     ".md": _read_markdown,
     ".markdown": _read_markdown,

@@ -1,4 +1,4 @@
-"""What a loader gives: chapters of a source as they stand in its files, before a library gives them a place."""
+"""The chapters of a source as they stand in its files, before they have a place in a library."""
 
 import re
 from collections.abc import Iterable
@@ -51,7 +51,7 @@ def refuse(path: Path | str, reason: str, remedy: str) -> IngestError:
 
 
 def number_sections(sections: Iterable[Section], stem: str, source_file: str) -> list[SourceChapter]:
-    """Give every section its number and task (STO-03): where numbers start again, task `<stem>#<part>` begins.
+    """Give every section its number and task: where numbers start again, task `<stem>#<part>` begins.
 
     A section without a number follows its predecessor. The number just used continues that chapter (第五回 上, 下).
     """
@@ -75,7 +75,7 @@ def number_sections(sections: Iterable[Section], stem: str, source_file: str) ->
 
 
 def _continues(section: Section, first: Section) -> bool:
-    """Tell whether the number just used goes on; a second 第一回 right after the first begins a part instead."""
+    """Return True if the number just used goes on; a second 第一回 right after the first begins a part instead."""
     return section.number != (first.number or 1) or bool(_CONTINUED.search(section.title))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from tools.story.linking import Mention, NameTable
-from wenmai.language.given_names import acts
+from wenmai.ingestion.names.given_names import acts
 from wenmai.language.lexicon import CLAUSE_START, given_character
 from wenmai.language.segmenting import segmenter
 from wenmai.minds.offline.categories import category

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tools.errors import EmbedderMismatch, LibraryNotFound
-from tools.records import GRAPH_COUNTS, Chapter, LibraryInfo
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
 from wenmai.embedders.names import same
 
 SCHEMA = """
@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS note (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 
 
 def check_embedder(info: LibraryInfo, embedder: str, dimension: int) -> None:
-    """Raise EmbedderMismatch unless `info` names this embedder (PLA-10)."""
+    """Raise EmbedderMismatch unless `info` names this embedder."""
     if not same(embedder, info.embedder) or info.dimension != dimension:
         raise EmbedderMismatch(
             f"资料库 {info.name} 由嵌入模型 {info.embedder}（{info.dimension} 维）建成，"
@@ -117,6 +117,18 @@ def passage_ids(file: sqlite3.Connection, task_id: str | None, part: int | None,
         (task_id, part, number),
     )
     return [id for (id,) in rows]
+
+
+def outline(file: sqlite3.Connection) -> list[ChapterOutline]:
+    """Return the chapters without their texts, in reading order."""
+    rows = file.execute(
+        "SELECT c.task_id, c.part, c.number, c.digest, c.position, count(p.id) FROM chapter c"
+        " LEFT JOIN passage p ON p.chapter = c.id GROUP BY c.id ORDER BY c.position, c.part, c.number, c.task_id"
+    )
+    return [
+        ChapterOutline(task_id=task, part=part, number=number, digest=digest, order=order, passages=passages)
+        for task, part, number, digest, order, passages in rows
+    ]
 
 
 def digests(file: sqlite3.Connection) -> dict[tuple[str, int, int | None], str]:

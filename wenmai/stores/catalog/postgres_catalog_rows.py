@@ -9,7 +9,7 @@ from psycopg import Connection
 from psycopg.rows import DictRow
 
 from tools.errors import LibraryNotFound, StoreError
-from tools.records import GRAPH_COUNTS, Chapter, LibraryInfo
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
 
 # Texts are TEXT, notes too: JSONB would lose the order of keys and the difference between 1 and 1.0.
 SCHEMA = """
@@ -60,6 +60,11 @@ WHERE c.library = %(library)s AND (%(task)s::text IS NULL OR c.task_id = %(task)
   AND (%(part)s::int IS NULL OR (c.part = %(part)s AND c.number IS NOT DISTINCT FROM %(number)s::int))
 ORDER BY c.position, p.position
 """
+OUTLINE = """
+SELECT c.task_id, c.part, c.number, c.digest, c.position AS order, count(p.id)::int AS passages FROM wenmai_chapter c
+LEFT JOIN wenmai_passage p ON p.chapter = c.id WHERE c.library = %s
+GROUP BY c.id ORDER BY c.position, c.part, c.number NULLS FIRST, c.task_id COLLATE "C"
+"""
 SET_NOTE = """
 INSERT INTO wenmai_note VALUES (%s, %s, %s) ON CONFLICT (library, key) DO UPDATE SET value = excluded.value
 """
@@ -67,7 +72,7 @@ Base = Connection[DictRow]
 
 
 def identity(base: Base) -> str:
-    """Return the identity of the catalog; of many processes that ask first, one makes it."""
+    """Return the identity of the catalog; of several processes that start at once, one makes it."""
     base.execute("INSERT INTO wenmai_catalog (id) VALUES (%s) ON CONFLICT DO NOTHING", (str(uuid4()),))
     return str(_one(base, "SELECT id FROM wenmai_catalog", ())["id"])
 
@@ -137,6 +142,11 @@ def passage_ids(base: Base, library: str, task_id: str | None, part: int | None,
     """Return the ids of passages in reading order."""
     asked = {"library": library, "task": task_id, "part": part, "number": number}
     return [row["id"] for row in base.execute(PASSAGES, asked).fetchall()]
+
+
+def outline(base: Base, library: str) -> list[ChapterOutline]:
+    """Return the chapters without their texts, in reading order."""
+    return [ChapterOutline(**row) for row in base.execute(OUTLINE, (library,)).fetchall()]
 
 
 def digests(base: Base, library: str) -> dict[tuple[str, int, int | None], str]:

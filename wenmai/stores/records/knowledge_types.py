@@ -5,7 +5,8 @@ from functools import cached_property
 
 from tools.errors import KnowledgeRefused
 from tools.networks.records import NetworkSchema
-from wenmai.knowledge.spec import NetworkSpec, ObjectSpec, to_schema
+from wenmai.knowledge.schema_records import to_schema
+from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,89 @@
+"""Deleting a source, or all of them, from every store of a library."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tools.errors import InputError
+from tools.records import Chapter
+from wenmai.ingestion.contracts import CatalogWriter, Receipt, Stores
+from wenmai.ingestion.library.decisions import load_decisions, save_decisions
+from wenmai.ingestion.library.entity_writes import rewrite_entities
+from wenmai.ingestion.library.extractions import apply_decisions, save_extractions
+from wenmai.ingestion.library.source_notes import imports, load_notes, save_note
+from wenmai.ingestion.passages.layout import Key, chapter_key
+
+
+async def delete_chapter(stores: Stores, library: str, key: Key) -> int:
+    """Delete a chapter from vectors, graph and catalog; return how many passages it had."""
+    deleted = await stores.passages.delete(library, await stores.catalog.passage_ids(library, *key))
+    await stores.graph.put_chapter(library, *key, [], [])
+    await save_extractions(stores.catalog, library, key, None)
+    await stores.catalog.delete_chapter(library, *key)
+    return deleted
+
+
+async def delete_import(stores: Stores, library: str, stem: str) -> None:
+    """Delete what was imported from a graph file."""
+    await stores.graph.delete_source(library, stem)
+    await save_extractions(stores.catalog, library, stem, None)
+
+
+async def delete_source(library: str, task_id: str | None, stores: Stores) -> Receipt:
+    """Delete a task (None: every one) from vectors, graph and catalog.
+
+    A source that loses its last task loses its imported records and its note as well.
+
+    Raises:
+        InputError: the library has no such task.
+    """
+    chapters = await _chapters(stores.catalog, library, task_id)
+    before = await stores.graph.counts(library)
+    tasks = tuple(dict.fromkeys(chapter.task_id for chapter in chapters))
+    passages = 0
+    for chapter in chapters:
+        passages += await delete_chapter(stores, library, chapter_key(chapter))
+    for task in tasks:
+        await stores.graph.delete_source(library, task)
+    answers = sum([await stores.answers.forget(library, task) for task in tasks]) if stores.answers else 0
+    await _rewrite_library(stores, library, tasks, everything=task_id is None)
+    after = await stores.graph.counts(library)
+    gone = {kind: before.get(kind, 0) - after.get(kind, 0) for kind in ("relations", "events", "entities")}
+    return Receipt(library=library, tasks=tasks, passages=passages, chapters=len(chapters), answers=answers, **gone)
+
+
+async def _chapters(catalog: CatalogWriter, library: str, task_id: str | None) -> list[Chapter]:
+    chapters = await catalog.chapters(library, task_id)
+    if task_id is not None and not chapters:
+        tasks = (await catalog.info(library)).sources
+        raise InputError(f"资料库 {library} 里没有来源 {task_id}，现有：{'、'.join(tasks) or '无'}")
+    return chapters
+
+
+async def _rewrite_library(stores: Stores, library: str, tasks: Sequence[str], *, everything: bool) -> None:
+    """Bring notes, merges and entities in line with what is left."""
+    old = await load_decisions(stores.catalog, library)
+    await _shorten_notes(stores, library, tasks, everything=everything)
+    decisions = await load_decisions(stores.catalog, library)
+    if decisions.merged != old.merged:
+        await apply_decisions(stores, library, old, decisions, await imports(stores.catalog, library))
+    await rewrite_entities(stores, library, decisions)
+
+
+async def _shorten_notes(stores: Stores, library: str, tasks: Sequence[str], *, everything: bool) -> None:
+    """Shorten or remove the notes of the sources that held these tasks."""
+    for source, note in (await load_notes(stores.catalog, library)).items():
+        left = [task for task in note.tasks if task not in tasks]
+        if left and not everything:
+            if left != note.tasks:
+                await save_note(stores.catalog, library, source, replace(note, fingerprint=None, tasks=left))
+            continue
+        for stem in note.imports:
+            await delete_import(stores, library, stem)
+        await _withdraw_proposals(stores.catalog, library, source)
+        await save_note(stores.catalog, library, source, None)
+
+
+async def _withdraw_proposals(catalog: CatalogWriter, library: str, source: str) -> None:
+    """Take back the merges that a model read in a source; decisions of a person stay."""
+    decisions = await load_decisions(catalog, library)
+    await save_decisions(catalog, library, decisions.proposed(source, {}))

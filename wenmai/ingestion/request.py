@@ -1,0 +1,32 @@
+"""The request of an ingest: plain values that say what is read into which library."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from wenmai.ingestion.passages.passages import DEFAULT_POLICY, PassagePolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """A source and the library that it goes into.
+
+    Attributes:
+        path: a text, JSON, EPUB or DOCX file, or a folder of such files.
+        library: made when it is new.
+        title: what answers show; None keeps the title of an earlier ingest, else the file's name is used.
+        aliases: a dictionary of names.
+        graph_files: ready-made relations, events and entities.
+        policy: sizes of passages.
+    """
+
+    path: Path
+    library: str
+    title: str | None = None
+    aliases: Path | None = None
+    graph_files: tuple[Path, ...] = ()
+    policy: PassagePolicy = DEFAULT_POLICY
+
+    @property
+    def source(self) -> str:
+        """The name of the source in its library."""
+        return self.path.stem

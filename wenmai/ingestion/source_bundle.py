@@ -1,0 +1,105 @@
+"""Everything that an ingest reads before it writes: files, chapters, names."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from state.context import Language
+from tools.language import HAN
+from wenmai.ingestion.names.discovery import discover
+from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.names.style_names import style_names
+from wenmai.ingestion.passages.layout import RULES, digest
+from wenmai.ingestion.request import IngestRequest
+from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
+from wenmai.ingestion.sources.decoding import read_bytes
+from wenmai.ingestion.sources.imports import GraphFile, load_graph
+from wenmai.ingestion.sources.loaders import load, source_files
+from wenmai.ingestion.sources.sources import SourceChapter, refuse
+
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFiles:
+    """The files of a request in a fixed order, each read once."""
+
+    contents: Mapping[Path, bytes]
+
+    @classmethod
+    def read(cls, request: IngestRequest) -> "SourceFiles":
+        """Read every file of a request. Raises IngestError."""
+        if not request.path.exists():
+            raise refuse(request.path, "文件不存在", "请检查路径")
+        aliases = [request.aliases] if request.aliases else []
+        files = [*source_files(request.path), *aliases, *request.graph_files]
+        return cls({file: read_bytes(file) for file in files})
+
+    def fingerprint(self, request: IngestRequest, embedder: str, reader: str | None) -> str:
+        """Return a digest of the files and of every setting that the result depends on."""
+        hashes = [(file.name, hashlib.sha256(data).hexdigest()) for file, data in self.contents.items()]
+        return digest(RULES, embedder, str(request.policy), hashes, reader)
+
+    def bundle(self, request: IngestRequest) -> "SourceBundle":
+        """Return chapters, names and graph files. Raises IngestError."""
+        contents = self.contents.__getitem__
+        chapters = load(request.path, contents)
+        files = [load_graph(file, contents) for file in request.graph_files]
+        given = load_aliases(request.aliases, contents) if request.aliases else []
+        known = merge(given, (entry for file in files for entry in file.entities))
+        return SourceBundle(
+            chapters=chapters,
+            given=known,
+            found=discover([chapter.text for chapter in chapters], known, language_of(chapters)),
+            graph_files=files,
+            settings=digest([(entry.name, entry.kind, entry.aliases) for entry in known]),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceBundle:
+    """What a source holds.
+
+    Attributes:
+        given: names that a person gave, in a dictionary or a graph file.
+        found: names that were found in the text.
+        settings: digest of what decides how names are read; another one makes every chapter count as changed.
+    """
+
+    chapters: list[SourceChapter]
+    given: list[KnownName]
+    found: list[KnownName]
+    graph_files: list[GraphFile]
+    settings: str
+
+    @property
+    def tasks(self) -> list[str]:
+        """The tasks of the source, each once, in reading order."""
+        return list(dict.fromkeys(chapter.task_id for chapter in self.chapters))
+
+    @property
+    def language(self) -> Language:
+        """The language of the source."""
+        return language_of(self.chapters)
+
+    @cached_property
+    def namer(self) -> Namer:
+        """The names, compiled for the texts."""
+        texts = [chapter.text for chapter in self.chapters]
+        everyone = merge(self.given, self.found)
+        own = [entry.name for entry in self.found]
+        return Namer.build(merge(everyone, style_names(texts, everyone)), texts, own=own)
+
+    def with_findings(self, names: Sequence[KnownName], mark: str) -> "SourceBundle":
+        """Return the bundle with the names that a model found; their kinds go before those that patterns found."""
+        shown = [(entry.name, entry.kind, entry.aliases) for entry in names]
+        return replace(self, found=merge(names, self.found), settings=digest(self.settings, mark, shown))
+
+
+def language_of(chapters: Sequence[SourceChapter]) -> Language:
+    """Return the language of a source by its letters."""
+    sample = "".join(chapter.text[:2000] for chapter in chapters[:20])
+    return "zh" if 4 * len(HAN.findall(sample)) >= len(_LETTER.findall(sample)) else "en"
