@@ -23,7 +23,7 @@ demo: $(STAMP) ## Ingest the sample story and ask it
 	@$(BIN)/wenmai demo
 
 test: $(STAMP) ## Run the tests that need no server
-	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	@$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
 check: lint test ## Style, types, import contracts, then the tests
 
@@ -42,7 +42,7 @@ services-stop: $(STAMP) ## Stop them; their data stays
 
 coverage: $(STAMP) ## Run the tests and print line and branch coverage by package
 	@rm -f .coverage .coverage.*
-	@$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadgroup
+	@$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadfile
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage json --quiet -o .coverage.json
 	@$(BIN)/python -m tests.coverage_by_package .coverage.json

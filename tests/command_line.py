@@ -16,6 +16,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from threading import Lock
 
+from tests.logs import restored
 from wenmai.cli.entry import run
 from wenmai.embedders.e5.cache import user_cache
 
@@ -120,23 +121,12 @@ def forget() -> None:
 
 @contextmanager
 def own_log() -> Iterator[None]:
-    """Start without handlers, as a process does, and put handlers and levels back."""
+    """Start without handlers, as a process does."""
     root = logging.getLogger()
-    handlers = root.handlers[:]
-    levels = {logger: logger.level for logger in loggers()}
-    root.handlers = []
-    root.setLevel(logging.WARNING)
-    try:
+    with restored():
+        root.handlers[:] = []
+        root.setLevel(logging.WARNING)
         yield
-    finally:
-        root.handlers = handlers
-        for logger in loggers():
-            logger.setLevel(levels.get(logger, logging.NOTSET))
-
-
-def loggers() -> list[logging.Logger]:
-    known = logging.getLogger().manager.loggerDict.values()
-    return [logging.getLogger(), *(one for one in known if isinstance(one, logging.Logger))]
 
 
 @contextmanager

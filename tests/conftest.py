@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-pytest_plugins = ["tests.temporary", "tests.vectors.plugin"]
+pytest_plugins = ["tests.logs", "tests.sharing", "tests.temporary", "tests.vectors.plugin"]
 
 KEY_WORDS = ("API_KEY", "_TOKEN", "NEO4J_", "QDRANT_", "POSTGRES_URI", "GEMINI_", "GOOGLE_", "LANGSMITH_", "LANGCHAIN_")
 real_connect = socket.socket.connect

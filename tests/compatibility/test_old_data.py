@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import wenmai
+from tests.command_line import own_log
 from tests.compatibility.write_data import SESSION, USER, commands
 from tests.integration.cli_story import STORY
 from wenmai.access.key_file import KeyFile
@@ -76,10 +77,11 @@ def test_the_source_is_written_on(data_dir: Path, capsys: pytest.CaptureFixture[
     commands(data_dir.parent)  # its files
     story, aliases = data_dir.parent / "story.txt", data_dir.parent / "aliases.json"
     ingest = ["ingest", str(story), "--library", "story", "--title", "白石渡", "--aliases", str(aliases)]
-    assert run(ingest) == 0
-    assert "没有变化" in capsys.readouterr().out
-    story.write_text(STORY.replace("柳笛", "竹笛"), encoding="utf-8")
-    assert run(ingest) == 0
-    assert "新写 1 段，未变 2 段" in capsys.readouterr().out
-    assert run(["delete", "story", "--yes"]) == 0
+    with own_log():
+        assert run(ingest) == 0
+        assert "没有变化" in capsys.readouterr().out
+        story.write_text(STORY.replace("柳笛", "竹笛"), encoding="utf-8")
+        assert run(ingest) == 0
+        assert "新写 1 段，未变 2 段" in capsys.readouterr().out
+        assert run(["delete", "story", "--yes"]) == 0
     assert not (data_dir / "story").exists()

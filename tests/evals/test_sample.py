@@ -6,7 +6,7 @@ from wenmai.experiments.evaluators import MEASURES
 from wenmai.experiments.report import mean
 from wenmai.experiments.runner import Outcome
 
-pytestmark = [pytest.mark.xdist_group("evals"), pytest.mark.real_embedder]
+pytestmark = pytest.mark.real_embedder
 
 # Least means, a little below what was measured when they were set.
 CHINESE = {

@@ -1,6 +1,6 @@
 """One server for the whole session: it takes longer to start than most tests take.
 
-With several workers, the tests of a server run on the worker that started it.
+With several workers, the files that share a server run on one of them: tests/sharing.py.
 """
 
 from collections.abc import Iterator
@@ -13,19 +13,7 @@ from benchmarks.server_house import Tokens
 from benchmarks.server_isolation import keys_in, said
 from tests.integration.live_server import LiveServer, copied, prepare, running
 
-SERVERS = ("guarded", "listing", "server")  # fixtures of running servers
-HERE = Path(__file__).parent
 RATE = 400  # requests of a key a minute, on the server with keys
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Group the tests of this folder by the server that they ask."""
-    for item in items:
-        if isinstance(item, pytest.Function) and item.path.is_relative_to(HERE):
-            group = next((name for name in SERVERS if name in item.fixturenames), None)
-            if group is not None:
-                item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")

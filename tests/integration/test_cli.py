@@ -26,8 +26,6 @@ from wenmai.cli.commands.chat import chat
 
 __all__ = ["gemini", "gemini_server"]
 
-pytestmark = pytest.mark.xdist_group("cli")
-
 LIBRARY = "river"
 QUESTION = "沈河的左腿是怎么断的？"
 LOADING_S = 0.5  # no machine imports all that `ask` needs, and answers, in less

@@ -11,8 +11,6 @@ from tests.documents import files
 from tests.integration.cli_story import Cli
 from wenmai.errors import InputError
 
-pytestmark = pytest.mark.xdist_group("documents_cli")
-
 SESSION = ("--session", "s1")
 
 

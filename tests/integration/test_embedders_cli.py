@@ -7,8 +7,6 @@ import pytest
 from tests.embedders.tiny import write_folder
 from tests.integration.cli_story import STORY, Cli
 
-pytestmark = pytest.mark.xdist_group("embedders_cli")
-
 
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:

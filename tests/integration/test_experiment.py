@@ -15,8 +15,6 @@ from wenmai.experiments.judge_prompts import JUDGE, STRICT
 
 __all__ = ["gemini", "gemini_server"]
 
-pytestmark = pytest.mark.xdist_group("experiment")
-
 GRADER, FAIR, HARD = "gemini-99-grader", "gemini-99-judge", "gemini-99-strict"
 ROWS: list[dict[str, Any]] = [
     {

@@ -21,8 +21,6 @@ from wenmai.settings.settings import load_settings
 
 __all__ = ["gemini", "gemini_server"]
 
-pytestmark = pytest.mark.xdist_group("gemini_faces")
-
 AGENT = load_settings(_env_file=None).gemini_model
 GRADER = load_settings(_env_file=None).grader_model
 QUESTION = "苏晚照和苏晚亭是什么关系？"

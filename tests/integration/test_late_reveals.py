@@ -19,8 +19,6 @@ from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import load_settings
 
-pytestmark = pytest.mark.xdist_group("late_reveals")
-
 NIGHT, SEAMSTRESS = "潮生", "乌三娘"  # one person; part 2, chapter 7 tells it
 EARLY, TOLD = Horizon(1, 5), Horizon(2, 7)
 FATHER, PRISONER = "陆怀远", "丁四十一"  # one person; part 2, chapter 4 tells it

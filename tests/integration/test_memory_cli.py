@@ -7,8 +7,6 @@ import pytest
 
 from tests.integration.cli_story import Cli
 
-pytestmark = pytest.mark.xdist_group("memory_cli")
-
 TURNS = (
     {"dialogue": "小林", "id": "a", "speaker": "小林", "text": "我下周搬去成都", "time": "2026-05-01T09:00:00"},
     {"dialogue": "小林", "id": "b", "speaker": "AI", "text": "成都的小吃很多", "time": "2026-05-01T09:00:00"},

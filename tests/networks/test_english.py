@@ -12,8 +12,6 @@ from wenmai.knowledge.spec import to_spec
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
 
-pytestmark = pytest.mark.xdist_group("networks_english")
-
 PORT: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": ["port"]}
 NOT_FOUND = "Sorry, no relevant information was found."
 KINDS: dict[str, list[tuple[str, str]]] = {

@@ -24,8 +24,6 @@ from wenmai.stores.files import moving
 from wenmai.stores.graph.ladybug import LadybugEngine
 from wenmai.stores.graph.store import StoryGraphStore
 
-pytestmark = pytest.mark.xdist_group("reembedding")
-
 ROOT = Path(__file__).parents[2]
 LIBRARY = "lib"
 CHAPTERS = 40

@@ -13,8 +13,6 @@ import yaml
 from wenmai.access.key_file import FILE as KEYS_FILE
 from wenmai.settings.settings import Settings
 
-pytestmark = pytest.mark.xdist_group("deployment")
-
 ROOT = Path(__file__).parents[2]
 COMPOSE = ROOT / "deploy" / "compose.yaml"
 OF_THE_SERVER = {"DATABASE_URI", "REDIS_URI"}  # LangGraph's own
