@@ -30,8 +30,8 @@ from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no t
 import wenmai
 from benchmarks.measures import machine, read_rows, write
 from benchmarks.memory_peers import tokens
-from nodes.resolve_pronouns import language_of
 from nodes.roles import ResolveRequest
+from nodes.turn import language_of
 from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
 from tools.documents.records import Chunk, DocumentEntry, DocumentScope, Location

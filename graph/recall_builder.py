@@ -132,8 +132,8 @@ class GraphRecall:
         async for mode, chunk in stream:
             if mode == "values":
                 state = dict(chunk)
-            elif scope.tell:
-                scope.tell(dict(chunk))
+            elif scope.emit:
+                scope.emit(dict(chunk))
         return Recalled(record=state["recalled"], calls=state["calls"], usage=state.get("usage", []))
 
 

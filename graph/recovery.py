@@ -14,13 +14,13 @@ from graph.one_trace import OneTrace
 from nodes.grade import open_attempts
 from nodes.modes import made, rag_call
 from nodes.policy import Policy
-from nodes.resolve_pronouns import fresh_turn, last_question
 from nodes.results.notices import INTERNAL, joined_warning
 from nodes.results.trace import trace_record
 from nodes.results.usage import usage_record
 from nodes.roles import Mind
 from nodes.scope import Clock
 from nodes.transcript import pack
+from nodes.turn import fresh_turn, last_question
 from state.context import Context, Language
 from state.schema import AgentState, Rescue, UsageRow
 from tools.errors import InputError, LibraryNotFound, ModelError, WenmaiError

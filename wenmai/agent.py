@@ -13,8 +13,8 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Durability, StreamMode
 
 from graph.builder import build_graph
-from nodes.resolve_pronouns import language_of
 from nodes.scope import horizon_of
+from nodes.turn import language_of
 from state.context import Context
 from state.schema import AgentState
 from tools.base import Scope
@@ -22,8 +22,8 @@ from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope,
 from tools.documents.search import DocumentSearch
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
-from wenmai.documents.desk import Uploaded
 from wenmai.documents.rows import file_bytes
+from wenmai.documents.service import Uploaded
 from wenmai.errors import InputError
 from wenmai.inputs import context_from, history_from, query_from, question_from, session_context_from
 from wenmai.settings.settings import Settings

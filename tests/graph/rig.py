@@ -223,7 +223,7 @@ class ScriptedRanker:
     ) -> list[Evidence]:
         return list(evidence)[::-1]
 
-    async def answerers(
+    async def candidates(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
     ) -> dict[str, float]:
         return {name: 0.5 for piece in evidence for name in piece["entities"]} if "谁" in question else {}

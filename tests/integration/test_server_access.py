@@ -110,7 +110,7 @@ async def test_an_official_mcp_client(guarded: Guarded) -> None:
 
 def example(heading: str) -> str:
     """Return the Python of a section of the server's page."""
-    section = (ROOT / "docs" / "server.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1]
+    section = (ROOT / "docs" / "guide" / "server.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1]
     return section.split("```python\n")[1].split("```")[0]
 
 

@@ -44,9 +44,12 @@ def test_defaults() -> None:
     assert (settings.max_function_calls, settings.top_k_retrieval) == (5, 5)
 
 
-@pytest.mark.parametrize(("text", "value"), [("true", True), ("YES", True), ("1", True), ("No", False), ("0", False)])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("true", True), ("YES", True), ("1", True), ("No", False), ("0", False), (" True\r", True), (" no ", False)],
+)
 def test_truth_values(monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -> None:
-    """S004-03: true, yes and 1 in any case are true; their opposites are false."""
+    """S004-03: true, yes and 1 in any case are true; their opposites are false; blanks around them do not count."""
     for name in ("USE_FUNCTION_CALLING", "USE_MOCK_LLM", "FALLBACK_TO_RAG", TOGGLES[0]):
         monkeypatch.setenv(name, text)
     settings = load_settings(_env_file=None)
@@ -54,7 +57,7 @@ def test_truth_values(monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -
     assert settings.enable_semantic_search_tool is value
 
 
-@pytest.mark.parametrize("value", ["0", "-3", "five", "2.5", ""])
+@pytest.mark.parametrize("value", ["0", "-3", "five", "2.5"])
 def test_a_cap_that_is_no_positive_number(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     """S004-04 S004-D13: the message of the requirement, with the value."""
     monkeypatch.setenv("MAX_FUNCTION_CALLS", value)

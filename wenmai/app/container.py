@@ -25,7 +25,7 @@ from tools.dispatch import Toolbox
 from tools.documents.records import DocumentScope
 from tools.errors import InputError, LibraryNotFound, StoreCorrupt
 from tools.memory.ranking import MemoryRanking
-from tools.memory.service import MemoryKeeper
+from tools.memory.service import MemoryService
 from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.networks.lexicon import Networks
 from tools.networks.lexicons import Lexicons
@@ -39,8 +39,8 @@ from tools.toolboxes import DOCUMENT_TOOLKIT, TOOLKITS, document_tools, story_to
 from wenmai.access.key_file import KeyFile
 from wenmai.access.keyring import KeyRing
 from wenmai.app.network_stores import knowledge_store_of
-from wenmai.documents.desk import MEGABYTE, DocumentDesk
 from wenmai.documents.parsing.parser import Parser
+from wenmai.documents.service import MEGABYTE, DocumentService
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.ingestion.contracts import Stores
@@ -235,10 +235,10 @@ class Services:
         return embedder_of(self.settings, ONCE) if self.settings.embeds_by_gemini else self.embedder
 
     @cached_property
-    def desk(self) -> DocumentDesk:
+    def desk(self) -> DocumentService:
         """What takes documents in and gives them up."""
         settings = self.settings
-        return DocumentDesk(
+        return DocumentService(
             store=self.documents,
             embedder=self.upload_embedder,
             parser=Parser(settings.chunk_size, settings.chunk_overlap),
@@ -246,13 +246,13 @@ class Services:
             new_key=new_key,
             max_bytes=settings.max_file_size_mb * MEGABYTE,
             max_files=settings.max_files_per_session,
-            rewrite=self.documents.rewrite,
+            rewrite=self.documents.collection.rewrite,
         )
 
     @cached_property
-    def memory_keeper(self) -> MemoryKeeper:
+    def memory_keeper(self) -> MemoryService:
         """What changes memories."""
-        return MemoryKeeper(
+        return MemoryService(
             self.memories, self.embedder, segment=cut, clock=now, new_key=new_key, changed=self.memory_changed
         )
 
@@ -265,7 +265,11 @@ class Services:
     def forget(self) -> Forgetting:
         """What forgets memories wherever they went."""
         return Forgetting(
-            self.memory_keeper, self.memories, self.threads, self.settings.trace_dir, cached=self.memory_caches.count
+            self.memory_keeper,
+            self.memories.collection,
+            self.threads,
+            self.settings.trace_dir,
+            cached=self.memory_caches.count,
         )
 
     @property
@@ -431,7 +435,7 @@ class Services:
         await self.open_documents(context)
         if MEMORY_TOOLKIT in context.toolkits:
             dimension = await self.dimension()  # first: the stores are named after the embedder
-            await self.memories.require_embedder(dimension)
+            await self.memories.collection.require_embedder(dimension)
         named = [f"知识网络 {id}" for id in context.kn_ids]
         if not reads_stories(context):
             return named + [SOURCES[one] for one in SOURCES if one in context.toolkits]
@@ -471,7 +475,7 @@ class Services:
         if agent and len(self.settings.disabled_tools) == len(TOOLKITS[DOCUMENT_TOOLKIT]):
             raise InputError(NO_TOOL)
         dimension = await self.dimension()
-        await self.documents.require_embedder(dimension)
+        await self.documents.collection.require_embedder(dimension)
         await self.documents.documents(DocumentScope())
 
     @asynccontextmanager

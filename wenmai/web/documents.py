@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from tools.documents.records import DocumentOwner, DocumentScope
 from wenmai.app.container import process_services
-from wenmai.documents.desk import DocumentDesk, TooLarge
 from wenmai.documents.rows import document_row, removal_row, upload_row
+from wenmai.documents.service import DocumentService, TooLarge
 from wenmai.errors import IngestError, InputError, ModelError, StoreError
 from wenmai.inputs import FieldError
 from wenmai.web.callers import caller_of
@@ -87,7 +87,7 @@ async def remove_session(request: Request) -> Response:
     return JSONResponse(removal_row(await (await desk_of_process()).remove_all(owner)))
 
 
-async def desk_of_process() -> DocumentDesk:
+async def desk_of_process() -> DocumentService:
     """Return the process's desk; the first call reads files, which must not block the event loop."""
     return await asyncio.to_thread(lambda: process_services().desk)
 

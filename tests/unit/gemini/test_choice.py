@@ -11,7 +11,8 @@ from wenmai.app.checks import check_mind
 from wenmai.app.container import Services
 from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, role_models
-from wenmai.settings.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings, prices_on
+from wenmai.settings.prices import prices_on
+from wenmai.settings.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings
 
 
 @pytest.fixture(autouse=True)

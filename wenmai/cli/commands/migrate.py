@@ -74,13 +74,13 @@ async def migrated(
             await source.catalog.require_embedder(library, embedder.name, embedder.dimension)
             moved += await copied(source, target, settings, library, progress, replacing)
         if memories and settings.qdrant_address:
-            await source.memories.require_embedder(embedder.dimension)
+            await source.memories.collection.require_embedder(embedder.dimension)
             moved.append(await move_memories(source.memories, target.memories, progress))
-            await target.memories.optimize()
+            await target.memories.collection.optimize()
         if documents and settings.qdrant_address:
-            await source.documents.require_embedder(embedder.dimension)
+            await source.documents.collection.require_embedder(embedder.dimension)
             moved.append(await move_documents(source.documents, target.documents, progress))
-            await target.documents.optimize()
+            await target.documents.collection.optimize()
     finally:
         await server.close()
         await embedded.close()

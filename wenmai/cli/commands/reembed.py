@@ -103,8 +103,8 @@ async def places(services: "Services") -> AsyncIterator[Place]:
         movable = passages.moving(info.name)
         yield Place(f"资料库 {info.name}", f"-l {info.name}", (info.embedder, info.dimension), movable)
     for name, store in (("memories", memories), ("documents", documents)):
-        if store.made_by is not None:
-            yield Place(COLLECTIONS[name], f"--{name}", store.made_by, store.moving())
+        if (made_by := store.collection.made_by) is not None:
+            yield Place(COLLECTIONS[name], f"--{name}", made_by, store.moving())
 
 
 async def move(place: Place, embedder: "WindowEmbedder") -> None:
