@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from xdist.remote import Producer
-    from xdist.scheduler import LoadFileScheduling
+    from xdist.remote import Producer  # type: ignore[import-untyped]  # it ships no types
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 SHARED = {
     "server": ("test_server", "test_server_input", "test_documents_server"),
@@ -27,7 +27,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "Load
         return None
     from xdist.scheduler import LoadFileScheduling
 
-    class ByGroup(LoadFileScheduling):
+    class ByGroup(LoadFileScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.split("::", 1)[0]
             return GROUPS.get(file, file)
