@@ -33,6 +33,7 @@ lint: $(STAMP)
 	@$(BIN)/mypy
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m tests.style
 
 services: $(STAMP) ## Install and start the servers on loopback (devservers/README.md)
 	@$(BIN)/python -m devservers up

@@ -17,6 +17,7 @@ RELATION_TYPES = (
 )  # fmt: skip
 
 # As kept answers were asked for: another wording would have every chapter read again.
+EVENT = "A major event (STO-06)."
 REFERENCE = "A word that stands for somebody: `word` is inside `quote`, which is verbatim in the piece."
 COSTS = ("calls", "input_tokens", "output_tokens", "cached_tokens")
 
@@ -52,7 +53,9 @@ class FoundPerson(BaseModel):
 
 
 class FoundEvent(BaseModel):
-    """A major event (STO-06)."""
+    """A major event."""
+
+    model_config = ConfigDict(json_schema_extra={"description": EVENT})
 
     name: str
     event_type: Annotated[str, one_of(get_args(EventType))]
