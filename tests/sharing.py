@@ -10,7 +10,7 @@ import pytest
 
 SHARED = {
     "server": ("test_server", "test_server_input", "test_documents_server"),
-    "guarded": ("test_server_access", "test_server_isolation"),
+    "guarded": ("test_server_access", "test_server_isolation", "test_server_origins"),
 }
 """Files of tests/integration by the fixture of the session that they share."""
 GROUPS = {f"tests/integration/{file}.py": group for group, files in SHARED.items() for file in files}
