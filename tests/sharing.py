@@ -4,32 +4,31 @@ A file goes to one worker, so that what its module prepares is prepared once; fi
 (`--dist loadgroup` of pytest-xdist 3.8 finds no groups under pytest 9.2.)
 """
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from xdist.remote import Producer  # type: ignore[import-untyped]  # it ships no types
-    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
-
 SHARED = {
     "server": ("test_server", "test_server_input", "test_documents_server"),
-    "guarded": ("test_server_access", "test_server_isolation"),
+    "guarded": ("test_server_access", "test_server_isolation", "test_server_origins"),
 }
 """Files of tests/integration by the fixture of the session that they share."""
 GROUPS = {f"tests/integration/{file}.py": group for group, files in SHARED.items() for file in files}
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "LoadFileScheduling | None":
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Return what hands files and groups of files to workers, the largest first."""
     if config.getvalue("dist") != "loadfile":
         return None
-    from xdist.scheduler import LoadFileScheduling
+    from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  # it ships no types
 
-    class ByGroup(LoadFileScheduling):  # type: ignore[misc]
-        def _split_scope(self, nodeid: str) -> str:
-            file = nodeid.split("::", 1)[0]
-            return GROUPS.get(file, file)
+    scheduler = LoadFileScheduling(config, log)
+    scheduler._split_scope = group_of
+    return scheduler
 
-    return ByGroup(config, log)
+
+def group_of(nodeid: str) -> str:
+    """Return what a test goes with: its file, or the files of its server."""
+    file = nodeid.split("::", 1)[0]
+    return GROUPS.get(file, file)

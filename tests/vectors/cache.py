@@ -46,8 +46,7 @@ class VectorCache:
         if row is None:
             return None
         wide = row.astype(np.float32)
-        unit: Row = wide / np.linalg.norm(wide)
-        return unit
+        return np.asarray(wide / np.linalg.norm(wide), np.float32)
 
     def add(self, model: str, one: Missing) -> None:
         """Keep what was missing; what another model made goes."""

@@ -58,7 +58,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"{MARK}: embeds with the model itself, never from the cache of vectors")
-    config.stash[KEPT] = vectors = Vectors(config.getoption("--vectors"))
+    config.stash[KEPT] = vectors = Vectors(str(config.getoption("--vectors")))
     choice.engine_of = vectors.engine_of
 
 
