@@ -6,13 +6,15 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 BIN := .venv/bin
 STAMP := .venv/.installed
+# Processes that share the tests; each holds some of the live servers.
+WORKERS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PIP_USE_PEP517 = 1
 # pyright runs on the node of its wheel; it must not look for newer versions of itself.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
 
 .NOTPARALLEL:
-.PHONY: help demo test check lint services test-services services-stop dev lock clean
+.PHONY: help demo test coverage check lint services test-services services-stop dev lock clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -20,8 +22,8 @@ help: ## Show the targets
 demo: $(STAMP) ## Ingest the sample story and ask it
 	@$(BIN)/wenmai demo
 
-test: $(STAMP) ## Run the tests
-	@$(BIN)/pytest
+test: $(STAMP) ## Run the tests that need no server
+	@$(BIN)/pytest -n $(WORKERS) --dist loadfile
 
 check: lint test ## Style, types, import contracts, then the tests
 
@@ -31,12 +33,20 @@ lint: $(STAMP)
 	@$(BIN)/mypy
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m tests.style
 
 services: $(STAMP) ## Install and start the servers on loopback (devservers/README.md)
 	@$(BIN)/python -m devservers up
 
 services-stop: $(STAMP) ## Stop them; their data stays
 	@$(BIN)/python -m devservers down
+
+coverage: $(STAMP) ## Run the tests and print line and branch coverage by package
+	@rm -f .coverage .coverage.*
+	@$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadfile
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage json --quiet -o .coverage.json
+	@$(BIN)/python -m tests.coverage_by_package .coverage.json
 
 test-services: services ## Run the contract suites on embedded and server engines and print a matrix
 	@$(BIN)/python -m pytest -p tests.matrix tests/contracts tests/servers
@@ -50,7 +60,7 @@ lock: $(STAMP) ## Pin the newest versions that pyproject.toml allows
 		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
 
 clean: ## Remove .venv and every cache; libraries (.wenmai), traces (logger) and servers (.services) stay
-	@rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .langgraph_api
+	@rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache .langgraph_api .coverage*
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMP): requirements.lock pyproject.toml

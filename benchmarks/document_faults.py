@@ -1,6 +1,6 @@
 """What the user gets when Gemini fails over uploaded documents, in rag and in agent mode.
 
-    python benchmarks/document_faults.py --json document_faults.json --markdown docs/document_faults.md
+    python benchmarks/document_faults.py --json document_faults.json --markdown docs/reports/document_faults.md
 
 As `faults.py`, whose parts it uses: the loopback Gemini plays the faults, all else is the product's own.
 """

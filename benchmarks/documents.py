@@ -30,8 +30,8 @@ from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no t
 import wenmai
 from benchmarks.measures import machine, read_rows, write
 from benchmarks.memory_peers import tokens
-from nodes.resolve_pronouns import language_of
 from nodes.roles import ResolveRequest
+from nodes.turn import language_of
 from state.context import Context
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionTurn
 from tools.documents.records import Chunk, DocumentEntry, DocumentScope, Location
@@ -125,7 +125,7 @@ async def play(agent: Agent, thread: str, history: Sequence[Mapping[str, str]]) 
             language=language_of(one["q"], Context()),
             mode="rag",
         )
-        resolution = await agent.services.mind.resolver.resolve(request)
+        resolution = await agent.services.assembly.mind.resolver.resolve(request)
         answer = one.get("a", "")[:ANSWER_CHARACTERS]
         turns.append(SessionTurn(question=one["q"], resolved=resolution.question, answer=answer, entities=[]))
         messages += [HumanMessage(one["q"]), AIMessage(one.get("a", ""))]

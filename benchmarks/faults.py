@@ -1,6 +1,6 @@
 """What the user gets when Gemini fails: each fault through the whole product, on the real client and stores.
 
-    python benchmarks/faults.py --json faults.json --markdown docs/faults.md
+    python benchmarks/faults.py --json faults.json --markdown docs/reports/faults.md
 
 The loopback Gemini plays the faults; library, embedder, retries and their pauses are the product's own.
 """
@@ -102,8 +102,8 @@ async def measured(server: Server, folder: Path, row: Row) -> dict[str, Any]:
 async def warmed(agent: Agent) -> None:
     """Load embedder and client, which the first question of a process would wait for."""
     await agent.services.embedder.embed_query("预热")
-    if agent.services.mind is not agent.services.offline:
-        await agent.services.gemini.model(agent.services.mind.planner.caller.settings)  # type: ignore[attr-defined]  # Gemini's has one
+    if agent.services.assembly.mind is not agent.services.assembly.offline:
+        await agent.services.assembly.gemini.model(agent.services.assembly.mind.planner.caller.settings)  # type: ignore[attr-defined]  # Gemini's has one
 
 
 async def asked(agent: Agent, gemini: Gemini, row: Row, **context: Any) -> dict[str, Any]:
@@ -201,7 +201,9 @@ def written(
     """Read the command line, ask, and write page and figures."""
     parser = argparse.ArgumentParser(description=about.split("\n", 1)[0])
     parser.add_argument("--json", type=Path, help="file for the figures")
-    parser.add_argument("--markdown", type=Path, default=Path(f"docs/{benchmark}.md"), help="file for the table")
+    parser.add_argument(
+        "--markdown", type=Path, default=Path(f"docs/reports/{benchmark}.md"), help="file for the table"
+    )
     arguments = parser.parse_args()
     before = machine()
     with tempfile.TemporaryDirectory() as folder:

@@ -89,7 +89,7 @@ class Asking:
         """Return what the resolver decides a question by."""
         request = ResolveRequest(question=question, session=session, library=self.library, horizon=None, language="zh")
         services, found = self.agent.services, Seen()
-        await OfflineResolver(services.linker, passages=services.passages, observer=found).resolve(request)
+        await OfflineResolver(services.assembly.linker, passages=services.passages, observer=found).resolve(request)
         return found
 
     async def follow_up(self, turn: Talk, session: Session, group: int) -> Seen:
@@ -161,8 +161,8 @@ async def measured(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     settings = Settings(data_dir=arguments.data_dir, trace_dir=arguments.data_dir / "traces")
     alone = [row["q"] for row in read_rows(arguments.alone)] if arguments.alone else []
     async with open_agent(settings) as agent:
-        await agent.services.open(arguments.library)
-        table = await agent.services.linker.table(arguments.library, None)
+        await agent.services.opening.open_library(arguments.library)
+        table = await agent.services.assembly.linker.table(arguments.library, None)
         examples = await collected(Asking(agent, arguments.library, table, Examples()), arguments.talks, alone)
     figures = [
         ranked("meant, held out", held_out(examples.meant, fit_trees, rank_by)),

@@ -1,6 +1,6 @@
 """What bad input gets: every row runs the command line in a process of its own and asks the library again afterwards.
 
-python benchmarks/hostile.py --markdown docs/hostile.md --json hostile.json
+python benchmarks/hostile.py --markdown docs/reports/hostile.md --json hostile.json
 """
 
 import argparse

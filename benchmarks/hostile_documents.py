@@ -1,6 +1,6 @@
 """What hostile documents get: each is uploaded to a running server, which is asked a question meanwhile.
 
-python benchmarks/hostile_documents.py --markdown docs/hostile_documents.md --json hostile_documents.json
+python benchmarks/hostile_documents.py --markdown docs/reports/hostile_documents.md --json hostile_documents.json
 """
 
 import argparse

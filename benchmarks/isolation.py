@@ -1,6 +1,6 @@
 """Attempts of one user to get at another's memories, on the embedded engine, through the real tools and graph.
 
-python benchmarks/isolation.py --markdown docs/isolation.md --json isolation.json
+python benchmarks/isolation.py --markdown docs/reports/isolation.md --json isolation.json
 """
 
 import asyncio
@@ -17,8 +17,9 @@ from langchain_core.runnables import RunnableConfig
 from benchmarks.crossing import Row, told
 from graph.recall_builder import GraphRecall, build_recall
 from nodes.lessons import Turn
+from nodes.recall.roles import RecallRequest
 from nodes.remember import Memories, Remember
-from nodes.roles import Lesson, Minds, RecallRequest
+from nodes.roles import Lesson, Minds
 from state.context import Context
 from state.recall import HistoryMessage
 from tools.base import Scope
@@ -26,7 +27,8 @@ from tools.memory.records import point_id
 from tools.recall.context import MemoryContext
 from tools.recall.dispatch import dispatch
 from wenmai.agent import open_agent
-from wenmai.app.container import Services, now
+from wenmai.app.clock import now
+from wenmai.app.container import Services
 from wenmai.errors import InputError
 from wenmai.observability.traces import TraceFiles
 from wenmai.settings.settings import Settings, load_settings
@@ -76,7 +78,7 @@ class Bench:
 
     async def stock(self) -> None:
         """Store the victim's memories and the thief's."""
-        keeper = self.services.memory_keeper
+        keeper = self.services.memory_service
         await keeper.add(VICTIM, f"数据库配置：口令是{SECRET}", memory_key=KEY, summary=f"配置 {SECRET}")
         await keeper.add(VICTIM, f"最喜欢的花是{SECRET}", memory_key="tea", memory_type="user_preference")
         await keeper.add(VICTIM, f"决定用{SECRET}方案", memory_key="plan", thread_id="t-alice")
@@ -86,28 +88,31 @@ class Bench:
     async def tool(self, name: str, args: object, user: str = THIEF, **context: Any) -> object:
         """Call one memory tool."""
         known = MemoryContext(
-            user_id=user, store=self.services.memory_reader, model=self.services.mind.expander, **context
+            user_id=user,
+            store=self.services.assembly.memory_reader,
+            model=self.services.assembly.mind.expander,
+            **context,
         )
         return (await dispatch(name, args, known)).content
 
     async def recall(self, query: str, user: str = THIEF, history: Sequence[HistoryMessage] = ()) -> object:
         """Run the graph with the offline mind."""
-        recalled = await self.services.recall(query, Scope(library="x", user_id=user, history=history))
+        recalled = await self.services.assembly.recall(query, Scope(library="x", user_id=user, history=history))
         return [recalled.record, list(recalled.calls)]
 
     async def obeyed(self, *turns: AIMessage) -> object:
         """Run the graph with a model that obeys the thief."""
-        parts = self.services.recall_parts()
+        parts = self.services.assembly.recall_dependencies()
         graph = GraphRecall(build_recall(replace(parts, mind=replace(parts.mind, recaller=Obeying(turns)))))
-        recalled = await graph("数据库配置", Scope(library="x", user_id=THIEF, tell=self.told.append))
+        recalled = await graph("数据库配置", Scope(library="x", user_id=THIEF, emit=self.told.append))
         return [recalled.record, list(recalled.calls), self.told]
 
     async def learned(self, lesson: Lesson) -> object:
         """Keep a lesson that claims to take the place of the victim's memory."""
         services = self.services
-        memories = Memories(services.memory_keeper, services.memory_reader)
+        memories = Memories(services.memory_service, services.assembly.memory_reader)
         settings = services.settings
-        node = Remember(Minds(services.mind), memories, TraceFiles(settings.trace_dir), settings.policy(), now)
+        node = Remember(Minds(services.assembly.mind), memories, TraceFiles(settings.trace_dir), settings.policy(), now)
         turn = Turn(user_id=THIEF, thread_id="t", trace_id="t", library="x", as_of=None, now=now())
         row = await node.keep(memories, lesson, turn, [])
         left = (await services.memories.get(VICTIM, [KEY]))[0]

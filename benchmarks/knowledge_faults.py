@@ -1,6 +1,6 @@
 """What a keyword gives when a knowledge network's service fails: each trouble through the tool and the real client.
 
-    python -m benchmarks.knowledge_faults [--json FILE] [--markdown docs/knowledge_faults.md]
+    python -m benchmarks.knowledge_faults [--json FILE] [--markdown docs/reports/knowledge_faults.md]
 
 The contract double of `tests/ontology_service` plays the service in both generations.
 """

@@ -71,7 +71,7 @@ class Thread:
     async def after(self, session: Session, turns: Sequence[tuple[str, str, str]]) -> Session:
         """Return a session behind these turns (question, as it was understood, reply)."""
         networks = networks_of(Context(**self.context))
-        table: NameTable = (await self.agent.services.lexicons(networks)).table
+        table: NameTable = (await self.agent.services.assembly.lexicons(networks)).table
         for question, resolved, answer in turns:
             names = found(question, table)
             stack = push(session["entities"], [*names, *found(answer, table)])

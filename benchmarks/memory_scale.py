@@ -76,7 +76,7 @@ async def filled(store: EdgeMemoryStore, users: int) -> float:
     for first in range(0, users, BATCH_USERS):
         rows = [row for user in range(first, min(first + BATCH_USERS, users)) for row in memories_of(user)]
         await store.put(rows, vectors(first, len(rows)))
-    await store.optimize()
+    await store.collection.optimize()
     return time.perf_counter() - begun
 
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from graph.recall_builder import GraphRecall, RecallParts, build_recall
+from graph.recall_builder import GraphRecall, RecallDependencies, build_recall
 from tools.base import Scope
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import MemoryQuery
 from tools.ports import Embedder
-from wenmai.app.container import Services, now
+from wenmai.app.clock import now
+from wenmai.app.container import Services
 
 
 class Searcher(Protocol):
@@ -65,8 +66,11 @@ class Ours:
 
 def recall_of(services: Services) -> GraphRecall:
     """Return the product's recall, by rule even where a key is set: a benchmark pays no model."""
-    parts = RecallParts(
-        mind=services.offline, reader=services.memory_reader, policy=services.settings.policy(), clock=now
+    parts = RecallDependencies(
+        mind=services.assembly.offline,
+        reader=services.assembly.memory_reader,
+        policy=services.settings.policy(),
+        clock=now,
     )
     return GraphRecall(build_recall(parts))
 

@@ -25,7 +25,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph.state import CompiledStateGraph
 
 from benchmarks.measures import machine, quantiles, timed, write
-from graph.builder import Parts, build_graph
+from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from nodes.prompts.chinese import system_prompt
 from nodes.prompts.roles import GRADER
@@ -42,7 +42,7 @@ from tools.dispatch import Toolbox
 from tools.records import LibraryInfo
 from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
-from wenmai.app.container import now
+from wenmai.app.clock import now
 from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.caller import in_json
 from wenmai.minds.model.client import Clients, Endpoint, ModelSettings
@@ -102,12 +102,12 @@ class Bench:
         self.theirs = create_agent(model, tools, system_prompt=prompt, checkpointer=InMemorySaver())
         return self
 
-    def parts(self) -> Parts:
+    def parts(self) -> AgentDependencies:
         """Return what our graph is built from: everything but the stores is the product's own."""
         linker = EntityLinker(self.world.graph)
         rules = offline_mind(linker, self.world.passages, self.world.embedder)
         models = RoleModels(agent=MODEL, grader=MODEL, refiner=MODEL, resolver=MODEL)
-        return Parts(
+        return AgentDependencies(
             mind=gemini_mind(self.clients, Breaker(), models, linker, rules),
             fallback=rules,
             catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title=TITLE, embedder="fake", dimension=32)),

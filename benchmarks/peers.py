@@ -17,7 +17,7 @@ from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no t
 from benchmarks.measures import latencies, memory, quantiles, timed
 from benchmarks.synthetic import BATCH, batch, matches, queries
 from tools.records import Passage, PassageFilter
-from wenmai.stores.edge.query import word_model
+from wenmai.stores.records.words import passage_words
 
 COLLECTION = "peer"
 DENSE, SPARSE = "dense", "sparse"
@@ -42,7 +42,7 @@ class Words(SparseEmbeddings):
     """The sparse vectors that our own store uses."""
 
     def __init__(self) -> None:
-        self._model = word_model()
+        self._model = passage_words()
 
     def embed_documents(self, texts: list[str]) -> list[SparseVector]:
         """Return the weights of the words of texts."""

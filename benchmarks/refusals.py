@@ -92,8 +92,12 @@ class Asked:
 def watched(agent: Agent, seen: Seen) -> Agent:
     """Return an agent on the same stores whose offline mind tells what it decides by, and answers what trees doubt."""
     services = agent.services
-    mind = offline_mind(services.linker, services.passages, services.embedder, services.lexicons, seen)
-    return replace(agent, graph=build_graph(replace(services.parts(), mind=mind, fallback=None), agent.checkpoints))
+    mind = offline_mind(
+        services.assembly.linker, services.passages, services.embedder, services.assembly.lexicons, seen
+    )
+    return replace(
+        agent, graph=build_graph(replace(services.assembly.dependencies(), mind=mind, fallback=None), agent.checkpoints)
+    )
 
 
 async def collected(agent: Agent, seen: Seen, files: Sequence[tuple[str, Path]]) -> list[Asked]:

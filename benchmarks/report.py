@@ -1,6 +1,6 @@
-"""Write docs/benchmarks.md and docs/benchmarks.png from the figures that the other benchmarks left.
+"""Write docs/reports/benchmarks.md and docs/reports/benchmarks.png from the figures that the other benchmarks left.
 
-python benchmarks/report.py growth.json latency.json ingest.json --folder docs
+python benchmarks/report.py growth.json latency.json ingest.json --folder docs/reports
 """
 
 import argparse
@@ -258,7 +258,7 @@ def main() -> None:
     """Write the page and the plot."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("figures", type=Path, nargs="+", help="what --json of the benchmarks wrote")
-    parser.add_argument("--folder", type=Path, default=Path("docs"))
+    parser.add_argument("--folder", type=Path, default=Path("docs/reports"))
     arguments = parser.parse_args()
     runs = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.figures]
     sizes = [run for run in runs if run["benchmark"] == "growth"]

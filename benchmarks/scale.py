@@ -1,8 +1,8 @@
-"""The arithmetic of docs/scale.md: what a billion passages take, from what was measured for thousands.
+"""The arithmetic of docs/reports/scale.md: what a billion passages take, from what was measured for thousands.
 
     python -m benchmarks.scale --passages 1e9
 
-Reads benchmarks/figures; prices are arguments, their sources stand in docs/scale.md.
+Reads benchmarks/figures; prices are arguments, their sources stand in docs/reports/scale.md.
 """
 
 import argparse

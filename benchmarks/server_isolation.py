@@ -1,6 +1,6 @@
 """Attempts of one user of the LangGraph server to get at another's things, on a running `langgraph dev`.
 
-python benchmarks/server_isolation.py --markdown docs/server_isolation.md --json server_isolation.json
+python benchmarks/server_isolation.py --markdown docs/reports/server_isolation.md --json server_isolation.json
 """
 
 import asyncio

@@ -120,7 +120,7 @@ async def prepared(engine: Engine, arguments: argparse.Namespace, folder: Path) 
     try:
         with timed() as watch:
             if engine.servers:
-                await services.drop(library)
+                await services.libraries.drop(library)
             if QDRANT in engine.servers:
                 await moved(engine, folder, library)
             elif not arguments.library:

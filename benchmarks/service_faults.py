@@ -1,6 +1,6 @@
 """What users get when a server fails under load: each fault on the whole product, on real servers and stores.
 
-    python benchmarks/service_faults.py --json service_faults.json --markdown docs/service_faults.md
+    python benchmarks/service_faults.py --json service_faults.json --markdown docs/reports/service_faults.md
 
 Needs `make services`. Fifty questions at a time are asked for two minutes; the fault strikes after a quarter of them.
 A row that another server needs is one entry of ROWS: the name of the server, and what happens to it.
@@ -148,7 +148,7 @@ async def measured(row: Row, folder: Path, seconds: float) -> dict[str, Any]:
     run = uuid4().hex[:8]  # a server keeps the threads of earlier runs
     try:
         async with open_agent(settings_of(folder, place)) as agent:
-            await agent.services.drop(NOTES)
+            await agent.services.libraries.drop(NOTES)
             before = await held(agent, sample.LIBRARY), await sampled(agent, sample.LIBRARY, questions, f"{run}-before")
             load = Load(agent, sample.LIBRARY, questions, seconds, run)
 
@@ -181,7 +181,7 @@ async def stock(folder: Path, server: str) -> None:
     place = Place(server, Proxy(running.port, running.port), 0.0)
     services = Services(settings_of(folder, place))
     try:
-        await services.drop(sample.LIBRARY)
+        await services.libraries.drop(sample.LIBRARY)
         await stocked(services)
     finally:
         await services.close()

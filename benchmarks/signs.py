@@ -44,8 +44,8 @@ async def measured(arguments: argparse.Namespace) -> dict[str, Any]:
     """Ask, fit, print; return the figures."""
     settings = Settings(data_dir=arguments.data_dir, trace_dir=arguments.data_dir / "traces")
     async with open_agent(settings) as agent:
-        await agent.services.open(arguments.library)
-        table = await agent.services.linker.table(arguments.library, None)
+        await agent.services.opening.open_library(arguments.library)
+        table = await agent.services.assembly.linker.table(arguments.library, None)
         who = await asked(agent, read_rows(arguments.who), arguments.library, table)
     weights = dict(zip(Signs._fields, map(float, fit(who).weights), strict=True))
     print("who", ", ".join(f"{column}={weight:.2f}" for column, weight in weights.items()))

@@ -1,4 +1,4 @@
-# The open runtime: `langgraph dev`, one process that keeps threads and runs in memory and on its disk. No licence is needed.
+# The open runtime: `langgraph dev`, one process; turns are in the checkpoints, runs in memory and on its disk. No licence is needed.
 FROM python:3.11-slim
 WORKDIR /app
 COPY requirements.lock ./

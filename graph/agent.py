@@ -12,4 +12,4 @@ from wenmai.app.container import process_services
 @cache
 def graph() -> CompiledStateGraph[Any, Any, Any, Any]:
     """Return the one compiled graph: settings are read here, stores open at their first use."""
-    return build_graph(process_services().parts())
+    return build_graph(process_services().assembly.dependencies())

@@ -10,8 +10,8 @@ from langgraph.types import RetryPolicy
 
 from graph.one_trace import OneTrace
 from graph.recovery import CutShort, Recovery
+from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from graph.routing import after_answer, after_grade, after_plan, after_resolve, at_once
-from graph.tries import NODE_MARGIN_S, RETRIES, Node, Tries
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.grade import GradeDraft
 from nodes.plan import Plan
@@ -26,13 +26,14 @@ from nodes.scope import Clock, Toolboxes, seconds_left
 from nodes.tool_call import ToolCall
 from state.context import Context
 from state.schema import AgentInput, AgentOutput, AgentState
+from tools.documents.ports import DocumentStore
 from tools.networks.lexicons import Lexicons
-from tools.ports import Catalog, DocumentStore
+from tools.ports import Catalog
 from tools.story.linking import EntityLinker
 
 # What each node does, as Studio and the drawing of the graph show it.
 DOES = {
-    "resolve_pronouns": "opens the turn, finds whom pronouns mean",
+    "resolve_pronouns": "opens the turn, finds what pronouns mean",
     "plan": "chooses tools, or writes a draft",
     "tool_call": "answers every call with evidence",
     "grade": "scores the draft in five dimensions",
@@ -43,8 +44,8 @@ DOES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """The live objects of a graph, bound when it is built; `fallback` finishes what `mind` cannot (LOP-11)."""
+class AgentDependencies:
+    """The live objects of a graph, bound when it is built; `fallback` finishes what `mind` cannot."""
 
     mind: Mind
     catalog: Catalog
@@ -61,7 +62,7 @@ class Parts:
 
 
 def build_graph(
-    parts: Parts, checkpointer: BaseCheckpointSaver[Any] | None = None
+    parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any] | None = None
 ) -> CompiledStateGraph[AgentState, Context, AgentInput, AgentOutput]:
     """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan | answer → remember)."""
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
@@ -89,15 +90,15 @@ def node_seconds(policy: Policy) -> float:
     return 2 * policy.model_timeout_s + policy.tool_timeout_s + NODE_MARGIN_S
 
 
-def nodes_of(parts: Parts, traces: TraceSink) -> dict[str, Node]:
+def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:
     """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     remembering, readiness = Remembering(parts.linker), Readiness(parts.documents)
     opening = ResolvePronouns(minds, parts.catalog, remembering, readiness, policy, clock)
     plan = Plan(minds, parts.toolboxes, policy, clock)
     return {
-        "resolve_pronouns": Tries(opening, parts.retries, opening.seconds_left),
-        "plan": Tries(plan, parts.retries, lambda state, _: seconds_left(state, clock)),
+        "resolve_pronouns": RetryingNode(opening, parts.retries, opening.seconds_left),
+        "plan": RetryingNode(plan, parts.retries, lambda state, _: seconds_left(state, clock)),
         "tool_call": ToolCall(parts.toolboxes, clock, policy),
         "grade": GradeDraft(minds, policy, clock),
         "refine": Refine(minds, policy, clock),

@@ -12,5 +12,5 @@ from wenmai.app.container import process_services
 @cache
 def graph() -> CompiledStateGraph[Any, Any, Any, Any]:
     """Return the one compiled graph: settings are read here, stores open at their first use."""
-    services = process_services()
-    return build_recall(services.recall_parts(services.traces))
+    assembly = process_services().assembly
+    return build_recall(assembly.recall_dependencies(assembly.traces))

@@ -16,8 +16,8 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, RetryPolicy, StreamMode
 
 from graph.recovery import reason_of
+from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
 from graph.routing import after_begin_recall, after_plan_recall, after_run_recall, at_once
-from graph.tries import NODE_MARGIN_S, RETRIES, Node, Tries
 from nodes.answer import TraceSink
 from nodes.policy import Policy
 from nodes.recall.begin_recall import BeginRecall
@@ -33,14 +33,14 @@ from tools.errors import InputError, ModelError
 from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled
 
-# Above the largest legal recall (PLA-17): 3 iterations of 8 rounds of two steps each; the counters end it long before.
+# Above the largest legal recall: 3 iterations of 8 rounds of two steps each; the counters end it long before.
 RECURSION_LIMIT = 200
 
 log = logging.getLogger("wenmai.recall")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallParts:
+class RecallDependencies:
     """The live objects of a recall, bound when its graph is built; `traces` only where no question's trace has it."""
 
     mind: Mind
@@ -53,9 +53,9 @@ class RecallParts:
 
 
 def build_recall(
-    parts: RecallParts, checkpointer: BaseCheckpointSaver[Any] | None = None
+    parts: RecallDependencies, checkpointer: BaseCheckpointSaver[Any] | None = None
 ) -> CompiledStateGraph[RecallState, Context, RecallInput, RecallOutput]:
-    """Compile the graph memory_recall. Policies of the agent are not inherited, so they are set again (PLA-20)."""
+    """Compile the graph memory_recall. Policies of the agent are not inherited, so they are set again."""
     builder = StateGraph(RecallState, context_schema=Context, input_schema=RecallInput, output_schema=RecallOutput)
     recover = RecallRecovery(parts.policy, has_fallback=parts.fallback is not None)
     seconds = parts.policy.recall_timeout_s + NODE_MARGIN_S
@@ -71,13 +71,13 @@ def build_recall(
     return graph.with_config(recursion_limit=RECURSION_LIMIT)
 
 
-def nodes_of(parts: RecallParts) -> dict[str, Node]:
+def nodes_of(parts: RecallDependencies) -> dict[str, Node]:
     """Return the nodes by name."""
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     plan = PlanRecall(minds, policy, clock)
     return {
         "begin_recall": BeginRecall(policy, clock),
-        "plan_recall": Tries(plan, parts.retries, lambda state, _: state["deadline_at"] - clock().timestamp()),
+        "plan_recall": RetryingNode(plan, parts.retries, lambda state, _: state["deadline_at"] - clock().timestamp()),
         "run_recall": RunRecall(minds, parts.reader, policy, clock),
         "end_recall": EndRecall(minds, parts.reader, parts.traces, policy, clock),
     }
@@ -85,7 +85,7 @@ def nodes_of(parts: RecallParts) -> dict[str, Node]:
 
 @dataclass(frozen=True, slots=True)
 class RecallRecovery:
-    """Decides what becomes of a recall whose step failed for good: the offline rules go on (LOP-11), or it ends."""
+    """Decides what becomes of a recall whose step failed for good: the offline rules go on, or it ends."""
 
     policy: Policy
     has_fallback: bool
@@ -105,7 +105,7 @@ class RecallRecovery:
 
 @dataclass(frozen=True, slots=True)
 class GraphRecall:
-    """Runs the graph behind a tool call or a plain call, apart from the run that asks (PLA-22)."""
+    """Runs the graph behind a tool call or a plain call, apart from the run that asks."""
 
     graph: CompiledStateGraph[RecallState, Context, RecallInput, RecallOutput]
 
@@ -125,15 +125,15 @@ class GraphRecall:
         return await asyncio.create_task(run, context=apart())
 
     async def run(self, given: RecallInput, context: Context, scope: Scope) -> Recalled:
-        """Run to the end, and tell each call on the way."""
+        """Run to the end and report each call on the way."""
         state: dict[str, Any] = {}
         modes: list[StreamMode] = ["values", "custom"]
         stream: AsyncIterator[Any] = self.graph.astream(given, context=context, stream_mode=modes)
         async for mode, chunk in stream:
             if mode == "values":
                 state = dict(chunk)
-            elif scope.tell:
-                scope.tell(dict(chunk))
+            elif scope.emit:
+                scope.emit(dict(chunk))
         return Recalled(record=state["recalled"], calls=state["calls"], usage=state.get("usage", []))
 
 

@@ -9,31 +9,35 @@ from typing import Any, Protocol
 from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
-from nodes.closing import Closer, Closing
+from nodes.closing import CloseTurn, TurnClosing
 from nodes.grade import open_attempts
-from nodes.policy import ATTEMPT_ANSWER, Policy
+from nodes.policy import Policy
 from nodes.prompts.chinese import apologies, user_text
 from nodes.remembering import guard_of, push
 from nodes.results.citations import cite
-from nodes.results.notices import joined_warning, warning_of
+from nodes.results.notices import joined_warning
+from nodes.results.record import FinishedTurn, passed, result_record, score
 from nodes.results.trace import trace_record
 from nodes.results.usage import usage_record
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of
 from state.context import Context
-from state.schema import AgentState, Attempt, CallRecord, Citation, Evidence
+from state.schema import AgentState, Attempt
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
 from tools.networks.lexicons import Lexicons
 from tools.story.linking import EntityLinker, NameTable
+
+# Working keys that a checkpoint need not keep.
+WORKING_KEYS = ("transcript", "evidence", "attempts", "tool_calls", "usage")
 
 log = logging.getLogger("wenmai.loop")
 
 
 class TraceSink(Protocol):
-    """Keeps the trace of a question; a failure of it never fails the answer (S003-D12)."""
+    """Store of traces; a failure to write one never fails the answer."""
 
     async def write(self, record: dict[str, Any]) -> str | None:
-        """Write a trace and return where it stands, None when it could not be written."""
+        """Write a trace; return its path, None if it could not be written."""
         ...
 
     async def amend(self, path: str, more: dict[str, Any]) -> None:
@@ -53,46 +57,44 @@ class AnswerQuestion:
     lexicons: Lexicons | None = None
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return message, result and session; the turn's heavy keys are emptied (PLA-21)."""
+        """Return message, result and session; the turn's heavy keys are emptied."""
         context = context_of(runtime)
         attempts = self.attempts(state)
         attempt = returned_attempt(state) or attempts[-1]
         text, citations, invented = cite(attempt["draft"], attempt["evidence"])
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
-        closing = await Closer(self.minds.first.ranker, self.linker, self.lexicons)(state, attempt, citations, context)
+        close = CloseTurn(self.minds.first.ranker, self.linker, self.lexicons)
+        closing = await close(state, attempt, citations, context)
         state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
         usage = usage_record(state["usage"], self.policy.prices)
-        record = trace_record(
-            state, attempts, text, self.clock(), mind=self.minds.first, usage=usage, passed=passed(attempt)
-        )
-        path = await self.traces.write(record)
-        mind = self.minds.of(state).name
-        result = result_record(
-            state,
-            attempts,
-            attempt,
-            text,
-            citations,
-            closing.ranked,
+        turn = FinishedTurn(
+            state=state,
+            attempts=attempts,
+            attempt=attempt,
+            text=text,
+            citations=citations,
+            evidence=closing.ranked,
             library=context.library,
-            mind=mind,
-            trace=path,
+            mind=self.minds.of(state).name,
+            trace=await self.write_trace(state, attempts, attempt, text, usage),
             usage=usage,
         )
         log.info("Successfully generated answer (length: %d)", len(text))
         for chunk in chunks(text):
             runtime.stream_writer({"event": "text", "text": chunk})
-        return {
-            "messages": [AIMessage(text)],
-            "result": result,
-            "session": updated_session(state, result, closing, guard_of(context)),
-            "transcript": [],
-            "evidence": [],
-            "attempts": [],
-            "tool_calls": [],
-            "usage": [],
-        }
+        result = result_record(turn)
+        emptied: dict[str, Any] = {key: [] for key in WORKING_KEYS}
+        session = updated_session(state, result, closing, guard_of(context))
+        return {"messages": [AIMessage(text)], "result": result, "session": session, **emptied}
+
+    async def write_trace(
+        self, state: AgentState, attempts: Sequence[Attempt], attempt: Attempt, text: str, usage: dict[str, Any]
+    ) -> str | None:
+        """Write the trace of the question; return its path, None if it could not be written."""
+        mind, verdict = self.minds.first, passed(attempt)
+        record = trace_record(state, attempts, text, self.clock(), mind=mind, usage=usage, passed=verdict)
+        return await self.traces.write(record)
 
     def attempts(self, state: AgentState) -> list[Attempt]:
         """Return every attempt; one that was never graded is closed here, with the error message if it was cut off."""
@@ -103,9 +105,9 @@ class AnswerQuestion:
 
 
 def returned_attempt(state: AgentState) -> Attempt | None:
-    """Return the attempt that passed, else the best (the later on ties), or a last refusal (S003-D08).
+    """Return the attempt that passed, else the best (the later on ties), or a last refusal.
 
-    An apology is worse than any draft (S004-24).
+    An apology is worse than any draft.
     """
     attempts = state["attempts"]
     if not attempts:
@@ -117,83 +119,16 @@ def returned_attempt(state: AgentState) -> Attempt | None:
 
 
 def chunks(text: str) -> list[str]:
-    """Return a text in pieces for a reader's eye: sentence by sentence, nothing left out."""
+    """Return a text cut into sentences for streaming; joined they are the text again."""
     return re.findall(r"[^。！？!?\n]*[。！？!?\n]+(?:\s*\[\d+\])*|[^。！？!?\n]+", text)
 
 
-def passed(attempt: Attempt) -> bool | None:
-    """Return the verdict, None for a draft that was not graded."""
-    return attempt["grade"]["passed"] if attempt["grade"] else None
+def updated_session(
+    state: AgentState, result: dict[str, Any], closing: TurnClosing, as_of: list[int] | None
+) -> Session:
+    """Push the names of question, tool arguments, best results and answer; keep the last turns.
 
-
-def score(attempt: Attempt) -> int:
-    """Return the total, -1 without a grade."""
-    return attempt["grade"]["score"] if attempt["grade"] else -1
-
-
-def result_record(
-    state: AgentState,
-    attempts: Sequence[Attempt],
-    attempt: Attempt,
-    text: str,
-    citations: Sequence[Citation],
-    ranked: Sequence[Evidence],
-    *,
-    library: str,
-    mind: str,
-    trace: str | None,
-    usage: dict[str, Any],
-) -> dict[str, Any]:
-    """Return the record of DESIGN §5 (LOP-08), plain data."""
-    return {
-        "question": state["question"],
-        "resolved_question": state["resolved_question"],
-        "resolutions": state["resolutions"],
-        "answer": text,
-        "passed": passed(attempt),
-        "grade": attempt["grade"],
-        "attempt": attempt["attempt"],
-        "attempts": [summary(one) for one in attempts],
-        "citations": list(citations),
-        "evidence": list(ranked),
-        "tool_calls": [call_summary(call) for call in state["tool_calls"]],
-        "library": library,
-        "mode": state["mode"],
-        "mind": mind,
-        "degraded": state["degraded"],
-        "warning": warning_of(state),
-        "thread_id": state["thread_id"],
-        "trace_id": state["trace_id"],
-        "trace": trace,
-        "usage": usage,
-        "remembered": [],
-    }
-
-
-def summary(attempt: Attempt) -> dict[str, Any]:
-    """Return an attempt as the result lists it."""
-    grade = attempt["grade"]
-    return {
-        "attempt": attempt["attempt"],
-        "limit": attempt["limit"],
-        "answer": attempt["draft"][:ATTEMPT_ANSWER],
-        "stop_reason": attempt["stop_reason"],
-        "grade": grade,
-        "passed": passed(attempt),
-        "fail_reason": grade["fail_reason"] if grade else None,
-        "tool_calls": len(attempt["calls"]),
-    }
-
-
-def call_summary(call: CallRecord) -> dict[str, Any]:
-    """Return a call as the result lists it."""
-    return {key: call[key] for key in ("call", "attempt", "round", "tool", "args", "ok", "items")}
-
-
-def updated_session(state: AgentState, result: dict[str, Any], closing: Closing, as_of: list[int] | None) -> Session:
-    """Push the names of question, tool arguments, best results and answer; keep the last turns (S000-D10).
-
-    The first of the tables holds a story's names, the others those of networks.
+    `closing.tables` holds the names of the story first, then those of networks.
     """
     session, tables = state["session"], closing.tables
     turn = SessionTurn(
@@ -208,8 +143,8 @@ def updated_session(state: AgentState, result: dict[str, Any], closing: Closing,
     turns = [*session["turns"], turn][-MAX_TURNS:]
     if state["small_talk"] or state["failure"]:
         return Session(entities=session["entities"], topic=session["topic"], turns=turns)
-    told = [name for table in tables for name in found(result["answer"], table)]
-    names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *told]
+    answered = [name for table in tables for name in found(result["answer"], table)]
+    names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *answered]
     stack = push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
     entities = [described(entity, tables) for entity in stack]
     return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns)
@@ -222,7 +157,7 @@ def argument_names(state: AgentState, table: NameTable) -> list[str]:
 
 
 def cited_names(result: dict[str, Any]) -> list[str]:
-    """Return the entities of what relations and events the answer cites."""
+    """Return the entities of the relations and events that the answer cites."""
     cited = {citation["evidence"] for citation in result["citations"]}
     pieces = [piece for piece in result["evidence"] if piece["id"] in cited and piece["kind"] != "passage"]
     return [name for piece in pieces for name in piece["entities"]]

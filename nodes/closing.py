@@ -1,4 +1,4 @@
-"""What the stores still tell when a turn closes: the evidence in order, the names that the session keeps."""
+"""What the stores add when a turn closes: the evidence in order, the names that the session keeps."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,14 @@ log = logging.getLogger("wenmai.loop")
 
 
 @dataclass(frozen=True, slots=True)
-class Closing:
-    """Evidence best first, the names of the story before those of networks, and which store did not answer.
+class TurnClosing:
+    """What the stores add to a turn as it closes.
 
-    `focus` are who of the cited evidence may answer a question that asks for somebody, with their chances.
+    Attributes:
+        ranked: the attempt's evidence, best first.
+        tables: the names that the run knows, those of the story before those of networks.
+        focus: the candidates for a question that asks for a person, each with its probability (0..1).
+        warning: the message of a store that did not answer.
     """
 
     ranked: Sequence[Evidence]
@@ -29,8 +33,8 @@ class Closing:
 
 
 @dataclass(frozen=True, slots=True)
-class Closer:
-    """Asks the stores a last time; the answer is there already, so a store that is down takes none of it away."""
+class CloseTurn:
+    """Ask the stores a last time; the answer is there already, so a store that is down takes none of it away."""
 
     ranker: Ranker
     linker: EntityLinker
@@ -38,18 +42,18 @@ class Closer:
 
     async def __call__(
         self, state: AgentState, attempt: Attempt, citations: Sequence[Citation], context: Context
-    ) -> Closing:
-        """Return the evidence, ranked if it could be, and no names, where a store fails (LOP-05: it is said)."""
+    ) -> TurnClosing:
+        """Return the evidence, ranked if possible; where a store fails, no names, and a warning."""
         ranked: Sequence[Evidence] = attempt["evidence"]
         question, horizon = state["resolved_question"], horizon_of(context)
         try:
             ranked = await self.ranker.rank(question, ranked, attempt["calls"], context.library, horizon)
             cited = cited_pieces(attempt["evidence"], citations)
-            focus = await self.ranker.answerers(question, cited, context.library, horizon) if cited else {}
-            return Closing(ranked, await self.tables(context), focus)
+            focus = await self.ranker.candidates(question, cited, context.library, horizon) if cited else {}
+            return TurnClosing(ranked, await self.tables(context), focus)
         except STORE_FAILURES as error:
             log.warning("closed without the stores: %s", error)
-            return Closing(ranked, [NameTable.build(())], warning=str(error))
+            return TurnClosing(ranked, [NameTable.build(())], warning=str(error))
 
     async def tables(self, context: Context) -> list[NameTable]:
         """Return the names that the run knows. Raises StoreError, LibraryNotFound."""

@@ -16,14 +16,8 @@ from nodes.policy import (
     Policy,
     limit_of,
 )
-from nodes.prompts.chinese import (
-    HARD_GATE,
-    NO_CALL_SUGGESTION,
-    NOT_FOUND_SUGGESTION,
-    UNGRADED_SUGGESTION,
-    apologies,
-    user_text,
-)
+from nodes.prompts.chinese import apologies, user_text
+from nodes.prompts.hints import HARD_GATE, NO_CALL_SUGGESTION, NOT_FOUND_SUGGESTION, UNGRADED_SUGGESTION
 from nodes.results.citations import marks_of
 from nodes.results.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
 from nodes.results.usage import metered, over_limit
@@ -36,14 +30,14 @@ from tools.wording import speaking
 
 QUESTION_TYPES = get_args(QuestionType)
 NO_SCORES = Scores(tool_usage=0, evidence=0, completeness=0, citation=0, depth=0)
-UNGRADED = "ungraded"  # the grade of a draft that no grader could judge (S003-D04)
+UNGRADED = "ungraded"  # the grade of a draft that no grader could judge
 
 log = logging.getLogger("wenmai.loop")
 
 
 @dataclass(frozen=True, slots=True)
 class GradeDraft:
-    """Judge the draft in time and close the attempt; the guards of S003-D03 and S000-34 need no model."""
+    """Judge the draft in time and close the attempt; some drafts need no grader."""
 
     minds: Minds
     policy: Policy
@@ -62,7 +56,7 @@ class GradeDraft:
         }
 
     async def judged(self, state: AgentState, context: Context) -> Grade:
-        """Ask the grader, once more after a failure, then give up: ungraded (S003-D04)."""
+        """Ask the grader, once more after a failure, then give up: ungraded."""
         grader = self.grader(state, context)
         if grader is None:
             return ungraded(OUT_OF_TOKENS[state["language"]], state["language"])
@@ -91,14 +85,14 @@ class GradeDraft:
         return ungraded(reason, state["language"])
 
     def grader(self, state: AgentState, context: Context) -> Grader | None:
-        """Return who grades; once the tokens are spent the fallback mind, which needs none."""
+        """Return the grader; once the tokens are spent that of the fallback mind, which needs none."""
         if not over_limit(state, context):
             return self.minds.of(state).grader
         return self.minds.fallback.grader if self.minds.fallback else None
 
 
 async def waited(error: Exception, left_s: float) -> bool:
-    """Wait as long as the service asks (LOP-04); tell whether that leaves time for another try."""
+    """Wait as long as the service asks; return False if that leaves no time for another try."""
     asked = error.retry_after_s if isinstance(error, ModelError) else 0.0
     if asked and asked >= left_s:
         return False
@@ -107,7 +101,7 @@ async def waited(error: Exception, left_s: float) -> bool:
 
 
 def ending(state: AgentState, context: Context, grade: Grade, rows: list[UsageRow]) -> dict[str, Any]:
-    """Return what keeps the question from another attempt: no tokens left, or no grader; said as a warning."""
+    """Return the keys that prevent another attempt, with a warning: no tokens are left, or no grader answered."""
     if grade["fail_reason"] == UNGRADED:
         return {"warning": joined_warning(state["warning"], grade["reason"])}
     if not grade["passed"] and over_limit(state, context, rows):
@@ -130,15 +124,21 @@ def guard(state: AgentState) -> Grade | None:
 
 
 def graded(verdict: Verdict, real: int = 0, invented: int = 0, language: Language = "zh") -> Grade:
-    """Compute total and gates from a verdict (S003-13): each dimension is clamped, a missing one is 0.
+    """Compute total and gates from a verdict: each dimension is clamped, a missing one is 0.
 
-    Of the points for citation only the share of the marks that name evidence is kept.
+    Citation points are scaled by the share of marks that name evidence.
+
+    Args:
+        verdict: the grader's scores.
+        real: marks in the draft that name evidence.
+        invented: marks that name nothing.
+        language: of the reason.
     """
     points = {name: clamped(verdict.scores.get(name, 0)) for name in NO_SCORES}
     if invented:
         points["citation"] = points["citation"] * real // (real + invented)
     if verdict.hallucination_detected:
-        points["evidence"] = 0  # S003-15
+        points["evidence"] = 0
     total = sum(points.values())
     scores = Scores(**points)  # type: ignore[typeddict-item]  # the names are those of Scores
     reason = fail_reason(scores, total, language)
@@ -160,7 +160,7 @@ def clamped(score: object) -> int:
 
 
 def fail_reason(scores: Scores, total: int, language: Language) -> str:
-    """Name every failed gate in the order depth, evidence, total (S003-17)."""
+    """Name every failed gate in the order depth, evidence, total."""
     gates = [("depth", scores["depth"], DEPTH_GATE), ("evidence", scores["evidence"], EVIDENCE_GATE)]
     failed = [f"{name}={value} < {least} ({HARD_GATE[language]})" for name, value, least in gates if value < least]
     return "; ".join([*failed, *([f"score={total} < {TOTAL_GATE}"] if total < TOTAL_GATE else [])])
@@ -173,7 +173,7 @@ def ungraded(reason: str, language: Language) -> Grade:
 
 
 def open_attempts(state: AgentState, now: datetime) -> list[Attempt]:
-    """Return every attempt of the question, the one that is still open as it stands."""
+    """Return every attempt of the question; one that is still open is closed without a grade."""
     closed = state["attempts"]
     is_closed = any(attempt["attempt"] == state["attempt"] for attempt in closed)
     return closed if is_closed else [*closed, closed_attempt(state, None, now)]

@@ -1,4 +1,4 @@
-"""From what a turn taught to a memory: its key, its type, where it comes from."""
+"""Turn a lesson into a memory: its key, its type, its origin."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class Turn:
 
 
 def lesson_memory(lesson: Lesson, turn: Turn, *, again: bool = False) -> Memory:
-    """Return a lesson as a memory. Its key follows its text: a turn that runs again writes the same (PLA-19)."""
+    """Return a lesson as a memory; its key depends on its text, so that a turn that runs again writes the same."""
     content = MARK.sub("", lesson.content).strip()
     name = f"{turn.user_id}\n{letters(content)}{turn.trace_id if again else ''}"
     origin: dict[str, Any] = {
@@ -61,12 +61,12 @@ def lesson_memory(lesson: Lesson, turn: Turn, *, again: bool = False) -> Memory:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Tell whether two texts say the same in the same words, punctuation and marks aside."""
+    """Return True if two texts are equal without punctuation and citation marks."""
     return letters(MARK.sub("", one)) == letters(MARK.sub("", other))
 
 
 def kept_row(memory: Memory, outcome: Outcome, supersedes: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what became of a lesson, as the result lists it."""
+    """Return the outcome of a lesson as the result lists it."""
     return {
         "memory_key": memory.memory_key,
         "summary": memory.summary or "",

@@ -1,4 +1,4 @@
-"""Which mode a run has, decided once (LOP-01, DOC-01), and what follows from it and from the toolkits."""
+"""Which mode a run has, decided once, and what follows from it and from the toolkits."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -11,7 +11,7 @@ from state.schema import PendingCall
 from tools.toolboxes import DOCUMENT_TOOLKIT, RAG_DOCUMENTS, RAG_TOOLKIT
 
 RAG_CALL_ID = "rag"
-RAG_ROWS = 5  # LOP-01
+RAG_ROWS = 5
 RAG_TOOLS: dict[str, Literal["vector_search", "semantic_search"]] = {
     RAG_TOOLKIT: "vector_search",
     RAG_DOCUMENTS: "semantic_search",
@@ -21,24 +21,24 @@ NETWORK_TOOLKIT = "knowledge"
 SEARCHED = (*STORIES, DOCUMENT_TOOLKIT)  # by rag mode
 MEMORY_TOOLKIT = "memory"
 OTHER_SOURCES = (NETWORK_TOOLKIT, DOCUMENT_TOOLKIT, MEMORY_TOOLKIT)
-NO_LIBRARY = ""  # of a run that reads no story: it needs none, and no name of one means anything in it
+NO_LIBRARY = ""  # of a run that reads no story
 
 
 def offered_toolkits(context: Context) -> list[str]:
-    """Return the toolkits of a run; who wants to be remembered can be recalled too."""
+    """Return the toolkits of a run; memory is among them if the run may store memories."""
     wanted = [MEMORY_TOOLKIT] if context.remember else []
     return list(dict.fromkeys([*context.toolkits, *wanted]))
 
 
 def documents_alone(context: Context) -> bool:
-    """Tell whether a run may use uploaded documents and nothing else."""
+    """Return True if a run uses uploaded documents and nothing else."""
     return offered_toolkits(context) == [DOCUMENT_TOOLKIT]
 
 
 def reads_stories(context: Context) -> bool:
-    """Tell whether a run needs its library: one that names other sources and no story toolkit does not.
+    """Return True if a run needs its library: it has a story toolkit, or names no other source.
 
-    Memories under a spoiler guard do: its chapters are those of the library that a turn was taught by.
+    Memories under a spoiler guard need it, too: the guard counts the chapters of a library.
     """
     is_guarded = context.as_of_chapter is not None and MEMORY_TOOLKIT in offered_toolkits(context)
     if is_guarded or any(one in STORIES for one in context.toolkits):
@@ -67,12 +67,12 @@ def rag_call(toolkits: Sequence[str], question: str, policy: Policy) -> PendingC
 
 
 def made(call: PendingCall) -> AIMessage:
-    """Return the model turn that such a call stands for."""
+    """Return the model turn that a fixed call replaces."""
     return AIMessage("", tool_calls=[ToolCall(name=call["name"], args=call["args"], id=call["id"])])
 
 
 def attempts_of(context: Context, policy: Policy) -> int:
-    """Return the graded drafts that a question has: one on documents alone, so that its calls are bounded (LOP-02)."""
+    """Return the graded drafts that a question has: one on documents alone, so that its calls are bounded."""
     return context.max_attempts or (1 if documents_alone(context) else policy.max_attempts)
 
 

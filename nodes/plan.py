@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
+from nodes.drafts import draft_by_code, draft_due, no_text, speechless, wordless
 from nodes.modes import offered_toolkits
 from nodes.policy import Policy, limit_of
 from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text
@@ -19,11 +20,9 @@ from nodes.roles import Minds, Planner, PlanRequest
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
 from state.context import Context
-from state.schema import AgentState, CallRecord, PendingCall, Thought
-from tools.arguments import is_true
+from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
 from tools.errors import ModelError
-from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.wording import speaking
 
 NOT_RUN = '{"error": "not run: a draft is due"}'
@@ -33,7 +32,7 @@ log = logging.getLogger("wenmai.loop")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Ask the planner for one turn; after stop or a cap it has no tools and writes the draft (S000-18, LOP-03)."""
+    """Ask the planner for one turn; after stop or a cap it has no tools and writes the draft."""
 
     minds: Minds
     toolboxes: Toolboxes
@@ -53,7 +52,7 @@ class Plan:
         return {**update, "usage": [*state["usage"], *rows]}
 
     async def planned(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the turn: what needs no model first."""
+        """Return the turn; a draft that needs no model comes first."""
         context = context_of(runtime)
         over = over_limit(state, context)
         if not over and draft_due(state) and (missing := draft_by_code(state)):
@@ -68,7 +67,7 @@ class Plan:
         return outcome(state, reply, transcript)
 
     async def last_words(self, state: AgentState, context: Context) -> dict[str, Any]:
-        """End a question whose tokens are spent: an earlier draft, else the fallback's from the evidence at hand."""
+        """End a question whose tokens are spent: keep an earlier draft, else let the fallback mind write one."""
         warning = joined_warning(state["warning"], OUT_OF_TOKENS[state["language"]])
         over = {"pending": [], "out_of_tokens": True, "warning": warning}
         if state["attempts"]:
@@ -80,7 +79,7 @@ class Plan:
         return {**over, "draft": reply.text.strip() or no_text(state), "degraded": True}
 
     async def turn(self, state: AgentState, context: Context, asking: "Asking") -> tuple[AIMessage, list[AnyMessage]]:
-        """Ask once, and once more where the reply is empty or calls tools that it may not (PLA-04, PLA-05)."""
+        """Ask once, and once more if the reply is empty or calls tools in a draft turn."""
         transcript = prepared(state)
         reply = await self.ask(state, context, transcript, asking)
         if asking.draft_only and reply.tool_calls:
@@ -99,12 +98,12 @@ class Plan:
     ) -> AIMessage:
         """Call the planner within its time. Raises ModelError, and TimeoutError at the question's deadline.
 
-        While tools are bound, text may turn out to stand beside calls: it is held back until the turn is whole.
+        While tools are bound, text may turn out to accompany calls: it is held back until the turn is complete.
         """
         held: list[str] = []
         is_draft = asking.draft_only or state["small_talk"]
-        heard = asking if is_draft or asking.on_text is None else replace(asking, on_text=held.append)
-        request = self.request(state, context, transcript, heard)
+        listener = asking if is_draft or asking.on_text is None else replace(asking, on_text=held.append)
+        request = self.request(state, context, transcript, listener)
         seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
         try:
             async with asyncio.timeout(seconds):
@@ -148,7 +147,7 @@ class Plan:
 
 
 def release(held: Sequence[str], reply: AIMessage, state: AgentState, asking: "Asking") -> None:
-    """Show the words that were held back, where they are the draft: no calls, and none that the code writes."""
+    """Stream the text that was held back, if it is the draft: there are no calls, and the code writes none itself."""
     if asking.on_text and not reply.tool_calls and draft_by_code(state) is None:
         for words in held:
             asking.on_text(words)
@@ -156,7 +155,12 @@ def release(held: Sequence[str], reply: AIMessage, state: AgentState, asking: "A
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Who is asked, whether only for a draft, and who sees the words as they come."""
+    """How a planner is called.
+
+    Attributes:
+        draft_only: no tools are bound, a draft is due.
+        on_text: takes the words of the reply as they come.
+    """
 
     planner: Planner
     draft_only: bool
@@ -164,7 +168,7 @@ class Asking:
 
 
 def prepared(state: AgentState) -> list[AnyMessage]:
-    """Return the working messages, with the draft instruction behind them when a draft is due (S000-35)."""
+    """Return the working messages, with the draft instruction behind them when a draft is due."""
     transcript = unpack(state["transcript"])
     if draft_due(state):
         instruction = DRAFT_INSTRUCTION[state["language"]].format(question=state["resolved_question"])
@@ -190,23 +194,8 @@ def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage
     }
 
 
-def speechless(state: AgentState, reply: AIMessage) -> bool:
-    """Tell whether a model was silent twice before anything was searched for: blocked, which is not "not found"."""
-    return not (reply.tool_calls or reply.text.strip() or state["tool_calls"] or state["small_talk"])
-
-
-def wordless(state: AgentState, reply: AIMessage) -> bool:
-    """Tell whether the model wrote nothing although something was collected, if only in an earlier attempt (S004-D10).
-
-    That it then neither searched nor wrote does not mean that there is nothing to find (LOP-05).
-    """
-    if reply.text.strip():
-        return False
-    return draft_by_code(state) is None or any(attempt["evidence"] for attempt in state["attempts"])
-
-
 def drafts_to(state: AgentState, runtime: Runtime[Context]) -> Callable[[str], None] | None:
-    """Return what shows the words of a draft at once, None where they wait for the verdict."""
+    """Return a callback that streams the words of a draft, None if drafts are shown only after grading."""
     if not context_of(runtime).stream_drafts:
         return None
     attempt, write = state["attempt"], runtime.stream_writer
@@ -214,32 +203,8 @@ def drafts_to(state: AgentState, runtime: Runtime[Context]) -> Callable[[str], N
 
 
 def finish_of(reply: AIMessage) -> str:
-    """Return why a reply ended, as the service says."""
+    """Return the service's reason for the end of a reply."""
     return str(reply.response_metadata.get("finish_reason") or "no reason")
-
-
-def draft_due(state: AgentState) -> bool:
-    """Tell whether retrieval has ended: the next turn has no tools."""
-    return state["stop_reason"] is not None or state["mode"] == "rag"
-
-
-def draft_by_code(state: AgentState) -> str | None:
-    """Return not_found for an attempt without a row, error where every call failed (S000-34)."""
-    if state["small_talk"] or state["evidence"]:
-        return None
-    executed = [call for call in state["tool_calls"] if call["executed"] and looks_up(call)]
-    failed = bool(executed) and not any(call["ok"] for call in executed)
-    return user_text("error" if failed else "not_found", state["language"])
-
-
-def looks_up(call: CallRecord) -> bool:
-    """Tell whether a call could give rows: the schema of a network has none, its success says nothing of the rest."""
-    return call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context"))
-
-
-def no_text(state: AgentState) -> str:
-    """Return what stands for a draft that the model did not write, even when asked again (S004-24)."""
-    return user_text("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])
 
 
 def thoughts_with(state: AgentState, reply: AIMessage, *, beside_calls: bool) -> list[Thought]:

@@ -1,4 +1,4 @@
-"""Limits, thresholds and texts' lengths of the loop, in one place."""
+"""Limits, thresholds and text lengths of the loop, in one place."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,23 +6,23 @@ from typing import Literal
 
 from tools.secrets import redacted
 
-DEPTH_GATE = 8  # S003-13: passed = depth >= 8 and evidence >= 5 and total >= 70
+DEPTH_GATE = 8  # passed = depth >= 8 and evidence >= 5 and total >= 70
 EVIDENCE_GATE = 5
 TOTAL_GATE = 70
 DIMENSION_MAX = 20
-KEPT_RESULT = 2_000  # PLA-21, S003-16: characters of a tool's output in state, trace and the grader's view
-SHOWN_RESULT = 300  # S003-05: characters of an earlier call's result in a hinted question
-SHOWN_BLOCK = 2_000  # S003-05: characters of the whole block of earlier attempts
-ATTEMPT_ANSWER = 200  # DESIGN §5: characters of a draft in the result's list of attempts
-MAX_QUERIES = 3  # S003-19
-SEARCH_LIMITS = (3, 3, 5)  # loop.md §6: rows of search_memory per attempt
+KEPT_RESULT = 2_000  # characters of a tool's output in state, trace and the grader's view
+SHOWN_RESULT = 300  # characters of an earlier call's result in a hinted question
+SHOWN_BLOCK = 2_000  # characters of the whole block of earlier attempts
+ATTEMPT_ANSWER = 200  # characters of a draft in the result's list of attempts
+MAX_QUERIES = 3
+SEARCH_LIMITS = (3, 3, 5)  # rows of search_memory per attempt
 
 ModelFailure = Literal["offline", "message"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What a million tokens of a model cost in USD; `cached` input costs as much as `input` where it has no own price.
+    """Price of a million tokens in USD; `cached` input costs as much as `input` if it has no price of its own.
 
     Thinking is part of the output, as the service bills it.
     """
@@ -34,18 +34,18 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What a deployment may set; a run's Context wins where it has the field.
+    """Limits that a deployment sets; a run's Context wins where it has the field.
 
     Attributes:
-        search_limits: rows of search_memory per attempt (loop.md §6; 10/10/10 for the offline mind).
-        recursion_limit: above the largest legal run (PLA-17): Context allows 100 attempts of 100 rounds, that is
+        search_limits: rows of search_memory per attempt; the last value repeats.
+        recursion_limit: above the largest legal run: Context allows 100 attempts of 100 rounds, that is
             100 x (100 rounds x 2 + draft + grade + refine) + 2 steps. The counters in the state end a run long before.
-        recall_timeout_s: seconds for one recall of memories (S003-D18).
-        recall_iterations, recall_rounds: windows of a recall, and model turns in each of them (S002-D10).
-        on_model_failure: what becomes of a question whose model failed (LOP-11).
-        use_function_calling, document_rows: the mode of runs on documents alone, and the rows of a search (S004-03).
-        fallback_to_rag: what documents alone try before on_model_failure (LOP-11).
-        log_questions: whether the log shows how a question begins (S004-20).
+        model_timeout_s, tool_timeout_s, recall_timeout_s: seconds for one model call, tool call, recall of memories.
+        recall_iterations, recall_rounds: windows of a recall, and model turns in each of them.
+        on_model_failure: what ends a question whose model failed.
+        use_function_calling, document_rows: the mode of runs on documents alone, and the rows of a search.
+        fallback_to_rag: try rag mode before on_model_failure in runs on documents alone.
+        log_questions: show the first characters of a question in the log.
         prices: by model id; an id that is not there costs an unknown sum, never nothing.
     """
 
@@ -66,10 +66,10 @@ class Policy:
     prices: Mapping[str, Price] = field(default_factory=dict)
 
     def shown(self, args: object) -> str:
-        """Return the arguments of a call as a log may show them: they quote the question (S004-20)."""
+        """Return the arguments of a call as a log may show them: they quote the question."""
         return redacted(str(args)) if self.log_questions else "..."
 
 
 def limit_of(attempt: int, limits: list[int]) -> int:
-    """Return the rows of search_memory in an attempt; the last value repeats (S003-04)."""
+    """Return the rows of search_memory in an attempt; the last value repeats."""
     return limits[min(attempt, len(limits)) - 1]

@@ -1,4 +1,4 @@
-"""Questions that are answered before anything is asked: no documents to search, no session to have them."""
+"""Questions that are answered without a search: there are no documents, or no session to have them."""
 
 import logging
 from dataclasses import dataclass
@@ -7,21 +7,21 @@ from nodes.modes import documents_alone
 from nodes.prompts.chinese import user_text
 from nodes.prompts.documents import NO_SESSION
 from state.context import Context, Language, Mode
+from tools.documents.ports import DocumentStore
 from tools.documents.records import DocumentScope
 from tools.errors import StoreError
-from tools.ports import DocumentStore
 
 log = logging.getLogger("wenmai.loop")
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """Looks at what a run on documents alone can see; other runs are always ready."""
+    """Check that a run on documents alone has documents; other runs are always ready."""
 
     documents: DocumentStore | None
 
     async def answer(self, context: Context, mode: Mode, thread_id: str | None, language: Language) -> str | None:
-        """Return the text that answers at once (S004-17, S004-D11), None where the question goes its way."""
+        """Return the text that answers at once, None if the question takes the usual way."""
         if not documents_alone(context):
             return None
         if mode == "agent" and not (thread_id or "").strip():
@@ -29,7 +29,7 @@ class Readiness:
         return None if await self.something(context, thread_id) else user_text("no_documents", language)
 
     async def something(self, context: Context, thread_id: str | None) -> bool:
-        """Tell whether the run sees a document; of a store that fails the search will tell (LOP-05)."""
+        """Return True if the run sees a document, or if the store fails: then the search reports it."""
         if self.documents is None:
             return False
         try:

@@ -10,7 +10,8 @@ from langgraph.runtime import Runtime
 
 from nodes.modes import offered_toolkits
 from nodes.policy import MAX_QUERIES, Policy
-from nodes.prompts.chinese import earlier_attempts, hint, question_prompt
+from nodes.prompts.chinese import question_prompt
+from nodes.prompts.hints import earlier_attempts, hint
 from nodes.results.notices import joined_warning
 from nodes.results.usage import metered
 from nodes.roles import Minds, RefineRequest
@@ -26,7 +27,7 @@ log = logging.getLogger("wenmai.loop")
 
 @dataclass(frozen=True, slots=True)
 class Refine:
-    """Open the next attempt from the session's conversation and the hinted question (S003-05, S003-D09)."""
+    """Open the next attempt from the session's conversation and the hinted question."""
 
     minds: Minds
     policy: Policy
@@ -41,13 +42,13 @@ class Refine:
             queries, warning = await self.queries(state, grade, context)
         attempts = [*state["attempts"][:-1], Attempt({**state["attempts"][-1], "queries": queries})]
         number, most, language = state["attempt"], state["limits"]["attempts"], state["language"]
-        told = hint(grade, queries, offered_toolkits(context), number, most, language)
-        question = f"{state['resolved_question']}\n\n{told}\n\n{earlier_attempts(attempts, language)}"
+        advice = hint(grade, queries, offered_toolkits(context), number, most, language)
+        question = f"{state['resolved_question']}\n\n{advice}\n\n{earlier_attempts(attempts, language)}"
         return {
             "attempts": attempts,
             "attempt": state["attempt"] + 1,
             "attempt_started_at": self.clock().isoformat(),
-            "hint": told,
+            "hint": advice,
             "queries": queries,
             "transcript": pack([HumanMessage(question_prompt(question, state["session"], language))]),
             "turns": 0,
@@ -61,9 +62,9 @@ class Refine:
         }
 
     async def queries(self, state: AgentState, grade: Grade, context: Context) -> tuple[list[str], str | None]:
-        """Return 2-3 queries without blanks and doubles, [] when the refiner fails (S003-19, S003-D04).
+        """Return 2-3 queries without blanks and duplicates, [] if the refiner fails.
 
-        Beside them the question's warning: a failure that will come again is named in it.
+        The second value is the question's warning; a failure that will repeat is named in it.
         """
         request = RefineRequest(
             question=state["resolved_question"],
@@ -84,7 +85,7 @@ class Refine:
 
 
 def searched(state: AgentState) -> list[str]:
-    """Return the words that were searched for: those of refiners, and those of calls."""
+    """Return the queries so far: those of refiners, and those of calls."""
     asked = [query for attempt in state["attempts"] for query in attempt["queries"]]
     called = [
         str(call["args"]["query"]) for call in state["tool_calls"] if call["executed"] and "query" in call["args"]

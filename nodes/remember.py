@@ -1,4 +1,4 @@
-"""Keep what a finished turn taught: facts, preferences, decisions, without doubles (Context.remember)."""
+"""Store what a finished turn taught: facts, preferences, decisions, without duplicates (Context.remember)."""
 
 import asyncio
 import logging
@@ -20,12 +20,12 @@ from state.context import Context
 from state.schema import AgentState
 from tools.errors import ModelError, StoreError
 from tools.memory.records import Memory, MemoryFilter, MemoryQuery
-from tools.memory.service import MemoryKeeper
+from tools.memory.service import MemoryService
 from tools.recall.reader import MemoryReader
 
 LESSONS_MOST = 5  # of one turn
-KNOWN_NEAR = 10  # memories near the question that a learner is shown,
-KNOWN_NEWEST = 20  # and the newest of those that turns have taught
+KNOWN_NEAR = 10  # memories near the question that a learner sees
+KNOWN_NEWEST = 20  # and newest memories from earlier turns
 NEAR_SCORE = 0.3
 
 log = logging.getLogger("wenmai.memory")
@@ -33,15 +33,15 @@ log = logging.getLogger("wenmai.memory")
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """What changes and what reads memories."""
+    """Write and read access to memories."""
 
-    keeper: MemoryKeeper
+    keeper: MemoryService
     reader: MemoryReader
 
 
 @dataclass(frozen=True, slots=True)
 class Remember:
-    """Ask the learner what the turn taught, and store it; a failure is a warning, the answer stands."""
+    """Ask the learner what the turn taught, and store it; a failure adds a warning to the answer."""
 
     minds: Minds
     memories: Memories | None
@@ -50,7 +50,7 @@ class Remember:
     clock: Clock
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the result with what was kept; a turn that is run again keeps nothing twice (PLA-19)."""
+        """Return the result with the stored lessons; a turn that runs again stores nothing twice."""
         context, result = context_of(runtime), state["result"]
         warning, kept, language = None, list[dict[str, Any]](), state["language"]
         with metered("learner", result["attempt"], self.clock) as rows:
@@ -73,7 +73,7 @@ class Remember:
 
     async def kept(self, state: AgentState, context: Context) -> list[dict[str, Any]]:
         """Learn and store. Raises ModelError, StoreError, TimeoutError."""
-        user = context.user_id or ""  # as it is: a blank more is another user
+        user = context.user_id or ""  # unchanged: with one more blank it is another user
         if self.memories is None or not user.strip():
             return []
         known = await self.known(self.memories, user, state, context)
@@ -97,7 +97,7 @@ class Remember:
         return [await self.keep(self.memories, lesson, turn, known) for lesson in lessons[:LESSONS_MOST]]
 
     async def known(self, memories: Memories, user: str, state: AgentState, context: Context) -> list[Memory]:
-        """Return what the turn may repeat or contradict: what is near it, and what was learned last."""
+        """Return the memories that the turn may repeat or contradict: the nearest and the newest."""
         query = MemoryQuery(query=state["resolved_question"], limit=KNOWN_NEAR, min_score=NEAR_SCORE)
         near = [one.memory for one in (await memories.reader.find(user, query)).found]
         where = MemoryFilter(types=tuple(TYPES.values()))
@@ -106,7 +106,7 @@ class Remember:
         return [memory for memory in all_of_them.values() if memory.readable(context.permissions)]
 
     async def keep(self, memories: Memories, lesson: Lesson, turn: Turn, known: list[Memory]) -> dict[str, Any]:
-        """Store one lesson unless it is known; what it contradicts becomes history (S002-D21)."""
+        """Store one lesson unless it is known; memories that it contradicts become history."""
         for memory in known:
             if same_text(lesson.content, memory.content):
                 return kept_row(memory, "known")
@@ -127,9 +127,9 @@ class Remember:
 
 
 def taught(state: AgentState) -> str:
-    """Return the answer; '' for a refusal or an apology, and for what only repeats memories: that teaches nothing.
+    """Return the answer to learn from; '' for a refusal, an apology, or an answer from memories alone.
 
-    A copy of a memory would also outlive it when it is forgotten.
+    A copy of a memory would outlive it when the user deletes it.
     """
     result, language = state["result"], state["language"]
     if any(piece["kind"] == "memory" for piece in result["evidence"]):

@@ -1,4 +1,4 @@
-"""What a thread remembers, as far as this run's reader has read (STO-19)."""
+"""The session of a thread, as far as this run's reader has read."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ from tools.story.linking import EntityLinker, NameTable
 
 @dataclass(frozen=True, slots=True)
 class Remembering:
-    """Gives a run the session that it may see.
+    """Give a run the session that it may see.
 
-    A turn that was asked with a wider view than the run's keeps only the user's own words: its answer, its resolved
-    question and what they put on the stack may tell, or join, what the reader does not know yet.
+    Of a turn with a later horizon than the run's only the user's own words remain: its answer, its resolved question
+    and their entities may reveal what the reader does not know yet.
     """
 
     linker: EntityLinker
@@ -34,7 +34,7 @@ class Remembering:
 
 
 def read(turn: SessionTurn, horizon: Horizon) -> bool:
-    """Tell whether a turn saw no more of the story than a reader at the horizon."""
+    """Return True if a turn saw no more of the story than a reader at the horizon."""
     place = turn.get("as_of")
     return place is not None and horizon.shows(*place)
 
@@ -53,7 +53,7 @@ def guard_of(context: Context) -> list[int] | None:
 
 
 def push(stack: list[SessionEntity], names: list[str]) -> list[SessionEntity]:
-    """Push names in order of mention: the last becomes the newest; no doubles, at most 8 (S000-D10)."""
+    """Push names in order of mention: the last becomes the newest; no duplicates, at most 8."""
     known = {entity["name"]: entity for entity in stack}
     for name in names:
         known.setdefault(name, SessionEntity(name=name, kind=None, gloss=None))

@@ -1,18 +1,16 @@
-"""Open the turn: reset every per-turn key, make the question stand by itself."""
+"""Open the turn: reset every per-turn key, make the question self-contained."""
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from nodes.modes import NETWORK_TOOLKIT, attempts_of, made, missing_in_rag, mode_of, offered_toolkits, rag_call
+from nodes.modes import NETWORK_TOOLKIT, made, missing_in_rag, mode_of, rag_call
 from nodes.policy import Policy
 from nodes.prompts.chinese import MEMORIES_TITLE, NETWORKS_TITLE, question_prompt
 from nodes.prompts.documents import DOCUMENTS_TITLE
@@ -23,17 +21,17 @@ from nodes.results.usage import metered
 from nodes.roles import Minds, Resolution, ResolveRequest
 from nodes.scope import Clock, context_of, horizon_of, networks_of
 from nodes.transcript import pack
-from state.context import Context, Language, Mode
-from state.schema import AgentState, Limits, Rescue
+from nodes.turn import begun, fresh_turn, language_of, last_question, own_thread, thread_of
+from state.context import Context, Mode
+from state.schema import AgentState, Rescue
 from state.session import Session
-from tools.errors import InputError, LibraryNotFound, ModelError, StoreGone
-from tools.language import is_chinese
+from tools.errors import LibraryNotFound, ModelError, StoreGone
 from tools.ports import Catalog
 from tools.secrets import redacted
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from tools.wording import speaking
 
-SHOWN_QUESTION = 50  # S004-20: characters of a question in the log
+SHOWN_QUESTION = 50  # characters of a question in the log
 MODE_NAMES: dict[Mode, str] = {"agent": "Function Calling", "rag": "RAG"}
 
 log = logging.getLogger("wenmai.loop")
@@ -43,8 +41,8 @@ log = logging.getLogger("wenmai.loop")
 class ResolvePronouns:
     """Rewrite a question from the session; a self-contained one stays untouched, character for character.
 
-    Behind a failure of its model it begins again with the fallback mind, or, as behind a store's, only to open the turn
-    for the apology: then it asks no store either.
+    After a failure of its model it runs again with the fallback mind. After a failure of a store, or without a
+    fallback, it opens the turn for an apology and asks no store.
     """
 
     minds: Minds
@@ -55,7 +53,7 @@ class ResolvePronouns:
     clock: Clock
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return every per-turn key (PLA-12). Raises InputError for a blank question or a foreign thread."""
+        """Return every per-turn key. Raises InputError for a blank question or a foreign thread."""
         context = context_of(runtime)
         now = self.clock()
         question = last_question(state)
@@ -64,7 +62,7 @@ class ResolvePronouns:
         title, kept = as_kept(state, context) if apologizes(rescue) else await self.looked_up(state, context)
         session = handed_over(state, kept)
         mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
-        self.tell(question, mode, thread_id)
+        self.log_question(question, mode, thread_id)
         ready = None if apologizes(rescue) else await self.readiness.answer(context, mode, thread_id, language)
         request = ResolveRequest(
             question=question,
@@ -96,7 +94,7 @@ class ResolvePronouns:
         }
 
     async def looked_up(self, state: AgentState, context: Context) -> tuple[str, Session]:
-        """Return what the run is about, and the thread's session as its reader may see it. Raises StoreError."""
+        """Return the title of the run's subject, and the session as its reader may see it. Raises StoreError."""
         title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
         with found_before():
             return title, await self.remembering.session(state.get("session"), context)
@@ -107,21 +105,21 @@ class ResolvePronouns:
         return begun(now, runtime) + context_of(runtime).deadline_s - now.timestamp()
 
     async def resolution(self, request: ResolveRequest, rescue: Rescue | None, deadline_at: float) -> Resolution:
-        """Ask the resolver within its time; behind a failure the fallback's, or none. Raises ModelError."""
+        """Ask the resolver within its time; after a failure that of the fallback, or none. Raises ModelError."""
         if rescue is None:
             seconds = min(self.policy.model_timeout_s, deadline_at - self.clock().timestamp())
             try:
                 async with asyncio.timeout(seconds):
                     return await self.minds.first.resolver.resolve(request)
             except TimeoutError as exc:
-                said = RESOLVER_SLOW[request.language].format(seconds=max(0, seconds))
-                raise ModelError(said, transient=seconds > 0) from exc
+                message = RESOLVER_SLOW[request.language].format(seconds=max(0, seconds))
+                raise ModelError(message, transient=seconds > 0) from exc
         if rescue["degraded"] and self.minds.fallback:
             return await self.minds.fallback.resolver.resolve(request)
         return as_asked(request.question)
 
-    def tell(self, question: str, mode: Mode, thread_id: str | None) -> None:
-        """Log that a question came, and in which mode it is answered (S004-20)."""
+    def log_question(self, question: str, mode: Mode, thread_id: str | None) -> None:
+        """Log the question and its mode."""
         shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
         log.info("Handling question for session %s: %s...", thread_id, shown)
         log.info("Using %s mode", MODE_NAMES[mode])
@@ -129,7 +127,7 @@ class ResolvePronouns:
 
 @contextmanager
 def found_before() -> Iterator[None]:
-    """Take a library that a store does not know for lost: the catalog has told of it. Raises StoreGone."""
+    """Treat a library that a store does not know as lost, because the catalog has it. Raises StoreGone."""
     try:
         yield
     except LibraryNotFound as error:
@@ -137,7 +135,7 @@ def found_before() -> Iterator[None]:
 
 
 def apologizes(rescue: Rescue | None) -> bool:
-    """Tell whether the turn is opened for an apology alone."""
+    """Return True if the turn is opened for an apology alone."""
     return rescue is not None and not rescue["degraded"]
 
 
@@ -148,7 +146,7 @@ def as_kept(state: AgentState, context: Context) -> tuple[str, Session]:
 
 
 def title_without(context: Context) -> str:
-    """Return what a run without a library is about."""
+    """Return the title of a run without a library."""
     if DOCUMENT_TOOLKIT in context.toolkits:
         return DOCUMENTS_TITLE
     return NETWORKS_TITLE if NETWORK_TOOLKIT in context.toolkits else MEMORIES_TITLE
@@ -159,19 +157,8 @@ def as_asked(question: str) -> Resolution:
     return Resolution(question=question, mentions=[], entities=[], topic=None)
 
 
-def thread_of(runtime: Runtime[Context]) -> str | None:
-    """Return the session of a run, None without one."""
-    return runtime.execution_info.thread_id if runtime.execution_info else None
-
-
-def begun(now: datetime, runtime: Runtime[Context]) -> float:
-    """Return when the question came: a node that is tried again must not get its time anew."""
-    info = runtime.execution_info
-    return min(now.timestamp(), (info.node_first_attempt_time if info else None) or now.timestamp())
-
-
 def rescued(rescue: Rescue | None) -> dict[str, Any]:
-    """Return what a failure of the resolver's model leaves in the turn."""
+    """Return the keys that a failure of the resolver's model leaves in the turn."""
     if rescue is None:
         return {}
     if rescue["degraded"]:
@@ -179,86 +166,13 @@ def rescued(rescue: Rescue | None) -> dict[str, Any]:
     return {"failure": rescue["reason"], "pending": []}
 
 
-def last_question(state: AgentState) -> str:
-    """Return the text of the last message. Raises InputError when there is none."""
-    text = state["messages"][-1].text if state["messages"] else ""
-    if not text.strip():
-        raise InputError("Question cannot be empty")
-    return text
-
-
-def own_thread(state: AgentState, context: Context) -> None:
-    """Check that a thread belongs to this user (PLA-02): for another one it does not exist."""
-    if "owner" in state and state.get("owner") != context.user_id:
-        raise InputError("没有这个会话：请换一个 thread_id。")
-
-
-def language_of(question: str, context: Context) -> Language:
-    """Return the language of texts to the user: the question's own unless the run names one."""
-    if context.language != "auto":
-        return context.language
-    return "zh" if is_chinese(question) else "en"
-
-
 def handed_over(state: AgentState, session: Session) -> Session:
-    """Return the session with a handed-over session context pushed onto it (S000-24, S000-28)."""
+    """Return the session with a handed-over session context pushed onto it."""
     given = state.get("session_context")
     if not given:
         return session
     entities = push(session["entities"], given.get("entities", []))
     return Session(entities=entities, topic=given.get("topic") or session["topic"], turns=session["turns"])
-
-
-def limits_of(context: Context, policy: Policy) -> Limits:
-    """Return the caps of a question: the run's where it sets them, else the deployment's."""
-    return Limits(
-        attempts=attempts_of(context, policy),
-        turns=context.max_turns,
-        calls=context.max_tool_calls or policy.max_calls,
-        search=list(context.search_limits or policy.search_limits),
-    )
-
-
-def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -> dict[str, Any]:
-    """Return the per-turn keys that do not depend on the resolver."""
-    return {
-        "trace_id": trace_id(now, question),
-        "started_at": now.isoformat(),
-        "attempt_started_at": now.isoformat(),
-        "deadline_at": now.timestamp() + context.deadline_s,
-        "question": question,
-        "mode": mode_of(context, policy),
-        "toolkits": offered_toolkits(context),
-        "ready": None,
-        "remember": context.remember,
-        "limits": limits_of(context, policy),
-        "session_context": None,
-        "attempt": 1,
-        "turns": 0,
-        "executed_calls": 0,
-        "hint": None,
-        "queries": [],
-        "thoughts": [],
-        "tool_calls": [],
-        "evidence": [],
-        "draft": None,
-        "stop_reason": None,
-        "grade": None,
-        "attempts": [],
-        "usage": [],
-        "timed_out": False,
-        "out_of_tokens": False,
-        "degraded": False,
-        "warning": None,
-        "failure": None,
-        "result": {},
-    }
-
-
-def trace_id(now: datetime, question: str) -> str:
-    """Return date-time-query_hash (S003-25): the hash is the first 6 hex digits of the question's md5."""
-    digest = hashlib.md5(question.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
-    return f"{now:%Y%m%d-%H%M%S}-{digest[:6]}"
 
 
 def resolved(resolution: Resolution) -> dict[str, Any]:
@@ -275,7 +189,7 @@ def resolved(resolution: Resolution) -> dict[str, Any]:
 def opening(
     question: str, resolution: Resolution, session: Session, context: Context, policy: Policy
 ) -> dict[str, Any]:
-    """Return rag mode's one fixed call, already made (LOP-01); {} in agent mode."""
+    """Return the pending call of rag mode, with its transcript and warning; {} in agent mode."""
     if mode_of(context, policy) != "rag":
         return {}
     language = language_of(question, context)

@@ -1,19 +1,18 @@
-"""The minds behind the nodes: what each role is asked and what it answers. Two implementations: gemini, offline."""
+"""The roles behind the nodes: their requests, their answers and their Protocols."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 
+from nodes.recall.roles import Recaller
 from state.context import Language
-from state.recall import HistoryMessage, RecallCall, SeenMemory
 from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
 from state.session import Session
 from tools.memory.records import Memory
 from tools.networks.lexicon import Networks
 from tools.ports import KeywordExpander
-from tools.recall.context import Iteration
 from tools.records import Horizon
 
 LessonKind = Literal["fact", "preference", "decision", "summary"]
@@ -21,7 +20,7 @@ LessonKind = Literal["fact", "preference", "decision", "summary"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolveRequest:
-    """A question and the session it stands in; in rag mode no model may be asked (LOP-01)."""
+    """A question with its session; in rag mode no model may be called."""
 
     question: str
     session: Session
@@ -34,7 +33,7 @@ class ResolveRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """The rewritten question (the same characters when nothing refers back), its names and its topic phrase."""
+    """The rewritten question (unchanged if nothing refers back), its names and its topic phrase."""
 
     question: str
     mentions: list[ResolvedMention]
@@ -45,16 +44,16 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """Everything a planner may look at for one model turn.
+    """The input of a planner for one model turn.
 
     Attributes:
-        question: the user's words. `resolved` is what they mean.
+        question: the user's words; `resolved` has names in place of pronouns.
         hint: from attempt 2 on, what the last attempt lacked; `queries` are the refiner's words.
         transcript: the attempt's working messages, beginning with the question.
         calls: every call of the question so far, all attempts; `evidence` that of this attempt.
         draft_only: no tools may be called, a draft is due.
         max_turns: rounds with calls in one attempt.
-        on_text: takes the words of the reply as they are written; None: nobody sees them before the end.
+        on_text: takes the words of the reply as they are written; None: they are not streamed.
     """
 
     question: str
@@ -84,7 +83,7 @@ class PlanRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradeRequest:
-    """A draft with the calls that it rests on, newest first; never the planner's reasoning."""
+    """A draft with the calls that it is based on, newest first; without the planner's reasoning."""
 
     question: str
     draft: str
@@ -119,33 +118,11 @@ class RefineRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallRequest:
-    """Everything that a recaller may look at for one model turn.
-
-    Attributes:
-        window: the session's messages that this iteration shows, oldest first.
-        transcript: the iteration's working messages, beginning with the prompt.
-        calls: every call of the recall so far, all iterations; `seen` what they came upon, by key.
-        leads: what the talk around their results leads to, best first.
-    """
-
-    query: str
-    window: Sequence[HistoryMessage]
-    iteration: Iteration
-    transcript: Sequence[AnyMessage]
-    calls: Sequence[RecallCall]
-    seen: Mapping[str, SeenMemory]
-    leads: Mapping[str, SeenMemory]
-    declarations: Sequence[dict[str, Any]]
-    language: Language
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LearnRequest:
-    """A finished turn, and what is known of the user already.
+    """A finished turn, and memories of the user.
 
     Attributes:
-        answer: '' where the turn was not answered.
+        answer: '' if the turn was not answered.
         known: active memories that the turn may repeat or contradict, the nearest first.
     """
 
@@ -158,7 +135,7 @@ class LearnRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """What a turn taught; `slot` names the one thing that it is about, where a newer lesson takes its place."""
+    """What a turn taught; a newer lesson with the same `slot` replaces an older one."""
 
     kind: LessonKind
     content: str
@@ -169,10 +146,10 @@ class Lesson:
 
 
 class Resolver(Protocol):
-    """Makes a question stand by itself."""
+    """Makes a question self-contained."""
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
-        """Rewrite what refers back; return the question unchanged when nothing does."""
+        """Replace references to the session; return the question unchanged if there are none."""
         ...
 
 
@@ -180,7 +157,7 @@ class Planner(Protocol):
     """Chooses calls, or writes the draft."""
 
     async def plan(self, request: PlanRequest) -> AIMessage:
-        """Return one model turn: tool calls, or text with `[E<n>]` behind what the n-th evidence supports."""
+        """Return one model turn: tool calls, or text with `[E<n>]` after claims that the n-th evidence supports."""
         ...
 
 
@@ -200,16 +177,8 @@ class Refiner(Protocol):
         ...
 
 
-class Recaller(Protocol):
-    """Looks for a user's memories."""
-
-    async def recall(self, request: RecallRequest) -> AIMessage:
-        """Return one model turn: calls of the memory tools, `handoff` last; a text ends the recall (S002-D12)."""
-        ...
-
-
 class Learner(Protocol):
-    """Finds what of a turn is worth remembering."""
+    """Finds what is worth remembering in a turn."""
 
     async def learn(self, request: LearnRequest) -> list[Lesson]:
         """Return facts, preferences and decisions, or a summary; `supersedes` holds keys of `request.known`."""
@@ -217,7 +186,7 @@ class Learner(Protocol):
 
 
 class Ranker(Protocol):
-    """Puts evidence in order for a question."""
+    """Ranks evidence for a question."""
 
     async def rank(
         self,
@@ -227,24 +196,24 @@ class Ranker(Protocol):
         library: str,
         horizon: Horizon | None,
     ) -> list[Evidence]:
-        """Return the pieces, best first, that the calls of an attempt found; equal input gives equal order."""
+        """Return the evidence of an attempt, best first; equal input gives equal order."""
         ...
 
-    async def answerers(
+    async def candidates(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
     ) -> dict[str, float]:
-        """Return who of the evidence may be meant where a question asks for somebody, each with his chance (0..1).
+        """Return the candidates of a question that asks for a person, each with its probability (0..1).
 
-        The likeliest is first; {} where nobody is asked for.
+        They come from the evidence, the likeliest first; {} if the question asks for no person.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mind:
-    """The roles that answer one question, and the names that results and traces carry.
+    """The roles that answer a question, and the names that results and traces show.
 
-    The models are None where a mind has none: then its name stands for them.
+    The models are None for a mind without: then its name is shown in their place.
     """
 
     name: str
@@ -262,7 +231,7 @@ class Mind:
 
 @dataclass(frozen=True, slots=True)
 class Minds:
-    """The mind of a deployment and the one that takes over when it fails (LOP-11)."""
+    """The mind of a deployment and the one that takes over when it fails."""
 
     first: Mind
     fallback: Mind | None = None

@@ -1,4 +1,4 @@
-"""From a run's context to what tools and minds may see."""
+"""What a run's context lets tools and minds see."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ Toolboxes = Callable[[Sequence[str]], Toolbox]
 
 
 def context_of(runtime: Runtime[Context]) -> Context:
-    """Return the run's context; a Python caller may have given none (PLA-15). Documents alone have no library."""
+    """Return the run's context, the default one if there is none. Runs on documents alone have no library."""
     context: Context | None = runtime.context
     if context is None:
         context = Context()
@@ -36,9 +36,9 @@ def context_of(runtime: Runtime[Context]) -> Context:
 
 
 def identified(context: Context, user: BaseUser | None) -> Context:
-    """Return the context with the identity of the server's authentication, whatever the caller wrote (PLA-01).
+    """Return the context with the identity from the server's authentication, whatever the caller wrote.
 
-    Where nobody was authenticated, on loopback without keys or in Python, the caller is believed.
+    Without authentication (on loopback without keys, or in Python) the caller's own statement counts.
     """
     if user is None or not user.is_authenticated or not user.identity:
         return context
@@ -52,29 +52,29 @@ def identified(context: Context, user: BaseUser | None) -> Context:
 
 
 def known(user: BaseUser, name: str, default: Any) -> Any:
-    """Return what authentication says of a user; of one in a stored run it may be no more than who he is."""
+    """Return a property of an authenticated user; the user of a stored run may have none but the identity."""
     return user[name] if name in user else default  # noqa: SIM401 - a user of the server has no `get`
 
 
 def networks_of(context: Context) -> Networks | None:
-    """Return the networks of a run and who asks them, None without the toolkit."""
+    """Return the networks of a run and the account that queries them, None without the toolkit."""
     if NETWORK_TOOLKIT not in context.toolkits:
         return None
     return Networks(tuple(context.kn_ids), account_of(context) or NOBODY)
 
 
 def horizon_of(context: Context) -> Horizon | None:
-    """Return the spoiler guard of a run (STO-19)."""
+    """Return the spoiler guard of a run."""
     return None if context.as_of_chapter is None else Horizon(context.as_of_part, context.as_of_chapter)
 
 
 def toolkits_of(state: AgentState, context: Context) -> Sequence[str]:
-    """Return the toolkits that calls may use; rag mode has its one retrieval whatever the run names (LOP-01)."""
+    """Return the toolkits that calls may use; rag mode has its own, whatever the run names."""
     return rag_toolkits(context.toolkits)[:1] if state["mode"] == "rag" else offered_toolkits(context)
 
 
 def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
-    """Return identity and limits for the tools of this attempt; nothing of it comes from a model (PLA-01)."""
+    """Return identity and limits for the tools of this attempt; no part of them comes from a model."""
     return Scope(
         library=context.library,
         horizon=horizon_of(context),
@@ -93,7 +93,7 @@ def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
 
 
 def account_of(context: Context) -> Account | None:
-    """Return who asks the networks, None for nobody in particular."""
+    """Return the account that queries networks, None without one."""
     id = context.account or context.user_id
     return Account(id, context.account_type) if id else None
 
@@ -108,5 +108,5 @@ def history_of(messages: Sequence[AnyMessage]) -> list[HistoryMessage]:
 
 
 def seconds_left(state: AgentState, clock: Clock) -> float:
-    """Return the seconds until the question's deadline (S003-D18)."""
+    """Return the seconds until the question's deadline."""
     return state["deadline_at"] - clock().timestamp()

@@ -1,4 +1,4 @@
-"""Where the sentences of a text stand, also where its lines are broken in the middle of one."""
+"""Spans of the sentences of a text, also of those that are wrapped over several lines."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def pattern_of(text: str) -> re.Pattern[str]:
 
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[Span]:
-    """Return the half-open offsets of the sentences of a text, or of a part of it; one that is wrapped is one."""
+    """Return the half-open offsets of the sentences of a text, or of a part of it; a wrapped sentence is one."""
     breaks = set(wrapped_at(text))
     groups: list[list[Span]] = []
     for match in pattern_of(text).finditer(text, start, len(text) if end is None else end):
@@ -45,13 +45,13 @@ def gap(text: str, span: Span) -> Span:
 
 
 def is_sentence(text: str, lines: list[Span]) -> bool:
-    """Tell whether lines are one short sentence that comes to an end: a list or a poem has more, or ends in none."""
+    """Return True if lines are one short sentence with an end; lists and poems have several, or no end."""
     whole = text[lines[0][0] : lines[-1][1]].strip()
     return len(lines) <= MOST_LINES and len(whole) <= LONGEST and whole.endswith(STOPS)
 
 
 def wrapped_at(text: str) -> Iterator[int]:
-    """Yield where a line may end in the middle of a sentence: it is full, and no other thing follows."""
+    """Yield the offsets of line breaks that may be in a sentence: the line is full, no item or paragraph follows."""
     lines = text.split("\n")
     if len(lines) == 1:
         return
@@ -66,14 +66,14 @@ def wrapped_at(text: str) -> Iterator[int]:
 
 
 def goes_on(line: str, following: str) -> bool:
-    """Tell whether a line may go on in the one below it: that is no item, row, or paragraph with its indent."""
+    """Return True if a line may continue in the next one, which is no item, row or indented paragraph."""
     if not following.strip() or ITEM.match(following) or CELLS in line + following:
         return False
     return not (following[0].isspace() and CHINESE.match(following.lstrip()))
 
 
 def on_one_line(text: str) -> str:
-    """Return a text without its line breaks; a Chinese sentence that is wrapped gets no blank in their place."""
+    """Return a text without its line breaks; between Chinese characters no blank replaces them."""
     spans = sentence_spans(text)
     inside = {at for at in wrapped_at(text) if any(start <= at < gap(text, (start, end))[0] for start, end in spans)}
     seamless = {at for at in inside if CHINESE.match(text[at - 1]) and CHINESE.match(text[at + 1])}
@@ -81,5 +81,5 @@ def on_one_line(text: str) -> str:
 
 
 def width(line: str) -> int:
-    """Return how wide a line is set: a Chinese character takes two columns."""
+    """Return the width of a line in columns; a Chinese character takes two."""
     return len(line) + len(CHINESE.findall(line))

@@ -23,14 +23,14 @@ from tools.dispatch import Outcome, Toolbox, failed, not_run
 
 AFTER_STOP = "not run: retrieval stopped"
 OVER_CAP = "limit reached"
-DEADLINE = "deadline of the question reached"  # S003-D18
+DEADLINE = "deadline of the question reached"
 
 log = logging.getLogger("wenmai.loop")
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A call with its result: the message for the model, the record, the evidence; `late`: the deadline cut it."""
+    """A call with its result: the message for the model, the record, the evidence; `late`: the deadline ended it."""
 
     message: ToolMessage
     record: CallRecord
@@ -41,14 +41,14 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """Run the pending calls (loop.md §3): one result each, placeholders behind stop and beyond the cap."""
+    """Run the pending calls: one result each, placeholders after stop and beyond the cap."""
 
     toolboxes: Toolboxes
     clock: Clock
     policy: Policy
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return results, records and evidence of this turn, and why retrieval ends if it does."""
+        """Return results, records and evidence of this turn, and the reason if retrieval ends."""
         context = context_of(runtime)
         toolbox, scope = self.toolboxes(toolkits_of(state, context)), scope_of(state, context, self.clock)
         plans = self.plans(state, scope)
@@ -105,12 +105,12 @@ class ToolCall:
     ) -> Answered:
         """Run one tool, with an event before and after it."""
         call, started = plan.call, self.clock()
-        tell_start(runtime, plan, state["turns"], self.policy)
+        emit_start(runtime, plan, state["turns"], self.policy)
         late = False
         try:
             async with asyncio.timeout(seconds_left(state, self.clock)):
-                told = replace(scope, tell=told_by(plan, runtime))
-                outcome = await toolbox.run(call["name"], call["args"], told, plan.number)
+                observed = replace(scope, emit=step_emitter(plan, runtime))
+                outcome = await toolbox.run(call["name"], call["args"], observed, plan.number)
         except TimeoutError:
             outcome, late = failed(call["name"], DEADLINE), True
         record = self.record(state, plan, scope, outcome.content, ok=outcome.ok, executed=outcome.executed)
@@ -119,7 +119,7 @@ class ToolCall:
             record["steps"] = outcome.result.steps
         record["started_at"] = started.isoformat()
         record["duration_ms"] = round((self.clock() - started).total_seconds() * 1000)
-        tell_end(runtime, record)
+        emit_end(runtime, record)
         evidence = outcome.result.evidence if outcome.result else ()
         record["evidence"] = [piece["id"] for piece in evidence]
         message = ToolMessage(outcome.content, tool_call_id=call["id"], name=call["name"])
@@ -129,11 +129,11 @@ class ToolCall:
     def repeat(
         self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope, runtime: Runtime[Context]
     ) -> Answered:
-        """Answer a call from an equal earlier one; it counts, and is told of, all the same."""
+        """Answer a call from an equal earlier one; it counts and emits events like any other."""
         record = self.record(state, plan, scope, earlier["result"], ok=True, executed=True)
         record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
-        tell_start(runtime, plan, state["turns"], self.policy)
-        tell_end(runtime, record)
+        emit_start(runtime, plan, state["turns"], self.policy)
+        emit_end(runtime, record)
         pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
         again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
         name, content = plan.call["name"], earlier["result"]
@@ -144,7 +144,7 @@ class ToolCall:
     def record(
         self, state: AgentState, plan: "Planned", scope: Scope, content: str, *, ok: bool, executed: bool
     ) -> CallRecord:
-        """Return the record of a call; its result is kept cut (PLA-21)."""
+        """Return the record of a call; its result is kept cut."""
         return CallRecord(
             call=plan.number,
             attempt=state["attempt"],
@@ -166,7 +166,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What is to be done with a call: run it, refuse it, repeat an earlier one, or share the result of a twin."""
+    """The plan for a call: run it, refuse it, repeat an earlier one, or share the result of a twin."""
 
     call: PendingCall
     number: int
@@ -182,16 +182,16 @@ def same_turn(call: PendingCall, plans: Sequence[Planned]) -> int | None:
 
 
 def twin_of(plan: Planned, first: Answered, runtime: Runtime[Context], policy: Policy) -> Answered:
-    """Answer a call with the result of its twin; it counts, and is told of, all the same."""
+    """Answer a call with the result of its twin; it counts and emits events like any other."""
     message = first.message.model_copy(update={"tool_call_id": plan.call["id"]})
     record = CallRecord({**first.record, "call": plan.number})
-    tell_start(runtime, plan, record["round"], policy)
-    tell_end(runtime, record)
+    emit_start(runtime, plan, record["round"], policy)
+    emit_end(runtime, record)
     return Answered(message, record, ())
 
 
-def tell_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Policy) -> None:
-    """Tell log and whoever watches that a call begins (S000-29)."""
+def emit_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Policy) -> None:
+    """Log and stream the start of a call."""
     call = plan.call
     if call["name"] == STOP:
         log.info("[Stop] Reason: %s", call["args"].get("reason"))
@@ -200,19 +200,19 @@ def tell_start(runtime: Runtime[Context], plan: Planned, turn: int, policy: Poli
     runtime.stream_writer({"event": "tool_start", "call": plan.number, "tool": call["name"], "args": call["args"]})
 
 
-def told_by(plan: Planned, runtime: Runtime[Context]) -> Callable[[dict[str, Any]], None]:
-    """Return what tells who watches what a tool does on its way: its own steps, under the number of its call.
+def step_emitter(plan: Planned, runtime: Runtime[Context]) -> Callable[[dict[str, Any]], None]:
+    """Return a callback that streams the steps of a tool under the number of its call.
 
-    The writer needs the variables of this run, wherever it is called from.
+    The writer needs the context variables of this run, wherever it is called from.
     """
     variables = copy_context()
     return lambda step: variables.run(runtime.stream_writer, {**step, "step": step["call"], "call": plan.number})
 
 
-def tell_end(runtime: Runtime[Context], record: CallRecord) -> None:
-    """Tell who watches what a call gave."""
-    told = {name: record[name] for name in ("call", "tool", "ok", "items")}
-    runtime.stream_writer({"event": "tool_end", **told})
+def emit_end(runtime: Runtime[Context], record: CallRecord) -> None:
+    """Stream the result of a call."""
+    event = {name: record[name] for name in ("call", "tool", "ok", "items")}
+    runtime.stream_writer({"event": "tool_end", **event})
 
 
 def recorded(state: AgentState, call: PendingCall, limit: int) -> CallRecord | None:
@@ -228,12 +228,12 @@ def recorded(state: AgentState, call: PendingCall, limit: int) -> CallRecord | N
 
 
 def items_of(outcome: Outcome) -> int:
-    """Return how many rows a call gave."""
+    """Return the number of rows of a call."""
     return outcome.result.items if outcome.result else 0
 
 
 def merged(known: Sequence[Evidence], new: Sequence[Evidence]) -> list[Evidence]:
-    """Append new pieces; one that is known keeps its place and number."""
+    """Append new pieces; known ones keep their place and number."""
     pieces = {piece["id"]: piece for piece in known}
     for piece in new:
         pieces.setdefault(piece["id"], piece)
@@ -241,7 +241,7 @@ def merged(known: Sequence[Evidence], new: Sequence[Evidence]) -> list[Evidence]
 
 
 def stop_reason(state: AgentState, executed: int) -> StopReason | None:
-    """Return why retrieval ends after this turn, None where it goes on (S000-19, LOP-03)."""
+    """Return the reason why retrieval ends after this turn, None if it goes on."""
     for call in state["pending"]:
         if call["name"] == STOP:
             return control.stop_reason(call["args"])

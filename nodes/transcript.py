@@ -1,4 +1,4 @@
-"""An attempt's working messages as plain data, whole: what a model wrote goes back as it came (S004-D15)."""
+"""An attempt's working messages as plain data; the words of a model go back to it unchanged."""
 
 from collections.abc import Sequence
 from typing import Any

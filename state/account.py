@@ -1,4 +1,4 @@
-"""Who asks knowledge networks; a module of its own, for the command line names the kinds before it loads anything."""
+"""Kinds of accounts that query knowledge networks; a light module, which the command line can load at once."""
 
 from typing import Literal
 

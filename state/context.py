@@ -1,4 +1,4 @@
-"""What one run may be told: plain values, shown in Studio, the same for every caller."""
+"""The parameters of one run: plain values, shown in Studio, the same for every caller."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Literal

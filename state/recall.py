@@ -1,4 +1,4 @@
-"""The records of a recall: its own state, which shares no key with the conversation that asked for it (PLA-22)."""
+"""The records of a recall: its own state, which shares no key with the conversation that asked for it."""
 
 from typing import Any, Literal, NotRequired
 
@@ -15,7 +15,7 @@ class HistoryMessage(TypedDict):
 
 
 class SeenMemory(TypedDict):
-    """A memory that a recall has come upon; `whole`: `text` is all of it; `sensitive`: it may not be read.
+    """A memory that a recall has found; `whole`: `text` is complete; `sensitive`: it may not be read.
 
     `score` is the best of the searches that found it, 0..1.
     """
@@ -28,7 +28,7 @@ class SeenMemory(TypedDict):
 
 
 class RecallCall(TypedDict):
-    """One executed or refused call; `result` is cut to 2,000 characters (PLA-21)."""
+    """One executed or refused call; `result` is cut to 2,000 characters."""
 
     call: int
     iteration: int
@@ -46,7 +46,7 @@ class RecallCall(TypedDict):
 
 
 class HandedOff(TypedDict):
-    """What a recall ended with; `keys` were all seen in it."""
+    """The end of a recall; it has found all of `keys`."""
 
     reason: str
     search_summary: str
@@ -58,16 +58,16 @@ class HandedOff(TypedDict):
 
 
 class RecallInput(TypedDict):
-    """What a caller asks: a query, and the session's messages, oldest first."""
+    """The input of a recall: a query, and the session's messages, oldest first."""
 
     query: str
     history: NotRequired[list[HistoryMessage]]
 
 
 class RecallOutput(TypedDict):
-    """What a caller gets: the result of MEM-01, or `{error, error_code}`, and the calls that led to it.
+    """The output of a recall: its result, or `{error, error_code}`, and the calls that led to it.
 
-    `trace`: where the trace of a recall that no question asked for stands; None of any other.
+    `trace`: path of the trace of a recall outside of a question; None for any other.
     """
 
     recalled: dict[str, Any]
@@ -78,7 +78,7 @@ class RecallOutput(TypedDict):
 class RecallState(RecallInput):
     """Everything between two steps of a recall. begin_recall sets every key.
 
-    `leads`: what the talk around the last search that found something leads to, best first.
+    `leads`: memories around the results of the last search that found some, best first.
     """
 
     trace_id: str

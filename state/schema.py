@@ -1,4 +1,4 @@
-"""The records of a run, as plain data: what reaches a checkpoint, a trace, a client."""
+"""The records of a run, as plain data, which checkpoints, traces and clients hold."""
 
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -41,10 +41,10 @@ class Evidence(TypedDict):
 
 
 class CallRecord(TypedDict):
-    """One executed or refused call. `result` is cut to 2,000 characters (PLA-21); `evidence` holds ids of pieces.
+    """One executed or refused call. `result` is cut to 2,000 characters; `evidence` holds ids of pieces.
 
     `steps` are calls that the tool made itself: those of a recall.
-    `warning` tells what the caller must know of a call that succeeded all the same.
+    `warning` is for the caller, of a call that succeeded all the same.
     """
 
     call: int
@@ -76,7 +76,7 @@ class Scores(TypedDict):
 
 
 class Grade(TypedDict):
-    """A verdict on one draft (S003-17)."""
+    """A verdict on one draft."""
 
     question_type: QuestionType
     scores: Scores
@@ -104,7 +104,7 @@ class Citation(TypedDict):
 
 
 class ResolvedMention(TypedDict):
-    """Which word became which entity; a dropped subject has the mention ''."""
+    """A word and the entity that replaced it; a dropped subject has the mention ''."""
 
     mention: str
     entity: str
@@ -134,7 +134,7 @@ class Attempt(TypedDict):
 
 
 class UsageRow(TypedDict):
-    """What one call of a role cost: `output_tokens` contain the thinking, `input_tokens` the cached ones."""
+    """The cost of one call of a role: `output_tokens` include the thinking, `input_tokens` the cached ones."""
 
     role: Role
     attempt: int
@@ -148,7 +148,10 @@ class UsageRow(TypedDict):
 
 
 class Rescue(TypedDict):
-    """Why the first step begins again without its model or store, whether the question goes on, what was paid."""
+    """Why the first step runs again without its model or store.
+
+    `degraded`: the question goes on with the fallback mind; `usage`: what was paid before the failure.
+    """
 
     reason: str
     degraded: bool
@@ -156,14 +159,14 @@ class Rescue(TypedDict):
 
 
 class AgentInput(TypedDict):
-    """What a caller sends: the last message is the question."""
+    """The input of a run: the last message is the question."""
 
     messages: Annotated[list[AnyMessage], add_messages]
     session_context: NotRequired[SessionContext | None]
 
 
 class AgentOutput(TypedDict):
-    """What a caller gets back: the session's messages and the result record (LOP-08)."""
+    """The output of a run: the session's messages and the result record."""
 
     messages: Annotated[list[AnyMessage], add_messages]
     result: dict[str, Any]

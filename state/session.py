@@ -1,4 +1,4 @@
-"""The session: what a conversation has been about. It feeds the resolver and the prompt, it never retrieves."""
+"""The session: the subjects of a conversation, for the resolver and the prompt."""
 
 from typing import NotRequired
 
@@ -11,7 +11,7 @@ TOPIC_CHARACTERS = 20
 
 
 class SessionContext(TypedDict):
-    """A session as a caller may hand it over: entities in order of mention, the last is the newest (S000-24)."""
+    """A session from the caller: entities in order of mention, the last is the newest."""
 
     entities: list[str]
     topic: NotRequired[str | None]
@@ -28,9 +28,8 @@ class SessionEntity(TypedDict):
 class SessionTurn(TypedDict):
     """A finished turn; `entities` are the names of the resolved question in order of mention.
 
-    `focus` are the persons of the cited evidence who may answer a question that asked for somebody, likeliest first,
-    `chances` how likely each of them is to (0..1).
-    `as_of` is the spoiler guard that it was asked under, as [part, chapter]; None without one.
+    `focus` are the candidates for a question that asked for a person, the likeliest first, `chances` their
+    probabilities (0..1). `as_of` is the spoiler guard of the turn, as [part, chapter]; None without one.
     """
 
     question: str

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+pytest_plugins = ["tests.logs", "tests.sharing", "tests.temporary", "tests.vectors.plugin"]
+
 KEY_WORDS = ("API_KEY", "_TOKEN", "NEO4J_", "QDRANT_", "POSTGRES_URI", "GEMINI_", "GOOGLE_", "LANGSMITH_", "LANGCHAIN_")
 real_connect = socket.socket.connect
 real_connect_ex = socket.socket.connect_ex
@@ -15,7 +17,7 @@ real_getaddrinfo = socket.getaddrinfo
 
 
 def is_local(host: object) -> bool:
-    """Tell whether a host is this machine."""
+    """Return True if a host is this machine."""
     name = host.decode() if isinstance(host, bytes) else str(host)
     if name in {"", "localhost", "None"}:
         return True

@@ -1,4 +1,4 @@
-"""Arguments as models send them, made into what a tool declares (S000-D15, PLA-06, PLA-07)."""
+"""Conversion of arguments, as models send them, into what a tool declares."""
 
 import json
 import logging
@@ -47,7 +47,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def parse(model: type[Model], raw: object) -> Model:
-    """Return the validated arguments. Raises ArgumentError, whose message names the rule and the value."""
+    """Return the validated arguments. Raises ArgumentError; its message names the rule and the value."""
     arguments, problems = checked(model, raw)
     if arguments is None:
         raise ArgumentError(problems[0])
@@ -55,7 +55,7 @@ def parse(model: type[Model], raw: object) -> Model:
 
 
 def checked(model: type[Model], raw: object) -> tuple[Model | None, list[str]]:
-    """Return the validated arguments, or None and what is wrong with each of them."""
+    """Return the validated arguments and [], or None and a message for each wrong one."""
     if not isinstance(raw, Mapping):
         return None, [OBJECT.say(got=shown(raw))]
     log_undeclared(raw, model)
@@ -85,7 +85,7 @@ def clean(text: str) -> str:
 
 
 def core_type(annotation: Any) -> Any:
-    """Return what an annotation declares without `Annotated` and `| None`."""
+    """Return an annotation without `Annotated` and `| None`."""
     if get_origin(annotation) is Annotated:
         return core_type(get_args(annotation)[0])
     if get_origin(annotation) in (Union, types.UnionType):
@@ -94,14 +94,14 @@ def core_type(annotation: Any) -> Any:
 
 
 def bounds(field: FieldInfo) -> tuple[float, float] | None:
-    """Return the inclusive range of a number, None where it is open."""
+    """Return the inclusive range of a number, None if it is open."""
     low = next((rule.ge for rule in field.metadata if hasattr(rule, "ge")), None)
     high = next((rule.le for rule in field.metadata if hasattr(rule, "le")), None)
     return None if low is None or high is None else (low, high)
 
 
 def log_undeclared(raw: Mapping[Any, object], model: type[BaseModel]) -> None:
-    """Say which names are ignored: identity and limits never come from a model (PLA-01)."""
+    """Log the names that are ignored: identity and limits never come from a model."""
     if unknown := sorted(str(name) for name in raw if name not in model.model_fields):
         logger.info("Ignored undeclared arguments: %s", shown(unknown))
 
@@ -112,7 +112,7 @@ def _value(name: str, field: FieldInfo, value: object) -> object:
         value = clean(value).strip() or None
     if value is None:
         if field.is_required():
-            raise ArgumentError(told_missing(field) or MISSING.say(name=name))
+            raise ArgumentError(missing_text(field) or MISSING.say(name=name))
         return None
     kind, limits = core_type(field.annotation), bounds(field)
     try:
@@ -124,7 +124,7 @@ def _value(name: str, field: FieldInfo, value: object) -> object:
 
 
 def unwrapped(field: FieldInfo, value: object) -> object:
-    """Return a list whose items may be written as objects of one key with the items themselves (S001-02)."""
+    """Return a list with its items unwrapped: models write them as objects with one key."""
     extra = field.json_schema_extra
     key = extra.get(WRAPPED_IN) if isinstance(extra, Mapping) else None
     if key is None or not isinstance(value, list):
@@ -132,8 +132,8 @@ def unwrapped(field: FieldInfo, value: object) -> object:
     return [item.get(key) if isinstance(item, Mapping) else item for item in value]
 
 
-def told_missing(field: FieldInfo) -> str | None:
-    """Return what a parameter says itself where it is missing, None for the common words."""
+def missing_text(field: FieldInfo) -> str | None:
+    """Return a parameter's own message for a missing value, None for the common one."""
     extra = field.json_schema_extra
     return str(extra[MISSING_TEXT]) if isinstance(extra, Mapping) and MISSING_TEXT in extra else None
 
@@ -148,7 +148,7 @@ def coerce(kind: Any, value: object, name: str) -> object:
 
 
 def must_be(kind: Words, name: str, value: object) -> ArgumentError:
-    """Return the refusal of a value of another type."""
+    """Return the error for a value of another type."""
     return ArgumentError(MUST_BE.say(name=name, kind=kind.say(), got=shown(value)))
 
 
@@ -182,7 +182,7 @@ def _boolean(value: object, name: str) -> bool:
 
 
 def is_true(value: object) -> bool:
-    """Tell whether an argument as a model sent it means true; what cannot be read does not."""
+    """Return True if an argument, as a model sent it, means true; unreadable values do not."""
     return isinstance(value, str | int) and str(value).strip().casefold() in TRUE_WORDS
 
 
@@ -223,7 +223,7 @@ def _json_list(text: str) -> list[Any] | None:
 
 
 def _rule(model: type[BaseModel], first: ErrorDetails) -> str:
-    """Say in one line which rule an argument broke."""
+    """Return one line that names the rule that an argument breaks."""
     name = str(first["loc"][0]) if first["loc"] else ""
     field = model.model_fields.get(name)
     limits = bounds(field) if field else None

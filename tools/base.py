@@ -1,4 +1,4 @@
-"""What a tool is: declared arguments, a scope that the model cannot touch, a result in three views."""
+"""The Protocol of tools: declared arguments, a scope that the model cannot change, a result in three views."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,13 +23,13 @@ class Scope:
     Attributes:
         limit: rows of search_memory in this attempt, 1..20.
         budget: characters that a result may show the model.
-        language: in which results are worded; what a story says stays as it is.
+        language: of the wording of results; quotations stay as they are.
         seconds: until the question's deadline.
         history: the session's messages, oldest first.
-        session_id: what a session with a network is kept under; `account` asks it.
+        session_id: key of the session with a network; `account` queries it.
         kn_ids: the run's networks.
         earlier: its last turns, oldest first.
-        tell: takes what a tool does on its way, for who watches; None: nobody does.
+        emit: streams the steps of a tool while it runs; None: they are not streamed.
     """
 
     library: str
@@ -46,15 +46,15 @@ class Scope:
     account: Account | None = None
     kn_ids: Sequence[str] = ()
     earlier: Sequence[SessionTurn] = ()
-    tell: Callable[[dict[str, Any]], None] | None = None
+    emit: Callable[[dict[str, Any]], None] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """What a call gave: `data` for a program, `text` for the model, `evidence` for citations.
+    """The result of a call: `data` for a program, `text` for the model, `evidence` for citations.
 
-    The dispatcher fills `tool` and `call` of each evidence. `ok` is false where the tool says so itself. `steps` are
-    the calls that the tool made on its way, for the trace; `usage` what models cost it.
+    The dispatcher fills `tool` and `call` of each evidence. `ok` is false if the tool itself failed. `steps` are the
+    calls that the tool made, for the trace; `usage` is the cost of its model calls.
     """
 
     data: Any
@@ -76,12 +76,12 @@ class Tool(Protocol):
 
     @property
     def description(self) -> str:
-        """What it is for, in Chinese, as declared to the model."""
+        """Its purpose, in Chinese, as declared to the model."""
         ...
 
     @property
     def arguments(self) -> type[BaseModel]:
-        """The declared parameters; ranges stand in their descriptions and are validated here (S000-D09)."""
+        """The declared parameters; ranges are part of their descriptions and are validated here."""
         ...
 
     async def __call__(self, arguments: Any, scope: Scope) -> ToolResult:

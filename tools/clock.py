@@ -1,4 +1,4 @@
-"""Time that only goes on, in seconds; tests set it by hand."""
+"""Monotonic time in seconds; tests inject their own."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The loop's own tool: `stop` ends the retrieval, whatever the toolkit (S000-18)."""
+"""The loop's own tool: `stop` ends the retrieval, whatever the toolkit."""
 
 import re
 from typing import Any, get_args
@@ -18,7 +18,7 @@ DESCRIPTION = "停止检索。当已收集到足够信息可以回答问题时�
 
 
 class StopArguments(BaseModel):
-    """Arguments of stop: declared required, yet a missing or other reason is accepted (S000-D08)."""
+    """Arguments of stop: declared as required, but a missing or unknown reason is accepted."""
 
     reason: str = Field(description="停止原因: sufficient(信息充分)/max_turns(达到上限)/not_found(无法找到)")
 
@@ -29,7 +29,7 @@ def stop_declaration(language: Language = "zh") -> dict[str, Any]:
 
 
 def stop_reason(args: object) -> StopReason:
-    """Return the reason that a stop call gave; whatever it is, this never fails."""
+    """Return the reason of a stop call, "unknown" for any unknown one; never raises."""
     given = args.get("reason") if isinstance(args, dict) else None
     word = OPTION.split(given.strip(), maxsplit=1)[0].casefold() if isinstance(given, str) else ""
     return next((reason for reason in get_args(StopReason) if reason == word), "unknown")

@@ -1,4 +1,4 @@
-"""Declarations of tools as `bind_tools` takes them: plain JSON schema that Gemini accepts unchanged (S000-D09)."""
+"""Declarations of tools as `bind_tools` takes them: plain JSON schema that Gemini accepts unchanged."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -19,7 +19,7 @@ JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 @cache
 def declare(name: str, description: str, arguments: type[BaseModel], language: Language = "zh") -> dict[str, Any]:
-    """Return one declaration: name, description, parameters. It is shared: not to be changed."""
+    """Return one declaration: name, description, parameters. It is cached: callers must not change it."""
     fields, english = arguments.model_fields, DESCRIPTIONS if language == "en" else {}
     return {
         "name": name,
@@ -36,7 +36,7 @@ def declare(name: str, description: str, arguments: type[BaseModel], language: L
 
 
 def _property(field: FieldInfo, description: str, language: Language) -> dict[str, Any]:
-    """Declare one parameter; the converter drops ranges and defaults, so its description says them."""
+    """Declare one parameter; the converter drops ranges and defaults, so the description repeats them."""
     return {
         **_type(core_type(field.annotation)),
         "description": f"{description}{_limits(field, description, language)}",

@@ -1,4 +1,4 @@
-"""The one door to the tools: every call gets an answer, whatever the model sent (S000-36, PLA-07, LOP-05)."""
+"""The dispatcher of tools: every call gets an answer, whatever the model sent."""
 
 import asyncio
 import json
@@ -21,10 +21,9 @@ from tools.wording import SPOKEN, Words, speaking
 
 logger = logging.getLogger(__name__)
 
-# S003-D18.
 CALL_TIMEOUT_S = 30.0
 ERROR_CHARACTERS = 500
-# A driver's message may quote the query that failed: the model must not see it (S000-D13).
+# A driver's message may quote the query that failed: the model must not see it.
 QUERY_WORDS = re.compile(r"\b(?:MATCH|MERGE|RETURN|UNWIND|SELECT|INSERT|WHERE)\b")
 TOO_SLOW = Words(
     "{name} 在 {seconds:g} 秒内没有完成，请缩小查询范围后重试",
@@ -36,13 +35,13 @@ CREDENTIALS = re.compile(r"(?<=://)[^/\s@]+@")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one call.
+    """The outcome of one call.
 
     Attributes:
         content: the JSON object that goes back to the model as the ToolMessage's text.
-        executed: whether it counts as a call; `stop` does not.
+        executed: it counts as a call; `stop` does not.
         error: the message of an error result.
-        warning: what the caller must know: of a call that succeeded, or that the failure of a store made empty.
+        warning: for the caller: a call succeeded in part, or is empty because a store failed.
     """
 
     ok: bool
@@ -62,7 +61,7 @@ class Toolbox:
         timeout_s: float = CALL_TIMEOUT_S,
         timeouts_s: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
-        """Hold tools; `timeouts_s` are those of single ones, by name."""
+        """Hold tools; `timeouts_s` are exceptions from `timeout_s`, by name, in seconds."""
         self._tools = {tool.name: tool for tool in tools}
         self._timeout_s = timeout_s
         self._timeouts_s = timeouts_s
@@ -78,7 +77,7 @@ class Toolbox:
         return [*tools, stop_declaration(language)]
 
     async def run(self, name: str, args: object, scope: Scope, call_no: int) -> Outcome:
-        """Answer one call in the language of its scope; it never raises but for cancellation."""
+        """Answer one call in the language of its scope; raises nothing but CancelledError."""
         with speaking(scope.language), noting() as notes:
             outcome = await self._run(name, args, scope, call_no)
         return replace(outcome, warning=notes[0]) if notes else outcome
@@ -98,29 +97,29 @@ class Toolbox:
             return failed(name, TOO_SLOW.say(name=name, seconds=seconds))
         except WenmaiError as exc:
             logger.info("%s failed: %s", name, exc)
-            outcome = failed(name, _told(name, exc))
+            outcome = failed(name, _visible_message(name, exc))
             return replace(outcome, warning=outcome.error) if isinstance(exc, STORE_FAILURES) else outcome
-        except Exception as exc:  # a broad catch: every call must get exactly one result (S000-D12)
+        except Exception as exc:  # a broad catch: every call must get exactly one result
             logger.exception("%s failed", name)
             return failed(name, _internal(name, exc))
 
 
-def _told(name: str, error: WenmaiError) -> str:
-    """Return the message of an error, unless it quotes a query of ours or is written for the user in Chinese."""
+def _visible_message(name: str, error: WenmaiError) -> str:
+    """Return the message of an error; one that quotes a query, or that is Chinese, is replaced."""
     leaks = not isinstance(error, InputError) and QUERY_WORDS.search(str(error))
     foreign = SPOKEN.get() == "en" and not isinstance(error, ArgumentError)
     return _internal(name, error) if leaks or foreign else str(error)
 
 
 def _internal(name: str, error: Exception) -> str:
-    """Tell that a tool failed, and no more than the kind of error."""
+    """Return a message that a tool failed, with no more than the kind of error."""
     return FAILED.say(name=name, error=type(error).__name__)
 
 
 def safe_error(name: str, error: Exception) -> str:
-    """Return what a model may be told of an error: one line without query, trace or credentials (S000-D13)."""
-    told = _told(name, error) if isinstance(error, WenmaiError) else _internal(name, error)
-    return one_line(told)
+    """Return the message of an error for the model: one line without query, trace or credentials."""
+    message = _visible_message(name, error) if isinstance(error, WenmaiError) else _internal(name, error)
+    return one_line(message)
 
 
 def one_line(message: str) -> str:
@@ -135,7 +134,7 @@ def failed(name: str, message: str) -> Outcome:
 
 
 def not_run(name: str, reason: str) -> Outcome:
-    """Return the answer to a call that is not executed: behind a stop, or beyond a cap (S000-D12)."""
+    """Return the answer to a call that is not executed: after a stop, or beyond a cap."""
     return replace(failed(name, reason), executed=False)
 
 
@@ -151,13 +150,13 @@ def _stopped(args: object) -> Outcome:
 
 
 def _signed(result: ToolResult, name: str, call_no: int) -> ToolResult:
-    """Write on each piece of evidence which call gave it."""
+    """Add tool and call number to each piece of evidence."""
     pieces = [piece | {"tool": name, "call": call_no} for piece in result.evidence]
     return replace(result, evidence=pieces)
 
 
 def _answered(result: ToolResult, budget: int) -> Outcome:
-    """Send a JSON object as it is and other text as `{"result": text}` (S000-31), within the budget."""
+    """Return a JSON object as it is and other text as `{"result": text}`, within the budget."""
     value = _json_object(result.text)
     if value is None:
         content = dump({"result": _within(result.text, budget)})

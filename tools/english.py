@@ -1,6 +1,6 @@
 """The declarations' descriptions in English: of each tool, and of `tool.parameter`. Names and schemas stay the same.
 
-The Chinese ones stand with the tools' arguments.
+The Chinese ones are next to the tools' arguments.
 """
 
 from collections.abc import Mapping

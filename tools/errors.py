@@ -1,22 +1,22 @@
 """The error tree.
 
 WenmaiError                  every error of ours; `str(error)` is one line: what happened and what to do
-├── InputError               what the caller gave is wrong (exit code 2; HTTP 422)
+├── InputError               the caller's input is wrong (exit code 2; HTTP 422)
 │   ├── ArgumentError        a tool's argument; goes back to the model as a result
 │   └── LibraryNotFound      no library of that name
-├── StoreError               a store cannot do what was asked
+├── StoreError               a store cannot do its work
 │   ├── StoreUnavailable     dead, unreachable or timed out: transient, retried
 │   │   ├── KnowledgeTimeout     a knowledge network did not answer in time
 │   │   └── KnowledgeFailed      it answered 5xx, nothing, no JSON, or broke the connection off
-│   ├── KnowledgeRefused     a knowledge network said 401, 403 or 404: passed on with its status
-│   ├── KnowledgeQueryError  it did not accept the query (400, 406 …): asking the same again cannot help
+│   ├── KnowledgeRefused     a knowledge network answered 401, 403 or 404: passed on with its status
+│   ├── KnowledgeQueryError  it did not accept the query (400, 406 …): a retry cannot help
 │   ├── StoreLocked          another process holds the folder; names the holder
 │   ├── StoreForeign         another catalog's library has this name on a server
 │   ├── StoreCorrupt         the files cannot be read
-│   ├── StoreGone            what was there has been removed as a whole, behind our back
+│   ├── StoreGone            the whole content has been removed by another program
 │   ├── StoreFull            no space left on the device
-│   └── EmbedderMismatch     the library was built with another embedding model (PLA-10)
-├── ModelError               a mind failed; `transient` tells whether a retry may help
+│   └── EmbedderMismatch     the library was built with another embedding model
+├── ModelError               a mind failed; `transient` is true if a retry may help
 └── IngestError              a source cannot be read; names the file and the reason
 """
 
@@ -35,7 +35,7 @@ class InputError(WenmaiError, ValueError):
 
 
 class ArgumentError(InputError):
-    """A tool's argument is wrong: the message tells the rule, in the model's language."""
+    """A tool's argument is wrong: the message names the rule, in the model's language."""
 
 
 class LibraryNotFound(InputError):
@@ -43,7 +43,7 @@ class LibraryNotFound(InputError):
 
 
 class StoreError(WenmaiError):
-    """A store cannot do what was asked."""
+    """A store cannot do its work."""
 
 
 class StoreUnavailable(StoreError):
@@ -67,11 +67,11 @@ class KnowledgeFailed(StoreUnavailable):
 
 
 class KnowledgeRefused(StoreError):
-    """A knowledge network said 401, 403 or 404 (knowledge.md §2: passed on).
+    """A knowledge network answered 401, 403 or 404; the status is passed on.
 
     Attributes:
         status: the HTTP status.
-        code: the service's error code, '' without one (KNO-05).
+        code: the service's error code, '' without one.
     """
 
     def __init__(self, message: str, status: int, code: str = "") -> None:
@@ -85,7 +85,7 @@ class KnowledgeQueryError(StoreError):
 
     Attributes:
         status: the HTTP status.
-        code: the service's error code, '' without one (KNO-05).
+        code: the service's error code, '' without one.
     """
 
     def __init__(self, message: str, status: int = 400, code: str = "") -> None:
@@ -99,11 +99,11 @@ class StoreLocked(StoreError):
 
 
 class StoreForeign(StoreError):
-    """What a server has under this name is another catalog's.
+    """A server's library of this name belongs to another catalog.
 
     Attributes:
-        place: host and folder of that catalog, '' where it is unknown. The message is without it: a server's callers
-            have no business with them.
+        place: host and folder of that catalog, '' where it is unknown. The message leaves it out:
+            a server's callers must not see it.
     """
 
     def __init__(self, message: str, place: str = "") -> None:
@@ -116,7 +116,7 @@ class StoreCorrupt(StoreError):
 
 
 class StoreGone(StoreError):
-    """What the store held has been removed as a whole, by somebody else."""
+    """The store's whole content has been removed by another program."""
 
 
 class StoreFull(StoreError):
@@ -132,8 +132,8 @@ class ModelError(WenmaiError):
 
     Attributes:
         transient: whether trying again may help (429, 500, 503, time-out).
-        retry_after_s: seconds that the service asks to wait before.
-        paid: what calls cost that were answered before the failure, one row for each model.
+        retry_after_s: seconds to wait before, as the service asks.
+        paid: the cost of calls before the failure, one row for each model.
     """
 
     def __init__(self, message: str, *, transient: bool = False, retry_after_s: float = 0.0) -> None:
@@ -147,11 +147,11 @@ class IngestError(WenmaiError):
     """A source cannot be read."""
 
 
-# What a store tells that fails in mid-question. The library was there when the question began: where a store knows it
-# no more, it was lost, and the caller's input is not wrong.
+# Errors of a store within a question. The library was there when the question began: if a store does not know it any
+# more, it was lost, and the caller's input is not wrong.
 STORE_FAILURES = (StoreError, LibraryNotFound)
 
 
 def is_transient(error: BaseException) -> bool:
-    """Tell whether a retry may help: the one predicate of every retry policy (PLA-18)."""
+    """Return True if a retry may help: the one predicate of every retry policy."""
     return isinstance(error, StoreUnavailable) or (isinstance(error, ModelError) and error.transient)

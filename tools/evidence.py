@@ -22,7 +22,7 @@ Titles = Mapping[Place, str]
 
 
 class Fields(TypedDict, total=False):
-    """What may be known of a piece beside its kind, id and text."""
+    """Optional fields of a piece beside its kind, id and text."""
 
     score: float | None
     library: str
@@ -38,7 +38,7 @@ class Fields(TypedDict, total=False):
 
 
 def blank(kind: EvidenceKind, id: str, text: str, **known: Unpack[Fields]) -> Evidence:
-    """Return a piece of which nothing else is known than what is given; the dispatcher adds its call."""
+    """Return a piece with the given fields alone; the dispatcher adds its call."""
     return Evidence(
         id=id,
         kind=kind,
@@ -60,7 +60,7 @@ def blank(kind: EvidenceKind, id: str, text: str, **known: Unpack[Fields]) -> Ev
 
 
 def passage_item(passage: Passage, score: float | None) -> dict[str, Any]:
-    """Return the item of S000-08."""
+    """Return a passage as an item of a tool's data."""
     return {
         "id": passage.id,
         "text": passage.text,
@@ -98,7 +98,7 @@ _EDGE = re.compile(r"(?P<source>.+?) --(?P<type>\w+)--> (?P<target>[^:]+)(?:: )?
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A relation as its evidence tells it; `description` is '' where nothing describes it."""
+    """A relation as its evidence states it; `description` is '' if there is none."""
 
     source: str
     type: str
@@ -110,7 +110,9 @@ def relation_evidence(relation: Relation, scope: Scope, titles: Titles) -> Evide
     """Return a relation as evidence: `A --TYPE--> B: description 「evidence」`."""
     edge = f"{relation.source} --{relation.type}--> {relation.target}"
     key = ("relation", relation.source, relation.type, relation.target, relation.evidence)
-    return _extracted("relation", relation, scope, titles, key, _told(edge, relation.description, relation.evidence))
+    return _extracted(
+        "relation", relation, scope, titles, key, _summary_text(edge, relation.description, relation.evidence)
+    )
 
 
 def edge_of(piece: Evidence) -> Edge | None:
@@ -122,10 +124,10 @@ def edge_of(piece: Evidence) -> Edge | None:
 def event_evidence(event: MajorEvent, scope: Scope, titles: Titles) -> Evidence:
     """Return an event as evidence: its name, summary and quoted evidence."""
     key = ("event", event.event_type, event.primary_character, event.name)
-    return _extracted("event", event, scope, titles, key, _told(event.name, event.summary, event.evidence))
+    return _extracted("event", event, scope, titles, key, _summary_text(event.name, event.summary, event.evidence))
 
 
-def _told(head: str, description: str, quote: str) -> str:
+def _summary_text(head: str, description: str, quote: str) -> str:
     rest = " ".join(part for part in (description, f"「{quote}」" if quote else "") if part)
     return f"{head}: {rest}" if rest else head
 
@@ -180,9 +182,9 @@ def unique_passages(found: Iterable[ScoredPassage]) -> list[ScoredPassage]:
 
 @dataclass(frozen=True, slots=True)
 class Quoting:
-    """Turns relations and events into evidence that carries the title of its chapter.
+    """Turn relations and events into evidence with the title of its chapter.
 
-    A title is looked up once: a history of fifty chapters would else cost fifty queries each time.
+    Titles are cached: a history of fifty chapters would otherwise cost fifty queries each time.
     """
 
     passages: PassageStore
@@ -209,7 +211,7 @@ class Quoting:
             return None
         if (known := self._known.get((scope.library, place))) is not None:
             return known
-        # An imported record's task is its file, which has no passages: then the chapter's first passage will do.
+        # An imported record's task is its file, which has no passages: the chapter's first passage has the title.
         for source in (task_id, None):
             where = PassageFilter(chapters=(chapter, chapter), task_id=source, horizon=scope.horizon)
             found = await self.passages.scroll(scope.library, where, limit=1)

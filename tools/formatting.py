@@ -1,4 +1,4 @@
-"""Results as a model sees them: rows within a budget, cuts that say so (S000-32, S000-D11, S004-25, S004-D14)."""
+"""Results as a model sees them: rows within a budget, cuts that say so."""
 
 import json
 import logging
@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row of a list: what stands before the text, and the text that may be cut."""
+    """A row of a list: its prefix, and the text that may be cut."""
 
     head: str
     text: str
@@ -62,7 +62,7 @@ def place(chapter: int | None, task_id: str | None) -> str:
 
 
 def listing(rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), total: int | None = None) -> str:
-    """Lay out rows behind the lines `before`, with `显示 k/n 条` at the end, all in `budget` characters."""
+    """Lay out rows after the lines `before`, with `显示 k/n 条` at the end, all in `budget` characters."""
     count = len(rows) if total is None else total
     head = "".join(f"{line}\n" for line in before if line)
     if not rows:
@@ -97,7 +97,7 @@ def rows_that_fit(budget: int) -> int:
 
 
 def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
-    """Return the first lines that stand in `budget` characters together."""
+    """Return the first lines that fit in `budget` characters together."""
     kept: list[str] = []
     for line in lines:
         budget -= len(line) + 1
@@ -109,7 +109,7 @@ def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
 
 
 def counted(lines: Sequence[str], total: int, head: str, budget: int) -> str:
-    """Lay out lines behind `head` with the total at the end; empty when there is no line."""
+    """Lay out lines after `head` with the total at the end; '' without lines."""
     if not lines:
         return ""
     kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
@@ -118,12 +118,12 @@ def counted(lines: Sequence[str], total: int, head: str, budget: int) -> str:
 
 
 def counts(total: int, shown: int, *, sampled: bool) -> str:
-    """Return the line that tells how many there are and how many are shown."""
+    """Return the line with the total and the number of rows shown."""
     return COUNTED.say(total=total, shown=shown) + (SAMPLED.say() if sampled else "")
 
 
 def thin(items: Sequence[Item], limit: int) -> list[Item]:
-    """Return at most `limit` items, spread evenly; the first and the last stay (S000-D06)."""
+    """Return at most `limit` items, spread evenly; the first and the last stay."""
     if len(items) <= limit:
         return list(items)
     if limit < 2:

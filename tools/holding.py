@@ -1,4 +1,4 @@
-"""A context variable that has a value for a while."""
+"""A context variable that has a value within a block."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 @contextmanager
 def holding(variable: ContextVar[T], value: T) -> Iterator[None]:
-    """Let the variable have a value within, and in every task that begins there."""
+    """Set the variable within the block, and in every task that starts there."""
     token = variable.set(value)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Which language a text is in, as far as texts to users and the ends of sentences depend on it."""
+"""Detection of Chinese text."""
 
 import re
 
@@ -8,5 +8,5 @@ CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]")
 
 
 def is_chinese(text: str) -> bool:
-    """Tell whether a text is Chinese; an accent or a curly quote makes none."""
+    """Return True if a text is Chinese; an accent or a curly quote does not make it so."""
     return CHINESE.search(text) is not None

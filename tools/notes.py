@@ -1,4 +1,4 @@
-"""What happens within a call that the caller must know, although the call succeeds (LOP-05)."""
+"""Warnings from within a call that succeeds."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,12 +6,12 @@ from contextvars import ContextVar
 
 from tools.holding import holding
 
-# Not handed from function to function: it happens deep inside a search whose rows are all that a tool looks at.
+# A context variable, because the warnings come from deep inside a search that returns rows alone.
 NOTES: ContextVar[list[str] | None] = ContextVar("wenmai_tool_notes", default=None)
 
 
 def note(text: str) -> None:
-    """Note something for the caller; without anyone who listens it is lost."""
+    """Add a warning for the caller; outside of `noting` it is dropped."""
     notes = NOTES.get()
     if notes is not None:
         notes.append(text)
@@ -19,7 +19,7 @@ def note(text: str) -> None:
 
 @contextmanager
 def noting() -> Iterator[list[str]]:
-    """Give a list that holds what is noted within, in every task that begins there."""
+    """Yield a list of the warnings from within the block and every task that starts there."""
     notes: list[str] = []
     with holding(NOTES, notes):
         yield notes

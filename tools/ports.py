@@ -1,4 +1,4 @@
-"""What tools ask of stores. Every method filters inside the store by library and horizon; None horizon: no guard.
+"""Ports of the stores. Every method filters inside the store by library and horizon; None: no spoiler guard.
 
 Failures are the errors of `tools.errors`; "nothing found" is an empty result, never an error.
 """
@@ -6,8 +6,6 @@ Failures are the errors of `tools.errors`; "nothing found" is an empty result, n
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Matches, RankedChunk, Removed
-from tools.memory.records import Memory, MemoryFilter, RankedMemory
 from tools.networks.records import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
 from tools.recall.keywords import ExpandRequest, Expansion
 from tools.records import (
@@ -33,7 +31,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Identity of the model, recorded with each library (PLA-10)."""
+        """Identity of the model, recorded with each library."""
         ...
 
     @property
@@ -42,23 +40,23 @@ class Embedder(Protocol):
         ...
 
     async def embed_query(self, text: str) -> list[float]:
-        """Embed a search query."""
+        """Return the unit vector of a search query. Raises ModelError if the embedder's service fails."""
         ...
 
     def expect_queries(self, texts: Sequence[str]) -> None:
-        """Take note of queries that will be asked for soon; an embedder may begin with them, or do nothing."""
+        """Announce queries that will be embedded soon; an embedder may begin with them, or do nothing."""
         ...
 
     async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """Embed passages, in order."""
+        """Return the unit vectors of passages, in order. Raises ModelError if the embedder's service fails."""
         ...
 
 
 class WindowEmbedder(Embedder, Protocol):
-    """An embedder that tells the parts of a passage too."""
+    """An embedder that returns the vectors of a passage's windows, too."""
 
     async def embed_windows(self, texts: Sequence[str]) -> list[Embedded]:
-        """Embed passages, in order, each with the vectors of its windows."""
+        """Return the unit vectors of passages, in order, each with those of its windows. Raises ModelError."""
         ...
 
 
@@ -66,7 +64,7 @@ class PassageStore(Protocol):
     """Passages with a dense and a sparse (BM25) vector each."""
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
-        """Return the rows nearest to `vector` by cosine, best first."""
+        """Return the rows nearest to `vector` by cosine (-1..1), best first."""
         ...
 
     async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
@@ -111,115 +109,8 @@ class PassageStore(Protocol):
         ...
 
 
-class MemoryStore(Protocol):
-    """Memories with a dense and a sparse (BM25) vector each; every method sees one user's alone (PLA-03, MEM-03).
-
-    The user is a condition inside every query. A blank user_id raises InputError; a user without memories has none.
-    """
-
-    async def put(self, memories: Sequence[Memory], vectors: Sequence[Sequence[float]]) -> None:
-        """Write memories; the same key of the same user is replaced. Durable when it returns."""
-        ...
-
-    async def get(self, user_id: str, keys: Sequence[str]) -> list[Memory]:
-        """Return these memories, inactive ones too, in the order of `keys`; unknown keys are left out."""
-        ...
-
-    async def vectors(self, user_id: str, keys: Sequence[str]) -> dict[str, list[float]]:
-        """Return the stored dense vectors of these memories, by key."""
-        ...
-
-    async def scroll(self, user_id: str, where: MemoryFilter, limit: int | None = None) -> list[Memory]:
-        """Return all (or the first `limit`) matching memories, the newest first, then by key."""
-        ...
-
-    async def dense(self, user_id: str, vector: Sequence[float], where: MemoryFilter, limit: int) -> list[RankedMemory]:
-        """Return the memories nearest to `vector` by cosine, best first, then as in `scroll`."""
-        ...
-
-    async def sparse(self, user_id: str, text: str, where: MemoryFilter, limit: int) -> list[RankedMemory]:
-        """Return the memories that share most with the words of `text` by BM25, best first, then as in `scroll`."""
-        ...
-
-    async def count(self, user_id: str, where: MemoryFilter) -> int:
-        """Return how many memories match."""
-        ...
-
-    async def delete(self, user_id: str, keys: Sequence[str]) -> int:
-        """Delete these memories and return how many there were."""
-        ...
-
-
-class DocumentStore(Protocol):
-    """Chunks of uploaded documents with a dense and a sparse (BM25) vector each, and the documents that they make up.
-
-    Reads see what a `DocumentScope` shows and nothing else: the scope is a condition inside every query (S004-13).
-    Writes change what a `DocumentOwner` has. A document is there whole or not at all, also after a crash.
-    """
-
-    async def put(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> DocumentEntry | None:
-        """Write one document, all its chunks in order, and return the one of its owner and name that it replaced.
-
-        Durable when it returns. Raises ValueError for no chunks, EmbedderMismatch, StoreFull.
-        """
-        ...
-
-    async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
-        """Return the visible documents: preloaded first, then the newest first, then by filename (S004-08)."""
-        ...
-
-    async def dense(self, scope: DocumentScope, vector: Sequence[float], limit: int) -> list[RankedChunk]:
-        """Return the chunks nearest to `vector` by cosine, best first, then by filename and chunk_index."""
-        ...
-
-    async def sparse(self, scope: DocumentScope, text: str, limit: int) -> list[RankedChunk]:
-        """Return the chunks that share most with the words of `text` by BM25, best first, then as in `dense`.
-
-        How rare a word is, is reckoned over what the scope shows: documents of others have no say in it.
-        """
-        ...
-
-    async def fetch(
-        self, scope: DocumentScope, chunk_ids: Sequence[str], vector: Sequence[float] | None = None
-    ) -> list[RankedChunk]:
-        """Return these chunks in the order of `chunk_ids`, scored by cosine against `vector` (without one: 0.0).
-
-        Ids that are unknown or not visible are left out.
-        """
-        ...
-
-    async def matching(self, scope: DocumentScope, terms: Sequence[str], limit: int) -> Matches:
-        """Return the chunks that hold every term as a literal substring, or when none does, those that hold any.
-
-        Compared after NFKC and case folding; no sign is a wildcard and no tokenizer has a say (S004-09). Ordered by the
-        number of different terms, then of occurrences, both descending, then by filename and chunk_index; `total`
-        counts them before the limit.
-        """
-        ...
-
-    async def neighbours(self, scope: DocumentScope, chunk: Chunk, reach: int = 1) -> list[Chunk]:
-        """Return the chunks of its document within `reach` of its chunk_index, itself too, in order."""
-        ...
-
-    async def text(self, scope: DocumentScope, document_id: str) -> str | None:
-        """Return the stored text that offsets refer to, None for a document that is unknown or not visible."""
-        ...
-
-    async def remove(self, owner: DocumentOwner, document_id: str) -> Removed:
-        """Remove a document with its chunks; one that is unknown or not the owner's is nothing removed (DOC-04)."""
-        ...
-
-    async def remove_all(self, owner: DocumentOwner) -> Removed:
-        """Remove every document of an owner: of a session, or with PRELOADED the preloaded ones (DOC-04)."""
-        ...
-
-    async def remove_session(self, session_id: str) -> Removed:
-        """Remove every document of a session that is no more, whoever's it is; a blank id is no session (DOC-04)."""
-        ...
-
-
 class KeywordExpander(Protocol):
-    """Finds the keywords of a query about memories (S002-12)."""
+    """Finds the keywords of a query for memories."""
 
     async def expand(self, request: ExpandRequest) -> Expansion:
         """Return at most `request.most` keywords by importance. Raises ModelError."""
@@ -244,7 +135,7 @@ class StoryGraph(Protocol):
     async def neighbourhood(
         self, library: str, name: str, relation: str | None, depth: int, limit: int, horizon: Horizon | None
     ) -> Neighbourhood:
-        """Return at most `limit` distinct entities within 1..depth hops, both directions (S000-12)."""
+        """Return at most `limit` distinct entities within 1..depth hops, both directions."""
         ...
 
     async def relations(
@@ -304,25 +195,25 @@ class StoryGraph(Protocol):
 
 
 class KnowledgeNetwork(Protocol):
-    """Typed knowledge networks by id, here or behind an ontology-query service (knowledge.md §1).
+    """Typed knowledge networks by id, here or behind an ontology-query service.
 
-    Every method takes whose question it is, and how many seconds it may take. They raise KnowledgeTimeout,
+    Every method takes the account that asks, and the seconds that it may take. They raise KnowledgeTimeout,
     KnowledgeFailed, KnowledgeRefused (an unknown network or object type: 404) and KnowledgeQueryError; no instances and
     no neighbours are empty results.
     """
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        """Return the object types and relation types of a network (§1.2)."""
+        """Return the object types and relation types of a network."""
         ...
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        """Return the instances of one object type that match (§1.3)."""
+        """Return the instances of one object type that match."""
         ...
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
-        """Return the neighbours of one instance along one relation in one direction (§1.5).
+        """Return the neighbours of one instance along one relation in one direction.
 
         An unknown instance, or one without neighbours, has none; an unknown relation is refused with 404.
         """
@@ -330,7 +221,7 @@ class KnowledgeNetwork(Protocol):
 
 
 class Catalog(Protocol):
-    """Which libraries, sources and chapters there are."""
+    """The libraries, with their sources and chapters."""
 
     async def libraries(self) -> list[LibraryInfo]:
         """Return every library, by name."""

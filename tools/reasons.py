@@ -1,4 +1,4 @@
-"""What a validator found wrong, in the language of the other messages to users."""
+"""Messages for pydantic's errors, in the language of the other messages to users."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -39,7 +39,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
 
 
 def reason_of(error: Mapping[str, Any]) -> str:
-    """Return what is wrong, from one of pydantic's errors; its own words where it is none of the known ones."""
+    """Return the message for one of pydantic's errors; pydantic's own for an unknown type."""
     words = REASONS.get(error["type"])
     if words is None:
         return str(error["msg"])
@@ -50,6 +50,6 @@ def reason_of(error: Mapping[str, Any]) -> str:
 
 
 def reasons_of(error: ValidationError) -> str:
-    """Return all that is wrong with a row, each with the field's name."""
+    """Return the messages for all wrong fields, each with the field's name."""
     found = error.errors(include_url=False)
     return "；".join(f"{'.'.join(map(str, one['loc']))}: {reason_of(one)}" for one in found)

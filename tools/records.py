@@ -4,46 +4,22 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from state.context import Language
+from tools.story.horizon import Guise as Guise  # all three are part of records, and so imported from here
+from tools.story.horizon import Horizon as Horizon
+from tools.story.horizon import Position as Position
 
 EventType = Literal[
     "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"
 ]
 Role = Literal["subject", "object", "witness"]
-Position = tuple[int, int]  # (part, chapter)
-GRAPH_COUNTS = "counts"  # the catalog's note of how much the graph holds, for who cannot open it
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Horizon:
-    """Spoiler guard (STO-19): visible is what lies in an earlier part, or in this part up to this chapter."""
-
-    part: int
-    chapter: int
-
-    def shows(self, part: int | None, chapter: int | None) -> bool:
-        """Tell whether a record at (part, chapter) is visible; one without a chapter is hidden."""
-        return part is not None and chapter is not None and (part, chapter) <= (self.part, self.chapter)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Guise:
-    """Who an entity is to a reader from `since` to before `until`, when the story tells it; '' is nobody (STO-19)."""
-
-    entity: str
-    known_as: str
-    since: Position
-    until: Position
-
-    def worn(self, horizon: Horizon) -> bool:
-        """Tell whether this is the name for a reader who is at the horizon."""
-        return horizon.shows(*self.since) and not horizon.shows(*self.until)
+GRAPH_COUNTS = "counts"  # key of the catalog's note of the graph's counts, for processes that cannot open the graph
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """One chunk of a story (story.md §2.1). `text` equals the stored chapter's `[start:end]`.
+    """One chunk of a story. `text` equals the stored chapter's `[start:end]`.
 
-    `entities` and `characters` are who they are in the end; `guises` tell who of them was not known by name here.
+    `entities` and `characters` have the final names; `guises` name those who are not known by it here.
     """
 
     id: str
@@ -99,7 +75,7 @@ class ScoredPassage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageFilter:
-    """Conditions joined by AND; a default means no condition. They stand inside the store's query.
+    """Conditions joined by AND; a default means no condition. They are part of the store's query.
 
     Attributes:
         chapters: inclusive bounds of the chapter number.
@@ -120,9 +96,8 @@ class PassageFilter:
 class Entity:
     """A node of the story graph. `first` is the position (part, chapter) of its first passage, None if it has none.
 
-    `alias_first` tells for each of `aliases`, in their order, since when a reader knows whose it is; () where none is
-    known. With `until` it is a person only for a reader who does not yet know whose name this is: no entity without
-    a guard.
+    `alias_first` has, for each of `aliases`, the position from which a reader knows its owner; () if none is known.
+    With `until` the entity exists only for readers who do not know its owner yet, and not without a guard.
     """
 
     name: str
@@ -137,7 +112,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Name:
-    """A spelling and what it may stand for: the canonical name itself or an alias; `first` as in Entity.
+    """A spelling of an entity: the canonical name itself or an alias; `first` as in Entity.
 
     An alias of several entities appears once per entity.
     """
@@ -153,8 +128,8 @@ class Name:
 class Relation:
     """A directed edge `source -type-> target`. `evidence` is verbatim in the chapter when `start` is given.
 
-    Under a guard it is visible from `since`, if that is later than its chapter. With `until` it is how a reader before
-    that position knows it, and no relation without a guard.
+    Under a guard it is visible from `since`, if that is later than its chapter. With `until` it is the form that
+    readers before that position know; it does not exist without a guard.
     """
 
     source: str
@@ -183,7 +158,7 @@ class Participant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MajorEvent:
-    """An event (S003-07), unique by (library, task_id, chapter, event_type, primary_character, name).
+    """An event, unique by (library, task_id, chapter, event_type, primary_character, name).
 
     `since` and `until` as in Relation.
     """
@@ -259,7 +234,7 @@ class ChapterOutline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
-    """What a library is and how much it holds."""
+    """A library with its counts."""
 
     name: str
     title: str
@@ -271,5 +246,5 @@ class LibraryInfo:
 
 
 def story_position(record: Passage | Relation | MajorEvent) -> tuple[tuple[bool, int], ...]:
-    """Return the sort key of a record by its place in the story (STO-02); missing values stand last."""
+    """Return the sort key of a record by its place in the story; missing values come last."""
     return tuple((number is None, number or 0) for number in (record.part, record.chapter, record.event_order))

@@ -1,4 +1,4 @@
-"""What must stand in no log and no trace: keys, as services spell them."""
+"""Removal of keys, as services spell them, from logs and traces."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which tools a toolkit has (STO-01, S000-01, S003-06)."""
+"""The tools of each toolkit."""
 
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
@@ -9,13 +9,14 @@ from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
 from tools.documents.keyword_search import KeywordSearch
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.documents.list_documents import ListDocuments
+from tools.documents.ports import DocumentStore
 from tools.documents.search import DocumentSearch
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.documents.semantic_search import ROWS, SemanticSearch
 from tools.evidence import Quoting
 from tools.networks.knowledge_network_retrieval import MARGIN_S
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
-from tools.ports import DocumentStore, Embedder, PassageStore, StoryGraph
+from tools.ports import Embedder, PassageStore, StoryGraph
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.find_connection import FindConnection
 from tools.story.get_character_events import GetCharacterEvents
@@ -28,11 +29,11 @@ from tools.story.track_entity import TrackEntity
 from tools.story.track_journey import TrackJourney
 from tools.story.vector_search import VectorSearch
 
-# S003-D18: a recall keeps this time itself; the margin lets it end with what it has found.
+# A recall ends itself after this time; the margin lets it return what it has found.
 RECALL_TIMEOUT_S = 90.0
 RECALL_MARGIN_S = 5.0
 
-# What rag mode's one fixed retrieval runs with (LOP-01); documents have their own.
+# Toolkits of rag mode's one fixed retrieval.
 RAG_TOOLKIT = "rag"
 RAG_DOCUMENTS = "rag_documents"
 DOCUMENT_TOOLKIT = "documents"
@@ -90,7 +91,7 @@ def toolbox_for(
 ) -> Toolbox:
     """Return the tools of these toolkits, and no others, with `stop`; unknown toolkits raise KeyError.
 
-    What is `disabled` (S004-10) is there only for rag mode, which offers no tool to anybody.
+    Tools that are `disabled` remain for rag mode, which offers no tools to the model.
     """
     names = dict.fromkeys(
         name for toolkit in toolkits for name in TOOLKITS[toolkit] if toolkit == RAG_DOCUMENTS or name not in disabled

@@ -1,4 +1,4 @@
-"""What tools say to a model, and minds to a user, in Chinese and, for an English question, in English."""
+"""Texts in Chinese and English, chosen by the language of the question."""
 
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from state.context import Language
 from tools.holding import holding
 
-# Not handed from function to function: an argument is refused deep inside a conversion that knows of no run.
+# A context variable, because messages come from deep inside conversions that have no run.
 SPOKEN: ContextVar[Language] = ContextVar("wenmai_tool_language", default="zh")
 
 
@@ -18,10 +18,10 @@ class Words(NamedTuple):
     en: str
 
     def say(self, **values: object) -> str:
-        """Return the text in the language of what is being answered."""
+        """Return the text in the language of the question."""
         return (self.en if SPOKEN.get() == "en" else self.zh).format(**values)
 
 
 def speaking(language: Language) -> AbstractContextManager[None]:
-    """Let every text within be in this language."""
+    """Set the language of all texts within the block."""
     return holding(SPOKEN, language)

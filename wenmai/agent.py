@@ -4,104 +4,50 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Durability, StreamMode
 
 from graph.builder import build_graph
-from nodes.resolve_pronouns import language_of
 from nodes.scope import horizon_of
+from nodes.turn import language_of
 from state.context import Context
 from state.schema import AgentState
 from tools.base import Scope
 from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope, Removed
 from tools.documents.search import DocumentSearch
+from wenmai.answer import Answer, Event, events
 from wenmai.app.container import Services
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
-from wenmai.documents.desk import Uploaded
 from wenmai.documents.rows import file_bytes
+from wenmai.documents.service import Uploaded
 from wenmai.errors import InputError
-from wenmai.inputs import context_from, history_from, query_from, question_from, session_context_from
+from wenmai.inputs import checked_question, context_from, history_from, query_from, session_context_from, text_of
 from wenmai.settings.settings import Settings
 from wenmai.settings.validation import validate_config
 
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
+__all__ = ["Agent", "Answer", "Event", "open_agent"]
+
 # A turn is written once, at its end: a checkpoint after each of its 15 steps costs more than most steps do, and a
 # turn that is cut short is asked again, never resumed.
-DURABILITY: Durability = "exit"
-# What a run tells on its way. Nobody reads the steps of a question that is only asked, and without "custom" LangGraph
-# runs a step's one node by itself, not as a task beside another that waits for what it writes.
-TOLD: Sequence[StreamMode] = ("updates", "custom")
-UNTOLD: Sequence[StreamMode] = ("updates",)
-OWN_KINDS = ("text", "draft", "recall", "memory")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answered question; `record` is the whole result record (LOP-08)."""
-
-    record: dict[str, Any]
-    text: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "text", self.record["answer"])
-
-    @property
-    def citations(self) -> list[dict[str, Any]]:
-        """Numbered citations with verbatim quotes."""
-        return list(self.record["citations"])
-
-    @property
-    def evidence(self) -> list[dict[str, Any]]:
-        """What the tools fetched, best first."""
-        return list(self.record["evidence"])
-
-    @property
-    def grade(self) -> dict[str, Any] | None:
-        """The grader's verdict, None where nothing was graded."""
-        grade: dict[str, Any] | None = self.record["grade"]
-        return grade
-
-    @property
-    def tool_calls(self) -> list[dict[str, Any]]:
-        """Every call of the question."""
-        return list(self.record["tool_calls"])
-
-    @property
-    def trace(self) -> str | None:
-        """Path of the trace file."""
-        path: str | None = self.record["trace"]
-        return path
-
-    @property
-    def thread_id(self) -> str:
-        """The session, to ask on."""
-        return str(self.record["thread_id"])
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A step of a running question.
-
-    Attributes:
-        kind: `node`; `tool` (a call begins or ends); `recall` (a step within recall_memories); `memory` (what was kept
-            of the turn, with remember); `draft` (words of a draft as they are written, ungraded, only with
-            stream_drafts); `text` (the answer, piece by piece); `answer` (the result record, last).
-    """
-
-    kind: str
-    data: dict[str, Any]
+DURABILITY: Final[Durability] = "exit"
+# `ask` reads no steps, and without "custom" LangGraph runs the one node of a step by itself, not as a task beside
+# another that waits for what it writes.
+ASK_MODES: Final[Sequence[StreamMode]] = ("updates",)
+STREAM_MODES: Final[Sequence[StreamMode]] = ("updates", "custom")
+ONE_OWNER = "请给出 thread_id 和 user_id，或者 preloaded=True，二者选一"
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """Answers questions. Made by `open_agent`."""
+    """Answers questions and takes documents in. Made by `open_agent`."""
 
     services: Services
     graph: CompiledStateGraph[AgentState, Context, Any, Any]
@@ -128,20 +74,20 @@ class Agent:
             StoreError: the library is locked, corrupt, or built with another embedder.
         """
         record: dict[str, Any] | None = None
-        async for event in self._events(question, thread_id, session_context, context, UNTOLD):
+        async for event in self._events(question, thread_id, session_context, context, ASK_MODES):
             record = event.data if event.kind == "answer" else record
         if record is None:
             raise RuntimeError("the graph ended without a result")
         return Answer(record)
 
     async def run(self, query: str, session_context: Mapping[str, Any] | None = None, **context: Any) -> str:
-        """Answer on a new thread and return the text alone (S000-28)."""
+        """Answer on a new thread and return the text alone."""
         return (await self.ask(query, session_context=session_context, **context)).text
 
     async def get_context_chunks(
         self, question: str, session_id: str, top_k: int = 5, *, user_id: str | None = None
     ) -> list[str]:
-        """Return the texts that rag mode answers from (S004-22), best first, as that session's user sees them."""
+        """Return the texts that rag mode answers from, best first, as that session's user sees them."""
         scope = Scope(library="", user_id=user_id, thread_id=session_id)
         search = DocumentSearch(self.services.documents, self.services.embedder)
         return await search.get_context_chunks(question, scope, top_k)
@@ -149,9 +95,9 @@ class Agent:
     async def recall(
         self, query: str, user_id: str | None, messages: Sequence[Mapping[str, Any]] = (), **context: Any
     ) -> dict[str, Any]:
-        """Look for memories of a user (MEM-02); `messages` are `{role, content}`, oldest first.
+        """Look for memories of a user; `messages` are `{role, content}`, oldest first.
 
-        Returns the record of memory.md §1, or `{error, error_code}`; without a user_id that is permission_denied.
+        Returns the record, or `{error, error_code}`; without a user_id that is permission_denied.
         """
         known = query_from(query, self.services.settings.max_question_chars)
         run = context_from({**context, "user_id": user_id})
@@ -164,7 +110,7 @@ class Agent:
             history=history_from([dict(message) for message in messages]),
             horizon=horizon_of(run),
         )
-        return (await self.services.own_recall(known, scope)).record
+        return (await self.services.assembly.own_recall(known, scope)).record
 
     async def upload(
         self,
@@ -175,7 +121,7 @@ class Agent:
         content: bytes | None = None,
         preloaded: bool = False,
     ) -> Uploaded:
-        """Store a document in a user's session, or with `preloaded` for everybody (DOC-02).
+        """Store a document in a user's session, or with `preloaded` for everybody.
 
         Args:
             file: a path; with `content` only its name counts.
@@ -189,23 +135,23 @@ class Agent:
             IngestError: the file cannot be read; nothing is stored.
         """
         if preloaded == bool(thread_id or user_id):
-            raise InputError("请给出 thread_id 和 user_id，或者 preloaded=True，二者选一")
-        desk, path = self.services.desk, Path(file)
-        data = await asyncio.to_thread(file_bytes, path, desk.max_bytes) if content is None else content
-        return await desk.upload(str(file), data, DocumentOwner(user_id, thread_id))
+            raise InputError(ONE_OWNER)
+        service, path = self.services.document_service, Path(file)
+        data = await asyncio.to_thread(file_bytes, path, service.max_bytes) if content is None else content
+        return await service.upload(str(file), data, DocumentOwner(user_id, thread_id))
 
     async def documents(self, thread_id: str | None = None, user_id: str | None = None) -> list[DocumentEntry]:
         """Return the documents that a session sees: preloaded first, then the newest first."""
-        return await self.services.desk.documents(DocumentScope(user_id, thread_id))
+        return await self.services.document_service.documents(DocumentScope(user_id, thread_id))
 
     async def remove_documents(
         self, *names: str, thread_id: str | None = None, user_id: str | None = None, preloaded: bool = False
     ) -> Removed:
-        """Remove documents of a session, or preloaded ones, by name or id; without names all of them (DOC-04)."""
+        """Remove documents of a session, or preloaded ones, by name or id; without names all of them."""
         if preloaded == bool(thread_id or user_id):
-            raise InputError("请给出 thread_id 和 user_id，或者 preloaded=True，二者选一")
-        owner = DocumentOwner(user_id, thread_id)
-        return await (self.services.desk.remove(owner, names) if names else self.services.desk.remove_all(owner))
+            raise InputError(ONE_OWNER)
+        owner, service = DocumentOwner(user_id, thread_id), self.services.document_service
+        return await (service.remove(owner, names) if names else service.remove_all(owner))
 
     def stream(
         self,
@@ -216,7 +162,7 @@ class Agent:
         **context: Any,
     ) -> AsyncIterator[Event]:
         """Yield node and tool events, the answer's text, then the result record. Arguments and errors as in `ask`."""
-        return self._events(question, thread_id, session_context, context, TOLD)
+        return self._events(question, thread_id, session_context, context, STREAM_MODES)
 
     async def _events(
         self,
@@ -228,7 +174,7 @@ class Agent:
     ) -> AsyncIterator[Event]:
         run, config = context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
-        await self.services.opened(run)
+        await self.services.opening.open(run)
         async with self.checkpoints.turn(thread_of(config)):
             if thread_id is not None:  # a new thread is nobody's yet
                 await self.check_owner(config, run)
@@ -253,17 +199,16 @@ class Agent:
 
     def input(self, question: str, session_context: Mapping[str, Any] | None) -> Any:
         """Return the graph's input. Raises FieldError."""
-        messages = [{"role": "user", "content": question}]
-        question_from(messages, self.services.settings.max_question_chars)
+        text = checked_question(text_of(question), self.services.settings.max_question_chars)
         given = session_context_from(dict(session_context)) if session_context else None
-        return {"messages": messages, "session_context": given}
+        return {"messages": [{"role": "user", "content": text}], "session_context": given}
 
     def config(self, thread_id: str | None) -> RunnableConfig:
-        """Return the configuration of a run on a thread (PLA-16)."""
+        """Return the configuration of a run on a thread."""
         return {"configurable": {"thread_id": thread_id or str(uuid.uuid4())}}
 
     async def check_owner(self, config: RunnableConfig, context: Context) -> None:
-        """Refuse another user's thread before anything is written to it (PLA-02)."""
+        """Refuse another user's thread before anything is written to it."""
         values = (await self.graph.aget_state(config)).values
         if "owner" in values and values["owner"] != context.user_id:
             raise InputError(f"没有名为 {thread_of(config)} 的会话：请换一个 thread_id。")
@@ -272,15 +217,6 @@ class Agent:
 def thread_of(config: RunnableConfig) -> str:
     """Return the thread of a run."""
     return str(config.get("configurable", {})["thread_id"])
-
-
-def events(mode: str, chunk: Any) -> list[Event]:
-    """Turn a chunk of LangGraph's stream into events."""
-    if mode == "custom":
-        return [Event(chunk["event"] if chunk["event"] in OWN_KINDS else "tool", chunk)]
-    found = [Event("node", {"node": node}) for node in chunk if not node.startswith("__")]
-    results = [update["result"] for update in chunk.values() if update and update.get("result")]
-    return found + [Event("answer", result) for result in results]
 
 
 @asynccontextmanager
@@ -296,7 +232,7 @@ async def open_agent(settings: Settings | None = None, **overrides: object) -> A
     services = Services(settings or validate_config(**overrides))
     try:
         async with checkpoints_of(services.settings) as checkpoints:
-            graph = build_graph(services.parts(), checkpoints)
+            graph = build_graph(services.assembly.dependencies(), checkpoints)
             yield Agent(services, graph, checkpoints)
     finally:
         await services.close()

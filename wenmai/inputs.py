@@ -5,17 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from langchain_core.messages import HumanMessage, convert_to_messages
 from pydantic import TypeAdapter, ValidationError
 
 from state.context import Context
-from state.recall import HistoryMessage
 from state.session import SessionContext
 from tools.reasons import reason_of
 from wenmai.errors import InputError
 from wenmai.stores.files.folder import check_name
+
+if TYPE_CHECKING:
+    from state.recall import HistoryMessage
 
 PLAINLY_MEANT = 0.75
 """Likeness from which a name is a misspelled field; what langgraph-sdk and Studio send stays below 0.7."""
@@ -80,8 +81,10 @@ def check_networks(context: Context) -> None:
         raise FieldError("context.toolkits", "rag 模式只检索故事原文，不能使用 knowledge")
 
 
-def history_from(messages: object) -> list[HistoryMessage]:
+def history_from(messages: object) -> "list[HistoryMessage]":
     """Return a session's messages for a recall, `{role, content}` each. Raises FieldError."""
+    from state.recall import HistoryMessage
+
     history: list[HistoryMessage] = validated(adapter_of(list[HistoryMessage]), messages, "history")
     return history
 
@@ -98,7 +101,7 @@ def query_from(query: object, most: int) -> str:
 
 
 def session_context_from(value: object) -> SessionContext:
-    """Return a session context (S000-24). Raises FieldError."""
+    """Return a session context. Raises FieldError."""
     session: SessionContext = validated(adapter_of(SessionContext), value, "session_context")
     return session
 
@@ -107,7 +110,11 @@ def question_from(messages: object, most: int) -> str:
     """Return the question in a list of messages: the text of the last. Raises FieldError."""
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes) or not messages:
         raise FieldError("messages", "必须是非空的消息列表")
-    text = text_of(user_message(messages))
+    return checked_question(text_of(user_message(messages)), most)
+
+
+def checked_question(text: str, most: int) -> str:
+    """Return a question of 1 to `most` characters. Raises FieldError."""
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")
     if not is_unicode(text):
@@ -118,7 +125,7 @@ def question_from(messages: object, most: int) -> str:
 
 
 def is_unicode(text: str) -> bool:
-    """Tell whether a text can be written at all: bytes that no encoding explains come as lone surrogates."""
+    """Return True if a text can be encoded: bytes that no encoding explains come as lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -128,6 +135,8 @@ def is_unicode(text: str) -> bool:
 
 def user_message(messages: Sequence[Any]) -> object:
     """Return the last message. Raises FieldError where one is no message or the last is not the user's."""
+    from langchain_core.messages import HumanMessage, convert_to_messages
+
     try:
         last = convert_to_messages(messages)[-1]
     except (ValueError, TypeError, KeyError, NotImplementedError) as exc:

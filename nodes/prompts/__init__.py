@@ -1,1 +1,1 @@
-"""What models are told, in Chinese and English."""
+"""Prompts, in Chinese and English."""

@@ -1,4 +1,4 @@
-"""What is said to models about uploaded documents (documents.md §3 and §4), in Chinese and English."""
+"""Prompts for uploaded documents, in Chinese and English."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,9 +7,9 @@ from state.context import Language
 from state.schema import Evidence
 
 DOCUMENTS_TITLE: Final = "文档"
-NO_SESSION: Final = "Error: Session ID is required."  # S004-17
+NO_SESSION: Final = "Error: Session ID is required."
 CONTEXT_JOINT = "\n\n---\n\n"
-CONTEXT_CHARACTERS = 8_000  # S004-25
+CONTEXT_CHARACTERS = 8_000
 
 TASK: dict[Language, str] = {
     "zh": """你是文档问答 Agent。
@@ -55,7 +55,7 @@ TOOL_LINES: dict[Language, dict[str, str]] = {
     },
 }
 
-GUIDE: dict[Language, str] = {  # DOC-08
+GUIDE: dict[Language, str] = {
     "zh": """文档指南：
 - 问文档的内容: semantic_search(query)
 - 准确的名称、数字、编号或原话: keyword_search(keywords)
@@ -75,7 +75,7 @@ HINT: dict[Language, str] = {
     "en": "For the documents' content use semantic_search, for exact words keyword_search.",
 }
 
-RAG: dict[Language, str] = {  # S004-22, S004-D20
+RAG: dict[Language, str] = {
     "zh": """你是一个乐于助人的助手，根据下面给出的资料回答用户的问题。
 
 要求：
@@ -97,12 +97,12 @@ SOURCE = "[E{number}] {place}"
 
 
 def format_context(chunks: Sequence[str]) -> str:
-    """Return chunks as the context of a prompt (S004-22)."""
+    """Return chunks as the context of a prompt."""
     return CONTEXT_JOINT.join(f"[Context {number}]\n{text}" for number, text in enumerate(chunks, 1))
 
 
 def context_block(evidence: Sequence[Evidence], language: Language) -> str:
-    """Return the retrieved pieces as context, and where each is from; what is beyond the budget is left out."""
+    """Return the retrieved pieces as context with their sources; pieces beyond the budget are left out."""
     shown = within_budget(evidence)
     places = [" · ".join(part for part in (piece["source"], piece["location"]) if part) for piece in shown]
     sources = "\n".join(SOURCE.format(number=number, place=place) for number, place in enumerate(places, 1))

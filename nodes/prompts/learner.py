@@ -1,4 +1,4 @@
-"""What a learner is told, in Chinese, in English where the question is."""
+"""Prompts of the learner, in Chinese and English."""
 
 import html
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ PARTS: Mapping[Language, tuple[str, str, str, str]] = {
 
 
 def learning(request: LearnRequest) -> str:
-    """Return the turn and what is known, each between delimiters (S002-D23)."""
+    """Return the turn and what is known, each between delimiters."""
     rows = [
         f'<memory key="{html.escape(one.memory_key)}" date="{one.created_at:%Y-%m-%d}">'
         f"{escaped(one.content[:SHOWN_KNOWN])}</memory>"
@@ -56,5 +56,5 @@ def learning(request: LearnRequest) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text that cannot close the delimiters that it stands between."""
+    """Return a text that cannot close the delimiters around it."""
     return html.escape(text, quote=False)

@@ -1,4 +1,4 @@
-"""What a recaller is told, in Chinese, in English where the question is (memory.md §6-8)."""
+"""Prompts of the recaller, in Chinese and English."""
 
 import html
 from collections.abc import Mapping, Sequence
@@ -87,7 +87,6 @@ LAST: Mapping[Language, str] = {
 }
 
 
-# S002-12
 EXPANDER: Mapping[Language, str] = {
     "zh": """你为搜索用户的历史记忆提取关键词，按重要性从高到低排列，并给出改写得更完整的查询。
 
@@ -124,7 +123,7 @@ def recall_prompt(
     seen: Mapping[str, SeenMemory],
     language: Language,
 ) -> str:
-    """Return the first message of an iteration: session, what is known, where the recall stands (S002-D10)."""
+    """Return the first message of an iteration: session, memories found so far, state of the recall."""
     lines = [f"{message['role']}: {escaped(message['content'])}" for message in window]
     return ASKED[language].format(
         shown=len(window),
@@ -141,12 +140,12 @@ def recall_prompt(
 
 
 def found_block(seen: Mapping[str, SeenMemory], language: Language) -> str:
-    """Return what earlier iterations found, each memory between delimiters (S002-D23); '' without any."""
+    """Return the memories of earlier iterations, each between delimiters; '' if there are none."""
     return FOUND[language].format(memories=memory_rows(seen)) if seen else ""
 
 
 def leads_prompt(leads: Mapping[str, SeenMemory], language: Language) -> str:
-    """Return what the talk around a search's results leads to, as a message behind them."""
+    """Return the memories around a search's results, as a message after them."""
     return LEADS[language].format(memories=memory_rows(leads))
 
 
@@ -159,12 +158,12 @@ def memory_rows(rows: Mapping[str, SeenMemory]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text that cannot close the delimiters that it stands between."""
+    """Return a text that cannot close the delimiters around it."""
     return html.escape(text, quote=False)
 
 
 def expanding(request: ExpandRequest, language: Language) -> str:
-    """Return what an expander is asked: the query, what is known around it, how many words (S002-12)."""
+    """Return the request to an expander: the query, its known keywords, how many are wanted."""
     titles = EXPANDED_PARTS[language]
     blocks = (request.query, request.context or "", ", ".join(request.given))
     lines = [

@@ -7,8 +7,8 @@ from langgraph.runtime import Runtime
 
 from nodes.policy import Policy
 from nodes.recall.window import opened_window
-from nodes.resolve_pronouns import language_of, trace_id
 from nodes.scope import Clock, context_of
+from nodes.turn import language_of, trace_id
 from state.context import Context
 from state.recall import RecallState
 from tools.errors import InputError
@@ -19,7 +19,7 @@ from tools.wording import speaking
 
 @dataclass(frozen=True, slots=True)
 class BeginRecall:
-    """Set every key; without a user nothing is read (MEM-02)."""
+    """Set every key of the state; without a user nothing is read."""
 
     policy: Policy
     clock: Clock

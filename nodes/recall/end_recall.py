@@ -1,4 +1,4 @@
-"""Close a recall: the result of MEM-01, from a handoff or, without one, from what was found (S002-D12)."""
+"""Close a recall: its result, from a handoff or, without one, from the memories that were found."""
 
 import json
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ from tools.recall.wording import REMEDIES, SENSITIVE, WITH_REMEDY, ErrorCode
 from tools.wording import speaking
 
 Action = Literal["RECALL_SUCCESS", "NO_RELEVANT_MEMORY", "NEED_MORE_INFO"]
-# What a failed search may have; wrong arguments are the model's, and an unknown key is no failure (LOP-05).
+# Errors of a store or a model; wrong arguments and unknown keys are not among them.
 FAILED_CODES: tuple[ErrorCode, ...] = ("timeout", "permission_denied", "database_error")
 
 
 @dataclass(frozen=True, slots=True)
 class EndRecall:
-    """Fetch what was handed off and write the result, and a trace where nobody else does."""
+    """Fetch the memories that were handed off and write the result; a recall without a question writes its trace."""
 
     minds: Minds
     reader: MemoryReader
@@ -40,7 +40,7 @@ class EndRecall:
     clock: Clock
 
     async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the result, or `{error, error_code}` where nothing could be read."""
+        """Return the result, or `{error, error_code}` if nothing could be read."""
         context = context_of(runtime)
         with speaking(state["language"]):
             is_lost = state["failure"] is not None and not state["seen"]
@@ -49,7 +49,7 @@ class EndRecall:
         return {"recalled": recalled, "trace": trace, "transcript": [], "pending": []}
 
     async def traced(self, state: RecallState, recalled: dict[str, Any], context: Context) -> str | None:
-        """Write the trace and return where it stands; a question that recalls keeps the steps in its own."""
+        """Write the trace and return its path; a recall within a question is part of the question's trace."""
         if self.traces is None:
             return None
         usage = usage_record(state["usage"], self.policy.prices)
@@ -75,7 +75,7 @@ class EndRecall:
 
 
 def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the record of MEM-01."""
+    """Return the record of a recall as callers read it."""
     kept = HandedOff({**ended, "keys": [row["memory_key"] for row in memories]})
     return {
         "action": action(ended, bool(memories)),
@@ -89,14 +89,14 @@ def result(ended: HandedOff, memories: Sequence[dict[str, Any]]) -> dict[str, An
 
 
 def action(ended: HandedOff, found: bool) -> Action:
-    """Return what the calling agent should know first."""
+    """Return the advice to the calling agent."""
     if ended["needs_more_info"]:
         return "NEED_MORE_INFO"
     return "RECALL_SUCCESS" if found else "NO_RELEVANT_MEMORY"
 
 
 def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict[str, Any]:
-    """Return a memory with its content; of a sensitive one only that it is there (S002-D19)."""
+    """Return a memory with its content; a sensitive one without."""
     hidden = not memory.readable(permissions)
     return {
         "memory_key": memory.memory_key,
@@ -109,12 +109,12 @@ def memory_row(memory: Memory, score: float, permissions: Sequence[str]) -> dict
 
 
 def seen_scores(state: RecallState) -> dict[str, float]:
-    """Return the keys that were come upon with their best score."""
+    """Return the keys of the memories that were found, with their best scores."""
     return {key: one["score"] for key, one in state["seen"].items()}
 
 
 def dead_store(state: RecallState) -> dict[str, Any] | None:
-    """Return the error of a recall all of whose searches failed: that is not "nothing found" (LOP-05)."""
+    """Return the error of a recall whose searches all failed, which is not "nothing found"; None otherwise."""
     searches = [call for call in state["calls"] if call["tool"] == "search_memories" and call["executed"]]
     failed = [call for call in searches if call["error_code"] in FAILED_CODES]
     if not failed or len(failed) < len(searches) or state["seen"]:

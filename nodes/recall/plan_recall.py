@@ -11,10 +11,11 @@ from langgraph.runtime import Runtime
 
 from nodes.plan import finish_of, pending_calls
 from nodes.policy import Policy
+from nodes.recall.roles import RecallRequest
 from nodes.recall.window import iteration_of, shown_messages
 from nodes.results.notices import RECALLER_SLOW
 from nodes.results.usage import metered
-from nodes.roles import Mind, Minds, RecallRequest
+from nodes.roles import Mind, Minds
 from nodes.scope import Clock
 from nodes.transcript import pack, unpack
 from state.context import Context
@@ -27,7 +28,7 @@ log = logging.getLogger("wenmai.recall")
 
 @dataclass(frozen=True, slots=True)
 class PlanRecall:
-    """Ask the recaller for one turn; caps and the deadline end the recall instead (S002-D12)."""
+    """Ask the recaller for one turn; caps and the deadline end the recall instead."""
 
     minds: Minds
     policy: Policy
@@ -46,7 +47,7 @@ class PlanRecall:
         return {**update, "usage": [*state["usage"], *rows]}
 
     async def turn(self, state: RecallState, seconds: float) -> dict[str, Any]:
-        """Ask once, and once more where the reply is empty (PLA-05)."""
+        """Ask once, and once more if the reply is empty."""
         transcript = unpack(state["transcript"])
         async with asyncio.timeout(seconds):
             reply = await self.ask(state, transcript)

@@ -1,4 +1,4 @@
-"""Answer every call of a recall's model turn, one after another (loop.md §3, S002-22)."""
+"""Answer every call of a recall's model turn, one after another."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ from tools.errors import WenmaiError
 from tools.formatting import CUT_MARK
 from tools.recall.context import MemoryContext
 from tools.recall.dispatch import Dispatched, dispatch
-from tools.recall.handoff import settle
+from tools.recall.handoff import checked_handoff
 from tools.recall.inputs import HandoffInput, SearchInput
 from tools.recall.leads import leads
 from tools.recall.outputs import DetailOutput, ExpandOutput, MemoryItem, Output, SearchOutput
@@ -41,7 +41,7 @@ log = logging.getLogger("wenmai.recall")
 
 @dataclass(frozen=True, slots=True)
 class RunRecall:
-    """Run the pending calls; behind a handoff or an approved expansion the others get placeholders."""
+    """Run the pending calls; after a handoff or an approved expansion the others get placeholders."""
 
     minds: Minds
     reader: MemoryReader
@@ -49,7 +49,7 @@ class RunRecall:
     clock: Clock
 
     async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return results and counters, a fresh iteration behind an expansion, the end behind a handoff."""
+        """Return results and counters, a fresh iteration after an expansion, the end after a handoff."""
         with metered("expander", state["iteration"], self.clock) as rows:
             turn = Turn(self.context(state, context_of(runtime)), dict(state["seen"]), dict(state["leads"]))
             messages: list[AnyMessage] = []
@@ -59,8 +59,8 @@ class RunRecall:
                 message, record = await self.answer(call, number, turn, state, runtime)
                 messages.append(message)
                 records.append(record)
-        if told := turn.untold(state["leads"]):
-            messages.append(HumanMessage(leads_prompt(told, state["language"])))
+        if unseen := turn.unseen_leads(state["leads"]):
+            messages.append(HumanMessage(leads_prompt(unseen, state["language"])))
         return {
             "transcript": [*state["transcript"], *pack(messages)],
             "pending": [],
@@ -76,7 +76,7 @@ class RunRecall:
         }
 
     def context(self, state: RecallState, context: Context) -> MemoryContext:
-        """Return what the tools know of this run; nothing of it comes from a model (PLA-01)."""
+        """Return the context of the tools; no part of it comes from a model."""
         return MemoryContext(
             user_id=context.user_id or "",
             store=self.reader,
@@ -95,7 +95,7 @@ class RunRecall:
     async def answer(
         self, call: PendingCall, number: int, turn: "Turn", state: RecallState, runtime: Runtime[Context]
     ) -> tuple[ToolMessage, RecallCall]:
-        """Answer one call and tell who watches."""
+        """Answer one call and emit an event for it."""
         started = self.clock()
         if turn.ended:
             refused = not_run(call["name"], turn.ended)
@@ -121,8 +121,8 @@ class RunRecall:
             started_at=started.isoformat(),
             duration_ms=round((self.clock() - started).total_seconds() * 1000),
         )
-        told = {name: record[name] for name in ("call", "tool", "args", "ok", "items")}
-        runtime.stream_writer({"event": "recall", **told})
+        event = {name: record[name] for name in ("call", "tool", "args", "ok", "items")}
+        runtime.stream_writer({"event": "recall", **event})
         return ToolMessage(done.content, tool_call_id=call["id"], name=call["name"]), record
 
     def seconds(self, state: RecallState) -> float:
@@ -132,7 +132,7 @@ class RunRecall:
 
 @dataclass(slots=True)
 class Turn:
-    """The calls of one model turn as they go on: counters, what was seen, what ended the turn."""
+    """State of the calls of one model turn: counters, memories seen, what ended the turn."""
 
     call: MemoryContext
     seen: dict[str, SeenMemory]
@@ -142,13 +142,13 @@ class Turn:
     fresh: dict[str, Any] | None = None
 
     def take(self, done: Dispatched, state: RecallState) -> None:
-        """Note what a call has changed."""
+        """Update counters and memories after a call."""
         self.count(done)
         remember_seen(self.seen, done.output, self.call)
         self.call = replace(self.call, seen={key: one["score"] for key, one in self.seen.items()})
         if done.tool and done.tool.is_handoff and done.ok and isinstance(done.arguments, HandoffInput):
             with speaking(state["language"]):
-                self.handed_off = settle(done.arguments, self.call)
+                self.handed_off = checked_handoff(done.arguments, self.call)
             self.ended = HANDED_OFF
         elif done.tool and done.tool.is_expansion and isinstance(done.output, ExpandOutput) and done.output.approved:
             at = replace(self.call.iteration, number=done.output.iteration, window=done.output.new_size)
@@ -157,7 +157,7 @@ class Turn:
             self.ended = EXPANDED
 
     async def look_around(self, done: Dispatched, seconds: float) -> None:
-        """Note what the talk around a search's results leads to; without it the results themselves are enough."""
+        """Collect the memories around a search's results; if that fails the results themselves are enough."""
         if not isinstance(done.arguments, SearchInput) or items_of(done.output) == 0:
             return
         try:
@@ -169,13 +169,13 @@ class Turn:
         self.leads = {row.memory_key: seen_item(row, self.seen.get(row.memory_key)) for row in rows}
         self.call = replace(self.call, leads=frozenset(self.leads))
 
-    def untold(self, known: Mapping[str, SeenMemory]) -> dict[str, SeenMemory]:
-        """Return the leads that no result has shown and no earlier message told; none where the turn has ended."""
+    def unseen_leads(self, known: Mapping[str, SeenMemory]) -> dict[str, SeenMemory]:
+        """Return the leads that neither a result nor an earlier message has shown; none if the turn has ended."""
         fresh = [key for key in self.leads if key not in self.seen and key not in known]
         return {} if self.ended else {key: self.leads[key] for key in fresh[:LEADS_TOLD]}
 
     def count(self, done: Dispatched) -> None:
-        """Count a search; any other call ends a row of them, a refused search counts in neither (S002-28)."""
+        """Count a search; any other call resets the searches in a row, a refused search counts in neither."""
         if not isinstance(done.output, SearchOutput):
             self.call = replace(self.call, searches_in_row=0)
         elif done.output.success or done.output.error_code:
@@ -184,7 +184,7 @@ class Turn:
 
 
 def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: MemoryContext) -> None:
-    """Note the memories that a result shows."""
+    """Add the memories that a result shows to `seen`."""
     if isinstance(output, SearchOutput):
         for row in output.results:
             known = seen.get(row.memory_key)
@@ -204,7 +204,7 @@ def remember_seen(seen: dict[str, SeenMemory], output: Output | None, call: Memo
 
 
 def seen_item(row: MemoryItem, known: SeenMemory | None) -> SeenMemory:
-    """Return a row of a search as the recall keeps it."""
+    """Return a row of a search as the state keeps it."""
     return SeenMemory(
         score=max(row.relevance_score, known["score"] if known else 0.0),
         text=row.content_preview or row.summary,
@@ -215,7 +215,7 @@ def seen_item(row: MemoryItem, known: SeenMemory | None) -> SeenMemory:
 
 
 def real_args(call: PendingCall, done: Dispatched, context: MemoryContext) -> dict[str, Any]:
-    """Return a call's arguments; iteration and window of a handoff are the real ones (S002-18)."""
+    """Return a call's arguments; iteration and window of a handoff are the real ones."""
     if done.tool is None or not done.tool.is_handoff:
         return call["args"]
     at = context.iteration

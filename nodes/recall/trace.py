@@ -1,4 +1,4 @@
-"""The trace of a recall that no question asked for, as that of a question (loop.md §7): built from state alone."""
+"""The trace of a recall outside of a question, built from state alone."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ GRAPH = "memory_recall"
 def recall_trace(
     state: RecallState, recalled: dict[str, Any], user_id: str | None, now: datetime, mind: Mind, usage: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the trace; it names its user, so that what he has forgotten leaves it."""
+    """Return the trace; it names its user, so that memories that the user deletes are removed from it."""
     return {
         "trace_id": state["trace_id"],
         "graph": GRAPH,

@@ -13,7 +13,7 @@ from tools.recall.context import Iteration
 
 
 def iteration_of(state: RecallState, policy: Policy) -> Iteration:
-    """Return where a recall stands."""
+    """Return the iteration of a recall: its number, window and number of messages."""
     available = len(state.get("history") or [])
     return Iteration(
         number=state["iteration"], most=policy.recall_iterations, window=state["window"], available=available

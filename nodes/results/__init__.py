@@ -1,1 +1,1 @@
-"""What a finished turn reports: citations, notices, usage, trace."""
+"""The report of a finished turn: citations, notices, usage, result record, trace."""

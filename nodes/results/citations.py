@@ -9,7 +9,7 @@ from state.schema import Citation, Evidence
 from tools.language import CHINESE
 
 MARK = re.compile(r"\s?\[E(\d+)\]")
-# How models also write marks: [E1, E2], ［E1］, 【E1、3】.
+# Other forms of marks that models write: [E1, E2], ［E1］, 【E1、3】.
 LISTED = re.compile(r"[\[［【(（]\s*(E\d{1,4}(?:\s*[,，、;；~～–-]\s*E?\d{1,4})*)\s*[\]］】)）]")
 CONTEXT = re.compile(r"[\[［【]\s*Context\s+(\d{1,4})\s*[\]］】]", re.IGNORECASE)  # as rag mode numbers its material
 BARE = re.compile(r"\[(\d{1,4})\]")
@@ -20,7 +20,7 @@ MAX_QUOTE = 200
 
 
 def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation], int]:
-    """Return the text with [1], [2], …, the citations in order of appearance, and how many marks named nothing."""
+    """Return the text with [1], [2], …, the citations in order, and the number of marks that name nothing."""
     numbers: dict[int, int] = {}
     citations: list[Citation] = []
     invented = 0
@@ -41,9 +41,9 @@ def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation],
 
 
 def with_plain_marks(draft: str, evidence: Sequence[Evidence]) -> str:
-    """Return a draft whose marks are [E1][E2], whatever brackets, lists and ranges its writer used.
+    """Return a draft whose marks are [E1][E2], whatever brackets, lists and ranges the model used.
 
-    A bare [2] is a mark too, unless a piece of evidence has it as text: it must not pass for a citation of ours.
+    A bare [2] is a mark too, unless a piece of evidence has it as text.
     """
     plain = CONTEXT.sub(lambda match: f"[E{match[1]}]", draft)
     marked = LISTED.sub(lambda match: "".join(f"[E{n}]" for n in numbers_in(match[1])), plain)
@@ -73,19 +73,19 @@ def marked_pieces(draft: str, evidence: Sequence[Evidence]) -> list[Evidence]:
 
 
 def marks_of(draft: str, evidence: Sequence[Evidence]) -> tuple[int, int]:
-    """Return how many marks name evidence, and how many name nothing."""
+    """Return the number of marks that name evidence, and of those that name nothing."""
     real = len(marked_pieces(draft, evidence))
     return real, len(mark_numbers(draft)) - real
 
 
 def claim_before(draft: str, end: int) -> str:
-    """Return the text that a mark stands behind: back to the mark before it, or the line's start."""
+    """Return the text before a mark: back to the mark before it, or to the start of the line."""
     text = MARK.sub(lambda match: "\0" * len(match[0]), draft[:end])
     return text.rstrip("\0").rsplit("\0", 1)[-1].rsplit("\n", 1)[-1].strip()
 
 
 def citation(n: int, piece: Evidence, claim: str) -> Citation:
-    """Return a citation whose quote is the part of the evidence that says most of the claim."""
+    """Return a citation whose quote is the part of the evidence nearest to the claim."""
     quote, offset = best_quote(claim, quotable(piece), is_whole=piece["kind"] == "document")
     start = None if piece["start"] is None else piece["start"] + offset
     return Citation(
@@ -105,7 +105,7 @@ def citation(n: int, piece: Evidence, claim: str) -> Citation:
 def quotable(piece: Evidence) -> str:
     """Return the text that may be quoted: a passage's own, or the verbatim part of a relation or event.
 
-    Relations and events hold it between 「 and 」 at the end of their text.
+    In the text of relations and events it is between 「 and 」 at the end.
     """
     text = piece["text"]
     if piece["kind"] == "passage" or piece["start"] is None or not text.endswith("」"):
@@ -115,10 +115,10 @@ def quotable(piece: Evidence) -> str:
 
 
 def best_quote(claim: str, text: str, *, is_whole: bool = False) -> tuple[str, int]:
-    """Return the claim itself where it stands in the text, else the sentence that shares most bigrams with it.
+    """Return the claim itself if the text contains it, else the sentence that shares most bigrams with it.
 
-    Of a claim that is an extract with its line breaks joined only a sentence of that extract is taken, with `is_whole`
-    the extract with its breaks: lines of a document are broken anywhere.
+    If the text contains the claim but for line breaks, a sentence of that extract is returned, or with `is_whole` the
+    extract itself with its breaks: lines of a document are broken anywhere.
     """
     at = text.find(claim) if claim else -1
     if at >= 0:
@@ -136,14 +136,14 @@ def best_quote(claim: str, text: str, *, is_whole: bool = False) -> tuple[str, i
 
 
 def found_joined(claim: str, text: str) -> tuple[int, int] | None:
-    """Return where a text has a claim whose lines were joined, None where it does not have it."""
+    """Return the span of a claim in a text whose line breaks are ignored, None if it is not there."""
     (wanted, _), (plain, offsets) = unbroken(claim.strip()), unbroken(text)
     at = plain.find(wanted) if wanted else -1
     return (offsets[at], offsets[at + len(wanted) - 1] + 1) if at >= 0 else None
 
 
 def unbroken(text: str) -> tuple[str, list[int]]:
-    """Return a text with one blank for several, none between Chinese characters, and where each character stood."""
+    """Return a text with single blanks, none between Chinese characters, and the offset of each of its characters."""
     offsets: list[int] = []
     begin = 0
     for blanks in BLANKS.finditer(text):
@@ -156,7 +156,7 @@ def unbroken(text: str) -> tuple[str, list[int]]:
 
 
 def fullest(sentence: str, wanted: set[str]) -> int:
-    """Return from where on a sentence that is too long for a quote has most of the wanted bigrams."""
+    """Return the offset from which a sentence that is too long for a quote has most of the wanted bigrams."""
     hits = [at for at in range(len(sentence) - 1) if sentence[at : at + 2].casefold() in wanted]
     if not hits or hits[-1] + 2 <= MAX_QUOTE:
         return 0

@@ -1,4 +1,4 @@
-"""What a caller is told beside an answer, in the language of the question."""
+"""Warnings beside an answer, in the language of the question."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -58,11 +58,11 @@ INTERNAL: Notice = MappingProxyType({"zh": "内部错误 ({error})", "en": "Inte
 
 
 def joined_warning(*warnings: str | None) -> str | None:
-    """Return what a caller must know, each thing once; None where there is nothing."""
+    """Return the warnings joined, each once; None if there are none."""
     return " ".join(dict.fromkeys(warning for warning in warnings if warning)) or None
 
 
 def warning_of(state: AgentState) -> str | None:
-    """Return everything that a caller must know of a question; what its calls noted is said once (LOP-05)."""
+    """Return all warnings of a question, with those of its calls; None if there are none."""
     noted = next((call["warning"] for call in state["tool_calls"] if call["warning"]), None)
     return joined_warning(state["warning"], noted, state["failure"])

@@ -1,4 +1,4 @@
-"""The trace of a question (loop.md §7), built from state alone: a node writes it, whatever the end was."""
+"""The trace of a question, built from state alone, so that a node writes it however the question ended."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from nodes.results.notices import warning_of
 from nodes.roles import Mind
 from state.schema import AgentState, Attempt, CallRecord, Thought
 
-SHORT = 500  # S003-D12: characters of observations and of the graded answer
+SHORT = 500  # characters of observations and of the graded answer
 
 
 def trace_record(
@@ -24,7 +24,7 @@ def trace_record(
     passed: bool | None,
     status: Literal["finished", "cancelled", "failed"] = "finished",
 ) -> dict[str, Any]:
-    """Return the trace; `passed` is the verdict of the attempt that was returned (S003-D19)."""
+    """Return the trace; `passed` is the verdict of the attempt that was returned."""
     started = datetime.fromisoformat(state["started_at"])
     return {
         "trace_id": state["trace_id"],
@@ -51,7 +51,7 @@ def trace_record(
 
 
 def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
-    """Return one attempt (S003-26)."""
+    """Return one attempt."""
     grade = attempt["grade"]
     answer, answer_cut = cut(attempt["draft"], SHORT)
     return {

@@ -1,4 +1,4 @@
-"""What a question costs: tokens by role and attempt, money by a price table, and whether the limit is reached."""
+"""The cost of a question: tokens by role and attempt, money by a price table, and the token limit."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ COUNTS = ("calls", "input_tokens", "output_tokens", "thinking_tokens", "cached_t
 
 
 class Meter(BaseCallbackHandler):
-    """Collects what chat models report of their calls."""
+    """Collect the usage that chat models report."""
 
     run_inline = True  # else each event is handed to a thread
 
@@ -39,7 +39,7 @@ class Meter(BaseCallbackHandler):
 
     @property
     def ignore_chat_model(self) -> bool:
-        """Heed no start: LangChain would write each prompt out as text to tell of it."""
+        """Ignore starts: LangChain would render each prompt as text for them."""
         return True
 
     def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
@@ -50,7 +50,7 @@ class Meter(BaseCallbackHandler):
                 self.add(str(message.response_metadata.get("model_name") or ""), message.usage_metadata)
 
     def on_llm_error(self, error: BaseException, *, response: LLMResult | None = None, **kwargs: Any) -> None:
-        """Note what came of a reply that broke off."""
+        """Note the tokens of a reply that broke off."""
         if response is not None:
             self.on_llm_end(response)
 
@@ -60,16 +60,16 @@ class Meter(BaseCallbackHandler):
 
 
 def asking(model: str) -> AbstractContextManager[None]:
-    """Let replies within that do not name their model be this one's."""
+    """Attribute replies that do not name their model to this one."""
     return holding(ASKED, model)
 
 
 @cache
 def meters() -> ContextVar[Meter | None]:
-    """Return the variable that LangChain looks for a meter in.
+    """Return the context variable in which LangChain looks for a meter.
 
-    One for the process: LangChain's own `get_usage_metadata_callback` registers another one at each use and never
-    forgets it, so that each model call of a server would take longer than the one before.
+    It is one for the process: LangChain's own `get_usage_metadata_callback` registers another one at each use and
+    never removes it, so that each model call of a server would take longer than the one before.
     """
     variable: ContextVar[Meter | None] = ContextVar("wenmai_meter", default=None)
     register_configure_hook(variable, inheritable=True)
@@ -78,9 +78,9 @@ def meters() -> ContextVar[Meter | None]:
 
 @contextmanager
 def metered(role: Role, attempt: int, clock: Callable[[], datetime]) -> Iterator[list[UsageRow]]:
-    """Give a list that holds, at the end, a row for each model that a role's call asked.
+    """Yield a list that holds, at the end, a row for each model that a role called.
 
-    A ModelError that ends the call takes the rows along: they are paid for.
+    A ModelError that ends the call carries the rows: they are paid for.
     """
     meter, rows, started = Meter(), list[UsageRow](), clock()
     try:
@@ -95,7 +95,7 @@ def metered(role: Role, attempt: int, clock: Callable[[], datetime]) -> Iterator
 
 
 def rows_of(reports: Sequence[tuple[str, UsageMetadata]], role: Role, attempt: int, seconds: float) -> list[UsageRow]:
-    """Return one row for each model; the seconds stand with the first."""
+    """Return one row for each model; the first has the seconds."""
     rows: dict[str, UsageRow] = {}
     for model, report in reports:
         row = rows.setdefault(model, empty_row(role, attempt, model, 0.0 if rows else seconds))
@@ -128,14 +128,14 @@ def spent(rows: Sequence[UsageRow]) -> int:
 
 
 def over_limit(state: AgentState, context: Context, new: Sequence[UsageRow] = ()) -> bool:
-    """Tell whether no further model call may begin; the fallback mind needs none."""
+    """Return True if the token limit forbids further model calls; the fallback mind needs none."""
     if context.max_tokens is None or state["degraded"]:
         return False
     return spent([*state["usage"], *new]) >= context.max_tokens
 
 
 def usage_record(rows: Sequence[UsageRow], prices: Mapping[str, Price]) -> dict[str, Any]:
-    """Return tokens, seconds and money in all and by role and attempt; {} where no model was asked."""
+    """Return tokens, seconds and USD, in total and by role and attempt; {} if no model was called."""
     if not rows:
         return {}
     groups: dict[tuple[Role, int, str], UsageRow] = {}
@@ -166,7 +166,7 @@ def added(one: UsageRow, other: UsageRow) -> UsageRow:
 
 
 def cost(row: UsageRow, prices: Mapping[str, Price]) -> float | None:
-    """Return what a row cost in USD, None where the price is not known."""
+    """Return the cost of a row in USD, None if the price is not known."""
     price = price_of(row["model"], prices)
     if price is None:
         return None
@@ -174,7 +174,7 @@ def cost(row: UsageRow, prices: Mapping[str, Price]) -> float | None:
 
 
 def charge(price: Price, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> float:
-    """Return what tokens cost in USD; the cached ones are a part of the input."""
+    """Return the cost of tokens in USD; cached tokens are part of the input tokens."""
     cached = cached_tokens * (price.input if price.cached is None else price.cached)
     fresh = (input_tokens - cached_tokens) * price.input
     return (fresh + cached + output_tokens * price.output) / MILLION

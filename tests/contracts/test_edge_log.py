@@ -4,8 +4,8 @@ import shutil
 from pathlib import Path
 
 from tests.contracts.test_passage_store import ANY, LIBRARY, ids_by_meaning, ids_by_words, ids_in_order, passage, put
-from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.edge.shards import LOG_FOLDER, SHARD_FOLDER
+from wenmai.stores.edge.passages import SHARD_FOLDER, EdgePassageStore
+from wenmai.stores.edge.shards import LOG_FOLDER
 
 
 async def test_the_log_restores_what_no_segment_holds_yet(tmp_path: Path) -> None:

@@ -4,19 +4,20 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
-import qdrant_edge as edge
 
 from tests.contracts.test_document_store import ME, MINE, doc, embedder, every_way, put
 from tools.documents.text import embedded_text
 from tools.errors import EmbedderMismatch, StoreCorrupt, StoreFull, StoreLocked
 from tools.memory.records import Memory
+from wenmai.stores.edge.document_writes import DocumentWrites
 from wenmai.stores.edge.documents import EdgeDocumentStore
 from wenmai.stores.edge.memories import EdgeMemoryStore
+from wenmai.stores.records.conditions import EVERYTHING
 
 WRITER = """
     import asyncio, sys
@@ -117,6 +118,13 @@ async def test_a_killed_upload_leaves_a_whole_document(tmp_path: Path) -> None:
         await store.close()
 
 
+class Crashing(DocumentWrites):
+    """Ends after a document is shown, before those that it replaces are removed."""
+
+    def _remove(self, documents: Sequence[str], rows: int) -> None:
+        raise KeyboardInterrupt(*documents)
+
+
 async def test_a_crash_before_and_after_showing(tmp_path: Path) -> None:
     """DOC-03: chunks that were never shown are not found, then removed; a shown successor removes its predecessor."""
     store = EdgeDocumentStore(tmp_path, "fake")
@@ -125,18 +133,16 @@ async def test_a_crash_before_and_after_showing(tmp_path: Path) -> None:
     vectors = await embedder.embed_passages([embedded_text(chunk) for chunk in new])
     store._writes.prepare(new, vectors)
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
-    removed: list[Any] = []
-    store._writes._remove = lambda documents, rows: removed.append(documents)  # type: ignore[method-assign] # the crash
-    store._writes.show(new[0].document)
+    with pytest.raises(KeyboardInterrupt, match=old[0].document.id):
+        Crashing(store._points).show(new[0].document)
     await store.close()
     again = EdgeDocumentStore(tmp_path, "fake")
-    assert removed == [[old[0].document.id]]
     assert await every_way(again, ME) == [["a.txt#0", "a.txt#1"]] * 3
     again._writes.prepare(doc(3, "数据库"), vectors[:1])
     await again.close()
     last = EdgeDocumentStore(tmp_path, "fake")
     await last.documents(ME)
-    assert len(list(last._rows.points.records(edge.Filter()))) == 2
+    assert len(list(last._points.records(EVERYTHING))) == 2
     await last.close()
 
 
@@ -157,7 +163,7 @@ async def test_a_full_disk_leaves_what_was_there(tmp_path: Path, monkeypatch: py
     monkeypatch.undo()
     assert await every_way(store, ME) == [["a.txt#0"]] * 3
     assert (await store.matching(ME, ["新"], 5)).total == 0
-    assert len(list(store._rows.points.records(edge.Filter()))) == 1
+    assert len(list(store._points.records(EVERYTHING))) == 1
     await store.close()
 
 
@@ -174,7 +180,7 @@ async def test_a_rewritten_store_keeps_no_removed_text(tmp_path: Path) -> None:
     await store.remove(MINE, gone[0].document.id)
     assert found_in_files(tmp_path, "secret-one")
     before = await store.fetch(ME, [chunk.chunk_id for chunk in stays], await embedder.embed_query("数据库"))
-    await store.rewrite()
+    await store.collection.rewrite()
     assert await store.fetch(ME, [row.chunk.chunk_id for row in before], await embedder.embed_query("数据库")) == before
     assert await every_way(store, ME) == [["2.txt#0", "2.txt#1"]] * 3
     await store.close()

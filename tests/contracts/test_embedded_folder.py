@@ -20,8 +20,9 @@ from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.files.folder import LibraryFolders, check_name, store_error
 from wenmai.stores.files.moving import JOURNAL
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
 from wenmai.stores.graph.ladybug_file import LOG_PART_BYTES
+from wenmai.stores.graph.store import StoryGraphStore
 
 LIBRARY = "三国"
 ANY = PassageFilter()
@@ -46,7 +47,7 @@ class Stores:
 
     def __init__(self, data_dir: Path) -> None:
         self.passages = EdgePassageStore(data_dir)
-        self.graph = LadybugStoryGraph(data_dir)
+        self.graph = StoryGraphStore(LadybugEngine(data_dir))
         self.catalog = SqliteCatalog(data_dir)
 
     async def write(self, n: int) -> None:
@@ -160,14 +161,14 @@ def killed_log(data_dir: Path, parts: int) -> Path:
 async def test_a_write_cut_off_in_its_middle_is_dropped(tmp_path: Path, parts: int) -> None:
     """PLA-25: what kill -9 leaves of an unfinished transaction keeps no library from opening."""
     killed_log(tmp_path, parts)
-    graph = LadybugStoryGraph(tmp_path)
+    graph = StoryGraphStore(LadybugEngine(tmp_path))
     relations = (await graph.counts(LIBRARY))["relations"]
     assert relations % 3 == 0 and relations < 3 * 7
     edge = Relation(source="曹操", type="FRIEND_OF", target="刘备", part=1, chapter=99, task_id="t")
     await graph.put_entities(LIBRARY, [Entity(name="曹操", aliases=("孟德",))])
     await graph.put_chapter(LIBRARY, "t", 1, 99, [edge], [])
     await graph.close()
-    again = LadybugStoryGraph(tmp_path)
+    again = StoryGraphStore(LadybugEngine(tmp_path))
     assert (await again.counts(LIBRARY))["relations"] == relations + 1
     await again.close()
 
@@ -177,7 +178,7 @@ async def test_a_log_damaged_otherwise_is_an_error(tmp_path: Path) -> None:
     log = killed_log(tmp_path, 5)
     os.truncate(log, 4 * LOG_PART_BYTES + 7)
     before = log.read_bytes()
-    graph = LadybugStoryGraph(tmp_path)
+    graph = StoryGraphStore(LadybugEngine(tmp_path))
     with pytest.raises(StoreCorrupt):
         await graph.counts(LIBRARY)
     await graph.close()

@@ -28,7 +28,7 @@ from tools.networks.records import (
 )
 from tools.ports import KnowledgeNetwork
 from wenmai.knowledge.files import read_network
-from wenmai.stores.graph.neo4j_connection import Neo4jConnection
+from wenmai.stores.neo4j.connection import Neo4jConnection
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
 from wenmai.stores.networks.local import LocalKnowledge

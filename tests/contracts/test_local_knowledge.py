@@ -184,7 +184,7 @@ async def test_instances_at_hand_or_not(local: LocalKnowledge, monkeypatch: pyte
     keep(local, content([row(id, name=f"名{id}", size=int(id)) for id in "123"], [("1", "3"), ("1", "2"), ("3", "1")]))
     at_hand = await names(local), await beside(local, "1")
     assert at_hand == (["名1", "名2", "名3"], ["名2", "名3"])
-    monkeypatch.setattr(knowledge_graph, "AT_HAND_BYTES", 0)
+    monkeypatch.setattr(knowledge_graph, "CACHED_BYTES", 0)
     await local.close()
     assert (await names(local), await beside(local, "1")) == at_hand
 

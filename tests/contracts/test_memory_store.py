@@ -250,7 +250,7 @@ async def test_a_rewritten_store_keeps_no_deleted_text(tmp_path: Path) -> None:
     assert found_in_files(tmp_path, "secret-7-text")
     before = await store.scroll("甲", EVEN_OLD), await store.vectors("甲", ["k3"])
     searches = [every_way(store, "甲") for _ in range(20)]
-    found, *_ = await asyncio.gather(asyncio.gather(*searches), store.rewrite())
+    found, *_ = await asyncio.gather(asyncio.gather(*searches), store.collection.rewrite())
     wanted = sorted(f"甲/k{n}" for n in range(20) if n != 7)
     assert found == [[wanted] * 3] * 20
     assert (await store.scroll("甲", EVEN_OLD), await store.vectors("甲", ["k3"])) == before

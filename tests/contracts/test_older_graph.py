@@ -5,8 +5,9 @@ from pathlib import Path
 import ladybug
 
 from tools.records import Horizon
-from wenmai.stores.graph.ladybug import GRAPH_FILE, LadybugStoryGraph
-from wenmai.stores.graph.ladybug_schema import TABLES
+from wenmai.stores.graph.ladybug import GRAPH_FILE, LadybugEngine
+from wenmai.stores.graph.ladybug_dialect import TABLES
+from wenmai.stores.graph.store import StoryGraphStore
 
 
 async def test_an_older_graph_opens_and_answers(tmp_path: Path) -> None:
@@ -25,7 +26,7 @@ async def test_an_older_graph_opens_and_answers(tmp_path: Path) -> None:
         connection.execute(statement)
     connection.close()
     database.close()
-    graph = LadybugStoryGraph(tmp_path)
+    graph = StoryGraphStore(LadybugEngine(tmp_path))
     try:
         for horizon in (None, Horizon(1, 1)):
             assert [name.text for name in await graph.names("lib", horizon)] == ["关羽", "刘备"]

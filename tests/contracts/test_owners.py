@@ -12,7 +12,7 @@ from tools.errors import StoreError, StoreForeign
 from wenmai.cli.entry import line_of
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
-from wenmai.stores.files.owners import Claim, Owner, foreign
+from wenmai.stores.files.owners import Claim, Owner, foreign_error
 
 LIBRARY = "三国"
 ONE, OTHER, THIRD = (Owner(id, f"DATA_DIR=/{id}") for id in ("one", "other", "third"))
@@ -57,24 +57,24 @@ async def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         (Claim(ONE, knows=True), None, True),
         (Claim(ONE), None, StoreForeign),
         (Claim(ONE, knows=True), OTHER, StoreForeign),
-        (Claim(ONE, knows=True, heir_of=OTHER), OTHER, True),
-        (Claim(ONE, knows=True, heir_of=OTHER), THIRD, StoreForeign),
-        (Claim(ONE, knows=True, heir_of=ONE), ONE, False),
+        (Claim(ONE, knows=True, transfer_from=OTHER), OTHER, True),
+        (Claim(ONE, knows=True, transfer_from=OTHER), THIRD, StoreForeign),
+        (Claim(ONE, knows=True, transfer_from=ONE), ONE, False),
     ],
 )
 def test_who_may_change_a_library(claim: Claim, found: Owner | None, expected: bool | type[StoreForeign]) -> None:
     """PLA-28: its owner, the first that knows one without a mark, and whoever takes it over from its owner."""
     if isinstance(expected, bool):
-        assert claim.must_mark("Neo4j", LIBRARY, found) is expected
+        assert claim.needs_mark("Neo4j", LIBRARY, found) is expected
         return
     with pytest.raises(StoreForeign, match="属于另一个目录，没有改动它" if found else "归属标记") as refused:
-        claim.must_mark("Neo4j", LIBRARY, found)
+        claim.needs_mark("Neo4j", LIBRARY, found)
     assert refused.value.place == (found.place if found else "")
 
 
 def test_where_another_catalog_is_stands_on_the_command_line_alone() -> None:
     """PLA-28 PLA-01: host and folder of a catalog are no caller's of a server, whom the bare message reaches."""
-    error = foreign("Neo4j", LIBRARY, OTHER)
+    error = foreign_error("Neo4j", LIBRARY, OTHER)
     assert OTHER.place not in str(error) and "--abandoned" in str(error)
     assert OTHER.place in line_of(error)
-    assert line_of(foreign("Neo4j", LIBRARY, None)) == str(foreign("Neo4j", LIBRARY, None))
+    assert line_of(foreign_error("Neo4j", LIBRARY, None)) == str(foreign_error("Neo4j", LIBRARY, None))

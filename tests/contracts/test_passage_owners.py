@@ -9,8 +9,8 @@ from tests.contracts.qdrant import LOCAL_MODE, QDRANT, QDRANT_LOCAL, qdrant
 from tests.contracts.test_passage_store import ANY, LIBRARY, embedder, passage
 from tests.engines import engines
 from tools.errors import StoreForeign
-from wenmai.stores.files.claims import claim_all, left_by_others
 from wenmai.stores.files.owners import UNKNOWN, Claim, Owner
+from wenmai.stores.files.ownership import claim_library, foreign_copies
 from wenmai.stores.qdrant.passages import QdrantPassageStore
 from wenmai.stores.qdrant.server import QdrantServer
 
@@ -46,24 +46,24 @@ async def test_passages_of_another_catalog_stay(server: QdrantServer) -> None:
         other.upsert(LIBRARY, [passage(0, "别的书")], vectors),
         other.delete(LIBRARY, [passage(1).id]),
         other.reorder(LIBRARY, {passage(0).id: 9}),
-        claim_all([other], LIBRARY, Claim(OTHER, knows=True)),
+        claim_library([other], LIBRARY, Claim(OTHER, knows=True)),
     ):
         with pytest.raises(StoreForeign, match=r"Qdrant（.*三国 属于另一个目录，") as refused:
             await call
         assert refused.value.place == "DATA_DIR=/one"
     assert [row.text for row in await store(server, ONE).scroll(LIBRARY, ANY)] == ["曹操煮酒", "关羽斩将"]
     await one.open(LIBRARY)
-    await claim_all([store(server, ONE)], LIBRARY, Claim(ONE))
+    await claim_library([store(server, ONE)], LIBRARY, Claim(ONE))
 
 
 async def test_passages_change_hands(server: QdrantServer) -> None:
     """PLA-28: taken over from their owner, or from nobody by whoever knows them; free again once they are deleted."""
     one, other = store(server, ONE), store(server, OTHER)
-    await claim_all([one], LIBRARY, Claim(ONE))  # there is nothing yet
+    await claim_library([one], LIBRARY, Claim(ONE))  # there is nothing yet
     assert await one.owner_of(LIBRARY) is None
     await put(one, "曹操煮酒")
     await one.open(LIBRARY)
-    await claim_all([other], LIBRARY, Claim(OTHER, knows=True, heir_of=ONE))
+    await claim_library([other], LIBRARY, Claim(OTHER, knows=True, transfer_from=ONE))
     assert await one.owner_of(LIBRARY) == OTHER
     for call in (
         one.open(LIBRARY),
@@ -84,8 +84,8 @@ async def test_passages_change_hands(server: QdrantServer) -> None:
     await server.client.update_collection("wenmai_test_fake", metadata={f"owner:{LIBRARY}": None})  # as before marks
     await store(server, OTHER).open(LIBRARY)
     with pytest.raises(StoreForeign, match="归属标记"):
-        await claim_all([store(server, OTHER)], LIBRARY, Claim(OTHER))
-    await claim_all([store(server, ONE)], LIBRARY, Claim(ONE, knows=True))
+        await claim_library([store(server, OTHER)], LIBRARY, Claim(OTHER))
+    await claim_library([store(server, ONE)], LIBRARY, Claim(ONE, knows=True))
     assert await one.owner_of(LIBRARY) == ONE
 
 
@@ -96,7 +96,7 @@ async def test_a_refused_claim_marks_nothing(server: QdrantServer) -> None:
     await server.client.update_collection("wenmai_test_fake", metadata={f"owner:{LIBRARY}": None})
     await put(store(server, OTHER, "memories"), "别的书")
     with pytest.raises(StoreForeign) as refused:
-        await claim_all([first, second], LIBRARY, Claim(ONE, knows=True))
+        await claim_library([first, second], LIBRARY, Claim(ONE, knows=True))
     assert refused.value.place == OTHER.place
     assert await first.owner_of(LIBRARY) is None
 
@@ -125,9 +125,9 @@ async def test_two_catalogs_mark_at_once(server: QdrantServer, monkeypatch: pyte
 async def test_what_bears_no_mark(server: QdrantServer, marked: bool) -> None:
     """PLA-28: what nobody owns and the catalog does not know counts as left behind; what it knows is its own."""
     one = store(server, ONE)
-    assert await left_by_others([one], LIBRARY, ONE, knows=False) == []
+    assert await foreign_copies([one], LIBRARY, ONE, knows=False) == []
     await put(store(server, OTHER if marked else ONE), "曹操煮酒")
     if not marked:
         await server.client.update_collection("wenmai_test_fake", metadata={f"owner:{LIBRARY}": None})
-    assert await left_by_others([one], LIBRARY, ONE, knows=False) == [(one, OTHER if marked else UNKNOWN)]
-    assert await left_by_others([one], LIBRARY, ONE, knows=True) == ([(one, OTHER)] if marked else [])
+    assert await foreign_copies([one], LIBRARY, ONE, knows=False) == [(one, OTHER if marked else UNKNOWN)]
+    assert await foreign_copies([one], LIBRARY, ONE, knows=True) == ([(one, OTHER)] if marked else [])

@@ -22,9 +22,10 @@ from wenmai.stores.qdrant.documents import QdrantDocumentStore
 from wenmai.stores.qdrant.memories import QdrantMemoryStore
 from wenmai.stores.qdrant.passages import QdrantPassageStore
 from wenmai.stores.qdrant.server import qdrant_server
-from wenmai.stores.records.document_payload import NOBODY, to_payload
+from wenmai.stores.records.conditions import EVERYTHING
+from wenmai.stores.records.document_payload import PENDING, to_payload
 
-EVERYTHING = models.Filter()
+ALL_POINTS = models.FilterSelector(filter=models.Filter())
 
 
 @pytest.fixture
@@ -99,10 +100,10 @@ async def test_what_an_older_program_has_left(opened: Callable[[], QdrantDocumen
     """DOC-03: chunks without a time of their own are as old as their document; they stand in nobody's way."""
     first = opened()
     await prepare(first, doc(1, "数据库 旧", filename="older.txt"))
-    await first._points.change(models.ClearPayloadOperation(clear_payload=models.FilterSelector(filter=EVERYTHING)))
+    await first._points.change(models.ClearPayloadOperation(clear_payload=ALL_POINTS))
     [chunk] = doc(1, "数据库 旧", filename="older.txt")
     [row] = await first._points.listed(EVERYTHING)
-    old = models.SetPayload(payload=to_payload(chunk, NOBODY), points=[row.id])
+    old = models.SetPayload(payload=to_payload(chunk, PENDING), points=[row.id])
     await first._points.change(models.SetPayloadOperation(set_payload=old))
     assert await opened().documents(ME) == []
     assert await stored(first) == {"older.txt"}

@@ -12,21 +12,22 @@ from tests.fakes import FakeStoryGraph, somebody
 from tests.neo4j_rig import emptied
 from tools.errors import LibraryNotFound
 from tools.records import Entity, Horizon, MajorEvent, Name, Participant, Relation
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
-from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.neo4j import Neo4jEngine
+from wenmai.stores.graph.store import StoryGraphStore
 
 LIBRARY = "三国"
 HOSTILE = "x'}) DETACH DELETE n // \"`\\ % _ * 😀𠀀\0"
-Graph = FakeStoryGraph | LadybugStoryGraph | Neo4jStoryGraph
+Graph = FakeStoryGraph | StoryGraphStore
 
 
 @pytest.fixture(params=engines(__name__, "fake", "ladybug", servers=("neo4j",)))
 async def graph(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Graph]:
     if request.param == "neo4j":
         async with emptied() as connection:
-            yield Neo4jStoryGraph(connection, somebody)
+            yield StoryGraphStore(Neo4jEngine(connection, somebody))
         return
-    made: Graph = FakeStoryGraph() if request.param == "fake" else LadybugStoryGraph(tmp_path)
+    made: Graph = FakeStoryGraph() if request.param == "fake" else StoryGraphStore(LadybugEngine(tmp_path))
     yield made
     await made.close()
 

@@ -8,7 +8,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 
-from graph.builder import Parts, build_graph
+from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from nodes.roles import Mind
 from state.context import Context
@@ -17,8 +17,8 @@ from tests.fakes import FakeCatalog, FakeEmbedder
 from tests.graph.rig import NO_WAIT, Rig, Traces, strict_saver, wall_clock
 from tests.unit.tools.world import World
 from tools.dispatch import Toolbox
+from tools.documents.ports import DocumentStore
 from tools.documents.records import PRELOADED, DocumentOwner, Location
-from tools.ports import DocumentStore
 from tools.records import LibraryInfo
 from tools.story.linking import EntityLinker
 from tools.toolboxes import document_tools, toolbox_for
@@ -58,9 +58,9 @@ class Desk:
     def offline(self) -> Mind:
         return offline_mind(EntityLinker(self.world.graph), self.world.passages, self.embedder)
 
-    def parts(self) -> Parts:
+    def parts(self) -> AgentDependencies:
         mind = self.mind or self.offline
-        return Parts(
+        return AgentDependencies(
             mind=mind,
             fallback=self.offline if self.mind else None,
             catalog=FakeCatalog(LibraryInfo(name="natlan", title="原神", embedder="fake", dimension=32)),

@@ -25,7 +25,7 @@ async def test_what_another_embedder_made_is_not_searched(tmp_path: Path) -> Non
     await asyncio.to_thread(file.write_text, "灯塔停在海上，夜里有雾。", encoding="utf-8")
     async with agent_with(tmp_path, first) as agent:
         await agent.upload(file, thread_id="t1", user_id="甲")
-        await agent.services.memory_keeper.add("甲", "我喜欢灯塔。")
+        await agent.services.memory_service.add("甲", "我喜欢灯塔。")
     async with agent_with(tmp_path, second) as agent:
         for mode in ("rag", "agent"):
             with pytest.raises(EmbedderMismatch, match=r"first@.*8 维.*second@.*16 维.*reembed --documents"):

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from nodes.resolve_pronouns import language_of
 from nodes.roles import ResolveRequest
+from nodes.turn import language_of
 from state.context import Context
 from state.session import Session, SessionEntity, SessionTurn
 from tests.unit.tools.world import World

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.resolve_pronouns import language_of
+from nodes.turn import language_of
 from state.context import Context
 from state.schema import Evidence
 from tests.documents.desk import NOT_FOUND, Desk

@@ -141,9 +141,9 @@ async def test_what_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     assert "没有 tokenizer.json" in await refused(folder)
 
 
-async def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_missing_runtime_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    assert "pip install 'wenmai[fastembed]'" in await refused(write_folder(tmp_path / "tiny"))
+    assert "请重新安装 wenmai" in await refused(write_folder(tmp_path / "tiny"))
 
 
 @pytest.mark.parametrize("name", ["some-other-model", "", "a/b/c", "openai:text-embedding-3"])

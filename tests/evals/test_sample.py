@@ -6,6 +6,8 @@ from wenmai.experiments.evaluators import MEASURES
 from wenmai.experiments.report import mean
 from wenmai.experiments.runner import Outcome
 
+pytestmark = pytest.mark.real_embedder
+
 # Least means, a little below what was measured when they were set.
 CHINESE = {
     "recall@10": 0.90,

@@ -16,7 +16,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 from pydantic import BaseModel
 
-from graph.builder import Parts, build_graph
+from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from nodes.roles import (
     GradeRequest,
@@ -223,7 +223,7 @@ class ScriptedRanker:
     ) -> list[Evidence]:
         return list(evidence)[::-1]
 
-    async def answerers(
+    async def candidates(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
     ) -> dict[str, float]:
         return {name: 0.5 for piece in evidence for name in piece["entities"]} if "谁" in question else {}
@@ -288,7 +288,7 @@ class Rig:
     def __post_init__(self) -> None:
         self.graph = build_graph(self.parts(), self.saver)
 
-    def parts(self) -> Parts:
+    def parts(self) -> AgentDependencies:
         mind = Mind(
             name="scripted",
             resolver=self.resolver,
@@ -301,7 +301,7 @@ class Rig:
             learner=OfflineLearner(),
         )
         info = LibraryInfo(name=LIBRARY, title="原神", embedder="fake", dimension=32)
-        return Parts(
+        return AgentDependencies(
             mind=mind,
             catalog=FakeCatalog(info),
             linker=EntityLinker(self.stories),

@@ -9,7 +9,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 
-from graph.builder import Parts, build_graph
+from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from nodes.remember import Memories
 from nodes.roles import Mind
@@ -98,11 +98,11 @@ class Talk:
         self.clients = Clients(endpoint)
         self.graph = build_graph(self.parts(), self.saver)
 
-    def parts(self) -> Parts:
+    def parts(self) -> AgentDependencies:
         linker = EntityLinker(self.world.graph)
         offline: Mind = offline_mind(linker, self.world.passages, self.world.embedder)
         tools = self.world.tools()
-        return Parts(
+        return AgentDependencies(
             mind=gemini_mind(self.clients, self.breaker, self.models, linker, offline),
             fallback=offline if self.has_fallback else None,
             catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title=self.title, embedder="fake", dimension=32)),

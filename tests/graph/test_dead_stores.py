@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langgraph.graph.state import CompiledStateGraph
 
-from graph.builder import Parts, build_graph
+from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from state.session import Session
 from tests.fakes import FakeCatalog, FakeStoryGraph
@@ -68,7 +68,7 @@ class Dying:
 
     def __post_init__(self) -> None:
         linker = EntityLinker(self.world.graph)
-        parts = Parts(
+        parts = AgentDependencies(
             mind=offline_mind(linker, self.world.passages, self.world.embedder),
             catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title="月", embedder="fake", dimension=32)),
             linker=linker,

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from graph.builder import Parts, build_graph
+from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from nodes.prompts.chinese import USER_TEXTS
 from tests.gemini.conversation import check_conversation
@@ -83,7 +83,7 @@ class Play(Talk):
         self.clients = self.shared
         self.graph = build_graph(self.parts(), self.saver)
 
-    def parts(self) -> Parts:
+    def parts(self) -> AgentDependencies:
         failures = [*self.script.tools]
         tools: Any = {name: Flaky(tool, failures) for name, tool in self.world.tools().items()}
         toolboxes = lambda toolkits: toolbox_for(toolkits, tools)  # noqa: E731

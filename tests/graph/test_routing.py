@@ -106,8 +106,9 @@ async def test_routes_are_not_sent_to_threads() -> None:
 
 
 def test_the_drawn_graph() -> None:
-    """S003-01: the README includes this drawing; `python -m tests.graph.test_routing` writes it anew."""
+    """S003-01: docs/architecture.md includes this drawing; `python -m tests.graph.test_routing` writes it anew."""
     assert drawing() == DRAWING.read_text(encoding="utf-8")
+    assert drawing().strip() in (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
 def drawing() -> str:

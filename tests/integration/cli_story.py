@@ -1,13 +1,13 @@
-"""The installed `wenmai` command as a subprocess, and a story of three chapters."""
+"""The `wenmai` command in a folder of its own, and a story of three chapters."""
 
-import os
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.command_line import inherited, run_command
+
 WENMAI = str(Path(sys.executable).with_name("wenmai"))
 TIMEOUT = 120
 STORY = """第一章 归舟
@@ -63,11 +63,14 @@ class Cli:
     def environment(self, **settings: str) -> dict[str, str]:
         home = self.folder / "home"
         home.mkdir(exist_ok=True)
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-        # The sources of this tree, whatever is installed.
-        return {**kept, "HOME": str(home), "PYTHONWARNINGS": "error", "PYTHONPATH": str(ROOT), **settings}
+        return {**inherited(), "HOME": str(home), "PYTHONWARNINGS": "error", **settings}
 
-    def run(self, *arguments: str, stdin: str | None = None, **settings: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, stdin: str = "", **settings: str) -> "subprocess.CompletedProcess[str]":
+        """Run a command inside this process."""
+        return run_command(arguments, folder=self.folder, environment=self.environment(**settings), stdin=stdin)
+
+    def spawn(self, *arguments: str, stdin: str | None = None, **settings: str) -> "subprocess.CompletedProcess[str]":
+        """Run the installed command in a process of its own."""
         return subprocess.run(
             [WENMAI, *arguments],
             cwd=self.folder,
@@ -80,7 +83,8 @@ class Cli:
             check=False,
         )
 
-    def start(self, *arguments: str, **settings: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, **settings: str) -> "subprocess.Popen[str]":
+        """Start the installed command in a process of its own."""
         return subprocess.Popen(
             [WENMAI, *arguments],
             cwd=self.folder,

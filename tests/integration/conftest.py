@@ -1,4 +1,7 @@
-"""One server for the whole session: it takes longer to start than most tests take."""
+"""One server for the whole session: it takes longer to start than most tests take.
+
+With several workers, the files that share a server run on one of them: tests/sharing.py.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

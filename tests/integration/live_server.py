@@ -14,6 +14,8 @@ from pathlib import Path
 
 import httpx
 
+from tests.command_line import inherited, run_command
+
 ROOT = Path(__file__).parents[2]
 COPIED = ("graph", "nodes", "tools", "state", "wenmai", "langgraph.json", "pyproject.toml")
 START_SECONDS = 90.0
@@ -66,11 +68,9 @@ class LiveServer:
 
 def environment(folder: Path) -> dict[str, str]:
     """Return the environment of the server and of the command line beside it."""
-    names = ("PATH", "LANG", "LC_ALL", "TMPDIR")
-    kept = {name: os.environ[name] for name in names if name in os.environ}
     own = {"DATA_DIR": "data", "TRACE_DIR": "traces", "HOME": str(folder)}  # relative, as the defaults are
     quiet = {"LANGSMITH_TRACING": "false", "LANGGRAPH_CLI_NO_ANALYTICS": "1", "PYTHONUTF8": "1", "NO_COLOR": "1"}
-    return {**kept, **own, **quiet, "PYTHONPATH": str(ROOT)}  # the sources of this tree, whatever is installed
+    return {**inherited(), **own, **quiet}
 
 
 def program(name: str) -> str:
@@ -78,12 +78,9 @@ def program(name: str) -> str:
     return str(Path(sys.executable).parent / name)
 
 
-def wenmai(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def wenmai(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """Run the command line on the server's folders."""
-    command = [program("wenmai"), *arguments]
-    return subprocess.run(
-        command, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False, timeout=120
-    )
+    return run_command(arguments, folder=folder, environment=environment(folder))
 
 
 def prepare(folder: Path) -> None:

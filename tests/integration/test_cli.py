@@ -1,4 +1,4 @@
-"""The installed command, driven as a subprocess on a story of three chapters."""
+"""The command line on a story of three chapters."""
 
 import dataclasses
 import inspect
@@ -95,7 +95,7 @@ def wait_until(reached: Callable[[], bool]) -> None:
 
 
 def test_help_lists_every_command(tmp_path: Path) -> None:
-    done = Cli(tmp_path).run("--help")
+    done = Cli(tmp_path).spawn("--help")
     assert done.returncode == 0
     assert all(f"\n  {command} " in done.stdout for command in COMMANDS)
 
@@ -264,7 +264,7 @@ def test_entities_and_topic_feed_the_resolver(cli: Cli) -> None:
 def test_a_thread_lasts_and_belongs_to_its_user(cli: Cli) -> None:
     """PLA-02: the thread goes on in another process, and does not exist for another user."""
     first = cli.run("ask", "阿满今年多大？", "--library", LIBRARY, "--thread", "t1", "--json")
-    second = cli.run("ask", "他的柳笛是谁教的？", "--library", LIBRARY, "--thread", "t1", "--json")
+    second = cli.spawn("ask", "他的柳笛是谁教的？", "--library", LIBRARY, "--thread", "t1", "--json")
     assert first.returncode == second.returncode == 0, second.stderr
     assert "阿满" in json.loads(second.stdout)["resolved_question"]
     assert "t1" in one_line(cli.run("ask", "他呢？", "--library", LIBRARY, "--thread", "t1", "--user", "eve"), 2)
@@ -450,6 +450,14 @@ def test_ctrl_c_after_the_command_is_done(cli: Cli) -> None:
     done = interrupted(cli, program)
     assert (done.returncode, done.stderr) == (0, "")
     assert "ingest" in done.stdout
+
+
+def test_a_reader_that_leaves_is_no_fault_of_the_program(cli: Cli) -> None:
+    """`wenmai trace | head -1`: exit code 1, and nothing on stderr."""
+    with cli.start("--help") as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert (process.stderr.read(), process.wait(TIMEOUT)) == ("", 1)
 
 
 def interrupted(cli: Cli, program: str) -> subprocess.CompletedProcess[str]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from tools.records import PassageFilter
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.store import StoryGraphStore
 
 ROOT = Path(__file__).parents[2]
 AHEAD = 1  # batches that a killed ingest may have written besides: it is killed wherever it is by then
@@ -21,7 +22,8 @@ from wenmai.ingestion.contracts import Stores
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.store import StoryGraphStore
 
 source, data, batches = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 
@@ -35,7 +37,7 @@ class Embedder(FakeEmbedder):
         return await super().embed_passages(texts)
 
 async def main():
-    passages, graph, catalog = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data)
+    passages, graph, catalog = EdgePassageStore(data), StoryGraphStore(LadybugEngine(data)), SqliteCatalog(data)
     stores = Stores(passages=passages, graph=graph, catalog=catalog)
     report = await ingest(
         IngestRequest(path=source, library="lib"), stores=stores, embedder=Embedder(),
@@ -78,7 +80,7 @@ def kill_after(source: Path, data: Path, steps: int) -> None:
 
 
 async def state(data: Path) -> tuple[object, ...]:
-    passages, graph, catalog = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data)
+    passages, graph, catalog = EdgePassageStore(data), StoryGraphStore(LadybugEngine(data)), SqliteCatalog(data)
     found = (
         await passages.scroll("lib", PassageFilter()),
         await graph.counts("lib"),

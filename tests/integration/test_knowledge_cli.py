@@ -1,4 +1,4 @@
-"""`wenmai knowledge`, driven as a subprocess."""
+"""`wenmai knowledge`, from import to deletion."""
 
 import json
 import shutil

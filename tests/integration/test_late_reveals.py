@@ -63,7 +63,7 @@ async def agent(data: Path) -> AsyncIterator[Agent]:
     try:
         await put(services, "sample", source / sample.STORY, source / sample.ALIASES, *files)
         async with open_checkpoints(settings.data_dir) as checkpoints:
-            yield Agent(services, build_graph(services.parts(), checkpoints), checkpoints)
+            yield Agent(services, build_graph(services.assembly.dependencies(), checkpoints), checkpoints)
     finally:
         await services.close()
 
@@ -87,7 +87,7 @@ def calls(name: str) -> list[tuple[str, dict[str, Any]]]:
 async def told(agent: Agent, tool: str, args: dict[str, Any], horizon: Horizon | None) -> str:
     """Return all that a call tells: the text for the model, and the evidence with its tags."""
     scope = Scope(library="sample", horizon=horizon)
-    outcome = await agent.services.toolbox(("story", "narrative")).run(tool, args, scope, 1)
+    outcome = await agent.services.assembly.toolbox(("story", "narrative")).run(tool, args, scope, 1)
     assert outcome.ok, outcome.content
     assert outcome.result is not None
     return outcome.content + json.dumps(list(outcome.result.evidence), ensure_ascii=False)
@@ -192,7 +192,7 @@ async def test_an_ordinary_alias_works_under_the_guard(data: Path) -> None:
     try:
         await put(services, "三国", data / "famous.txt", data / "famous.json")
         scope = Scope(library="三国", horizon=Horizon(1, 2))
-        tools = services.toolbox(("story",))
+        tools = services.assembly.toolbox(("story",))
         outcome = await tools.run("vector_search", {"query": "斩华雄", "entity_filter": "云长"}, scope, 1)
         assert "已解析: 云长 -> 关羽" in outcome.content
         assert outcome.result is not None

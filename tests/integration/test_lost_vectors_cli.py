@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.integration.cli_story import STORY, Cli
-from wenmai.stores.edge.shards import SHARD_FOLDER
+from wenmai.stores.edge.passages import SHARD_FOLDER
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`wenmai memory`, driven as a subprocess."""
+"""`wenmai memory`, from the first memory to the last."""
 
 import json
 from pathlib import Path

@@ -156,12 +156,20 @@ async def test_a_cancelled_run_leaves_a_trace_and_a_usable_thread(client: LangGr
     async for chunk in client.runs.stream(thread, "agent", input=asking(question), stream_mode="custom"):
         if chunk.event == "custom":
             runs = await client.runs.list(thread)
-            await client.runs.cancel(thread, runs[0]["run_id"], wait=True)
+            await cancel(client, thread, runs[0]["run_id"])
             break
     trace = await trace_of(server, question)
-    assert trace["status"] in ("cancelled", "finished")  # a run may be done before the cancellation reaches it
+    assert trace["status"] in ("cancelled", "finished")
     assert trace["thread_id"] == thread and trace["attempts"]
     assert "守塔人" in (await ask(client, thread, WHO))["answer"]
+
+
+async def cancel(client: LangGraphClient, thread: str, run: str) -> None:
+    """Cancel a run, which may be done before the cancellation reaches it."""
+    try:
+        await client.runs.cancel(thread, run, wait=True)
+    except httpx.HTTPStatusError as error:
+        assert error.response.status_code == httpx.codes.NOT_FOUND
 
 
 async def test_mcp_lists_the_agent_and_answers(server: LiveServer) -> None:
@@ -184,6 +192,11 @@ async def test_another_process_is_told_who_holds_the_library(client: LangGraphCl
         with pytest.raises(StoreLocked, match=str(server.pid)):
             await agent.ask(WHO)
     assert "守塔人" in (await ask(client, None, WHO))["answer"]
+
+
+def test_the_log_of_a_server_without_keys(server: LiveServer) -> None:
+    """PLA-01: it says at its start that nobody is asked for one."""
+    assert "没有 API 密钥" in server.log
 
 
 async def test_nothing_blocks_the_event_loop(client: LangGraphClient, server: LiveServer) -> None:
@@ -213,7 +226,7 @@ async def test_a_library_that_another_process_holds(server: LiveServer) -> None:
     body = {"assistant_id": "agent", "input": asking(WHO), "context": {"library": "held"}}
     async with httpx.AsyncClient(base_url=server.url, timeout=60) as http:
         async with facade.open_agent(data_dir=server.data, trace_dir=server.traces) as agent:
-            await agent.services.open("held")
+            await agent.services.opening.open_library("held")
             reply = await http.post("/runs/wait", json=body)
         (problem,) = reply.json()["detail"]
         assert (reply.status_code, problem["field"]) == (503, "context.library")

@@ -20,7 +20,7 @@ async def test_nothing_crosses(guarded: Guarded) -> None:
 
 
 def test_the_table_is_current() -> None:
-    """PLA-03: docs/server_isolation.md lists these attempts, none of which got anything."""
-    page = (Path(__file__).parents[2] / "docs" / "server_isolation.md").read_text(encoding="utf-8")
+    """PLA-03: docs/reports/server_isolation.md lists these attempts, none of which got anything."""
+    page = (Path(__file__).parents[2] / "docs" / "reports" / "server_isolation.md").read_text(encoding="utf-8")
     missing = [one.what for one in attempts() if f"| {crossing.cell(one.what)} |" not in page]
     assert missing == [] and "| NO |" not in page

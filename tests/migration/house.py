@@ -19,7 +19,8 @@ from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.documents import EdgeDocumentStore
 from wenmai.stores.edge.memories import EdgeMemoryStore
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.store import StoryGraphStore
 from wenmai.stores.qdrant.documents import QdrantDocumentStore
 from wenmai.stores.qdrant.memories import QdrantMemoryStore
 from wenmai.stores.qdrant.passages import QdrantPassageStore
@@ -48,7 +49,7 @@ class House:
             passages: Any = EdgePassageStore(self.folder)
         else:
             passages = QdrantPassageStore(self.server(), "stories", "fake", catalog.info, owner=catalog.owner)
-        graph = self.keep(LadybugStoryGraph(self.folder))
+        graph = self.keep(StoryGraphStore(LadybugEngine(self.folder)))
         return Side(stores=Stores(passages=self.keep(passages), graph=graph, catalog=catalog), catalog=catalog)
 
     def memories(self) -> Any:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graph.builder import Parts
+from graph.builder import AgentDependencies
 from tests.fake_knowledge import FakeKnowledgeNetwork
 from tests.gemini import fault
 from tests.gemini.parts import call, text
@@ -37,7 +37,7 @@ class NetworkTalk(Talk):
     port: FakeKnowledgeNetwork = field(default_factory=fake_clinic)
     offline: bool = False
 
-    def parts(self) -> Parts:
+    def parts(self) -> AgentDependencies:
         tool = retrieval_tool(self.port, lambda: "new")
         tools = {**self.world.tools(), tool.name: tool}
         parts, lexicons = super().parts(), Lexicons(self.port)

@@ -65,7 +65,7 @@ def test_bounds() -> None:
 def test_expiry_is_configurable(tmp_path: Path) -> None:
     """S001-25: the time is a setting, and holds to the tenth of a second."""
     settings = Settings(data_dir=tmp_path, knowledge_session_s=5.0)
-    tool = Services(settings).tools[NAME]
+    tool = Services(settings).assembly.tools[NAME]
     assert isinstance(tool, KnowledgeNetworkRetrieval) and tool.retrieval.sessions.expiry_s == 5.0
     clock = Hands()
     sessions = NetworkSessions(clock, expiry_s=5.0)

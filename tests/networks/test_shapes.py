@@ -92,7 +92,7 @@ async def test_another_type_and_the_same_question(agent: Agent) -> None:
 
 async def test_a_network_too_large_to_know(agent: Agent) -> None:
     """S001-D17: where the instances are not known by themselves, the tool's own total is told, never a part of it."""
-    agent.services.lexicons.most_rows = 5
+    agent.services.assembly.lexicons.most_rows = 5
     record = await said(agent, "一共有多少条船？")
     assert record["answer"].startswith("船只共12个，其中有：云雀号[1]、") and record["answer"].count("[") == 10
     assert (await said(agent, "有哪些商号？"))["answer"].startswith("商号共6个：恒顺行[1]、")

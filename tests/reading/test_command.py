@@ -1,6 +1,5 @@
-"""The command line in processes of its own: killed and gone on, estimated, merged, deleted."""
+"""The command line on the loopback Gemini: killed and gone on, estimated, merged, deleted."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import inherited, run_command
 from tests.gemini import embeddings, fault
 from tests.gemini.exchange import Request
 from tests.gemini.replies import Reply
@@ -21,13 +21,13 @@ from wenmai.ingestion.model.pieces import pieces_of
 from wenmai.ingestion.sources.loaders import load
 
 PROGRAM = "from wenmai.cli import main; main()"
-SECONDS = 60
+SECONDS = 120
 PRICES = f'{{"{LOOPBACK_MODEL}": {{"input": 1, "output": 10}}}}'
 
 
-def start(gemini: Gemini, folder: Path, *arguments: str, **settings: str) -> subprocess.Popen[str]:
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-    chosen = {
+def environment(gemini: Gemini, folder: Path) -> dict[str, str]:
+    return {
+        **inherited(),
         "HOME": str(folder),
         "DATA_DIR": str(folder / "data"),
         "GOOGLE_API_KEY": gemini.key,
@@ -39,24 +39,33 @@ def start(gemini: Gemini, folder: Path, *arguments: str, **settings: str) -> sub
         "MODEL_PRICES": PRICES,
         "PYTHONWARNINGS": "error",
     }
+
+
+def start(gemini: Gemini, folder: Path, *arguments: str) -> "subprocess.Popen[str]":
+    """Start a command in a process of its own."""
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *arguments],
         cwd=ROOT,
-        env={**kept, **chosen, **settings},
+        env=environment(gemini, folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
     )
 
 
+def command(gemini: Gemini, folder: Path, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command inside this process."""
+    return run_command(arguments, folder=ROOT, environment=environment(gemini, folder) | settings)
+
+
 def run(gemini: Gemini, folder: Path, *arguments: str, code: int = 0, **settings: str) -> str:
-    process = start(gemini, folder, *arguments, **settings)
-    out, error = process.communicate(timeout=SECONDS)
-    assert process.returncode == code, (out, error)
-    return error if code else out
+    """Run a command inside this process; return what it printed, or with a code the error."""
+    done = command(gemini, folder, *arguments, **settings)
+    assert done.returncode == code, (done.stdout, done.stderr)
+    return done.stderr if code else done.stdout
 
 
-def kill_when(process: subprocess.Popen[str], reached: Callable[[], bool]) -> None:
+def kill_when(process: "subprocess.Popen[str]", reached: Callable[[], bool]) -> None:
     end = time.monotonic() + SECONDS
     while not reached() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.02)
@@ -125,8 +134,8 @@ def test_the_cost_is_told_before_and_after(tmp_path: Path, gemini: Gemini) -> No
     nobody = "http://127.0.0.1:9"  # the port of the discard service, which nothing here serves
     silent = run(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--estimate", GEMINI_BASE_URL=nobody)
     assert "2 次调用" in silent and "服务没有应答" in silent and not (tmp_path / "data").exists()
-    process = start(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--mind", "gemini")
-    out, error = process.communicate(timeout=SECONDS)
+    done = command(gemini, tmp_path, "ingest", str(source), "-l", LIBRARY, "--mind", "gemini")
+    out, error = done.stdout, done.stderr
     dollars = (2 * IN + 2 * OUT * 10) / 1e6
     assert f"2 次调用（{2 * IN} + {2 * OUT} token，${dollars:.4f}）" in out
     assert f"2/2 次调用，{2 * (IN + OUT)} token，${dollars:.4f}" in error

@@ -21,7 +21,8 @@ from wenmai.minds.model.patience import Patience
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.model_cache import SqliteAnswers
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.store import StoryGraphStore
 
 LIBRARY = "lib"
 QUICK = Patience(attempts=3, first_s=0.01, longest_s=0.05)
@@ -110,7 +111,7 @@ async def embedded(folder: Path, gemini: Gemini, dimension: int = DIMENSION) -> 
     endpoint = Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=10)
     clients = Clients(endpoint)
     embedder = GeminiEmbedder(endpoint, LOOPBACK_EMBEDDER, dimension, QUICK)
-    stores = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data), SqliteAnswers(data)
+    stores = EdgePassageStore(data), StoryGraphStore(LadybugEngine(data)), SqliteCatalog(data), SqliteAnswers(data)
     yield World(folder, gemini, *stores, embedder, GeminiExtractor(clients, settings(), QUICK))
     for store in stores:
         await store.close()

@@ -11,19 +11,21 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langgraph.types import RetryPolicy
 
-from graph.recall_builder import GraphRecall, RecallParts, build_recall
+from graph.recall_builder import GraphRecall, RecallDependencies, build_recall
 from nodes.policy import Policy
+from nodes.recall.roles import RecallRequest
 from nodes.remember import Memories
-from nodes.roles import Mind, RecallRequest
+from nodes.roles import Mind
 from nodes.scope import Clock
 from state.recall import HistoryMessage
 from tests.fakes import FakeEmbedder
 from tests.graph.rig import NO_WAIT, Rig, Traces, calls, wall_clock
 from tools.base import Scope
+from tools.memory.ports import MemoryStore
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import Memory, SemanticScale
-from tools.memory.service import MemoryKeeper
-from tools.ports import KeywordExpander, MemoryStore
+from tools.memory.service import MemoryService
+from tools.ports import KeywordExpander
 from tools.recall.caches import MemoryCaches
 from tools.recall.context import Iteration, MemoryContext
 from tools.recall.dispatch import dispatch
@@ -115,14 +117,14 @@ class RecallRig:
     told: list[dict[str, Any]] = field(default_factory=list)
     caches: MemoryCaches = field(init=False)
     reader: MemoryReader = field(init=False)
-    keeper: MemoryKeeper = field(init=False)
+    keeper: MemoryService = field(init=False)
     recall: GraphRecall = field(init=False)
 
     def __post_init__(self) -> None:
         self.caches = MemoryCaches(clock=self.ticks)
         ranking = MemoryRanking(self.store, self.embedder, segment=cut, scale=SCALE, clock=lambda: NOON)
         self.reader = MemoryReader(self.store, ranking, self.caches)
-        self.keeper = MemoryKeeper(
+        self.keeper = MemoryService(
             self.store,
             self.embedder,
             segment=cut,
@@ -131,7 +133,7 @@ class RecallRig:
             changed=self.caches.drop,
         )
         mind = self.mind or replace(Rig().parts().mind, recaller=self.recaller, expander=self.expander)
-        parts = RecallParts(
+        parts = RecallDependencies(
             mind=mind,
             reader=self.reader,
             policy=self.policy,
@@ -168,7 +170,7 @@ class RecallRig:
     ) -> Recalled:
         """Run the graph."""
         scope = {"library": "x"} | scope
-        asked = Scope(user_id=user, history=history, tell=self.told.append, **scope)
+        asked = Scope(user_id=user, history=history, emit=self.told.append, **scope)
         return await self.recall(query, asked)
 
 

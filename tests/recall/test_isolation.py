@@ -19,7 +19,7 @@ async def test_nothing_crosses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_table_is_current() -> None:
-    """MEM-06: docs/isolation.md lists these attempts, none of which got anything."""
-    page = (Path(__file__).parents[2] / "docs" / "isolation.md").read_text(encoding="utf-8")
+    """MEM-06: docs/reports/isolation.md lists these attempts, none of which got anything."""
+    page = (Path(__file__).parents[2] / "docs" / "reports" / "isolation.md").read_text(encoding="utf-8")
     listed = [crossing.cell(one.what) for one in isolation.attempts()]
     assert all(f"| {what} |" in page for what in listed) and "| NO |" not in page

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from graph.builder import Parts, build_graph
+from graph.builder import AgentDependencies, build_graph
 from nodes.policy import Policy
 from nodes.roles import LearnRequest
 from tests.fakes import FakeCatalog
@@ -41,7 +41,7 @@ class Reader:
         self.recall = RecallRig(self.rig.store, mind=mind)
         self.world.recall = self.recall.recall
         tools = self.world.tools()
-        parts = Parts(
+        parts = AgentDependencies(
             mind=mind,
             catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title="原神", embedder="fake", dimension=32)),
             linker=linker,

@@ -66,7 +66,7 @@ async def test_memories_of_all_users_move(tmp_path: Path) -> None:
     await put_memories(first, rows)
     before = {user: await first.scroll(user, ANY) for user in ("甲", "乙")}
     words = await first.sparse("甲", "端口", ANY, 5)
-    assert first.made_by == ("old", 32)
+    assert first.collection.made_by == ("old", 32)
     done = await reembed(first.moving(), NEW, quiet)
     await first.close()
     assert (done.total, done.embedded) == (40, 40)
@@ -74,7 +74,7 @@ async def test_memories_of_all_users_move(tmp_path: Path) -> None:
     assert {user: await store.scroll(user, ANY) for user in ("甲", "乙")} == before
     assert await store.sparse("甲", "端口", ANY, 5) == words
     best = await store.dense("甲", await NEW.embed_query("甲的数据库端口是7"), ANY, 1)
-    assert best[0].memory.content == "甲的数据库端口是7" and store.made_by == ("new", 48)
+    assert best[0].memory.content == "甲的数据库端口是7" and store.collection.made_by == ("new", 48)
     await store.close()
     old = EdgeMemoryStore(tmp_path, OLD.name)
     with pytest.raises(EmbedderMismatch, match="wenmai reembed --memories"):
@@ -106,7 +106,7 @@ async def test_documents_from_before_windows_are_incomplete(tmp_path: Path) -> N
     await put_document(store, doc(1, "年假十五天", owner=MINE))
     move = store.moving()
     assert move.is_complete()
-    move.points.change(edge.UpdateOperation.delete_payload_by_filter(edge.Filter(), [WINDOWS]), rows=1)
+    move.points._change(edge.UpdateOperation.delete_payload_by_filter(edge.Filter(), [WINDOWS]), rows=1)
     assert not move.is_complete()
     await reembed(move, OLD, quiet)
     assert store.moving().is_complete()
@@ -119,15 +119,15 @@ async def test_what_is_forgotten_meanwhile_leaves_no_vector(tmp_path: Path) -> N
     await put_memories(store, [memory(n, content=f"第{n}条") for n in range(40)])
     with pytest.raises(ModelError):
         await reembed(store.moving(), Failing("new", 48), quiet)
-    staged = store._files.shards.path(MEMORIES) / STAGED
+    staged = store.collection.points.shards.path(MEMORIES) / STAGED
     assert staged.exists()
     await store.delete("甲", ["k3"])
-    await store.rewrite()
+    await store.collection.rewrite()
     assert not staged.exists()
     await store.close()
 
 
 async def test_an_empty_collection_has_nothing_to_move(tmp_path: Path) -> None:
     store = EdgeMemoryStore(tmp_path, NEW.name)
-    assert store.made_by is None
+    assert store.collection.made_by is None
     await store.close()

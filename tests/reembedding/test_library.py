@@ -21,7 +21,8 @@ from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge import shards as edge_shards
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.files import moving
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.store import StoryGraphStore
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = "lib"
@@ -37,7 +38,7 @@ class World:
     def __init__(self, data: Path) -> None:
         self.data = data
         self.passages, self.catalog = EdgePassageStore(data), SqliteCatalog(data)
-        self.graph = LadybugStoryGraph(data)
+        self.graph = StoryGraphStore(LadybugEngine(data))
 
     async def __aenter__(self) -> "World":
         return self

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from devservers.supplies import model_folder
-from tests.integration.cli_story import ROOT, Cli
+from tests.command_line import ROOT
+from tests.integration.cli_story import Cli
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
 from wenmai.settings.settings import load_settings

@@ -160,7 +160,7 @@ async def test_what_a_lost_folder_has_left(enter: Enter, tmp_path: Path) -> None
     assert (await told(tmp_path, OTHER_STORY)).chapters == 1
     again = await asyncio.to_thread(CliRunner().invoke, app, ["delete", LIBRARY, "--abandoned", "-y"])
     assert again.exit_code != 0 and (await graph())["counts"]
-    assert await asked(LIBRARY, lambda services: services.strangers(LIBRARY)) == []
+    assert await asked(LIBRARY, lambda services: services.libraries.foreign_owners(LIBRARY)) == []
 
 
 async def test_what_nobody_owns_and_nobody_knows(enter: Enter, tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ async def test_a_catalog_hands_a_library_over(enter: Enter, tmp_path: Path) -> N
         enter("other")
         target = Services(load_settings(_env_file=None))
         target.catalog.__dict__["_owner"] = other
-        async with target.writing(LIBRARY, await one.catalog.owner()):
+        async with target.libraries.writing(LIBRARY, await one.catalog.owner()):
             await target.graph.delete_entities(LIBRARY, ["韩石"])
         with pytest.raises(StoreForeign) as refused:
             await one.graph.open(LIBRARY)

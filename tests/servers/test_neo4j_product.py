@@ -26,7 +26,7 @@ from wenmai.ingestion.library.merging import merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.knowledge.files import read_network
 from wenmai.settings.settings import load_settings
-from wenmai.stores.graph.neo4j_graph import Neo4jStoryGraph
+from wenmai.stores.graph.neo4j import Neo4jEngine
 
 MOST = 12  # entities that are compared, the most mentioned first
 HORIZONS = (None, Horizon(1, 3), Horizon(1, 7))
@@ -101,7 +101,7 @@ async def asked(services: Services, horizon: Horizon | None) -> Answers:
 async def test_the_sample_is_the_same_on_both(both: tuple[Services, Services]) -> None:
     """PLA-28 PLA-27 STO-19: ingested, merged, a source deleted, under every guard: equal in all that is asked."""
     embedded, server = both
-    assert isinstance(server.graph, Neo4jStoryGraph)
+    assert isinstance(server.graph.engine, Neo4jEngine)
     for horizon in HORIZONS:
         ours, theirs = await asked(server, horizon), await asked(embedded, horizon)
         assert ours == theirs

@@ -50,10 +50,10 @@ def settings(folder: Path, variables: dict[str, str]) -> Settings:
 
 
 async def stocked(services: Services, folder: Path) -> None:
-    await services.drop(LIBRARY)
+    await services.libraries.drop(LIBRARY)
     source = folder / "灯.txt"
     source.write_text(STORY, encoding="utf-8")
-    async with services.writing(LIBRARY):
+    async with services.libraries.writing(LIBRARY):
         await ingest(IngestRequest(path=source, library=LIBRARY), stores=services.stores, embedder=services.embedder)
 
 
@@ -136,14 +136,14 @@ async def test_two_processes_at_one_library(tmp_path: Path, variables: dict[str,
         folder.mkdir()
     services = Services(settings(here, variables))
     await stocked(services, here)
-    await services.open(LIBRARY)
+    await services.opening.open_library(LIBRARY)
 
     async def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
         return await asyncio.to_thread(wenmai, there, variables, *arguments)
 
     done = await run("ask", QUESTION, "--library", LIBRARY, "--json")
     assert done.returncode == 0 and "风停即返" in json.loads(done.stdout)["answer"], done.stderr
-    async with services.writing(LIBRARY):
+    async with services.libraries.writing(LIBRARY):
         refused = await run("ingest", str(here / "灯.txt"), "--library", LIBRARY)
         assert (refused.returncode, "正被另一个进程修改" in refused.stderr) == (1, True), refused.stderr
         assert (await run("libraries")).stdout.count(LIBRARY) == 1
@@ -175,7 +175,7 @@ async def test_migrate_there_and_back(tmp_path: Path, variables: dict[str, str])
     wanted = await here.catalog.info(LIBRARY)
     await here.close()
     there = Services(settings(folders[1], variables))
-    await there.drop(LIBRARY)
+    await there.libraries.drop(LIBRARY)
     done = await asyncio.to_thread(wenmai, folders[0], variables, "migrate", LIBRARY, "--to", "server")
     assert done.returncode == 0 and done.stdout.count("一致") == 4 and "不一致" not in done.stdout, done.stderr
     assert await there.catalog.info(LIBRARY) == wanted

@@ -26,7 +26,7 @@ def uri() -> str:
 @pytest.fixture
 async def house(tmp_path: Path, uri: str) -> AsyncIterator[House]:
     made = House(tmp_path)
-    made.forget = Forgetting(made.keeper, made.store, PostgresThreads(uri), made.traces, made.caches.count)
+    made.forget = Forgetting(made.keeper, made.store.collection, PostgresThreads(uri), made.traces, made.caches.count)
     await made.keeper.add("甲", SECRET, memory_key="secret")
     await made.keeper.add("甲", OTHER, memory_key="other")
     yield made

@@ -12,12 +12,14 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
+from tests.command_line import ROOT
 from tests.embedders.tiny import write_folder
-from tests.integration.cli_story import ROOT, Cli
+from tests.integration.cli_story import Cli
 from tools.records import PassageFilter
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
-from wenmai.stores.graph.ladybug import LadybugStoryGraph
+from wenmai.stores.graph.ladybug import LadybugEngine
+from wenmai.stores.graph.store import StoryGraphStore
 
 SAMPLE = ROOT / "data" / "sample"
 LIBRARY = "sample"
@@ -63,14 +65,14 @@ def settings(cli: Cli, model: str, data: str) -> dict[str, str]:
 
 
 def ingested(cli: Cli, model: str, data: str, *options: str) -> subprocess.CompletedProcess[str]:
-    done = cli.run(*arguments(), *options, **settings(cli, model, data))
+    done = cli.spawn(*arguments(), *options, **settings(cli, model, data))
     assert done.returncode == 0, done.stderr
     return done
 
 
 async def held(data: Path) -> dict[str, Any]:
     """Return all that a library holds: rows with their ids, vectors, chapters, graph."""
-    passages, graph, catalog = EdgePassageStore(data), LadybugStoryGraph(data), SqliteCatalog(data)
+    passages, graph, catalog = EdgePassageStore(data), StoryGraphStore(LadybugEngine(data)), SqliteCatalog(data)
     rows = await passages.scroll(LIBRARY, PassageFilter())
     names = await graph.names(LIBRARY, None)
     entities = sorted({name.entity for name in names})
@@ -174,7 +176,7 @@ def test_a_late_start_is_tried_again(tmp_path: Path, model: str) -> None:
     early.mkdir()
     (early / "sitecustomize.py").write_text(LATE.format(starts=str(tmp_path / "starts")), encoding="utf-8")
     path = f"{early}{os.pathsep}{ROOT}"
-    done = cli.run(*arguments(), *RAY, **settings(cli, model, "data"), PYTHONPATH=path)
+    done = cli.spawn(*arguments(), *RAY, **settings(cli, model, "data"), PYTHONPATH=path)
     assert done.returncode == 0 and "新写 64 段" in done.stdout, done.stderr
     assert (tmp_path / "starts").stat().st_size >= STARTS
 
@@ -191,5 +193,5 @@ def test_what_cannot_be_done_is_one_line(
     tmp_path: Path, model: str, options: tuple[str, ...], variables: dict[str, str], code: int, said: str
 ) -> None:
     cli = Cli(tmp_path, WAIT_S)
-    done = cli.run(*arguments(), *options, **{**settings(cli, model, "data"), **variables})
+    done = cli.spawn(*arguments(), *options, **{**settings(cli, model, "data"), **variables})
     assert done.returncode == code and said in done.stderr and done.stderr.count("\n") == 1, done.stderr

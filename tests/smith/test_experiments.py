@@ -1,6 +1,8 @@
 """Experiments in LangSmith: data set from JSON lines, `aevaluate` with the product's own measures, seen from there."""
 
+import asyncio
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ from wenmai.errors import InputError
 from wenmai.experiments.datasets import Conversation, load_questions, load_sessions
 from wenmai.experiments.tracking import evaluate
 from wenmai.settings.settings import Settings, load_settings
+
+SECONDS = 60.0
 
 
 @pytest.fixture
@@ -59,9 +63,17 @@ async def test_an_uploaded_experiment(tmp_path: Path, smith: LangSmithServer, se
     runs = {run["inputs"]["id"]: run for run in runs_of(smith, name)}
     assert runs["q1"]["outputs"]["turns"][0]["answer"] == "是石敢。"
     assert runs["q1"]["reference_example_id"] == kept["q1"]["id"]
-    assert smith.records.scores(str(runs["q1"]["id"])).items() >= {"recall@10": 1.0, "words": 1.0}.items()
-    assert smith.records.scores(str(runs["q2"]["id"]))["refused"] == 0.0
-    assert smith.records.scores(str(runs["s1"]["id"]))["resolved"] == 1.0
+    assert await scores(smith, runs["q1"], "recall@10", "words") == [1.0, 1.0]
+    assert await scores(smith, runs["q2"], "refused") == [0.0]
+    assert await scores(smith, runs["s1"], "resolved") == [1.0]
+
+
+async def scores(smith: LangSmithServer, run: Json, *names: str) -> list[Any]:
+    """Return feedback of a run, once it has come: it is sent beside the runs."""
+    end = time.monotonic() + SECONDS
+    while not set(names) <= set(found := smith.records.scores(str(run["id"]))) and time.monotonic() < end:
+        await asyncio.sleep(0.05)
+    return [found[name] for name in names]
 
 
 def runs_of(smith: LangSmithServer, name: str) -> list[Json]:

@@ -1,6 +1,7 @@
 """validate_config: every wrong variable at once, at start, never on import (documents.md §1)."""
 
 import logging
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,30 +11,12 @@ import pytest
 
 import wenmai
 from wenmai.errors import ConfigError
-from wenmai.settings.settings import load_settings
+from wenmai.settings.settings import Settings, load_settings
 from wenmai.settings.validation import validate_config
 
 ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / ".env.example"
 TOGGLES = ("ENABLE_SEMANTIC_SEARCH_TOOL", "ENABLE_KEYWORD_SEARCH_TOOL", "ENABLE_DOCUMENT_QUERY_TOOL")
-BLOCK = """# Function Calling Configuration
-# Enable Function Calling mode (AI actively calls functions to get data)
-# When enabled: AI decides what information it needs and calls tools
-# When disabled: uses traditional RAG mode (retrieve then generate)
-# Default: false (RAG mode)
-USE_FUNCTION_CALLING=false
-"""
-TOOLS_BLOCK = """# Prevents infinite loops and controls API costs
-# Default: 5
-MAX_FUNCTION_CALLS=5
-
-# Tool toggles (only used when USE_FUNCTION_CALLING=true)
-# Semantic search using vector similarity
-ENABLE_SEMANTIC_SEARCH_TOOL=true
-# Traditional keyword search
-ENABLE_KEYWORD_SEARCH_TOOL=true
-# Query document metadata
-ENABLE_DOCUMENT_QUERY_TOOL=true
-"""
 
 
 def test_defaults() -> None:
@@ -44,9 +27,12 @@ def test_defaults() -> None:
     assert (settings.max_function_calls, settings.top_k_retrieval) == (5, 5)
 
 
-@pytest.mark.parametrize(("text", "value"), [("true", True), ("YES", True), ("1", True), ("No", False), ("0", False)])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("true", True), ("YES", True), ("1", True), ("No", False), ("0", False), (" True\r", True), (" no ", False)],
+)
 def test_truth_values(monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -> None:
-    """S004-03: true, yes and 1 in any case are true; their opposites are false."""
+    """S004-03: true, yes and 1 in any case are true; their opposites are false; blanks around them do not count."""
     for name in ("USE_FUNCTION_CALLING", "USE_MOCK_LLM", "FALLBACK_TO_RAG", TOGGLES[0]):
         monkeypatch.setenv(name, text)
     settings = load_settings(_env_file=None)
@@ -54,7 +40,7 @@ def test_truth_values(monkeypatch: pytest.MonkeyPatch, text: str, value: bool) -
     assert settings.enable_semantic_search_tool is value
 
 
-@pytest.mark.parametrize("value", ["0", "-3", "five", "2.5", ""])
+@pytest.mark.parametrize("value", ["0", "-3", "five", "2.5"])
 def test_a_cap_that_is_no_positive_number(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     """S004-04 S004-D13: the message of the requirement, with the value."""
     monkeypatch.setenv("MAX_FUNCTION_CALLS", value)
@@ -102,10 +88,10 @@ async def test_the_mock_answers_whatever_key_there_is(tmp_path: Path) -> None:
     """S004-18: USE_MOCK_LLM=true with a key is the offline mind, with the offline mind's limits."""
     overrides: dict[str, Any] = {"google_api_key": "k", "data_dir": tmp_path, "trace_dir": tmp_path / "traces"}
     async with wenmai.open_agent(_env_file=None, use_mock_llm=True, **overrides) as agent:
-        assert agent.services.mind.name == "offline"
+        assert agent.services.assembly.mind.name == "offline"
         assert agent.services.settings.policy().search_limits == (10, 10, 10)
     async with wenmai.open_agent(_env_file=None, **overrides) as agent:
-        assert agent.services.mind.name == "gemini"
+        assert agent.services.assembly.mind.name == "gemini"
 
 
 async def test_an_agent_does_not_open_on_a_wrong_configuration() -> None:
@@ -123,8 +109,20 @@ def test_nothing_is_checked_on_import() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_example_file_has_the_block() -> None:
-    """S004-05: as the requirement writes it; only the comment on the cap is adapted to what it counts."""
-    example = (ROOT / ".env.example").read_text(encoding="utf-8")
-    assert BLOCK in example and TOOLS_BLOCK in example
-    assert "# Maximum number of function calls AI can make per question\n" in example
+def test_the_example_file_has_the_defaults() -> None:
+    """S004-05: the modes' variables have a comment each; what is set is a setting, at its default."""
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    for name in ("USE_FUNCTION_CALLING", "MAX_FUNCTION_CALLS", *TOGGLES):
+        [at] = [n for n, line in enumerate(lines) if line.startswith(f"{name}=")]
+        assert lines[at - 1].startswith("# "), name
+    set_here = {line.partition("=")[0].lower() for line in lines if re.match(r"[A-Z]", line)}
+    assert set_here <= set(Settings.model_fields)
+    assert load_settings(_env_file=EXAMPLE).model_dump() == load_settings(_env_file=None).model_dump()
+
+
+def test_the_example_file_names_the_defaults_of_the_modes() -> None:
+    """S004-05: its comments say `Default:` with the value of the line that follows."""
+    text = EXAMPLE.read_text(encoding="utf-8")
+    said = re.findall(r"^# Default: (\w+).*\n([A-Z_]+)=(.*)$", text, re.MULTILINE)
+    assert {name for _, name, _ in said} >= {"USE_FUNCTION_CALLING", "MAX_FUNCTION_CALLS"}
+    assert all(default == value for default, _, value in said)

@@ -45,9 +45,12 @@ def test_langgraph_builds_an_image_of_this_folder(dockerfile: str) -> None:
     assert set(graphs) == {"agent", "memory_recall"} and auth["disable_studio_auth"] is True
     assert http["middleware_order"] == "auth_first" and http["enable_custom_route_auth"] is True
     assert all(graph["description"] for graph in graphs.values())  # what MCP and the API say of them
-    for path in (*(graph["path"] for graph in graphs.values()), http["app"], auth["path"]):
+    checkpointer = variable(dockerfile, "LANGGRAPH_CHECKPOINTER")["path"]
+    for path in (*(graph["path"] for graph in graphs.values()), http["app"], auth["path"], checkpointer):
         file, _, name = path.split("/", 3)[3].partition(":")
-        assert re.search(rf"^(def |){name}\b", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE), path
+        assert re.search(
+            rf"^(async def |def |){name}\b", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE
+        ), path
 
 
 def test_nothing_of_a_user_gets_into_an_image() -> None:

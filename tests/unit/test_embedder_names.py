@@ -49,7 +49,7 @@ async def test_a_library_is_opened_without_holding_up_others(
     embedder = Slow()
     monkeypatch.setattr(Services, "embedder", embedder)
     with pytest.raises(LibraryNotFound):
-        await services.open("river")
+        await services.opening.open_library("river")
     await services.close()
     assert embedder.asked[0] is not threading.current_thread()
 
@@ -60,7 +60,7 @@ async def test_documents_are_opened_without_holding_up_others(
     """PLA-10: the store of documents is named after the model."""
     embedder = Slow()
     monkeypatch.setattr(Services, "embedder", embedder)
-    await services.open_documents(Context(toolkits=["documents"]))
+    await services.opening.open_documents(Context(toolkits=["documents"]))
     await services.close()
     assert embedder.asked[0] is not threading.current_thread()
 

@@ -9,7 +9,7 @@ B = 0.75
 
 
 def idf(term: str, counts: Sequence[Mapping[str, int]]) -> float:
-    """Return how rare a term is among these texts."""
+    """Return the inverse document frequency of a term among these texts."""
     return inverse_frequency(sum(term in count for count in counts), len(counts))
 
 

@@ -1,4 +1,4 @@
-"""keyword_search: chunks of documents that hold the words literally (documents.md §3.3)."""
+"""keyword_search: chunks of documents that contain the words literally."""
 
 import re
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
+from tools.documents.ports import DocumentStore
 from tools.documents.results import NOTHING, chunk_evidence, chunk_item
 from tools.documents.search import seen_by
 from tools.errors import ArgumentError
 from tools.formatting import dump
-from tools.ports import DocumentStore
 
 NAME = "keyword_search"
 REQUIRED = "keywords parameter is required"
@@ -28,7 +28,7 @@ class KeywordSearchArguments(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class KeywordSearch:
-    """Finds the chunks that hold all words, or when none does, any of them (S004-D03)."""
+    """Finds the chunks with all words, or if there are none, those with any of them."""
 
     documents: DocumentStore
     name: str = NAME
@@ -36,7 +36,7 @@ class KeywordSearch:
     arguments: type[BaseModel] = KeywordSearchArguments
 
     async def __call__(self, arguments: KeywordSearchArguments, scope: Scope) -> ToolResult:
-        """Return the result of S004-09. Raises ArgumentError for keywords without a word."""
+        """Return the matching chunks with their terms. Raises ArgumentError for keywords without a word."""
         terms = terms_in(arguments.keywords)
         if not terms:
             raise ArgumentError(REQUIRED)
@@ -61,6 +61,6 @@ class KeywordSearch:
 
 
 def terms_in(keywords: str) -> list[str]:
-    """Return words and phrases, each once; a quote without its partner is no part of a word."""
+    """Return words and phrases, each once; a single quotation mark is not part of a word."""
     found = (match[1] or match[2].strip(QUOTES) for match in TERM.finditer(keywords))
     return list(dict.fromkeys(term.strip() for term in found if term.strip()))

@@ -1,14 +1,14 @@
-"""list_documents: which documents there are (documents.md §3.2)."""
+"""list_documents: the documents of a session."""
 
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
+from tools.documents.ports import DocumentStore
 from tools.documents.results import document_evidence, document_item
 from tools.documents.search import seen_by
 from tools.formatting import dump
-from tools.ports import DocumentStore
 
 NAME = "list_documents"
 
@@ -29,7 +29,7 @@ class ListDocuments:
     arguments: type[BaseModel] = ListDocumentsArguments
 
     async def __call__(self, arguments: ListDocumentsArguments, scope: Scope) -> ToolResult:
-        """Return the result of S004-08: preloaded first, then the newest first."""
+        """Return the documents: preloaded first, then the newest first."""
         shown = await self.documents.documents(seen_by(scope), include_preloaded=arguments.include_preloaded)
         data = {"total": len(shown), "documents": [document_item(one) for one in shown]}
         return ToolResult(

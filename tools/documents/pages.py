@@ -1,7 +1,7 @@
-"""Where a talk stands: the chunks that its last turn was answered from, the pages around them, the pages it names.
+"""The place of a conversation in documents: the sources of its last answer, their pages, the pages it names.
 
-Who asks on after an answer mostly reads on: below it, or elsewhere on the same page. The answer is at hand, so the
-chunks that share most with it and its question show the page; the store is not asked once more.
+A follow-up mostly concerns the text after the last answer, or another place on the same page. The chunks that share
+most words with the last question and answer show the page, so that no further query of the store is needed.
 """
 
 import re
@@ -14,10 +14,10 @@ from tools.documents.records import Chunk
 from tools.documents.text import folded
 from tools.language import is_chinese
 
-SOURCES = 2  # chunks at most that a turn is taken to be answered from
-REACH = 2  # chunks before and behind such a one
-LEAST_TITLE = 2  # characters: a single one stands in any text
-FADING = 0.7  # of a title's share from a turn to the one before it; the last turn counts as the question does
+SOURCES = 2  # most chunks that count as sources of a turn
+REACH = 2  # chunks before and after a source
+LEAST_TITLE = 2  # characters; a single one is in any text
+FADING = 0.7  # share of a title's points from a turn to the one before it; the last turn counts as the question does
 Page = tuple[str, tuple[str, ...]]
 
 
@@ -25,8 +25,8 @@ Page = tuple[str, tuple[str, ...]]
 class PageWeights:
     """Points for a chunk on the page of a source, for the one beside a source, and on a page whose title was named.
 
-    They weigh questions that read on against full questions behind another talk, which more points for a page lose.
-    `python benchmarks/documents.py --passages FILE --questions FILE` tells recall@5 on sets of either kind.
+    More points help follow-ups and harm full questions after another conversation.
+    `python benchmarks/documents.py --passages FILE --questions FILE` measures recall@5 on sets of either kind.
     """
 
     page: float = 4.0
@@ -38,15 +38,15 @@ PAGES = PageWeights()
 
 
 def page_of(chunk: Chunk) -> Page:
-    """Return the part of a document that its outermost heading stands over; without headings it is one page."""
+    """Return the page of a chunk: the part of a document under its outermost heading, or all of it without headings."""
     return chunk.document.id, chunk.location.heading[:1]
 
 
 def page_points(
-    told: Sequence[str], chunks: Sequence[Chunk], counts: Sequence[Counter[str]], weights: PageWeights = PAGES
+    exchange: Sequence[str], chunks: Sequence[Chunk], counts: Sequence[Counter[str]], weights: PageWeights = PAGES
 ) -> list[float]:
-    """Return points for each chunk by its place: how near it is to what the words `told` were taken from."""
-    sources = sources_of(told, counts)
+    """Return points for each chunk by its distance from the sources of the words `exchange`."""
+    sources = sources_of(exchange, counts)
     pages = dict[Page, float]()
     for at, share in sources.items():
         pages[page_of(chunks[at])] = max(pages.get(page_of(chunks[at]), 0.0), share)
@@ -57,29 +57,29 @@ def page_points(
     ]
 
 
-def sources_of(told: Sequence[str], counts: Sequence[Counter[str]]) -> Mapping[int, float]:
-    """Return which texts share most with these words; the best one counts 1, others less by the square."""
-    points = bm25(counts, {word: idf(word, counts) for word in set(told)})
+def sources_of(exchange: Sequence[str], counts: Sequence[Counter[str]]) -> Mapping[int, float]:
+    """Return the texts that share most with these words, by index: the best one counts 1, others quadratically less."""
+    points = bm25(counts, {word: idf(word, counts) for word in set(exchange)})
     first = sorted((at for at, value in enumerate(points) if value > 0), key=lambda at: (-points[at], at))[:SOURCES]
     return {at: (points[at] / points[first[0]]) ** 2 for at in first}
 
 
 def nearness(chunk: Chunk, source: Chunk) -> float:
-    """Return 1 for the chunk next to a source, less for one farther on its page, 0 beyond and for itself."""
+    """Return 1 for the chunk next to a source, less for those farther on its page, 0 for all others."""
     apart = abs(chunk.chunk_index - source.chunk_index)
     return 1 / apart if 0 < apart <= REACH and page_of(chunk) == page_of(source) else 0.0
 
 
-def named_points(talk: Sequence[str], chunks: Sequence[Chunk], weights: PageWeights = PAGES) -> list[float]:
-    """Return points for each chunk whose page's title stands in the talk, the newest text first, fewer the older."""
-    texts = [folded(text) for text in talk]
+def named_points(conversation: Sequence[str], chunks: Sequence[Chunk], weights: PageWeights = PAGES) -> list[float]:
+    """Return points for each chunk whose page's title is in a text (newest text first); older texts give fewer."""
+    texts = [folded(text) for text in conversation]
     titles = {chunk.location.heading[0] for chunk in chunks if chunk.location.heading}
     shares = {title: mentioned(folded(title).strip(), texts) for title in titles}
     return [weights.named * shares[chunk.location.heading[0]] if chunk.location.heading else 0.0 for chunk in chunks]
 
 
 def mentioned(title: str, texts: Sequence[str]) -> float:
-    """Return 1 for a title that the newest text holds, less for one of an older text, 0 for one that none holds."""
+    """Return 1 for a title in the newest text, less for one in an older text, 0 for a title in none."""
     if len(title) < LEAST_TITLE:
         return 0.0
     whole = re.compile(re.escape(title) if is_chinese(title) else rf"(?<!\w){re.escape(title)}(?!\w)")

@@ -1,4 +1,4 @@
-"""The records of uploaded documents (DOC-02): who may see them, where a chunk stands, what a search finds."""
+"""The records of uploaded documents: owners and scopes, locations of chunks, results of searches."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -26,10 +26,10 @@ LINES = Words("第 {}–{} 行", "lines {}–{}")
 
 @dataclass(frozen=True, slots=True)
 class DocumentScope:
-    """What a run sees (S004-13): every preloaded document, and those that this user put into this session.
+    """The documents that a run sees: every preloaded one, and those of this user in this session.
 
-    Both come from the run's context, never from a model. Where either is missing only preloaded ones are seen. It is a
-    condition inside every query of a store, never a filter afterwards (PLA-03).
+    Both ids come from the run's context, never from a model. If either is missing only preloaded ones are seen. It is a
+    condition inside every query of a store, never a filter afterwards.
     """
 
     user_id: str | None = None
@@ -43,23 +43,23 @@ class DocumentScope:
 
 @dataclass(frozen=True, slots=True)
 class DocumentOwner:
-    """Whose a document is: of one user's session, or with neither named everybody's (preloaded).
+    """The owner of a document: a user's session, or with neither id all users (a preloaded document).
 
-    A file name is unique per owner (S004-D17). Raises InputError where only one of the two is named.
+    A file name is unique per owner. Raises InputError if only one of the two ids is given.
     """
 
     user_id: str | None = None
     session_id: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse half an owner: such a document would be seen by nobody."""
+        """Refuse half an owner: no run would see such a document."""
         given = (self.user_id, self.session_id)
         if given != (None, None) and not all(map(is_named, given)):
             raise InputError("会话文档需要同时给出 user_id 和 session_id，都不能为空；预置文档两者都不给")
 
     @property
     def is_preloaded(self) -> bool:
-        """Whether everybody sees it."""
+        """Whether all users see it."""
         return self.session_id is None
 
 
@@ -67,13 +67,13 @@ PRELOADED = DocumentOwner()
 
 
 def is_named(name: str | None) -> bool:
-    """Tell whether a name names somebody."""
+    """Return True if an id is not blank."""
     return name is not None and bool(name.strip())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Location:
-    """Where a person looks for a chunk: page, slide, sheet and rows, heading path, or lines; numbers count from 1.
+    """The location of a chunk for people: page, slide, sheet and rows, headings, or lines; numbers count from 1.
 
     Attributes:
         sheet: name of a worksheet; None for CSV, which has one.
@@ -90,25 +90,25 @@ class Location:
     lines: Span | None = None
 
     def label(self, language: Language = "zh") -> str:
-        """Return it as a citation shows it, '' where nothing is known: 工作表 价格，第 4–9 行."""
-        told = [
-            *told_as(PAGE, self.page),
-            *told_as(SLIDE, self.slide),
-            *told_as(SHEET, self.sheet),
+        """Return the text for a citation, such as 工作表 价格，第 4–9 行; '' if nothing is known."""
+        parts = [
+            *labelled(PAGE, self.page),
+            *labelled(SLIDE, self.slide),
+            *labelled(SHEET, self.sheet),
             *spanned(self.rows, ROW, ROWS),
             *spanned(self.lines, LINE, LINES),
         ]
         path = [HEADING_JOINT.join(self.heading)] if self.heading else []
-        return in_language(JOINTS, language).join(path + [in_language(words, language) for words in told])
+        return in_language(JOINTS, language).join(path + [in_language(words, language) for words in parts])
 
     def to_plain(self) -> dict[str, Any]:
-        """Return it as plain JSON, without what is not known."""
+        """Return plain JSON of the known fields."""
         known = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(v) if isinstance(v, tuple) else v for name, v in known.items() if v not in (None, ())}
 
     @classmethod
     def from_plain(cls, row: Mapping[str, Any]) -> "Location":
-        """Return the location that `to_plain` made the row of."""
+        """Return the location of a row from `to_plain`."""
         known: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in row.items()}
         return cls(**known)
 
@@ -118,13 +118,13 @@ def in_language(words: Words, language: Language) -> str:
     return words.en if language == "en" else words.zh
 
 
-def told_as(words: Words, value: int | str | None) -> list[Words]:
-    """Return the words with their value, [] where it is not known."""
+def labelled(words: Words, value: int | str | None) -> list[Words]:
+    """Return the words with their value, [] if it is not known."""
     return [] if value is None else [Words(*(text.format(value) for text in words))]
 
 
 def spanned(span: Span | None, one: Words, several: Words) -> list[Words]:
-    """Return the words for a span, [] where it is not known."""
+    """Return the words for a span, [] if it is not known."""
     if span is None:
         return []
     return [Words(*(text.format(*span) for text in (one if span[0] == span[1] else several)))]
@@ -137,8 +137,8 @@ class DocumentEntry:
     Attributes:
         id: a UUID, new with every upload; an upload that replaces a file has another.
         filename: a bare name, never a path.
-        uploaded_at: aware, in UTC.
-        chunks: how many there are.
+        uploaded_at: timezone-aware, in UTC.
+        chunks: their number.
     """
 
     id: str
@@ -150,13 +150,13 @@ class DocumentEntry:
 
     @property
     def is_preloaded(self) -> bool:
-        """Whether everybody sees it."""
+        """Whether all users see it."""
         return self.owner.is_preloaded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """A piece of a document (DOC-02). `content` equals the document's stored text `[start:end]`.
+    """A piece of a document. `content` equals the document's stored text `[start:end]`.
 
     Chunks overlap, cover the whole text, and none reaches over the end of a page, slide, sheet or section. A row of a
     table carries its column names: `姓名: 张三 | 年龄: 30`. `windows` are its parts' vectors (`tools.story.windows`).
@@ -172,7 +172,7 @@ class Chunk:
 
     @property
     def chunk_id(self) -> str:
-        """Id of the point in a vector store (PLA-23)."""
+        """Id of the point in a vector store."""
         return str(uuid5(NAMESPACE_OID, f"chunk {self.document.id} {self.chunk_index}"))
 
     @property
@@ -191,7 +191,7 @@ class RankedChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchedChunk:
-    """A chunk with the terms that it holds, in the order of the question, and how often it holds any of them."""
+    """A chunk with the terms that it contains, in the order of the question, and the number of occurrences."""
 
     chunk: Chunk
     terms: tuple[str, ...]
@@ -200,7 +200,7 @@ class MatchedChunk:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The best chunks of a keyword search (S004-09), and of how many; `mode` tells whether each has all terms."""
+    """The best chunks of a keyword search, and the total; `mode` is whether each has all terms or any."""
 
     mode: MatchMode
     total: int
@@ -209,17 +209,17 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What a removal took: documents, and their chunks."""
+    """The numbers of removed documents and chunks."""
 
     documents: tuple[DocumentEntry, ...] = ()
     chunks: int = 0
 
 
 def place_of(chunk: Chunk) -> tuple[str, int, str]:
-    """Return the sort key that breaks ties (S004-D12): filename, chunk_index; of two documents of a name by id."""
+    """Return the sort key that breaks ties: filename, chunk_index, document id."""
     return chunk.filename, chunk.chunk_index, chunk.document.id
 
 
 def listed_order(document: DocumentEntry) -> tuple[bool, float, str]:
-    """Return the sort key of a list (S004-08): preloaded first, then the newest, then by name."""
+    """Return the sort key of a list: preloaded first, then the newest, then by name."""
     return not document.is_preloaded, -document.uploaded_at.timestamp(), document.filename

@@ -1,4 +1,4 @@
-"""Chunks and documents as a model sees them, and as evidence: one chunk is one piece."""
+"""Chunks and documents in results for a model, and as evidence: one chunk is one piece."""
 
 from typing import Any
 
@@ -7,12 +7,12 @@ from state.schema import Evidence
 from tools.documents.records import Chunk, DocumentEntry
 from tools.evidence import blank
 
-NOTHING = "No relevant documents found."  # S004-07, S004-09
+NOTHING = "No relevant documents found."
 ENTRY = "{filename} · {mime_type} · {day}"
 
 
 def chunk_item(chunk: Chunk, language: Language) -> dict[str, Any]:
-    """Return what every search shows of a chunk."""
+    """Return a chunk as a row of a search."""
     return {
         "content": chunk.content,
         "filename": chunk.filename,
@@ -22,7 +22,7 @@ def chunk_item(chunk: Chunk, language: Language) -> dict[str, Any]:
 
 
 def document_item(document: DocumentEntry) -> dict[str, Any]:
-    """Return a row of list_documents (S004-08)."""
+    """Return a row of list_documents."""
     return {
         "id": document.id,
         "filename": document.filename,
@@ -33,7 +33,7 @@ def document_item(document: DocumentEntry) -> dict[str, Any]:
 
 
 def chunk_evidence(chunk: Chunk, score: float | None, language: Language) -> Evidence:
-    """Return a chunk as evidence, verbatim, with file and place (S003-D17)."""
+    """Return a chunk as evidence, verbatim, with file and place."""
     return blank(
         "document",
         chunk.chunk_id,
@@ -47,7 +47,7 @@ def chunk_evidence(chunk: Chunk, score: float | None, language: Language) -> Evi
 
 
 def document_evidence(document: DocumentEntry) -> Evidence:
-    """Return a listed document as evidence: that it is there."""
+    """Return a listed document as evidence of its existence."""
     day = document.uploaded_at.date().isoformat()
-    told = ENTRY.format(filename=document.filename, mime_type=document.mime_type, day=day)
-    return blank("document", document.id, told, source=document.filename)
+    text = ENTRY.format(filename=document.filename, mime_type=document.mime_type, day=day)
+    return blank("document", document.id, text, source=document.filename)

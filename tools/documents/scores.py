@@ -1,11 +1,10 @@
-"""How chunks are ordered for a question: their words, the sentences where the words stand together, their meaning.
+"""Scores of chunks for a question: BM25 of its words, the share of words in neighbouring sentences, the cosine.
 
-Behind a talk also by their place: near what its last turn was answered from (`tools.documents.pages`).
+In a conversation also the place: near the sources of the last answer (`tools.documents.pages`).
 
-The weights were set by hand on Chinese questions (CMRC 2018, DRCD) and English medical ones: much hangs on adding
-meaning, little on how much. `python benchmarks/documents.py --passages FILE --questions FILE` tells the recall. With
-BM25 alone the words of a question that stand apart count as much as those of one sentence, with reciprocal ranks a
-near tie counts as much as a clear lead.
+The weights were set by hand on Chinese questions (CMRC 2018, DRCD) and English medical ones: the cosine matters, its
+exact weight little. `python benchmarks/documents.py --passages FILE --questions FILE` measures the recall. BM25 alone
+counts scattered words as much as those of one sentence; reciprocal ranks count a near tie as much as a clear lead.
 """
 
 import re
@@ -21,15 +20,15 @@ from tools.documents.records import Chunk
 from tools.documents.text import searched_text
 from tools.documents.words import words_of
 
-WINDOW = 2  # sentences: what stands together is about the same thing
+WINDOW = 2  # sentences
 SENTENCE = re.compile(r"[^。！？!?；;\n.]+(?:\.(?!\s|$)[^。！？!?；;\n.]*)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchWeights:
-    """What a point of BM25 is added to: the share of the words in the best sentences, and the cosine.
+    """Weights beside BM25: of the share of the words in the best sentences, and of the cosine.
 
-    `part` is the share of the nearest part in that cosine: halves, found better than either alone on 325 questions and
+    `part` is the share of the nearest window in that cosine: one half, better than either alone on 325 questions and
     follow-ups over 2,300 passages of web pages.
     """
 
@@ -43,12 +42,12 @@ WEIGHTS = SearchWeights()
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is looked for.
+    """A query with its conversation.
 
     Attributes:
-        words: the text that the store's own ranking by words gets.
-        terms: each word with its weight: 1 in the question, less in the talk before it.
-        behind: the talk.
+        words: the text for the store's own ranking by words.
+        terms: each word with its weight: 1 in the question, less in earlier turns.
+        behind: what earlier turns add.
     """
 
     query: str
@@ -58,20 +57,20 @@ class Asked:
 
     @classmethod
     def of(cls, query: str, earlier: Sequence[SessionTurn]) -> "Asked":
-        """Read a query behind the talk that it continues."""
+        """Return a query with the earlier turns of its conversation, oldest first."""
         behind = background_of(query, earlier)
         terms = dict(behind.terms) | dict.fromkeys(words_of(query), 1.0)
         return cls(query=query, words=" ".join([query, *reversed(behind.questions)]), terms=terms, behind=behind)
 
 
 def scores(asked: Asked, chunks: Sequence[Chunk], cosines: Sequence[float], weights: SearchWeights) -> list[float]:
-    """Return a score for each chunk; how rare a word is, is reckoned among these chunks."""
+    """Return a score for each chunk; document frequencies are counted among these chunks."""
     texts = [searched_text(chunk) for chunk in chunks]
     counts = [Counter(words_of(text)) for text in texts]
     rarity = {term: weight * idf(term, counts) for term, weight in asked.terms.items()}
     by_words = bm25(counts, rarity)
     together = [best_window(text, rarity) for text in texts]
-    places = page_points(asked.behind.told, chunks, counts)
+    places = page_points(asked.behind.exchange, chunks, counts)
     named = named_points([asked.query, *asked.behind.text], chunks) if asked.behind.text else [0.0] * len(chunks)
     rows = zip(by_words, together, cosines, places, named, strict=True)
     return [
@@ -81,7 +80,7 @@ def scores(asked: Asked, chunks: Sequence[Chunk], cosines: Sequence[float], weig
 
 
 def best_window(text: str, rarity: Mapping[str, float]) -> float:
-    """Return the rarity of the words that neighbouring sentences hold together, at most."""
+    """Return the largest sum of the rarities of words that neighbouring sentences share with the query."""
     sentences = [set(words_of(sentence)) for sentence in SENTENCE.findall(text)] or [set()]
     windows = (set().union(*sentences[at : at + WINDOW]) for at in range(max(1, len(sentences) - WINDOW + 1)))
     return max(sum(rare for term, rare in rarity.items() if term in window) for window in windows)

@@ -1,4 +1,4 @@
-"""The search behind semantic_search and rag mode: by meaning and by words, among what a run may see."""
+"""The search of semantic_search and rag mode: by meaning and by words, in the documents that a run may see."""
 
 import asyncio
 import logging
@@ -7,22 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.base import Scope
+from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentScope, RankedChunk, place_of
 from tools.documents.scores import WEIGHTS, Asked, SearchWeights, scores
 from tools.errors import ModelError
 from tools.notes import note
-from tools.ports import DocumentStore, Embedder
+from tools.ports import Embedder
 from tools.story.retrieval import BY_WORDS, MAX_QUERY_CHARACTERS
 from tools.story.windows import nearest
 
-CANDIDATES = 50  # of each ranking; what neither has among its first is no candidate
+CANDIDATES = 50  # rows of each ranking
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class FoundChunk:
-    """A chunk with its cosine to the query, clipped to 0..1; None where nothing was compared."""
+    """A chunk with its cosine to the query, clipped to 0..1; None if nothing was compared."""
 
     chunk: Chunk
     score: float | None
@@ -30,7 +31,7 @@ class FoundChunk:
 
 @dataclass(frozen=True, slots=True)
 class DocumentSearch:
-    """Finds chunks; isolation is a condition inside each of the store's queries (S004-13)."""
+    """Finds chunks; isolation is a condition inside each of the store's queries."""
 
     documents: DocumentStore
     embedder: Embedder
@@ -39,8 +40,7 @@ class DocumentSearch:
     async def search(self, query: str, scope: Scope, top_k: int) -> list[FoundChunk]:
         """Return the `top_k` best chunks, ties by filename and chunk_index. Raises StoreError.
 
-        Two rankings give the candidates, and their words and meaning, as a whole and of their parts, the order
-        (`tools.documents.scores`).
+        Two rankings give the candidates; `tools.documents.scores` orders them.
         """
         seen, asked = seen_by(scope), Asked.of(query[:MAX_QUERY_CHARACTERS], scope.earlier)
         vector = await self._vector(asked)
@@ -56,18 +56,18 @@ class DocumentSearch:
         return [FoundChunk(rows[at].chunk, clipped[at]) for at in order[:top_k]]
 
     async def get_context_chunks(self, question: str, scope: Scope, top_k: int = 5) -> list[str]:
-        """Return the texts that rag mode answers from (S004-22), best first."""
+        """Return the chunks for rag mode, best first."""
         return [one.chunk.content for one in await self.search(question, scope, top_k)]
 
     async def _vector(self, asked: Asked) -> list[float] | None:
-        """Embed a query, drawn towards the last question of the talk before it.
+        """Embed a query, pulled towards the last question of its conversation.
 
-        None without the embedder's service: then words alone are searched for.
+        None if the embedder's service fails: then the search uses words alone.
         """
         try:
             own = await self.embedder.embed_query(asked.query)
             last = await self.embedder.embed_query(asked.behind.last) if asked.behind.last else own
-            return drawn(own, last, asked.behind.direction)
+            return pulled(own, last, asked.behind.direction)
         except ModelError as error:
             logger.warning("searched by words alone: %s", type(error).__name__)
             note(BY_WORDS.say(error=error))
@@ -75,11 +75,11 @@ class DocumentSearch:
 
 
 def seen_by(scope: Scope) -> DocumentScope:
-    """Return what a run may see: of its own user and thread, never of arguments (PLA-01)."""
+    """Return the documents that a run may see; user and thread never come from arguments."""
     return DocumentScope(scope.user_id, scope.thread_id)
 
 
-def drawn(own: Sequence[float], last: Sequence[float], share: float) -> list[float]:
+def pulled(own: Sequence[float], last: Sequence[float], share: float) -> list[float]:
     """Return the direction of one vector with a share of another, as a unit vector."""
     mixed = [a + share * b for a, b in zip(own, last, strict=True)]
     length = math.hypot(*mixed) or 1.0
@@ -87,9 +87,9 @@ def drawn(own: Sequence[float], last: Sequence[float], share: float) -> list[flo
 
 
 def near(rows: Sequence[RankedChunk], vector: Sequence[float] | None, share: float) -> list[float]:
-    """Return how near each chunk is: its cosine, with a share of that of its nearest window where it has several.
+    """Return the cosine of each chunk, mixed with that of its nearest window if it has several.
 
-    The whole of a passage says what it is about, a part what it says of it (`tools.story.windows`).
+    The mean of the windows stands for the topic, a window for a statement on it (`tools.story.windows`).
     """
     if vector is None:
         return [0.0] * len(rows)

@@ -1,4 +1,4 @@
-"""semantic_search: chunks of documents by similarity (documents.md §3.1)."""
+"""semantic_search: chunks of documents by similarity."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -43,7 +43,7 @@ class SemanticSearch:
         object.__setattr__(self, "arguments", arguments_with(self.rows))
 
     async def __call__(self, arguments: SemanticSearchArguments, scope: Scope) -> ToolResult:
-        """Return the result of S004-07, best first."""
+        """Return the best chunks with their cosines."""
         found = await self.search.search(arguments.query, scope, arguments.top_k)
         chunks = [chunk_item(one.chunk, scope.language) | {"score": one.score} for one in found]
         data = {"found": len(chunks), "chunks": chunks, **({} if chunks else {"message": NOTHING})}

@@ -1,35 +1,35 @@
-"""What a chunk is found by: the words that are indexed, the text that is embedded, and literal terms (S004-D03)."""
+"""Texts of a chunk for search: the indexed words, the embedded text, and literal terms."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
 
 from tools.documents.records import Chunk, MatchedChunk, Matches, MatchMode, place_of
 
-# The signs of Chinese that NFKC makes plain: without them it sees at once that most texts have nothing else to change.
+# Chinese punctuation that NFKC changes; replacing it first lets NFKC skip most texts.
 FULL_WIDTH = "\uff0c\uff1a\uff1b\uff01\uff1f\uff08\uff09"  # comma, colon, semicolon, marks, brackets
 WIDTH = 0xFEE0
 
 
 def searched_text(chunk: Chunk) -> str:
-    """Return the words that a chunk is found by: the headings above it that it does not hold itself, its content."""
+    """Return the text whose words are indexed: the headings that the content does not contain, and the content."""
     above = [title for title in chunk.location.heading if title not in chunk.content]
     return "\n".join([*above, chunk.content])
 
 
 def embedded_text(chunk: Chunk) -> str:
-    """Return the text whose meaning is compared."""
+    """Return the text that is embedded."""
     return searched_text(chunk)
 
 
 def folded(text: str) -> str:
-    """Return a text as it is compared: NFKC, without case. Full-width letters, digits and signs become plain ones."""
+    """Return a text for comparison: NFKC, without case; full-width characters become plain ones."""
     for sign in FULL_WIDTH:
         text = text.replace(sign, chr(ord(sign) - WIDTH))
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def matches(chunks: Iterable[Chunk], terms: Sequence[str], limit: int) -> Matches:
-    """Return the chunks that hold all terms as literal substrings, or when none does, those that hold any.
+    """Return the chunks with all terms as literal substrings, or if there are none, those with any.
 
     `total` counts all of them, `rows` are the first `limit`: by different terms, by occurrences, then by place.
     """

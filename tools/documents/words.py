@@ -10,7 +10,7 @@ RUN = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
 HAN = re.compile(r"[\u3400-\u9fff]")
 ENDINGS = ("'s", "’s", "ing", "ed", "es", "s")
 LEAST_STEM = 3
-# Function words of English questions and answers; in Chinese pairs of characters hardly any word is without content.
+# Function words of English questions and answers; pairs of Chinese characters are nearly all content.
 FUNCTION_WORDS = (
     "a about above after again all also am an and any are as at be because been being but by can could did do does "
     "doing don down during each few for from further had has have having he her here hers him his how i if in into is "
@@ -23,7 +23,7 @@ STOP = frozenset(FUNCTION_WORDS.split())
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in order, as often as they stand there."""
+    """Return the words of a text in order, with repetitions."""
     return [word for run in RUN.findall(folded(text)) for word in _of_run(run)]
 
 

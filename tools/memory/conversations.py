@@ -1,4 +1,4 @@
-"""How a user's memories rank for a question of a conversation: what was said just before and after counts too."""
+"""Ranking of a user's memories for a question: neighbouring turns of a memory's conversation count, too."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from statistics import median
 from tools.memory.records import Memory, RankedMemory
 from tools.memory.time_words import ASKS_WHEN, TELLS_WHEN, Span, spans
 
-ORDER = "order"  # key of content_metadata: the place of a turn among those of the same moment
-TALK_GAP = timedelta(hours=6)  # a longer silence begins another talk
-# Chosen on talks of two people over months, English and Chinese, with memorybank's exchanges between them as noise.
+ORDER = "order"  # key of content_metadata: the order of turns with equal time
+TALK_GAP = timedelta(hours=6)  # a longer pause begins another conversation
+# Chosen on conversations of two people over months, English and Chinese, with exchanges of memorybank as noise.
 MEANING = 0.65
 WORDS = 0.35
 PREVIOUS_MEANING = 0.15
@@ -18,24 +18,24 @@ NEXT_MEANING = 0.1
 PREVIOUS_WORD = 0.9  # an answer rarely repeats the words of its question
 NEXT_WORD = 0.5
 BEFORE_PREVIOUS_WORD = 0.4
-SPEAKER = 0.2  # the question names who said it
-ASKED_DAY = 0.3  # said on the days that the question names,
-LATER_DAY = 0.18  # or told shortly after
+SPEAKER = 0.2  # the question names the speaker
+ASKED_DAY = 0.3  # created on the days that the question names
+LATER_DAY = 0.18  # or shortly after
 TOLD_LATER_DAYS = 10
-LEAST_SHARE = 0.4  # of the best score; among the first ten of 187 questions no evidence stood below it
-TELLS_DAY = 0.1  # the question asks when, and this tells
+LEAST_SHARE = 0.4  # share of the best score; among the first ten of 187 questions no evidence was below it
+TELLS_DAY = 0.1  # the question asks for a time, and the memory has one
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Where the turn before and after each memory stands, None at the ends of a talk."""
+    """The indices of the turns before and after each memory, None at the ends of a conversation."""
 
     previous: list[int | None]
     following: list[int | None]
 
 
 def in_order(rows: Sequence[RankedMemory]) -> list[RankedMemory]:
-    """Return memories thread by thread in the order of their talk."""
+    """Return memories thread by thread in the order of their conversation."""
     return sorted(rows, key=lambda row: (row.memory.thread_id or "", *turn_order(row.memory)))
 
 
@@ -44,13 +44,13 @@ def linked(memories: Sequence[Memory]) -> Links:
     previous: list[int | None] = [None] * len(memories)
     following: list[int | None] = [None] * len(memories)
     for at in range(1, len(memories)):
-        if _same_talk(memories[at - 1], memories[at]):
+        if _same_conversation(memories[at - 1], memories[at]):
             previous[at], following[at - 1] = at - 1, at
     return Links(previous, following)
 
 
 def meaning_scores(cosines: Sequence[float], links: Links) -> list[float]:
-    """Return 0..1 by meaning: the best memory is 1, one that is no nearer than half of all is 0."""
+    """Return scores 0..1 by cosine: the best memory has 1, those below the median 0."""
     if not cosines:
         return []
     low, high = median(cosines), max(cosines)
@@ -62,21 +62,21 @@ def meaning_scores(cosines: Sequence[float], links: Links) -> list[float]:
 
 
 def word_scores(words: Sequence[Mapping[str, float]], keys: Sequence[str], links: Links) -> list[float]:
-    """Return 0..1 by words; each word counts once, where it stands or from the turns beside it.
+    """Return scores 0..1 by words; each word counts once, in the memory or in the turns beside it.
 
-    `words` hold the BM25 scores by memory for each word of the question.
+    `words` have the BM25 scores by memory for each word of the question.
     """
     totals = [0.0] * len(keys)
     for scores in words:
         own = [scores.get(key, 0.0) for key in keys]
         for at in range(len(keys)):
-            totals[at] += _heard(own, at, links)
+            totals[at] += _with_neighbours(own, at, links)
     best = max(totals, default=0.0)
     return [total / best for total in totals] if best else totals
 
 
 def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) -> list[float]:
-    """Return what speaker and date add: said by whom the question names, on the day that it names."""
+    """Return the scores for speaker and date: the question names the memory's speaker, or its day."""
     asked, asks_when = spans(question, now), ASKS_WHEN.search(question) is not None
     return [
         SPEAKER * (memory.speaker != "" and memory.speaker in question)
@@ -92,24 +92,24 @@ def fused(meaning: Sequence[float], words: Sequence[float], occasion: Sequence[f
 
 
 def without_speakers(question: str, memories: Sequence[Memory]) -> str:
-    """Return a question without the speakers' names: whom a turn greets says nothing of what it tells."""
+    """Return a question without the speakers' names: a greeting by name is no content."""
     for name in {memory.speaker for memory in memories if memory.speaker}:
         question = question.replace(f"{name}'s", " ").replace(name, " ")
     return question
 
 
 def turn_order(memory: Memory) -> tuple[datetime, int, str]:
-    """Return the sort key of a memory in its talk."""
+    """Return the sort key of a memory in its conversation."""
     order = memory.content_metadata.get(ORDER)
     return memory.created_at, order if isinstance(order, int) else 0, memory.memory_key
 
 
-def _same_talk(one: Memory, other: Memory) -> bool:
+def _same_conversation(one: Memory, other: Memory) -> bool:
     close = other.created_at - one.created_at <= TALK_GAP
     return one.thread_id is not None and one.thread_id == other.thread_id and close
 
 
-def _heard(own: Sequence[float], at: int, links: Links) -> float:
+def _with_neighbours(own: Sequence[float], at: int, links: Links) -> float:
     before, after = links.previous[at], links.following[at]
     earlier = None if before is None else links.previous[before]
     return max(

@@ -1,9 +1,9 @@
-"""Memories as plain data: what is exported, imported and given by callers."""
+"""Memories as plain data, for exports, imports and callers."""
 
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
@@ -13,7 +13,7 @@ from tools.memory.records import GENERAL, Keyword, Memory, utc
 from tools.reasons import reasons_of
 
 Text = Annotated[str, Field(min_length=1)]
-NESTED_MOST = 32  # the parser gives up on a depth that depends on who calls it: what is stored must always be readable
+NESTED_MOST = 32  # below the depth at which JSON parsers give up
 NOT_PLAIN = "必须是 JSON 对象，不能含 NaN、无效字符或过深的嵌套"
 
 
@@ -29,14 +29,14 @@ def plain_json(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_flat(value: Any, most: int) -> bool:
-    """Tell whether lists and objects stand at most so deep in each other."""
+    """Return True if lists and objects are nested at most so deep."""
     if not isinstance(value, dict | list):
         return True
     return most > 0 and all(is_flat(one, most - 1) for one in (value.values() if isinstance(value, dict) else value))
 
 
 def weighed(value: Any) -> Any:
-    """Return a keyword that is given by its word alone as one with its weight (MEM-04)."""
+    """Return a keyword with its weight; a word alone weighs 1."""
     return {"keyword": value} if isinstance(value, str) else value
 
 
@@ -65,6 +65,19 @@ class MemoryRow(BaseModel):
     is_active: bool = True
     superseded_by: str | None = None
     valid_until: datetime | None = None
+
+
+class MemoryFields(TypedDict, total=False):
+    """Optional fields of a new memory, as a caller gives them; None counts as not given."""
+
+    memory_key: str | None
+    memory_type: str | None
+    summary: str | None
+    content_metadata: Mapping[str, Any] | None
+    keywords: Sequence[str | Mapping[str, Any]] | None
+    agent_id: str | None
+    thread_id: str | None
+    created_at: datetime | str | None
 
 
 def to_memory(row: Mapping[str, Any], user_id: str, new_key: str, now: datetime) -> Memory:
@@ -98,13 +111,13 @@ def checked_row(row: Mapping[str, Any]) -> MemoryRow:
 
 
 def keyword_records(rows: Sequence[KeywordRow]) -> tuple[Keyword, ...]:
-    """Return keywords with their weights, the first of doubles."""
+    """Return keywords with their weights, the first of duplicates."""
     records = [Keyword(row.keyword, row.weight) for row in rows]
     return tuple({record.keyword: record for record in reversed(records)}.values())[::-1]
 
 
 def to_row(memory: Memory) -> dict[str, Any]:
-    """Return a memory as plain JSON; `to_memory` of it is the same again."""
+    """Return a memory as plain JSON; the inverse of `to_memory`."""
     return {
         "memory_key": memory.memory_key,
         "user_id": memory.user_id,

@@ -1,4 +1,4 @@
-"""Keywords of memories and of queries (MEM-04)."""
+"""Keywords of memories and of queries."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ COUNT_WEIGHT = 0.1
 LENGTH_WEIGHT = 0.2
 FULL_LENGTH = 5
 
-# Words of a question that say nothing of what it asks for.
+# Words of a question without content.
 ENGLISH_ASKING = """
 a about am and any are been but can could did does don for from get give had has have her him his how into its just let
 may mine not our she should tell than that the their them then there these they this those was were what when where
@@ -42,7 +42,7 @@ def words(text: str, segment: Segment) -> list[str]:
 
 
 def query_terms(text: str, segment: Segment) -> list[str]:
-    """Return the words of a query; those that any question has only where it has no others."""
+    """Return the words of a query; words without content only if there are no others."""
     found = words(text, segment)
     return [word for word in found if word not in QUESTION_WORDS] or found
 

@@ -1,4 +1,4 @@
-"""The ranking of `search_memories` (memory.md §3): filters, scores, order, limit."""
+"""The ranking of `search_memories`: filters, scores, order, limit."""
 
 import asyncio
 import re
@@ -18,6 +18,7 @@ from tools.memory.conversations import (
     word_scores,
 )
 from tools.memory.keywords import Segment, query_terms
+from tools.memory.ports import MemoryStore
 from tools.memory.records import (
     FoundMemories,
     FoundMemory,
@@ -28,15 +29,15 @@ from tools.memory.records import (
     SemanticScale,
 )
 from tools.memory.scores import Terms, best_first, lowered, relevance
-from tools.ports import Embedder, MemoryStore
+from tools.ports import Embedder
 
 WORD = re.compile(r"\w+")
-MOST_WORDS = 40  # of a question; each is one look into the index
+MOST_WORDS = 40  # of a question; each costs one query of the index
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRanking:
-    """Searches a user's active memories; takes no decisions and calls no chat model."""
+    """Searches a user's active memories, without a chat model."""
 
     store: MemoryStore
     embedder: Embedder
@@ -45,7 +46,7 @@ class MemoryRanking:
     clock: Callable[[], datetime]
 
     async def find(self, user_id: str, query: MemoryQuery) -> FoundMemories:
-        """Return the best memories for a query that was checked before. Raises StoreError, ModelError."""
+        """Return the best memories for a checked query. Raises StoreError, ModelError."""
         terms = self._terms(query)
         rows = await self._rows(user_id, query)
         scored = [self._scored(row, query, terms) for row in rows if allowed(row.memory, query, terms)]
@@ -61,7 +62,7 @@ class MemoryRanking:
         )
 
     async def _rows(self, user_id: str, query: MemoryQuery) -> list[RankedMemory]:
-        """Return every memory that the filters leave, with its cosine: the total is counted before the limit."""
+        """Return every memory that passes the filters, with its cosine: the total is counted before the limit."""
         where = self._where(query)
         if query.mode == "keyword":
             return [RankedMemory(memory, 0.0) for memory in await self.store.scroll(user_id, where)]
@@ -85,9 +86,9 @@ class MemoryRanking:
         )
 
     async def recall(self, user_id: str, query: MemoryQuery) -> FoundMemories:
-        """Return the memories that a question of a conversation leans on, best first; the filters of `query` hold.
+        """Return the memories for a question of a conversation, best first; the filters of `query` apply.
 
-        Beyond `find`: words and meaning are fused, time words become dates, neighbours in a talk speak for each other.
+        Unlike `find` it fuses words and meaning, resolves time words to dates, and counts neighbouring turns.
         The relevance of each is that of a hybrid search; the order is that of the fused scores.
         """
         question, terms = query.query, self._terms(query)
@@ -106,12 +107,12 @@ class MemoryRanking:
         return FoundMemories(len(kept), tuple(self._scored(rows[at], query, terms) for at in kept[: query.limit]))
 
     async def _word_hits(self, user_id: str, text: str, where: MemoryFilter, limit: int) -> list[dict[str, float]]:
-        """Return for each word of a text the memories that have it, with their scores."""
+        """Return, for each word of a text, the memories with it and their scores."""
         asked = list(dict.fromkeys(word.casefold() for word in WORD.findall(" ".join(self.segment(text)))))
         searches = [self.store.sparse(user_id, word, where, limit) for word in asked[:MOST_WORDS]]
         return [{row.memory.memory_key: row.score for row in rows} for rows in await asyncio.gather(*searches)]
 
 
 def allowed(memory: Memory, query: MemoryQuery, terms: Terms) -> bool:
-    """Tell whether a memory may be found: its keywords, and the guard of the run, before anything is counted."""
+    """Return True if a memory has the given keywords and the run's guard permits it."""
     return terms.allow(memory) and query.permits(memory)

@@ -1,4 +1,4 @@
-"""The records of a user's memories (memory.md §2)."""
+"""The records of a user's memories."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -14,7 +14,7 @@ GENERAL = "general"
 SENSITIVE = "sensitive"
 SENSITIVE_PERMISSION = "sensitive_memory"
 SPEAKER = "speaker"
-FROM_TURN = "turn"  # content_metadata.source of what was kept by use
+FROM_TURN = "turn"  # content_metadata.source of memories from turns
 OWN_TYPES = ("user_preference", "decision")
 
 SearchMode = Literal["semantic", "keyword", "hybrid"]
@@ -22,7 +22,7 @@ SearchMode = Literal["semantic", "keyword", "hybrid"]
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """A keyword with its weight, 0..1; one that is given without weight has 1.0 (MEM-04)."""
+    """A keyword with its weight, 0..1; one that is given without weight has 1.0."""
 
     keyword: str
     weight: float = 1.0
@@ -30,14 +30,14 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """One memory of one user (MEM-03).
+    """One memory of one user.
 
     Attributes:
         memory_key: unique per user; two users may have the same.
-        created_at: aware, in UTC: when it was said or learned.
-        content_metadata: plain JSON; `sensitive: true` hides it, `speaker` tells who said it.
-        superseded_by: key of the newer memory that took its place; such a memory is inactive (S002-D21).
-        valid_until: until when a superseded memory held.
+        created_at: timezone-aware, in UTC.
+        content_metadata: plain JSON; `sensitive: true` hides it, `speaker` names its speaker.
+        superseded_by: key of the newer memory that replaced it; such a memory is inactive.
+        valid_until: end of validity of a superseded memory.
     """
 
     memory_key: str
@@ -56,27 +56,27 @@ class Memory:
 
     @property
     def id(self) -> str:
-        """Id of the point in a vector store; it depends on the user and the key (PLA-23)."""
+        """Id of the point in a vector store; it depends on the user and the key."""
         return point_id(self.user_id, self.memory_key)
 
     @property
     def sensitive(self) -> bool:
-        """Whether it is shown only with the permission sensitive_memory (S002-D19)."""
+        """Whether it is shown only with the permission sensitive_memory."""
         return self.content_metadata.get(SENSITIVE) is True
 
     def readable(self, permissions: Collection[str]) -> bool:
-        """Tell whether a run with these permissions may see the text (S002-D19)."""
+        """Return True if a run with these permissions may see the text."""
         return not self.sensitive or SENSITIVE_PERMISSION in permissions
 
     @property
     def speaker(self) -> str:
-        """Who said it, '' where nobody is named."""
+        """The speaker, '' if there is none."""
         return str(self.content_metadata.get(SPEAKER) or "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFilter:
-    """Conditions joined by AND, inside the store's query; a default means no condition. The user is no part of it.
+    """Conditions joined by AND, inside the store's query; a default means no condition. The user is not part of it.
 
     Attributes:
         active: None for both, active and inactive ones.
@@ -104,19 +104,19 @@ class RankedMemory:
 
 @dataclass(frozen=True, slots=True)
 class StoryGuard:
-    """The spoiler guard of a run (STO-19): what a turn taught of its library was seen under the guard of that turn.
+    """The spoiler guard of a run for memories: those from turns carry the guard of their turn.
 
-    What a user said himself is no secret.
+    Statements of the user are always visible.
     """
 
     library: str
     horizon: Horizon
 
     def shows(self, memory: Memory) -> bool:
-        """Tell whether a memory tells no more of the story than a reader at the horizon knows."""
+        """Return True if a memory reveals no more of the story than a reader at the horizon knows."""
         origin = memory.content_metadata
-        told = origin.get("source") == FROM_TURN and memory.memory_type not in OWN_TYPES
-        if not told or origin.get("library") != self.library:
+        from_turn = origin.get("source") == FROM_TURN and memory.memory_type not in OWN_TYPES
+        if not from_turn or origin.get("library") != self.library:
             return True
         place = origin.get("as_of")
         return isinstance(place, list) and self.horizon.shows(*place)
@@ -124,7 +124,7 @@ class StoryGuard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryQuery:
-    """What a search asks (memory.md §3); `expanded` only adds to the scored terms, `keywords` and `guard` filter."""
+    """A search of memories; `keywords` and `guard` filter, `expanded` only adds scored terms."""
 
     query: str
     mode: SearchMode = "hybrid"
@@ -137,13 +137,13 @@ class MemoryQuery:
     guard: StoryGuard | None = None
 
     def permits(self, memory: Memory) -> bool:
-        """Tell whether the guard shows a memory."""
+        """Return True if the guard shows a memory."""
         return self.guard is None or self.guard.shows(memory)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundMemory:
-    """A memory with its relevance and what it is made of, each 0..1."""
+    """A memory with its relevance and the scores behind it, each 0..1."""
 
     memory: Memory
     relevance: float
@@ -153,7 +153,7 @@ class FoundMemory:
 
 @dataclass(frozen=True, slots=True)
 class FoundMemories:
-    """The best memories of a search, best first, and how many there were before the limit."""
+    """The best memories of a search, best first, and their total before the limit."""
 
     total: int
     found: tuple[FoundMemory, ...]
@@ -161,7 +161,7 @@ class FoundMemories:
 
 @dataclass(frozen=True, slots=True)
 class SemanticScale:
-    """Cosines of an embedder that count as 0 and as 1; measured by `benchmarks/memory.py` (S002-D06).
+    """Cosines of an embedder that count as 0 and as 1; measured by `benchmarks/memory.py`.
 
     Attributes:
         lower: how much lower both are for a query without Chinese.
@@ -183,7 +183,7 @@ def point_id(user_id: str, memory_key: str) -> str:
 
 
 def utc(moment: datetime | str) -> datetime:
-    """Return a moment in UTC; one without an offset is meant so (S002-D21). Raises InputError."""
+    """Return a moment in UTC; one without an offset is UTC already. Raises InputError."""
     try:
         known = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
     except ValueError as error:

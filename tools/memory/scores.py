@@ -1,4 +1,4 @@
-"""The scores of a memory (memory.md §3): keyword 0..1, and the order of what was found."""
+"""The keyword score of a memory (0..1), and the order of results."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ KEYWORD_SHARE = 0.4
 class Terms:
     """The words of a search, lower case: `asked` are the given keywords, or the query's own words without any.
 
-    `given` filter: a memory must contain any of them. `added` come from the expander and only add to the score.
+    `given` words filter: a memory must contain any of them. `added` ones come from the expander and only add score.
     """
 
     given: tuple[str, ...] = ()
@@ -28,11 +28,11 @@ class Terms:
         return tuple(dict.fromkeys((*self.asked, *self.added)))
 
     def allow(self, memory: Memory) -> bool:
-        """Tell whether the given keywords let a memory through (S002-D04)."""
+        """Return True if a memory contains any of the given keywords, or none are given."""
         return not self.given or any(term in text for text in _texts(memory) for term in self.given)
 
     def score(self, memory: Memory) -> float:
-        """Return the keyword score (S002-D06)."""
+        """Return the keyword score."""
         texts = _texts(memory)
         matched = {term for term in self.scored if any(term in text for text in texts)}
         if not matched:
@@ -43,7 +43,7 @@ class Terms:
 
 
 def lowered(words: Sequence[str]) -> tuple[str, ...]:
-    """Return words lower case, without blanks and doubles."""
+    """Return words lower case, without blanks and duplicates."""
     return tuple(dict.fromkeys(word.strip().casefold() for word in words if word.strip()))
 
 
@@ -53,7 +53,7 @@ def relevance(mode: SearchMode, semantic: float, keyword: float) -> float:
 
 
 def best_first(found: FoundMemory) -> tuple[float, float, float, str]:
-    """Return the sort key of what was found: relevance, then both scores, then the newest, then the key."""
+    """Return the sort key of results: relevance, then both scores, then the newest, then the key."""
     both = SEMANTIC_SHARE * found.semantic + KEYWORD_SHARE * found.keyword
     return -found.relevance, -both, -found.memory.created_at.timestamp(), found.memory.memory_key
 
@@ -64,5 +64,5 @@ def _texts(memory: Memory) -> list[str]:
 
 
 def _weight(memory: Memory, term: str) -> float:
-    """Return the weight of the memory's keyword that holds a term; one that stands in its text alone weighs nothing."""
+    """Return the weight of the memory's keyword that contains a term; 0 for a term in its text alone."""
     return max((one.weight for one in memory.keywords if term in one.keyword.casefold()), default=0.0)

@@ -1,24 +1,25 @@
-"""Store, update, deactivate, delete, export memories: application functions, not tools (MEM-04)."""
+"""The service that stores, updates, deactivates, deletes and exports memories; models cannot call it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from tools.errors import InputError
 from tools.memory.conversations import turn_order
-from tools.memory.interchange import checked_row, keyword_records, to_memory, to_row
+from tools.memory.interchange import MemoryFields, checked_row, keyword_records, to_memory, to_row
 from tools.memory.keywords import Segment, extract_keywords
+from tools.memory.ports import MemoryStore
 from tools.memory.records import Memory, MemoryFilter
 from tools.memory.text import embedded_text
-from tools.ports import Embedder, MemoryStore
+from tools.ports import Embedder
 
 CHANGEABLE = ("content", "memory_type", "summary", "content_metadata", "keywords")
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryKeeper:
-    """Changes the memories of a user. `changed` is told the user after every write, for caches (S002-D16)."""
+class MemoryService:
+    """Changes the memories of a user. `changed` is called with the user after every write, for caches."""
 
     store: MemoryStore
     embedder: Embedder
@@ -27,40 +28,24 @@ class MemoryKeeper:
     new_key: Callable[[], str]
     changed: Callable[[str], None]
 
-    async def add(
-        self,
-        user_id: str,
-        content: str,
-        *,
-        memory_key: str | None = None,
-        memory_type: str = "general",
-        summary: str | None = None,
-        content_metadata: Mapping[str, Any] | None = None,
-        keywords: Sequence[str | Mapping[str, Any]] | None = None,
-        agent_id: str | None = None,
-        thread_id: str | None = None,
-        created_at: datetime | str | None = None,
-    ) -> Memory:
-        """Store one memory; keywords are extracted when none are given. Raises InputError for a key that is taken."""
-        given = {
-            "content": content,
-            "memory_key": memory_key,
-            "memory_type": memory_type,
-            "summary": summary,
-            "content_metadata": dict(content_metadata or {}),
-            "keywords": list(keywords or ()),
-            "agent_id": agent_id,
-            "thread_id": thread_id,
-            "created_at": created_at,
-        }
-        memory = to_memory(given, user_id, self.new_key(), self.clock())
+    async def add(self, user_id: str, content: str, **fields: Unpack[MemoryFields]) -> Memory:
+        """Store one memory; keywords are extracted if none are given.
+
+        Raises:
+            InputError: a field is wrong, or the key is taken.
+            TypeError: there is no such field.
+        """
+        if unknown := fields.keys() - MemoryFields.__annotations__.keys():
+            raise TypeError(f"a memory has no field {', '.join(sorted(unknown))}")
+        given = {name: value for name, value in fields.items() if value is not None}
+        memory = to_memory({**given, "content": content}, user_id, self.new_key(), self.clock())
         if await self.store.get(user_id, [memory.memory_key]):
             raise InputError(f"记忆 {memory.memory_key} 已存在：请换一个 memory_key，或先遗忘它")
         [stored] = await self.put([memory])
         return stored
 
     async def put(self, memories: Sequence[Memory]) -> list[Memory]:
-        """Store memories as they are, those without keywords with extracted ones; the same key is replaced."""
+        """Store memories unchanged, but for missing keywords, which are extracted; the same key is replaced."""
         ready = [self._with_keywords(memory) for memory in memories]
         await self._write(ready, await self.embedder.embed_passages([embedded_text(memory) for memory in ready]))
         return ready
@@ -79,7 +64,7 @@ class MemoryKeeper:
         return newer
 
     async def supersede(self, user_id: str, memory_key: str, newer: Memory) -> Memory:
-        """Store a newer memory in the place of an older one, which becomes inactive with both dates readable."""
+        """Replace a memory by a newer one; the older one becomes inactive and keeps its dates."""
         known = await self._active(user_id, memory_key)
         if (newer.user_id, newer.memory_key != memory_key) != (user_id, True):
             raise InputError(f"新的记忆必须属于同一用户，且 memory_key 不能也是 {memory_key}")
@@ -90,7 +75,7 @@ class MemoryKeeper:
         return ready
 
     async def deactivate(self, user_id: str, memory_key: str) -> Memory:
-        """Make a memory inactive: no tool finds it any more. Raises InputError for an unknown key."""
+        """Make a memory inactive, so that no tool finds it. Raises InputError for an unknown key."""
         known = await self._active(user_id, memory_key)
         vectors = await self.store.vectors(user_id, [memory_key])
         resting = replace(known, is_active=False, valid_until=self.clock())
@@ -98,7 +83,7 @@ class MemoryKeeper:
         return resting
 
     async def delete(self, user_id: str, memory_keys: Sequence[str], *, history: bool = True) -> int:
-        """Delete memories, with their older states unless told otherwise; return how many there were."""
+        """Delete memories, by default with their older states; return the number of deleted records."""
         older = [row for key in memory_keys for row in await self.history(user_id, key)] if history else []
         keys = list(dict.fromkeys((*memory_keys, *(row.memory_key for row in older))))
         count = await self.store.delete(user_id, keys)
@@ -115,7 +100,7 @@ class MemoryKeeper:
         return chain
 
     async def export(self, user_id: str) -> list[dict[str, Any]]:
-        """Return every memory of a user as plain data, the oldest first; `put` of them is the same again."""
+        """Return every memory of a user as plain data, the oldest first."""
         rows = await self.store.scroll(user_id, MemoryFilter(active=None))
         return [to_row(memory) for memory in sorted(rows, key=turn_order)]
 

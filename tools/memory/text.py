@@ -1,16 +1,16 @@
-"""What a memory is found by: the text whose words are indexed, and the one that is embedded."""
+"""Texts of a memory for search: the indexed words, and the embedded text."""
 
 from tools.memory.records import Memory
 
-EMBEDDED_CHARACTERS = 2_000  # the mean of a longer text's windows means little, and each window takes its time
+EMBEDDED_CHARACTERS = 2_000  # more windows cost time, and their mean loses meaning
 
 
 def searched_text(memory: Memory) -> str:
-    """Return the words that a memory is found by: who said it, its summary, its content."""
+    """Return the text whose words are indexed: speaker, summary, content."""
     return "\n".join(part for part in (memory.speaker, memory.summary, memory.content) if part)
 
 
 def embedded_text(memory: Memory) -> str:
-    """Return the text whose meaning is compared: of a long memory the beginning; its words are all indexed."""
-    said = "\n".join(part for part in (memory.summary, memory.content) if part)[:EMBEDDED_CHARACTERS]
-    return f"{memory.speaker}: {said}" if memory.speaker else said
+    """Return the text that is embedded, for a long memory its beginning; all its words are indexed."""
+    text = "\n".join(part for part in (memory.summary, memory.content) if part)[:EMBEDDED_CHARACTERS]
+    return f"{memory.speaker}: {text}" if memory.speaker else text

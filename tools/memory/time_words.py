@@ -1,4 +1,4 @@
-"""Which days a question speaks of, and whether it asks for a day (memory.md §5: 时间相关词汇)."""
+"""The days that a question names, in Chinese and English, and whether it asks for a day."""
 
 import re
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ class Span:
     year: bool = True
 
     def days_after(self, moment: datetime) -> int:
-        """Return how many days a moment lies after the span: 0 inside, negative before."""
+        """Return the days from the span to a moment: 0 inside, negative before."""
         day = moment.astimezone(UTC).date()
         if self.year:
             return _after(day, self.first, self.last)

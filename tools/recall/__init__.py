@@ -1,1 +1,1 @@
-"""The five tools of the graph memory_recall, their registry and their dispatcher (memory.md)."""
+"""The five tools of the graph memory_recall, their registry and their dispatcher."""

@@ -1,4 +1,4 @@
-"""What a recall need not ask for twice (S002-27, S002-D16): successes only, by user and all parameters, for a time."""
+"""Caches of a recall: successes only, by user and all parameters, for a time."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -10,7 +10,7 @@ from tools.clock import MonotonicClock
 from tools.memory.records import FoundMemories, Memory
 from tools.recall.keywords import Expansion
 
-# S002-27, in seconds.
+# Lifetimes in seconds.
 EXPANSION_S = 300.0
 SEARCH_S = 60.0
 CONTENT_S = 600.0
@@ -40,18 +40,18 @@ class TimedCache(Generic[Value]):
         return value
 
     def put(self, user_id: str, key: Hashable, value: Value) -> None:
-        """Keep a value; beyond the size the oldest is forgotten."""
+        """Store a value; beyond the size the oldest is dropped."""
         self._kept.pop((user_id, key), None)
         self._kept[user_id, key] = (self._clock() + self._seconds, value)
         while len(self._kept) > self._size:
             self._kept.popitem(last=False)
 
     def count(self, user_id: str) -> int:
-        """Return how many values of a user are kept."""
+        """Return the number of values of a user."""
         return sum(key[0] == user_id for key in self._kept)
 
     def drop(self, user_id: str) -> None:
-        """Forget all of a user."""
+        """Drop all values of a user."""
         for key in [key for key in self._kept if key[0] == user_id]:
             del self._kept[key]
 
@@ -73,13 +73,13 @@ class MemoryCaches:
         self.contents = TimedCache(CONTENT_S, self.size, self.clock)
 
     def count(self, user_id: str) -> int:
-        """Return how many values of a user the caches keep."""
+        """Return the number of values of a user."""
         return sum(cache.count(user_id) for cache in (self.expansions, self.searches, self.contents))
 
     def drop(self, user_id: str) -> None:
-        """Forget what was read of a user's memories; to be called after every write.
+        """Drop all values of a user; to be called after every write.
 
-        What is being read at this moment may be older than the write: it is not kept (see `MemoryReader`).
+        Reads that are under way may be older than the write: `MemoryReader` does not cache them.
         """
         self.writes += 1
         self.expansions.drop(user_id)

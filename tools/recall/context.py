@@ -1,4 +1,4 @@
-"""What a memory tool knows of the recall that it is called in: nothing of it comes from a model (S002-D15)."""
+"""The context of a memory tool in a recall; no part of it comes from a model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from tools.recall.inputs import START_WINDOW
 from tools.recall.reader import MemoryReader
 from tools.records import Horizon
 
-MAX_ITERATIONS = 3  # S002-D10
+MAX_ITERATIONS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Iteration:
-    """Where a recall stands: iteration 1..most, the window that the model sees, the messages that there are."""
+    """The iteration of a recall: its number 1..most, the window that the model sees, the number of messages."""
 
     number: int = 1
     most: int = MAX_ITERATIONS
@@ -31,8 +31,8 @@ class MemoryContext:
     Attributes:
         model: expands keywords.
         seen: keys of this recall with their best score, 0..1.
-        leads: keys that the talk around a search's results led to; a handoff may name them as well.
-        horizon: the spoiler guard of the run, on its library (STO-19).
+        leads: keys of memories around a search's results; a handoff may name them as well.
+        horizon: the spoiler guard of the run, on its library.
         searches_in_row: searches since the last other call; `searches` counts all of the recall.
     """
 
@@ -51,14 +51,14 @@ class MemoryContext:
     language: Language = "zh"
 
     def may_read(self, memory: Memory) -> bool:
-        """Tell whether this run may see a memory's text (S002-D19)."""
+        """Return True if this run may see a memory's text."""
         return memory.readable(self.permissions)
 
     @property
     def guard(self) -> StoryGuard | None:
-        """What hides memories that tell more of the story than a reader at the horizon knows."""
+        """The guard that hides memories that reveal more of the story than a reader at the horizon knows."""
         return StoryGuard(self.library, self.horizon) if self.horizon else None
 
     def may_know(self, memory: Memory) -> bool:
-        """Tell whether the guard shows a memory."""
+        """Return True if the guard shows a memory."""
         return self.guard is None or self.guard.shows(memory)

@@ -1,4 +1,4 @@
-"""The one door to the memory tools: every call gets an answer in its tool's own shape (S002-22, S002-25, S002-26)."""
+"""The dispatcher of the memory tools: every call gets an answer in its tool's own form."""
 
 import asyncio
 import logging
@@ -23,11 +23,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispatched:
-    """What became of one call.
+    """The outcome of one call.
 
     Attributes:
         content: the JSON text that goes back to the model.
-        arguments: as they were understood; None where they were wrong.
+        arguments: the validated ones; None if they were wrong.
         output: None for an unknown tool.
     """
 
@@ -39,7 +39,7 @@ class Dispatched:
 
 
 async def dispatch(name: str, args: object, call: MemoryContext, timeout_s: float = CALL_TIMEOUT_S) -> Dispatched:
-    """Answer one call in the language of its context; it never raises but for cancellation."""
+    """Answer one call in the language of its context; raises nothing but CancelledError."""
     with speaking(call.language):
         tool = REGISTRY.get(name)
         if tool is None:
@@ -57,7 +57,7 @@ async def dispatch(name: str, args: object, call: MemoryContext, timeout_s: floa
 
 
 def unknown(name: str) -> Dispatched:
-    """Return the answer to a call of a tool that there is not (S000-36)."""
+    """Return the answer to a call of an unknown tool."""
     wrong = {"error": f"Unknown tool: {shown(name)}", "tool": shown(name), "valid_tools": list(REGISTRY)}
     return Dispatched(content=dump(wrong), ok=False)
 
@@ -78,7 +78,7 @@ async def answered(
 
 
 async def tried(tool: MemoryTool, arguments: Any, call: MemoryContext) -> Output:
-    """Run a tool; a store that failed is asked once more, and nothing else is (§9)."""
+    """Run a tool; after a failure of a store, and only then, run it once more."""
     failure = await once(tool, arguments, call)
     if isinstance(failure, Failure) and failure.code == "database_error":
         failure = await once(tool, arguments, call)
@@ -86,7 +86,7 @@ async def tried(tool: MemoryTool, arguments: Any, call: MemoryContext) -> Output
 
 
 async def once(tool: MemoryTool, arguments: Any, call: MemoryContext) -> Output | Failure:
-    """Run a tool once; return its output, or what went wrong."""
+    """Run a tool once; return its output, or the failure."""
     try:
         return await tool.func(arguments, call)
     except TimeoutError:
@@ -94,13 +94,13 @@ async def once(tool: MemoryTool, arguments: Any, call: MemoryContext) -> Output 
     except WenmaiError as exc:
         logger.info("%s failed: %s", tool.name, exc)
         return failure_of(tool.name, exc)
-    except Exception as exc:  # as in tools.dispatch: every call must get exactly one result (S000-D12)
+    except Exception as exc:  # as in tools.dispatch: every call must get exactly one result
         logger.exception("%s failed", tool.name)
         return failure_of(tool.name, exc)
 
 
 def failure_of(name: str, error: Exception) -> Failure:
-    """Return an error with its code; what is no database's error is none that a retry helps."""
+    """Return an error as a failure with its code."""
     if isinstance(error, Refused):
         return Failure(error.code, str(error))
     line = safe_error(name, error)

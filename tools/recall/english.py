@@ -1,4 +1,4 @@
-"""The memory tools' descriptions in English: of each tool, and of `tool.parameter` (memory.md §8)."""
+"""The memory tools' descriptions in English: of each tool, and of `tool.parameter`."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,15 +1,15 @@
-"""expand_context_window: more of the session, in a new iteration (memory.md §6)."""
+"""expand_context_window: more of the session, in a new iteration."""
 
 from tools.recall.context import Iteration, MemoryContext
 from tools.recall.inputs import ExpandInput
 from tools.recall.outputs import ExpandOutput
 from tools.recall.wording import APPROVED, LAST_ITERATION, NO_OLDER, NOT_LARGER
 
-WINDOW_MOST = 50  # S002-16
+WINDOW_MOST = 50
 
 
 async def expand_context_window(arguments: ExpandInput, call: MemoryContext) -> ExpandOutput:
-    """Approve a larger window as far as there are messages, or refuse; the real window counts (S002-D09)."""
+    """Approve a larger window if there are more messages, or refuse; the real window counts."""
     at = call.iteration
     if at.number >= at.most:
         return refusal(at, LAST_ITERATION.say(most=at.most))
@@ -24,7 +24,7 @@ async def expand_context_window(arguments: ExpandInput, call: MemoryContext) -> 
 
 
 def refusal(at: Iteration, message: str) -> ExpandOutput:
-    """Return that nothing changes."""
+    """Return a refusal, which changes nothing."""
     return ExpandOutput(
         approved=False, new_size=at.window, iteration=at.number, max_iterations=at.most, message=message
     )

@@ -1,4 +1,4 @@
-"""extract_search_keywords: the keywords of a long question (memory.md §5)."""
+"""extract_search_keywords: the keywords of a long question."""
 
 from tools.recall.context import MemoryContext
 from tools.recall.inputs import KeywordsInput

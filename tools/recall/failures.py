@@ -1,4 +1,4 @@
-"""What went wrong in a memory tool, as the result that the model gets (memory.md §9)."""
+"""Failures of memory tools, as results for the model."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from tools.recall.wording import FAILURES, REMEDIES, WITH_REMEDY, ErrorCode
 
 
 class Refused(WenmaiError):
-    """A tool does not do what it was asked for; `code` tells the model why."""
+    """A tool refuses a call; `code` is the reason for the model."""
 
     def __init__(self, code: ErrorCode, message: str) -> None:
         super().__init__(message)
@@ -33,14 +33,14 @@ class Failure:
     error: str
 
     def message(self, name: str) -> str:
-        """Return the error and what to do about it, for this tool."""
+        """Return the error with its remedy, for this tool."""
         text = FAILURES[name].say(error=self.error)
         remedy = REMEDIES.get(self.code)
         return WITH_REMEDY.say(error=text, remedy=remedy.say()) if remedy else text
 
 
 def failed_output(name: str, failure: Failure, call: MemoryContext) -> Output:
-    """Return the output of a tool that failed: its own shape, with success=false, message and code (S002-26)."""
+    """Return the output of a tool that failed: its own form, with success=false, message and code."""
     message, code = failure.message(name), failure.code
     if name == "search_memories":
         return SearchOutput(success=False, message=message, error_code=code)
@@ -62,5 +62,5 @@ def failed_output(name: str, failure: Failure, call: MemoryContext) -> Output:
 
 
 def succeeded(output: BaseModel) -> bool:
-    """Tell whether an output is none of a failure; a refused expansion is an ordinary result (S002-17)."""
+    """Return True unless an output is a failure; a refused expansion is an ordinary result."""
     return getattr(output, "success", getattr(output, "error_code", None) is None) is True

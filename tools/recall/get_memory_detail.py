@@ -1,4 +1,4 @@
-"""get_memory_detail: one memory of the run's user, whole (memory.md §4)."""
+"""get_memory_detail: the full text of a memory of the run's user."""
 
 from tools.arguments import shown
 from tools.recall.context import MemoryContext
@@ -7,11 +7,11 @@ from tools.recall.inputs import DetailInput
 from tools.recall.outputs import DetailOutput
 from tools.recall.wording import FORBIDDEN, GOT, GOT_CUT, REMEDIES, UNKNOWN_KEY, WITH_REMEDY
 
-CONTENT_BYTES = 102_400  # S002-D17
+CONTENT_BYTES = 102_400
 
 
 async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> DetailOutput:
-    """Return a memory; unknown, inactive and foreign keys are the same (S002-D08). Raises StoreError, Refused."""
+    """Return a memory; unknown, inactive and foreign keys get the same refusal. Raises StoreError, Refused."""
     memory = await call.store.get(call.user_id, arguments.memory_key)
     if memory is None or not call.may_know(memory):
         error = UNKNOWN_KEY.say(key=shown(arguments.memory_key))
@@ -35,7 +35,7 @@ async def get_memory_detail(arguments: DetailInput, call: MemoryContext) -> Deta
 
 
 def cut(content: str) -> tuple[str, int]:
-    """Return at most 100 KB of a text, cut between two characters, and the size of it all in bytes."""
+    """Return at most 100 KB of a text, cut between two characters, and the size of the whole text in bytes."""
     raw = content.encode("utf-8", "surrogatepass")
     if len(raw) <= CONTENT_BYTES:
         return content, len(raw)

@@ -1,4 +1,4 @@
-"""handoff: the end of a recall, and the message for the calling agent (memory.md §7)."""
+"""handoff: the end of a recall, and the message for the calling agent."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,13 +23,13 @@ from tools.recall.wording import (
 
 
 async def handoff(arguments: HandoffInput, call: MemoryContext) -> HandoffOutput:
-    """Return the handoff message; the recall ends at once (S002-21)."""
-    settled = settle(arguments, call)
+    """Return the handoff message; the recall ends at once."""
+    settled = checked_handoff(arguments, call)
     return HandoffOutput(message=handoff_message(settled), dropped_keys=[shown(key) for key in settled["dropped"]])
 
 
-def settle(arguments: HandoffInput, call: MemoryContext) -> HandedOff:
-    """Return what the arguments come to: unseen keys removed, reason and question derived (S002-D13, S002-D14)."""
+def checked_handoff(arguments: HandoffInput, call: MemoryContext) -> HandedOff:
+    """Return the checked handoff: without unseen keys, with reason and question."""
     wanted = list(dict.fromkeys(arguments.relevant_memory_keys or ()))
     known = call.seen.keys() | call.leads
     keys = [key for key in wanted if key in known]
@@ -46,7 +46,7 @@ def settle(arguments: HandoffInput, call: MemoryContext) -> HandedOff:
 
 
 def automatic(seen: Mapping[str, float], text: str = "") -> HandedOff:
-    """Return the end of a recall that was not handed off: what was found so far (S002-D12)."""
+    """Return the handoff of a recall without one: the memories found so far."""
     keys = sorted(seen, key=lambda key: -seen[key])
     summary = text.strip() or (SUMMARY_FOUND.say(count=len(keys)) if keys else NOTHING.say())
     return HandedOff(
@@ -61,7 +61,7 @@ def automatic(seen: Mapping[str, float], text: str = "") -> HandedOff:
 
 
 def handoff_message(ended: HandedOff) -> str:
-    """Return the message of S002-20; parts without content are left out."""
+    """Return the message for the calling agent; parts without content are left out."""
     parts = [
         HANDOFF.say(confidence=ended["confidence"]),
         HANDOFF_SUMMARY.say(text=ended["search_summary"]),

@@ -1,11 +1,11 @@
-"""What the memory tools take (S002-01, S002-07, S002-10, S002-14, S002-18), described as in MEM-08."""
+"""The arguments of the memory tools."""
 
 from pydantic import BaseModel, Field
 
 from tools.memory.records import SearchMode
 
-FOUND_LIMIT = 10  # S002-28: results of one search
-START_WINDOW = 5  # S002-D10: messages
+FOUND_LIMIT = 10  # results of one search
+START_WINDOW = 5  # messages
 
 
 class SearchInput(BaseModel):
@@ -43,7 +43,7 @@ class KeywordsInput(BaseModel):
 
 
 class ExpandInput(BaseModel):
-    """Arguments of expand_context_window; current_size is ignored, the real one counts (S002-D09)."""
+    """Arguments of expand_context_window; current_size is ignored, the real one counts."""
 
     reason: str = Field(description='需要拓展的原因，例如"搜索结果不理想，需要查看更早的对话"')
     current_size: int = Field(description="当前使用的消息数")

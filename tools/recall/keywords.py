@@ -1,4 +1,4 @@
-"""Keywords of a query as an expander gives them, and the cleaning of what a model answered (S002-D20)."""
+"""Keywords of a query from an expander, and the cleaning of a model's answer."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from tools.recall.outputs import KeywordType
 
-MOST_EXPANDED = 5  # keywords that a search is expanded by, as in extract_search_keywords by default
+MOST_EXPANDED = 5  # keywords that expand a search, as the default of extract_search_keywords
 FENCE = re.compile(r"^\s*```[a-zA-Z]*\s*|\s*```\s*$")
 TYPES: Mapping[str, KeywordType] = MappingProxyType({kind: kind for kind in get_args(KeywordType)})
 
@@ -26,7 +26,7 @@ class ExpandedKeyword:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expansion:
-    """The keywords of a query, the weightiest first, and the query in more words."""
+    """The keywords of a query, the heaviest first, and the query in more words."""
 
     keywords: tuple[ExpandedKeyword, ...]
     expanded_query: str = ""
@@ -34,7 +34,7 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpandRequest:
-    """A query whose keywords are wanted; `given` are those that are known already."""
+    """A query whose keywords are wanted; `given` ones are known already."""
 
     query: str
     context: str | None = None
@@ -43,7 +43,7 @@ class ExpandRequest:
 
 
 def read_expansion(text: str, most: int) -> Expansion:
-    """Return a model's JSON answer, cleaned. Raises ValueError where it is no such JSON."""
+    """Return a model's JSON answer, cleaned. Raises ValueError for any other answer."""
     answer = json.loads(FENCE.sub("", text))
     if isinstance(answer, list):
         answer = {"keywords": answer}
@@ -56,7 +56,7 @@ def read_expansion(text: str, most: int) -> Expansion:
 
 
 def cleaned(rows: Sequence[Any], most: int) -> tuple[ExpandedKeyword, ...]:
-    """Return usable keywords: blanks and doubles dropped, weights clamped, unknown types concepts, cut to `most`."""
+    """Return at most `most` usable keywords: no blanks, no duplicates, clamped weights, unknown types as concepts."""
     found: dict[str, ExpandedKeyword] = {}
     for row in rows:
         fields = row if isinstance(row, Mapping) else {"keyword": row}
@@ -75,7 +75,7 @@ def kind_of(value: object) -> KeywordType:
 
 
 def weight(value: object) -> float:
-    """Return a weight within 0..1; what is no number weighs 1."""
+    """Return a weight within 0..1; 1 for a value that is no number."""
     try:
         number = float(value)  # type: ignore[arg-type]  # any object may come
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What the talk around a search's results leads to: an answer rarely repeats the words of its question."""
+"""Memories around a search's results: an answer rarely repeats the words of its question."""
 
 from tools.memory.records import MemoryQuery
 from tools.recall.context import MemoryContext
@@ -8,9 +8,9 @@ from tools.recall.search_memories import item
 
 
 async def leads(arguments: SearchInput, call: MemoryContext) -> list[MemoryItem]:
-    """Return the memories that a search's query leans on, best first; its filters hold. Raises StoreError, ModelError.
+    """Return the memories in conversations around a search's query, best first; its filters apply.
 
-    A search by keywords alone asks for nothing beside them.
+    A search by keywords alone has none. Raises StoreError, ModelError.
     """
     if arguments.search_mode == "keyword":
         return []

@@ -1,4 +1,4 @@
-"""What the memory tools give back (memory.md §3-7, §9)."""
+"""The outputs of the memory tools."""
 
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ KeywordType = Literal["entity", "action", "concept", "time"]
 
 
 class Failing(BaseModel):
-    """What every output may say of a failure."""
+    """Fields of every output for a failure."""
 
     message: str = ""
     error_code: ErrorCode | None = None
@@ -24,7 +24,7 @@ class KeywordItem(BaseModel):
 
 
 class MemoryItem(BaseModel):
-    """One row of a search (S002-02)."""
+    """One row of a search."""
 
     memory_key: str
     summary: str = ""
@@ -36,7 +36,7 @@ class MemoryItem(BaseModel):
 
 
 class SearchOutput(Failing):
-    """Result of search_memories (S002-03); of a failure only five keys are sent (S002-26)."""
+    """Result of search_memories; a failure has five keys alone."""
 
     success: bool = True
     total_found: int = 0
@@ -46,7 +46,7 @@ class SearchOutput(Failing):
 
 
 class DetailOutput(Failing):
-    """Result of get_memory_detail (S002-07)."""
+    """Result of get_memory_detail."""
 
     success: bool = True
     memory_key: str = ""
@@ -60,13 +60,13 @@ class DetailOutput(Failing):
 
 
 class TypedKeyword(KeywordItem):
-    """A keyword of a query with its type (S002-11)."""
+    """A keyword of a query with its type."""
 
     type: KeywordType = "concept"
 
 
 class KeywordsOutput(Failing):
-    """Result of extract_search_keywords (S002-11)."""
+    """Result of extract_search_keywords."""
 
     success: bool = True
     keywords: list[TypedKeyword] = Field(default_factory=list)
@@ -74,7 +74,7 @@ class KeywordsOutput(Failing):
 
 
 class ExpandOutput(Failing):
-    """Result of expand_context_window (S002-14); a failure says success=false, a refusal is none."""
+    """Result of expand_context_window; a failure has success=false, a refusal is none."""
 
     approved: bool
     new_size: int
@@ -83,7 +83,7 @@ class ExpandOutput(Failing):
 
 
 class HandoffOutput(Failing):
-    """Result of handoff (S002-19)."""
+    """Result of handoff."""
 
     success: bool = True
     task_completed: bool = True
@@ -103,7 +103,7 @@ def plain(output: Output) -> dict[str, Any]:
         del data["error_code"]
     if isinstance(output, SearchOutput) and not output.success:
         return {key: data[key] for key in FAILED_SEARCH if key in data}
-    # The message stands last, as the requirements list it.
+    # The message comes last.
     return {**{key: value for key, value in data.items() if key not in ("message", "error_code")}, **tail(data)}
 
 

@@ -1,17 +1,18 @@
-"""Reads of a user's memories, each through its cache."""
+"""Cached reads of a user's memories."""
 
 from dataclasses import dataclass
 
+from tools.memory.ports import MemoryStore
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import FoundMemories, Memory, MemoryQuery
-from tools.ports import KeywordExpander, MemoryStore
+from tools.ports import KeywordExpander
 from tools.recall.caches import MemoryCaches
 from tools.recall.keywords import ExpandRequest, Expansion
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryReader:
-    """The store as the tools see it. A value that was read while memories changed is not kept."""
+    """Reads memories through caches; a value that was read while memories changed is not cached."""
 
     store: MemoryStore
     ranking: MemoryRanking
@@ -28,7 +29,7 @@ class MemoryReader:
         return found
 
     async def around(self, user_id: str, query: MemoryQuery) -> FoundMemories:
-        """Return what the talk around a question leads to (`MemoryRanking.recall`). Raises StoreError, ModelError."""
+        """Return the memories around a question (`MemoryRanking.recall`). Raises StoreError, ModelError."""
         key = ("around", query)
         if (known := self.caches.searches.get(user_id, key)) is not None:
             return known

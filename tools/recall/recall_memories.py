@@ -1,4 +1,4 @@
-"""recall_memories: what the main agent asks of a user's memories (memory.md §1)."""
+"""recall_memories: the main agent's tool for a user's memories."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ NAME = "recall_memories"
 
 
 class RecallMemoriesArguments(BaseModel):
-    """Arguments of recall_memories: whose memories is no argument (PLA-01)."""
+    """Arguments of recall_memories; the user is not one of them."""
 
     query: str = Field(description="要回忆的内容，用完整的话描述")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """What a recall gave: the record of MEM-01 or `{error, error_code}`, its calls, and what they cost."""
+    """The outcome of a recall: its result or `{error, error_code}`, its calls, and their usage."""
 
     record: dict[str, Any]
     calls: Sequence[dict[str, Any]] = ()
@@ -33,13 +33,13 @@ class Recall(Protocol):
     """Runs memory_recall."""
 
     async def __call__(self, query: str, scope: Scope) -> Recalled:
-        """Look for memories of the scope's user."""
+        """Find memories of the scope's user."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RecallMemories:
-    """One call of the main loop, a whole recall behind it."""
+    """Runs a whole recall for one call of the main loop."""
 
     recall: Recall
     name: str = NAME
@@ -64,7 +64,7 @@ class RecallMemories:
 
 
 def memory_evidence(row: dict[str, Any], scope: Scope) -> Evidence:
-    """Return a memory as evidence; it is cited by its key (S003-D17)."""
+    """Return a memory as evidence; it is cited by its key."""
     return blank(
         "memory",
         row["memory_key"],

@@ -1,4 +1,4 @@
-"""The memory tools by name: what the model is told of them, what they take and give, what they do (S002-22)."""
+"""The registry of memory tools: descriptions, arguments, outputs and functions by name."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -93,5 +93,5 @@ REGISTRY: Mapping[str, MemoryTool] = MappingProxyType({tool.name: tool for tool 
 
 
 def declarations(language: Language = "zh") -> list[dict[str, Any]]:
-    """Return the declarations as `bind_tools` takes them; the set is fixed (S002-23)."""
+    """Return the declarations as `bind_tools` takes them; the set is fixed."""
     return [declare(tool.name, tool.description, tool.input_model, language) for tool in ENTRIES]

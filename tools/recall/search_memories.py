@@ -1,4 +1,4 @@
-"""search_memories: the memories of the run's user by meaning, by keywords, or both (memory.md §3)."""
+"""search_memories: the memories of the run's user by meaning, by keywords, or both."""
 
 import logging
 
@@ -18,7 +18,7 @@ from tools.recall.wording import (
     SENSITIVE,
 )
 
-SEARCHES_ROW_MOST = 3  # S002-28
+SEARCHES_ROW_MOST = 3
 SEARCHES_MOST = 10
 PREVIEW_CHARACTERS = 200
 
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 async def search_memories(arguments: SearchInput, call: MemoryContext) -> SearchOutput:
-    """Return the best memories (S002-03), a refusal beyond the limits of S002-28. Raises StoreError, ModelError."""
+    """Return the best memories, or a refusal beyond the limits. Raises StoreError, ModelError."""
     if refusal := refused(call):
         return SearchOutput(success=False, message=refusal)
     given = tuple(arguments.keywords or ())
@@ -57,7 +57,7 @@ async def search_memories(arguments: SearchInput, call: MemoryContext) -> Search
 
 
 def refused(call: MemoryContext) -> str | None:
-    """Return why no further search is made now, None where one may be."""
+    """Return the reason against a further search now, None if one may be made."""
     if call.searches >= SEARCHES_MOST:
         return SEARCHES_IN_ALL.say(count=SEARCHES_MOST)
     if call.searches_in_row >= SEARCHES_ROW_MOST:
@@ -66,7 +66,7 @@ def refused(call: MemoryContext) -> str | None:
 
 
 async def expansion(arguments: SearchInput, given: tuple[str, ...], call: MemoryContext) -> tuple[str, ...] | None:
-    """Return the given keywords with the model's, None where there is no model's answer (S002-D02, S002-D03)."""
+    """Return the given keywords with the model's, None without an answer of the model."""
     if arguments.search_mode == "keyword":
         return None
     request = ExpandRequest(query=arguments.query, given=given)
@@ -79,7 +79,7 @@ async def expansion(arguments: SearchInput, given: tuple[str, ...], call: Memory
 
 
 def item(found: FoundMemory, call: MemoryContext) -> MemoryItem:
-    """Return a memory as a row; of a sensitive one only that it is there (S002-D19)."""
+    """Return a memory as a row; a sensitive one without its text."""
     memory = found.memory
     row = MemoryItem(
         memory_key=memory.memory_key,
@@ -96,5 +96,5 @@ def item(found: FoundMemory, call: MemoryContext) -> MemoryItem:
 
 
 def preview(content: str) -> str:
-    """Return the first 200 characters, with "..." only where there are more."""
+    """Return the first 200 characters, with "..." only if there are more."""
     return content if len(content) <= PREVIEW_CHARACTERS else content[:PREVIEW_CHARACTERS] + CUT_MARK

@@ -1,4 +1,4 @@
-"""What the memory tools say, in Chinese and, for an English question, in English (memory.md §3-9)."""
+"""Messages of the memory tools, in Chinese and English."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,7 +8,7 @@ from tools.wording import Words
 
 ErrorCode = Literal["timeout", "permission_denied", "not_found", "database_error", "invalid_input"]
 
-# §9: what to do is part of every message; the list of wrong fields says it by itself.
+# Every message names a remedy; a list of wrong fields is one.
 REMEDIES: Mapping[ErrorCode, Words] = MappingProxyType(
     {
         "timeout": Words("缩小搜索范围，使用更精确的关键词", "narrow the search and use more precise keywords"),
@@ -19,7 +19,7 @@ REMEDIES: Mapping[ErrorCode, Words] = MappingProxyType(
         "database_error": Words("已重试一次，请报告调用方", "it was tried twice, report it to the calling agent"),
     }
 )
-# How the failure of each tool begins.
+# The beginning of each tool's failure message.
 FAILURES: Mapping[str, Words] = MappingProxyType(
     {
         "search_memories": Words("搜索失败: {error}", "Search failed: {error}"),
@@ -75,7 +75,7 @@ FOLLOW_UP = Words(
     "Could you give more details, for example roughly when it was, or what it was about?",
 )
 SUMMARY_FOUND = Words("找到 {count} 条可能相关的记忆", "{count} memories that may be relevant were found")
-# S002-20: the parts of the handoff message.
+# the parts of the handoff message.
 HANDOFF = Words(
     "## 记忆搜索完成 (信心度: {confidence:.0%})", "## Memory search finished (confidence: {confidence:.0%})"
 )

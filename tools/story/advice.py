@@ -1,4 +1,4 @@
-"""What the narrative tools say when nothing was found: never after a failure (LOP-05)."""
+"""Messages of the narrative tools when nothing was found; never after a failure."""
 
 from tools.base import ToolResult
 from tools.formatting import NOTHING_FOUND
@@ -11,7 +11,7 @@ AND_THEN = Words("{fact}。{advice}", "{fact}. {advice}")
 
 
 def unknown_entity(entity: Resolved) -> ToolResult:
-    """Say that the graph has no such entity."""
+    """Return the result for an entity that the graph does not have."""
     text = AND_THEN.say(fact=UNKNOWN_ENTITY.say(name=echo(entity.given)), advice=SEARCH_MEMORY_ADVICE.say())
     return ToolResult(data={"entity": entity.name, "found": False}, text=text)
 
@@ -22,10 +22,10 @@ def nothing(advice: Words) -> str:
 
 
 def joined(*lines: str) -> str:
-    """Join the lines that say something."""
+    """Join the lines that are not empty."""
     return "\n".join(line for line in lines if line)
 
 
 def headed(resolved: list[Resolved], *lines: str) -> str:
-    """Join lines behind the report of resolved names."""
+    """Join lines after the report of resolved names."""
     return joined(report(resolved), *lines)

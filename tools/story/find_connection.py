@@ -1,4 +1,4 @@
-"""find_connection: how two entities are connected (S003-D14)."""
+"""find_connection: how two entities are connected."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from tools.story.relations import arrow, chain, quote, relation_data
 from tools.wording import Words
 
 MAX_HOPS = 4
-# Everybody has been somewhere: a path through a hub says nothing.
+# Places and other hubs connect everything: a path through one means nothing.
 HUB_KINDS = ("Location",)
 QUOTE_CHARACTERS = 500
 SAME = Words("两个名称指向同一实体: {name}", "Both names mean the same entity: {name}")

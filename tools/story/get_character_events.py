@@ -1,4 +1,4 @@
-"""get_character_events: the major events of a character (STO-12, S003-07)."""
+"""get_character_events: the major events of a character."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -67,7 +67,7 @@ class GetCharacterEvents:
 
 
 def _data(event: MajorEvent, name: str) -> dict[str, Any]:
-    """Return the fields of S003-07 and the character's role."""
+    """Return an event for a program, with the character's role."""
     fields = asdict(event)
     del fields["start"]
     return {**fields, "participants": list(fields["participants"]), "role": _role(event, name)}

@@ -1,4 +1,4 @@
-"""graph_search: the neighbours of an entity, with the passages that show both (story.md §3.2)."""
+"""graph_search: the neighbours of an entity, with the passages that show both."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from tools.wording import Words
 
 MAX_NEIGHBOURS = 20
 PASSAGES_PER_NEIGHBOUR = 2
-# Relations beside the neighbours' own edges grow with their square: what stays is enough to cite.
+# Relations among neighbours grow with their square: this many are enough to cite.
 MAX_RELATION_EVIDENCE = 60
 # The share of the budget that triples and descriptions may take before the passages.
 GRAPH_SHARE = 0.5
@@ -53,7 +53,7 @@ class GraphSearch:
     arguments: type[BaseModel] = GraphSearchArguments
 
     async def __call__(self, arguments: GraphSearchArguments, scope: Scope) -> ToolResult:
-        """Return the result of S000-14."""
+        """Return the entity's neighbours, the relations among them and the passages that show them."""
         relation = await relation_type(self.graph, arguments.relation, scope)
         start = await self.names.resolve(arguments.entity, scope)
         if await self.graph.entity(scope.library, start.name, scope.horizon) is None:
@@ -80,7 +80,7 @@ class GraphSearch:
         return unique_passages(passage for passages in found for passage in passages)
 
     async def _shared(self, start: str, neighbour: str, scope: Scope) -> list[ScoredPassage]:
-        """Return the first passages that name both, else the best ones of the neighbour (S000-13)."""
+        """Return the first passages that name both, else the best ones of the neighbour."""
         both = PassageFilter(entity=start, any_entity=(neighbour,), horizon=scope.horizon)
         first = await self.passages.scroll(scope.library, both, limit=PASSAGES_PER_NEIGHBOUR)
         if first:
@@ -117,14 +117,14 @@ def _neighbour(one: Neighbour) -> dict[str, Any]:
 
 
 def _text(resolved: str, data: dict[str, Any], chunks: Sequence[ScoredPassage], budget: int) -> str:
-    """Put the triples first, then what is known of the neighbours, then the passages."""
-    told = [
+    """Return the triples, then the neighbours' descriptions, then the passages."""
+    described = [
         f"- {one['name']} ({HOPS.say(hop=one['hop'])}): {one['description']}"
         for one in data["neighbors"]
         if one["description"]
     ]
     total = TOTAL.say(total=data["total_neighbors"], shown=len(data["neighbors"]))
-    lines = [total, *lines_that_fit([*data["triples"], *told], int(budget * GRAPH_SHARE))]
+    lines = [total, *lines_that_fit([*data["triples"], *described], int(budget * GRAPH_SHARE))]
     before = [resolved, *lines[1:], lines[0]]
     if not chunks:
         return shorten("\n".join(line for line in before if line), budget)

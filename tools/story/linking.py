@@ -9,16 +9,16 @@ from tools.ports import StoryGraph
 from tools.records import Horizon, Name
 from tools.story.spellings import Spellings
 
-# An alias of several entities is taken for the one that holds this share of their mentions; else it stays ambiguous.
+# An alias of several entities means the one with this share of their mentions; else it is ambiguous.
 DOMINANT_SHARE = 0.9
-# An alias that begins within another one stands for itself where its owner is named so many times as often: the 阿斗 of
-# 刘备之子阿斗, where 子阿 is an alias of somebody whom nobody mentions.
+# An alias that begins within another one is found if its owner is mentioned so many times as often: 阿斗 in
+# 刘备之子阿斗, where 子阿 is an alias of a character without mentions.
 OUTWEIGHING = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A spelling found at `[start:end]` and what it may stand for, most mentioned first."""
+    """A spelling found at `[start:end]` and its possible entities, most mentioned first."""
 
     start: int
     end: int
@@ -27,7 +27,7 @@ class Mention:
 
     @property
     def entity(self) -> str | None:
-        """The one entity that is meant, None while it is ambiguous."""
+        """The one entity that is meant, None if it is ambiguous."""
         return dominant(self.candidates)
 
 
@@ -41,7 +41,7 @@ def dominant(candidates: tuple[Name, ...]) -> str | None:
 
 
 class _Folds(dict[int, str]):
-    """Folded characters by code point, each worked out once."""
+    """Folded characters by code point, each computed once."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -61,7 +61,7 @@ def fold(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NameTable:
-    """The visible spellings of a library, ready to be looked for; one is equal to itself alone, and made once."""
+    """The visible spellings of a library, indexed for search; tables compare by identity."""
 
     spellings: dict[str, tuple[Name, ...]]
     index: Spellings
@@ -94,7 +94,7 @@ class NameTable:
     def find(self, text: str) -> list[Mention]:
         """Return the longest spellings in a text, left to right, without overlap.
 
-        A full name or an often used one that begins within another one's alias stands for itself: 孙翊 in 弟孙翊.
+        A full or frequent name that begins within an alias of another entity is found too: 孙翊 in 弟孙翊.
         """
         folded = fold(text)
         return [
@@ -111,9 +111,9 @@ class NameTable:
                 found = self.index.longest(text, end)
 
     def _full_name(self, text: str, start: int, end: int) -> tuple[int, int] | None:
-        """Return where a full name begins within an alias and ends behind it, None where none does.
+        """Return the start of a full name that begins within an alias and ends after it, None without one.
 
-        Within a full name only one that is used far more often does: the 黄盖 of 战中黄盖, where 中黄 is a name too.
+        Within a full name it must be far more frequent: 黄盖 in 战中黄盖, where 中黄 is a name too.
         """
         is_full = self._is_full(text[start:end])
         return next(
@@ -122,7 +122,7 @@ class NameTable:
                 for at in range(start + 1, end)
                 for size in self.index.lengths.get(text[at], ())
                 if at + size > end
-                and self.index.stands(text, at, at + size)
+                and self.index.matches_at(text, at, at + size)
                 and (
                     (not is_full and self._is_full(text[at : at + size]))
                     or self._outweighs(text[at : at + size], text[start:end])
@@ -147,26 +147,26 @@ class NameTable:
         return sorted((n.text for n in self.entities.get(entity, ())), key=lambda text: (text != entity, text))
 
     def mentions(self, entity: str) -> int:
-        """Return how many passages name an entity."""
+        """Return the number of passages that name an entity."""
         return max((n.mentions for n in self.entities.get(entity, ())), default=0)
 
 
 @dataclass(slots=True)
 class EntityLinker:
-    """Name tables of a graph, one kept for each library and horizon until its names change."""
+    """Name tables of a graph, cached by library and horizon until the names change."""
 
     graph: StoryGraph
     _tables: dict[tuple[str, Horizon | None], tuple[list[Name], NameTable]] = field(default_factory=dict)
 
     async def table(self, library: str, horizon: Horizon | None) -> NameTable:
-        """Return the visible names of a library; '' is none, of a run that reads no story."""
+        """Return the visible names of a library; none for '', the library of a run without a story."""
         if not library:
             return NameTable.build(())
         names = await self.graph.names(library, horizon)
         kept = self._tables.get((library, horizon))
         if kept is None or kept[0] is not names:
             kept = (names, NameTable.build(names))
-            if len(self._tables) > 64:  # horizons are few; a bound all the same
+            if len(self._tables) > 64:  # horizons are few, but unbounded
                 self._tables.clear()
             self._tables[library, horizon] = kept
         return kept[1]

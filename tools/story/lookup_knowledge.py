@@ -1,4 +1,4 @@
-"""lookup_knowledge: who or what an entity is (STO-10)."""
+"""lookup_knowledge: the type, aliases and relations of an entity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class LookupKnowledgeArguments(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class LookupKnowledge:
-    """Tells an entity's type, aliases, description and first relations."""
+    """Returns an entity's type, aliases, description and first relations."""
 
     graph: StoryGraph
     quoting: Quoting
@@ -45,7 +45,7 @@ class LookupKnowledge:
     arguments: type[BaseModel] = LookupKnowledgeArguments
 
     async def __call__(self, arguments: LookupKnowledgeArguments, scope: Scope) -> ToolResult:
-        """Return what the graph knows of one entity."""
+        """Return the entity with its aliases and first relations."""
         type = await relation_type(self.graph, arguments.relation, scope)
         resolved = await self.names.resolve(arguments.entity, scope)
         entity = await self.graph.entity(scope.library, resolved.name, scope.horizon)
@@ -95,5 +95,5 @@ def _line(name: str, relation: Relation) -> str:
     outward = relation.source == name
     other = f"{relation.target} ({relation.target_kind})" if outward else f"{relation.source} ({relation.source_kind})"
     head = f"- [{relation.type}] {'→' if outward else '←'} {other} [{place(relation.chapter, relation.task_id)}]"
-    told = shorten(relation.description or relation.evidence, DESCRIPTION_CHARACTERS)
-    return f"{head}: {told}" if told else head
+    summary = shorten(relation.description or relation.evidence, DESCRIPTION_CHARACTERS)
+    return f"{head}: {summary}" if summary else head

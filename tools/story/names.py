@@ -1,4 +1,4 @@
-"""Entity arguments made into canonical names (STO-07): exact name, then exact alias, never a guess."""
+"""Resolution of entity arguments to canonical names: exact name, then exact alias, never a guess."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -47,7 +47,7 @@ class EntityNames:
     _indexes: dict[tuple[str, Horizon | None], Index] = field(default_factory=dict, repr=False)
 
     async def resolve(self, text: str, scope: Scope) -> Resolved:
-        """Return the canonical name of `text`. Raises ArgumentError where several entities share the alias."""
+        """Return the canonical name of `text`. Raises ArgumentError if several entities share the alias."""
         index = await self._index(scope)
         folded = spelling_key(text)
         found = index.canonical.get(folded) or index.aliases.get(folded) or (text,)
@@ -58,7 +58,7 @@ class EntityNames:
         return Resolved(text, name)
 
     async def resolve_all(self, texts: Sequence[str], scope: Scope) -> list[Resolved]:
-        """Resolve several names; the same entity twice is kept once."""
+        """Resolve several names; each entity is returned once."""
         resolved = [await self.resolve(text, scope) for text in texts]
         return list({one.name: one for one in resolved}.values())
 
@@ -94,12 +94,12 @@ def spelling_key(text: str) -> str:
 
 
 def echo(name: str) -> str:
-    """Return a name that came from outside, short enough for a message."""
+    """Return a name from outside, shortened for a message."""
     return shorten(name, ECHO_CHARACTERS)
 
 
 def report(resolved: Sequence[Resolved | None]) -> str:
-    """Return the line that tells which names were resolved, empty when none was."""
+    """Return the line that lists the resolved names, '' if there are none."""
     changed = [one for one in resolved if one is not None and one.given != one.name]
     pairs = ", ".join(f"{echo(one.given)} -> {one.name}" for one in changed)
     return RESOLVED.say(pairs=pairs) if pairs else ""

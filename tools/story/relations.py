@@ -29,7 +29,7 @@ NO_TYPES = Words("（本库没有任何关系）", "(there are no relations here
 
 
 async def relation_type(graph: StoryGraph, given: str | None, scope: Scope) -> str | None:
-    """Return the stored spelling of a relation type (S000-D05). Raises ArgumentError that lists the types."""
+    """Return the stored spelling of a relation type. Raises ArgumentError that lists the types."""
     if given is None:
         return None
     types = await graph.relation_types(scope.library, scope.horizon)
@@ -60,7 +60,7 @@ def chain(start: str, path: Sequence[Relation]) -> str:
 
 
 def quote(relation: Relation) -> str:
-    """Return what speaks for a relation: its verbatim evidence, else its description."""
+    """Return the text that supports a relation: its verbatim evidence, else its description."""
     return relation.evidence or relation.description
 
 

@@ -1,4 +1,4 @@
-"""The hybrid search behind every tool that looks for text (S000-07, S000-D17)."""
+"""The hybrid search of every tool that finds text."""
 
 import asyncio
 import logging
@@ -33,7 +33,7 @@ class Retriever:
     embedder: Embedder
 
     async def search(self, library: str, query: str, where: PassageFilter, top_k: int) -> list[ScoredPassage]:
-        """Return the `top_k` best passages with their cosine to the query; every filter stands in the store's query."""
+        """Return the `top_k` best passages with their cosine to the query; the store applies every filter."""
         text = _sane(query)
         vector = await self._vector(text)
         candidates = max(MIN_CANDIDATES, CANDIDATES_PER_ROW * top_k)
@@ -44,7 +44,7 @@ class Retriever:
         return await self.passages.fetch(library, [row.id for row in best], vector, where.horizon) if best else []
 
     async def _vector(self, text: str) -> list[float] | None:
-        """Embed a query; None without the embedder's service: words alone are searched for, rows have no cosine."""
+        """Embed a query; None if the embedder's service fails: then the search uses words alone, without cosines."""
         try:
             return await self.embedder.embed_query(text)
         except ModelError as error:
@@ -66,7 +66,7 @@ def fuse(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
 
 
 def _sane(query: str) -> str:
-    """Cut a query to what an embedder reads."""
+    """Cut a query to the length that an embedder reads."""
     if len(query) > MAX_QUERY_CHARACTERS:
         logger.info("Cut a query of %d characters to %d", len(query), MAX_QUERY_CHARACTERS)
     return query[:MAX_QUERY_CHARACTERS]

@@ -1,4 +1,4 @@
-"""search_memory: the story's own words (story.md §4, STO-13..17)."""
+"""search_memory: the story's own words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ HEAD = Words(
     "第 {chapter} 章 | 任务 {task} | 事件 #{event} | 相关度 {score:.3f}",
     "chapter {chapter} | task {task} | event #{event} | relevance {score:.3f}",
 )
-# Ordering by time looks at this many rows for each row that is shown (STO-16).
+# Ordering by time fetches this many rows for each row that is shown.
 TIME_ROWS = 2
 
 
 class SearchMemoryArguments(BaseModel):
-    """Arguments of search_memory; the number of rows is the attempt's, not the model's (STO-14)."""
+    """Arguments of search_memory; the number of rows is the attempt's, not the model's."""
 
     query: str = Field(description="搜索故事原文的关键词或问题")
     characters: list[str] | None = Field(default=None, description="只保留提到其中任一人物的片段，可选")
@@ -72,7 +72,7 @@ def _result(found: Sequence[ScoredPassage], before: list[str], relaxed: bool, sc
 
 
 def _row(one: ScoredPassage) -> Row:
-    """Return a row of STO-17."""
+    """Return a passage as a row of the result."""
     passage = one.passage
     chapter, task = mark(passage.chapter), mark(passage.task_id)
     head = HEAD.say(chapter=chapter, task=task, event=passage.event_order, score=one.score or 0.0)

@@ -1,4 +1,4 @@
-"""Longest match of many spellings in a text: an index by first character, linear in the text, 50,000 names or more."""
+"""Longest match of many spellings in a text: an index by first character, linear in the text."""
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ def _latin(char: str) -> bool:
 
 
 def bounded(text: str, start: int, end: int) -> bool:
-    """Tell whether a Latin spelling stands as a whole word; other scripts have no word borders."""
+    """Return True if a Latin spelling is a whole word here; other scripts have no word borders."""
     opens = start == 0 or not (_latin(text[start]) and _latin(text[start - 1]))
     return opens and (end == len(text) or not (_latin(text[end - 1]) and _latin(text[end])))
 
@@ -42,7 +42,7 @@ class Spellings:
     def longest(self, text: str, begin: int = 0, barred: Container[tuple[int, int]] = ()) -> Iterator[tuple[int, int]]:
         """Yield the longest spellings from a place on, left to right, without overlap, as half-open spans.
 
-        A `barred` span is passed over as if no spelling stood there.
+        A `barred` span is skipped as if it held no spelling.
         """
         lengths, free = self.lengths, begin
         for at in range(begin, len(text)):
@@ -50,7 +50,7 @@ class Spellings:
             if char not in lengths or at < free:
                 continue
             for length in lengths[char]:
-                if self.stands(text, at, at + length) and (at, at + length) not in barred:
+                if self.matches_at(text, at, at + length) and (at, at + length) not in barred:
                     yield at, at + length
                     free = at + length
                     break
@@ -64,6 +64,6 @@ class Spellings:
                 if text[at:end] in words and end <= size and bounded(text, at, end):
                     yield at, end
 
-    def stands(self, text: str, start: int, end: int) -> bool:
-        """Tell whether a spelling stands here; the rest of a text must not pass for a longer one."""
+    def matches_at(self, text: str, start: int, end: int) -> bool:
+        """Return True if `text[start:end]` is a spelling; a span beyond the end of the text is none."""
         return end <= len(text) and text[start:end] in self.words and bounded(text, start, end)

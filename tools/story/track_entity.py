@@ -1,4 +1,4 @@
-"""track_entity: an entity's passages in story order (story.md §3.3)."""
+"""track_entity: an entity's passages in story order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from pydantic import BaseModel, Field
 from tools.base import Scope, ToolResult
 from tools.evidence import passage_evidence, passage_item
 from tools.formatting import counts, listing, numbered, rows_that_fit, thin
-from tools.parameters import ChapterPair, as_bounds
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter, story_position
 from tools.story.names import EntityNames, report
+from tools.story.parameters import ChapterPair, as_bounds
 
 SHOWN_PASSAGES = 30
 
@@ -26,7 +26,7 @@ class TrackEntityArguments(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class TrackEntity:
-    """Enumerates passages by metadata, not by similarity."""
+    """Lists passages by metadata, not by similarity."""
 
     passages: PassageStore
     names: EntityNames
@@ -36,7 +36,7 @@ class TrackEntity:
     arguments: type[BaseModel] = TrackEntityArguments
 
     async def __call__(self, arguments: TrackEntityArguments, scope: Scope) -> ToolResult:
-        """Return the result of STO-09; more passages than may be shown are thinned evenly."""
+        """Return the entity's passages in story order; if there are too many, an even sample."""
         entity = await self.names.resolve(arguments.entity, scope)
         where = PassageFilter(chapters=as_bounds(arguments.chapter_range), entity=entity.name, horizon=scope.horizon)
         passages = await self.passages.scroll(scope.library, where)

@@ -1,4 +1,4 @@
-"""track_journey: how an entity's relations developed (STO-11)."""
+"""track_journey: how an entity's relations developed."""
 
 from dataclasses import dataclass
 
@@ -59,6 +59,6 @@ class TrackJourney:
 
 def _line(relation: Relation) -> str:
     """Return `- 第N章, 任务T: A -[R]-> B: <evidence>`."""
-    told = shorten(quote(relation), QUOTE_CHARACTERS)
+    quoted = shorten(quote(relation), QUOTE_CHARACTERS)
     head = f"- {place(relation.chapter, relation.task_id)}: {arrow(relation)}"
-    return f"{head}: {told}" if told else head
+    return f"{head}: {quoted}" if quoted else head

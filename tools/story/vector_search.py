@@ -1,4 +1,4 @@
-"""vector_search: hybrid search with chapter and entity filters (story.md §3.1)."""
+"""vector_search: hybrid search with chapter and entity filters."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from pydantic import BaseModel, Field
 from tools.base import Scope, ToolResult
 from tools.evidence import passage_evidence, passage_item
 from tools.formatting import listing, numbered
-from tools.parameters import ChapterPair, as_bounds
 from tools.records import PassageFilter
 from tools.story.names import EntityNames, report
+from tools.story.parameters import ChapterPair, as_bounds
 from tools.story.retrieval import Retriever
 
 
@@ -33,7 +33,7 @@ class VectorSearch:
     arguments: type[BaseModel] = VectorSearchArguments
 
     async def __call__(self, arguments: VectorSearchArguments, scope: Scope) -> ToolResult:
-        """Return the items of S000-08, best first."""
+        """Return passages with their scores, best first."""
         given = arguments.entity_filter
         entity = await self.names.resolve(given, scope) if given else None
         where = PassageFilter(

@@ -1,7 +1,8 @@
-"""The parts of a passage by themselves: a question is mostly about one of them, and their mean is about all.
+"""Vectors of the windows of a passage, beside their mean.
 
-A passage is embedded in windows, whose mean is its vector. How near the nearest window is tells what the mean blurs, as
-MaxP does of Dai and Callan, "Deeper Text Understanding for IR with Contextual Neural Language Modeling", SIGIR 2019.
+A passage is embedded in windows, whose mean is its vector. A question is mostly about one window: the similarity of the
+nearest one (MaxP) recovers what the mean blurs. Source: Dai and Callan, "Deeper Text Understanding for IR with
+Contextual Neural Language Modeling", SIGIR 2019.
 """
 
 from base64 import b64decode, b64encode
@@ -18,7 +19,7 @@ HALF = "<f2"  # half precision: cosines change by less than 0.001
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """The unit vector of a passage, and those of its windows, packed, where it was read in several."""
+    """The unit vector of a passage, and those of its windows, packed, if it has several."""
 
     vector: list[float]
     windows: str = ""

@@ -162,7 +162,7 @@ async def check_library(services: Services, info: LibraryInfo) -> Check:
     if services.settings.embeds_by_gemini and not services.settings.has_key:
         return Check(name, None, "没有密钥，无法用 Gemini 嵌入检索")
     try:
-        await services.open(info.name)
+        await services.opening.open_library(info.name)
         passages = await services.passages.count(info.name, PassageFilter())
         graph = await services.graph.counts(info.name)
     except (StoreLocked, ConfigError) as error:  # what is wrong with the embedder has a line of its own

@@ -6,12 +6,11 @@ from typing import TypeVar
 
 from tools.errors import InputError, KnowledgeRefused
 from tools.networks.records import Account, NetworkSchema
-from wenmai.app.network_stores import keeper_of
+from wenmai.app.engines import local_knowledge_of, neo4j_of
 from wenmai.knowledge.content import Content
-from wenmai.knowledge.keeping import Held, Imported, KnowledgeKeeper, Told
+from wenmai.knowledge.keeping import Imported, KnowledgeStore, Progress, StoredNetwork
 from wenmai.knowledge.looking import TIMEOUT_S, Looking, Seen
 from wenmai.settings.settings import load_settings
-from wenmai.stores.graph.neo4j_connection import connection_of
 
 T = TypeVar("T")
 LOCAL = Account("local")
@@ -25,7 +24,7 @@ def schema_of(network_id: str) -> NetworkSchema:
 def found_in(network_id: str, keyword: str, limit: int) -> Sequence[Seen]:
     """Return the instances that a keyword names. Raises InputError."""
 
-    async def work(local: KnowledgeKeeper) -> Sequence[Seen]:
+    async def work(local: KnowledgeStore) -> Sequence[Seen]:
         schema = await local.schema(network_id, LOCAL, timeout_s=TIMEOUT_S)
         return await Looking(local, schema, LOCAL).find(keyword, limit)
 
@@ -37,14 +36,14 @@ def content_of(network_id: str) -> Content:
     return asked(lambda local: local.content(network_id))
 
 
-def networks() -> list[Held]:
+def networks() -> list[StoredNetwork]:
     """Return what is kept, by id."""
     return asked(lambda local: local.networks())
 
 
-def imported(content: Content, told: Told) -> Imported:
+def imported(content: Content, progress: Progress) -> Imported:
     """Make this the content of its network."""
-    return asked(lambda local: local.put(content, told))
+    return asked(lambda local: local.put(content, progress))
 
 
 def require(network_id: str) -> None:
@@ -64,12 +63,12 @@ def missing(network_id: str) -> InputError:
     return InputError(f"没有名为 {network_id[:80]} 的知识网络（已有：{ids}）：请先用 wenmai knowledge import 导入")
 
 
-def asked(work: Callable[[KnowledgeKeeper], Awaitable[T]]) -> T:
+def asked(work: Callable[[KnowledgeStore], Awaitable[T]]) -> T:
     """Ask the networks of the settings something; an unknown one is wrong input here. Raises InputError."""
 
     async def opened() -> T:
         settings = load_settings()
-        local = keeper_of(settings, connection_of(settings))
+        local = local_knowledge_of(settings, neo4j_of(settings))
         try:
             return await work(local)
         finally:

@@ -1,28 +1,22 @@
 """Checkpoints of threads in PostgreSQL: as strict and as pruned as in SQLite, for any number of processes."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, LiteralString
-from weakref import WeakValueDictionary
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg import AsyncConnection, AsyncCursor
-from psycopg.rows import DictRow, TupleRow, dict_row
+from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from tools.errors import InputError, StoreError, StoreLocked
+from wenmai.checkpoints.turns import Turns
 from wenmai.stores.catalog.postgres import address_of, bounded, postgres_errors, postgres_pool
 
-POLL_S = 0.05
-RELEASE_S = 2.0  # for letting a thread go, which the server does at once
 SETUP = "wenmai checkpoints"
 MARK = "\x1a"  # SUBSTITUTE: what stands for a character that cannot be written
-TRY = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
-RELEASE = "SELECT pg_advisory_unlock(hashtextextended(%s, 0))"
 APPLIED = "SELECT coalesce(max(v), -1) AS version FROM checkpoint_migrations"
 TABLE = "SELECT to_regclass('checkpoint_migrations') IS NOT NULL AS there"
 # Checkpoint ids are UUIDv6 texts: their order is the order of time.
@@ -39,16 +33,44 @@ DELETE FROM checkpoint_blobs b WHERE thread_id = %(thread)s AND checkpoint_ns = 
   SELECT 1 FROM checkpoints c WHERE c.thread_id = b.thread_id AND c.checkpoint_ns = ''
   AND c.checkpoint -> 'channel_versions' ->> b.channel = b.version)
 """
+OF_RUNS = """
+DELETE FROM {table} WHERE (thread_id, checkpoint_ns, checkpoint_id) IN (
+  SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE metadata ->> 'run_id' = ANY(%(runs)s))
+"""
+THREADS_OF_RUNS = "SELECT DISTINCT thread_id FROM checkpoints WHERE metadata ->> 'run_id' = ANY(%(runs)s)"
+COPY = """
+INSERT INTO {table} ({columns}) SELECT {values} FROM {table} WHERE thread_id = %(source)s
+ON CONFLICT DO NOTHING
+"""
+RENAMED = "jsonb_set(metadata, '{thread_id}', to_jsonb(%(target)s::text), false)"
+COPIED = {
+    "checkpoint_blobs": "checkpoint_ns, channel, version, type, blob",
+    "checkpoint_writes": "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob",
+    "checkpoints": "checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata",
+}
 
 
 class PrunedPostgresSaver(AsyncPostgresSaver):
     """AsyncPostgresSaver that can forget old checkpoints of a thread, and gives a thread to one turn at a time."""
+
+    placeholder = "%s"
 
     def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], uri: str) -> None:
         super().__init__(pool, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
         self.place = address_of(uri)
         self._pool = pool
         self._turns = Turns(uri)
+
+    async def execute(self, statement: str, *values: str) -> None:
+        """Run a statement and commit it."""
+        async with self._cursor() as cursor:
+            await cursor.execute(statement.encode(), values)
+
+    async def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        async with self._cursor() as cursor:
+            await cursor.execute(query.encode())
+            return [tuple(row.values()) for row in await cursor.fetchall()]
 
     async def aprune_thread(self, thread_id: str, keep: int) -> None:
         """Delete all but the newest `keep` checkpoints of a thread, with their writes and values."""
@@ -58,6 +80,26 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
             for table in ("checkpoint_writes", "checkpoints"):
                 await cursor.execute(PRUNE.format(table=table), {"thread": thread_id, "kept": kept})
             await cursor.execute(PRUNE_VALUES, {"thread": thread_id})
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete the checkpoints that these runs of a LangGraph server wrote, with their writes and values."""
+        runs = {"runs": [str(run) for run in run_ids]}
+        async with self._cursor() as cursor, cursor.connection.transaction():
+            await cursor.execute(THREADS_OF_RUNS, runs)
+            threads = [row["thread_id"] for row in await cursor.fetchall()]
+            for table in ("checkpoint_writes", "checkpoints"):
+                await cursor.execute(OF_RUNS.format(table=table), runs)
+            for thread in threads:
+                await cursor.execute(PRUNE_VALUES, {"thread": thread})
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy every checkpoint of a thread to another, with their writes and values."""
+        ids = {"source": source_thread_id, "target": target_thread_id}
+        async with self._cursor() as cursor, cursor.connection.transaction():
+            for table, columns in COPIED.items():
+                values = columns.replace("metadata", RENAMED)
+                query = COPY.format(table=table, columns=f"thread_id, {columns}", values=f"%(target)s, {values}")
+                await cursor.execute(query.encode(), ids)
 
     @asynccontextmanager
     async def turn(self, thread_id: str) -> AsyncIterator[None]:
@@ -115,81 +157,10 @@ def unmarked(value: Any) -> Any:
     return value.replace(f"{MARK}0", "\0").replace(f"{MARK}1", MARK) if isinstance(value, str) else value
 
 
-class Turns:
-    """Who is at which thread: advisory locks of one connection, which end with it, however the process ends.
-
-    A server that is restarted forgets them; a turn that is under way then is no longer alone.
-    """
-
-    def __init__(self, uri: str, wait_s: float = 300.0) -> None:
-        self._uri = uri
-        self._place = address_of(uri)
-        self._wait_s = wait_s
-        self._connection: AsyncConnection[TupleRow] | None = None
-        self._connecting = asyncio.Lock()
-        self._here: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._releasing: set[asyncio.Task[None]] = set()  # the loop itself keeps no task
-
-    @asynccontextmanager
-    async def alone(self, thread_id: str) -> AsyncIterator[None]:
-        """Have a thread alone. Raises StoreLocked after `wait_s`, StoreUnavailable."""
-        here = self._here.setdefault(thread_id, asyncio.Lock())  # a connection is given its own lock twice
-        limit = asyncio.timeout(self._wait_s)
-        try:
-            async with limit:
-                await here.acquire()
-                try:
-                    while not await self._tried(thread_id):
-                        await asyncio.sleep(POLL_S)
-                    limit.reschedule(None)
-                    yield
-                finally:
-                    await self._let_go(thread_id, here)
-        except TimeoutError as error:
-            if not limit.expired():
-                raise
-            raise StoreLocked(f"会话 {thread_id} 正在别处回答：请等它结束后重试") from error
-
-    async def close(self) -> None:
-        """Close the connection."""
-        if self._connection is not None:
-            await self._connection.close()
-
-    async def _let_go(self, thread_id: str, here: asyncio.Lock) -> None:
-        """Release the lock, and only then let the next one here try: who is cancelled meanwhile does not stop it.
-
-        A try that was cancelled may have been granted all the same: it is taken back, too.
-        """
-        releasing = asyncio.create_task(self._release(thread_id))
-        self._releasing.add(releasing)
-        releasing.add_done_callback(self._releasing.discard)
-        releasing.add_done_callback(lambda _: here.release())
-        await asyncio.shield(releasing)
-
-    async def _release(self, thread_id: str) -> None:
-        """Let a thread go; of a server that is silent the whole connection, with every thread that it holds."""
-        connection = self._connection
-        if connection is None or connection.closed:  # one that broke has let go by itself
-            return
-        try:
-            with suppress(StoreError, InputError), postgres_errors(self._place):  # what is no text was never taken
-                async with asyncio.timeout(RELEASE_S):
-                    await connection.execute(RELEASE, (thread_id,))
-        except TimeoutError:  # the driver has given the server ten seconds more to end the statement
-            await connection.close()
-
-    async def _tried(self, thread_id: str) -> bool:
-        """Take the lock if it is free, and tell whether it was."""
-        with postgres_errors(self._place):
-            connection = await self._connected()
-            row = await (await connection.execute(TRY, (thread_id,))).fetchone()
-        return bool(row and row[0])
-
-    async def _connected(self) -> AsyncConnection[TupleRow]:
-        async with self._connecting:
-            if self._connection is None or self._connection.closed:
-                self._connection = await AsyncConnection.connect(bounded(self._uri), autocommit=True)
-            return self._connection
+async def reach(uri: str) -> None:
+    """Connect once. Raises StoreUnavailable, StoreError."""
+    with postgres_errors(address_of(uri)):
+        await (await AsyncConnection.connect(bounded(uri))).close()
 
 
 @asynccontextmanager

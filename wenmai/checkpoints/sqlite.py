@@ -1,32 +1,64 @@
 """Checkpoints of threads in SQLite, strict about what they hold, pruned to a number a thread."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Union
 
 import aiosqlite
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
-BUSY_MS = 10_000
-CHECKPOINTS_FILE = "checkpoints.sqlite"
+Saver = Union["PrunedSqliteSaver", "PrunedPostgresSaver"]  # the latter's driver is imported only where it is used
 # Checkpoint ids are UUIDv6 texts: their order is the order of time.
 PRUNE = """
 DELETE FROM {table} WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id NOT IN (
   SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''
   ORDER BY checkpoint_id DESC LIMIT ?)
 """
+KEEP_LATEST = """
+DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id < (
+  SELECT max(checkpoint_id) FROM checkpoints AS latest
+  WHERE latest.thread_id = {table}.thread_id AND latest.checkpoint_ns = {table}.checkpoint_ns)
+"""
+RUN = "json_extract(CAST(metadata AS TEXT), '$.run_id')"
+WRITES_OF_RUN = f"""
+DELETE FROM writes WHERE (thread_id, checkpoint_ns, checkpoint_id) IN (
+  SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE {RUN} = ?)
+"""
+OF_RUN = f"DELETE FROM checkpoints WHERE {RUN} = ?"
+COPIED = {
+    "checkpoints": "checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata",
+    "writes": "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value",
+}
+RENAMED = "CAST(json_replace(CAST(metadata AS TEXT), '$.thread_id', :target) AS BLOB)"
+COPY = """
+INSERT OR REPLACE INTO {table} (thread_id, {columns}) SELECT :target, {values} FROM {table} WHERE thread_id = :source
+"""
 
 
 class PrunedSqliteSaver(AsyncSqliteSaver):
     """AsyncSqliteSaver that can forget old checkpoints of a thread."""
+
+    placeholder = "?"
+
+    async def execute(self, statement: str, *values: str) -> None:
+        """Run a statement and commit it."""
+        async with self.lock:
+            await self.conn.execute(statement, values)
+            await self.conn.commit()
+
+    async def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        async with self.lock, self.conn.execute(query) as cursor:
+            return [tuple(row) async for row in cursor]
 
     @asynccontextmanager
     async def turn(self, thread_id: str) -> AsyncIterator[None]:
@@ -40,9 +72,43 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
                 await self.conn.execute(PRUNE.format(table=table), (thread_id, thread_id, keep))
             await self.conn.commit()
 
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Delete all but the newest checkpoint of threads (`keep_latest`), or every one (`delete`).
+
+        Raises:
+            ValueError: the strategy is another one.
+        """
+        if strategy not in ("keep_latest", "delete"):
+            raise ValueError(f"expected the strategy keep_latest or delete, got {strategy!r}")
+        for thread in map(str, thread_ids):
+            if strategy == "delete":
+                await self.adelete_thread(thread)
+                continue
+            async with self.lock:
+                for table in ("writes", "checkpoints"):
+                    await self.conn.execute(KEEP_LATEST.format(table=table), (thread,))
+                await self.conn.commit()
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete the checkpoints that these runs of a LangGraph server wrote, with their writes."""
+        async with self.lock:
+            for run in map(str, run_ids):
+                for statement in (WRITES_OF_RUN, OF_RUN):
+                    await self.conn.execute(statement, (run,))
+            await self.conn.commit()
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy every checkpoint of a thread to another, with their writes."""
+        async with self.lock:
+            for table, columns in COPIED.items():
+                values = columns.replace("metadata", RENAMED)
+                statement = COPY.format(table=table, columns=columns, values=values)
+                await self.conn.execute(statement, {"source": source_thread_id, "target": target_thread_id})
+            await self.conn.commit()
+
 
 @asynccontextmanager
-async def checkpoints_of(settings: Settings) -> AsyncIterator["PrunedSqliteSaver | PrunedPostgresSaver"]:
+async def checkpoints_of(settings: Settings) -> AsyncIterator[Saver]:
     """Open the checkpoints of a deployment: in PostgreSQL by POSTGRES_URI, else in DATA_DIR. Raises StoreError."""
     if settings.postgres_uri is None:
         async with open_checkpoints(settings.data_dir) as saver:
@@ -77,7 +143,7 @@ async def opened(connection: aiosqlite.Connection) -> None:
 
 @asynccontextmanager
 async def open_checkpoints(data_dir: Path) -> AsyncIterator[PrunedSqliteSaver]:
-    """Open DATA_DIR/checkpoints.sqlite; only plain data and messages are accepted back (PLA-11)."""
+    """Open DATA_DIR/checkpoints.sqlite; only plain data and messages are accepted back."""
     data_dir.mkdir(parents=True, exist_ok=True)
     async with connected(data_dir / CHECKPOINTS_FILE) as connection:
         await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")

@@ -1,10 +1,14 @@
 """The command line. Nothing heavy is imported before a command runs: every command imports what it needs itself."""
 
+import gc
 import os
 import signal
 import sys
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells count it
+# A command begins with imports, which make many objects and no garbage: with Python's own thresholds the collector
+# takes a tenth of the time of `wenmai ask`.
+COLLECTOR = (50_000, 20, 100)
 
 
 def main() -> None:
@@ -13,6 +17,7 @@ def main() -> None:
     Ctrl-C while it still loads ends it in one line, as it does later; once the command is done, it only cuts short
     the interpreter's wait for what is still closing.
     """
+    gc.set_threshold(*COLLECTOR)
     waiting = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if waiting:  # where a shell has it ignored, it stays so
         signal.signal(signal.SIGINT, leave)

@@ -1,36 +1,116 @@
-"""The commands, by name."""
+"""The commands by name. Each is loaded when it is called: `--help` shows the summaries of this page."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from wenmai.cli.commands.ask import ask
-from wenmai.cli.commands.chat import chat
-from wenmai.cli.commands.delete import delete
-from wenmai.cli.commands.demo import demo
-from wenmai.cli.commands.docs import app as docs
-from wenmai.cli.commands.doctor import doctor
-from wenmai.cli.commands.entities import app as entities
-from wenmai.cli.commands.experiment import experiment
-from wenmai.cli.commands.ingest import ingest
-from wenmai.cli.commands.keys import app as keys
-from wenmai.cli.commands.knowledge import app as knowledge
-from wenmai.cli.commands.libraries import libraries
-from wenmai.cli.commands.memory import app as memory
-from wenmai.cli.commands.migrate import migrate
-from wenmai.cli.commands.reembed import reembed
-from wenmai.cli.commands.trace import trace
 
-# Plain help: the framed one of rich costs more time than everything else that --help does.
-app = typer.Typer(
-    help="Wenmai (文脉): multi-turn, cited answers over long stories.",
-    add_completion=False,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-for command in (demo, ingest, ask, chat, libraries, delete, reembed, migrate, trace, doctor, experiment):
-    app.command()(command)
-app.add_typer(entities, name="entities")
-app.add_typer(memory, name="memory")
-app.add_typer(knowledge, name="knowledge")
-app.add_typer(docs, name="docs")
-app.add_typer(keys, name="keys")
+class Entry(NamedTuple):
+    """Where a command is, and the first sentence of its help."""
+
+    path: str
+    summary: str
+
+
+COMMANDS = {
+    "demo": Entry(
+        "demo:demo",
+        "Ingest the sample story and ask it: facts, a follow-up with a pronoun, a question without an answer.",
+    ),
+    "ingest": Entry("ingest:ingest", "Read a story into a library."),
+    "ask": Entry("ask:ask", "Ask a library one question: answer, citations, verdict, trace."),
+    "chat": Entry("chat:chat", "Talk with a library: follow-up questions, steps, citations."),
+    "libraries": Entry("libraries:libraries", "List the libraries, also those that another process holds."),
+    "delete": Entry(
+        "delete:delete", "Delete a library, or one source, from vectors, graph and catalog, and print a receipt."
+    ),
+    "reembed": Entry(
+        "reembed:reembed",
+        "Make the vectors anew with the embedder of EMBEDDING_MODEL, after you changed it; texts and graph stay.",
+    ),
+    "migrate": Entry(
+        "migrate:migrate",
+        "Copy a library between the embedded engines and servers, with its vectors, and compare both sides.",
+    ),
+    "trace": Entry("trace:trace", "Show the timeline of a question: attempts, calls, grades."),
+    "doctor": Entry(
+        "doctor:doctor",
+        "Check Python, engines, embedder, folders, libraries and settings; exit 1 if something is wrong.",
+    ),
+    "experiment": Entry(
+        "experiment:experiment", "Ask questions with known answers and print the measures per question type."
+    ),
+    "entities": Entry("entities:app", "List entities; merge two of them, or undo a merge."),
+    "memory": Entry("memory:app", "Keep, search, export and forget a user's memories."),
+    "knowledge": Entry("knowledge:app", "Import, look at, export and delete knowledge networks."),
+    "docs": Entry("docs:app", "Upload, list and remove documents that questions are answered from."),
+    "keys": Entry("keys:app", "Make, list and revoke the server's API keys."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedCommands(Mapping[str, Any]):
+    """The commands of typer by name, each built when it is first read; their names are known without that."""
+
+    built: dict[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a command. Raises KeyError."""
+        if name not in self.built:
+            self.built[name] = command_of(name, COMMANDS[name].path)
+        return self.built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Give the names in the order of `--help`."""
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        """Return the number of commands."""
+        return len(COMMANDS)
+
+
+class Commands(TyperGroup):
+    """The group of all commands."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = LoadedCommands()  # type: ignore[assignment]  # typer only reads it
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names without loading a command."""
+        return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the summaries without loading a command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+
+def plain(**options: Any) -> typer.Typer:
+    """Return an app with plain help: the framed one of rich costs more time than everything else that it does."""
+    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **options)
+
+
+def command_of(name: str, path: str) -> Any:
+    """Load the command at `module:attribute`, a function or an app with commands of its own."""
+    module, attribute = path.split(":")
+    found = getattr(import_module(f"wenmai.cli.commands.{module}"), attribute)
+    parent = plain()
+    if isinstance(found, typer.Typer):
+        parent.add_typer(found, name=name)
+        return get_command(parent).commands[name]  # type: ignore[attr-defined]  # a group, for it has one
+    parent.command(name)(found)
+    return get_command(parent)
+
+
+app = plain(cls=Commands, help="Wenmai (文脉): multi-turn, cited answers over long stories.", no_args_is_help=True)
+
+
+@app.callback()
+def wenmai() -> None:
+    """Make a group of the app, which has no command of its own."""

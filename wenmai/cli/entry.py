@@ -18,21 +18,28 @@ SPREAD = ("--graph", "--questions")  # options that take several values: `--grap
 
 
 def main() -> int:
-    """Run the command line and return its exit code, with all that it printed on its way."""
+    """Run the command line of this process and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character shows a substitute; it must not cost the answer.
+        # A character that the terminal cannot show must not cost the answer.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text files here
     sys.excepthook = unexpected
     return run(sys.argv[1:])
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit code."""
+    """Run one command and return its exit code.
+
+    Args:
+        arguments: the words of the command line after the program's name.
+
+    Raises:
+        Exception: a fault of the program; a process prints it as one line.
+    """
     try:
         # The command itself, not the Typer object: that one would set an excepthook of its own.
         command = get_command(app)
         code = int(command.main(spread(arguments), prog_name="wenmai", standalone_mode=False) or 0)
-        sys.stdout.flush()  # here, where a reader that has left is no fault
+        sys.stdout.flush()  # here, so that a reader that has left is handled below
         return complain("已取消", code) if code == INTERRUPTED else code  # the parser takes Ctrl-C for itself
     except typer.TyperException as error:
         return complain(usage(error), USAGE)
@@ -41,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     except WenmaiError as error:
         return complain(line_of(error), USAGE if isinstance(error, InputError | ConfigError) else FAILURE)
     except BrokenPipeError:
-        # The reader of a pipe has left; the interpreter must not fail once more when it flushes.
+        # The reader of a pipe has left: the interpreter would fail again when it flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
     except OSError as error:
@@ -49,32 +56,32 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def line_of(error: WenmaiError) -> str:
-    """Return what is told of an error; here, and to no caller of a server, also where another catalog is."""
+    """Return the line for an error. Only the command line names the place of another catalog; servers do not."""
     return f"{error}（那个目录：{error.place}）" if isinstance(error, StoreForeign) and error.place else str(error)
 
 
 def spread(arguments: Sequence[str]) -> list[str]:
     """Repeat an option's name before each of its values: the parser takes one value an option."""
-    spread: list[str] = []
+    words: list[str] = []
     option: str | None = None
     for argument in arguments:
         if argument.startswith("-"):
             option = argument if argument in SPREAD else None
-        elif option and spread[-1] != option:
-            spread.append(option)
-        spread.append(argument)
-    return spread
+        elif option and words[-1] != option:
+            words.append(option)
+        words.append(argument)
+    return words
 
 
 def usage(error: typer.TyperException) -> str:
-    """Say what is wrong with the command line and where the help stands."""
+    """Return what is wrong with the command line, and the command that prints the help."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "wenmai"
     return f"{error.format_message()} ({command} --help)"
 
 
 def complain(message: str, code: int) -> int:
-    """Print one line on stderr."""
+    """Print one line on stderr and return the exit code."""
     from wenmai.cli.output.terminal import visible
 
     print(visible(" ".join(message.split())), file=sys.stderr)  # noqa: T201 - the one place where errors are printed
@@ -82,7 +89,7 @@ def complain(message: str, code: int) -> int:
 
 
 def unexpected(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Name a fault of ours in one line; LOG_LEVEL=DEBUG shows where it happened."""
+    """Print a fault of the program in one line; LOG_LEVEL=DEBUG adds the traceback."""
     if os.environ.get("LOG_LEVEL") == "DEBUG":
         sys.__excepthook__(kind, error, trace)
     complain(f"内部错误（{kind.__name__}: {error}）：设置 LOG_LEVEL=DEBUG 重试可查看详情", FAILURE)

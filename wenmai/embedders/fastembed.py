@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wenmai.embedders.folder import DEFAULT_TOKENS, Wishes
-from wenmai.embedders.onnx import EXTRA, PROBE
+from wenmai.embedders.folder import DEFAULT_TOKENS, ModelOverrides
+from wenmai.embedders.onnx import PROBE
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("wenmai.embedder")
 
+EXTRA = "请安装附加组件：pip install 'wenmai[fastembed]'"
 LIKENESS = 0.3
-# What a model was trained to find before a query and before a passage, by its name; as each model's card says it.
-# FastEmbed leaves this to its caller.
+# Words that a model was trained with before a query and before a passage, from each model's card: FastEmbed adds none.
 ARCTIC = "Represent this sentence for searching relevant passages: "
 PREFIXES = {
     r"BAAI/bge-.*-zh.*": ("为这个句子生成表示以用于检索相关文章：", ""),
@@ -40,18 +40,18 @@ PREFIXES = {
 class FastEmbedModel:
     """A model by its FastEmbed id."""
 
-    def __init__(self, id: str, wishes: Wishes, cache: Path) -> None:
+    def __init__(self, id: str, overrides: ModelOverrides, cache: Path) -> None:
         """Take a model.
 
         Args:
             id: as FastEmbed lists it, in any case.
-            wishes: prefixes that are not its own; its pooling is FastEmbed's.
+            overrides: prefixes that are not its own; its pooling is FastEmbed's.
             cache: folder for its files.
         """
         query, passage = prefixes(id)
         self._asked = id
-        self._query_prefix = query if wishes.query_prefix is None else wishes.query_prefix
-        self._passage_prefix = passage if wishes.passage_prefix is None else wishes.passage_prefix
+        self._query_prefix = query if overrides.query_prefix is None else overrides.query_prefix
+        self._passage_prefix = passage if overrides.passage_prefix is None else overrides.passage_prefix
         self._own_prefix = passage
         self._cache = cache
         self._loading = Lock()
@@ -113,7 +113,7 @@ class FastEmbedModel:
             from loguru import logger
         except ImportError as error:
             raise ConfigError(f"EMBEDDING_MODEL={self._asked}：{EXTRA}") from error
-        logger.disable("fastembed")  # what it has to say becomes one error here
+        logger.disable("fastembed")  # its messages become one error here
         return TextEmbedding
 
     @cached_property
@@ -127,7 +127,7 @@ class FastEmbedModel:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Say that the files of a model cannot be had."""
+        """Raise ConfigError where the files of a model cannot be downloaded or read."""
         try:
             yield
         except (ValueError, OSError) as error:
@@ -144,6 +144,6 @@ def prefixes(id: str) -> tuple[str, str]:
 
 
 def unknown(id: str, known: set[str]) -> str:
-    """Say that there is no such model, and which are like it."""
+    """Return the message for an id that is not listed, with those most like it."""
     found = get_close_matches(id, known, 3, LIKENESS) or sorted(known)[:3]
     return f"EMBEDDING_MODEL={id}：既不是文件夹，也不是 FastEmbed 的模型；相近的有 {'、'.join(found)}"

@@ -1,15 +1,15 @@
-"""What the files beside an ONNX model say of it: the layout of sentence-transformers, as model hubs publish it."""
+"""Read how a model is to be used from the files beside it, in the layout of sentence-transformers."""
 
 import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from wenmai.errors import ConfigError
+from wenmai.settings.embedding import Pooling
 
-Pooling = Literal["cls", "mean", "last"]
 POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
 MODEL = "model.onnx"
 ONNX_FOLDER = "onnx"
@@ -26,8 +26,8 @@ PASSAGE_PROMPTS = ("passage", "document", "corpus", "search_document")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What the settings say of a model; None where its own files decide."""
+class ModelOverrides:
+    """What the settings decide about a model; None where its own files do."""
 
     pooling: Pooling | None = None
     query_prefix: str | None = None
@@ -55,7 +55,7 @@ class ModelFolder:
     name: str
 
 
-def read_folder(path: Path, wishes: Wishes) -> ModelFolder:
+def read_folder(path: Path, overrides: ModelOverrides) -> ModelFolder:
     """Read a folder, or the folder of a named `.onnx` file. Raises ConfigError."""
     model = model_file(path)
     home = model.parent.parent if model.parent.name == ONNX_FOLDER else model.parent
@@ -65,13 +65,13 @@ def read_folder(path: Path, wishes: Wishes) -> ModelFolder:
     if any("Dense" in str(module.get("type")) for module in rows(home / "modules.json")):
         raise ConfigError(f"EMBEDDING_MODEL={path}：该模型在池化之后还有全连接层（modules.json），不支持这样的模型")
     prompts = record(home / "config_sentence_transformers.json").get("prompts")
-    pooling = wishes.pooling or _pooling(record(home / "1_Pooling" / "config.json"))
-    passage = _prefix(wishes.passage_prefix, prompts, PASSAGE_PROMPTS)
+    pooling = overrides.pooling or _pooling(record(home / "1_Pooling" / "config.json"))
+    passage = _prefix(overrides.passage_prefix, prompts, PASSAGE_PROMPTS)
     return ModelFolder(
         model=model,
         tokenizer=tokenizer,
         pooling=pooling,
-        query_prefix=_prefix(wishes.query_prefix, prompts, QUERY_PROMPTS),
+        query_prefix=_prefix(overrides.query_prefix, prompts, QUERY_PROMPTS),
         passage_prefix=passage,
         dimension=_count(record(home / "config.json").get("hidden_size")),
         tokens=_tokens(home),
@@ -127,21 +127,21 @@ def _pooling(config: dict[str, Any]) -> Pooling | None:
     return next((mode for field, mode in MODES.items() if config.get(field) is True), None)
 
 
-def _prefix(wish: str | None, prompts: Any, names: tuple[str, ...]) -> str:
-    if wish is not None:
-        return wish
+def _prefix(override: str | None, prompts: Any, names: tuple[str, ...]) -> str:
+    if override is not None:
+        return override
     known = prompts if isinstance(prompts, dict) else {}
     return next((str(known[name]) for name in names if known.get(name)), "")
 
 
 def _tokens(home: Path) -> int:
-    """Return how many tokens a model reads, by the first file that says it."""
-    said = (
+    """Return how many tokens a model reads: the first limit that its files name."""
+    limits = (
         record(home / "sentence_bert_config.json").get("max_seq_length"),
         record(home / "tokenizer_config.json").get("model_max_length"),
         record(home / "config.json").get("max_position_embeddings"),
     )
-    found = next((count for value in said if (count := _count(value)) is not None), DEFAULT_TOKENS)
+    found = next((count for value in limits if (count := _count(value)) is not None), DEFAULT_TOKENS)
     return min(found, MOST_TOKENS)
 
 

@@ -21,7 +21,6 @@ from tools.story.windows import Embedded
 from wenmai.embedders.texts import Vector, pooled, windowed
 
 QUERY_CACHE = 512
-WINDOWS_PER_CALL = 4
 
 
 class Engine(Protocol):
@@ -29,7 +28,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """Identity of the model (PLA-10)."""
+        """Identity of the model, recorded with every collection of its vectors."""
         ...
 
     @property
@@ -155,9 +154,8 @@ class LocalEmbedder:
         """Return a row for each window of the texts, and the windows of each."""
         self._engine.load()
         parts = [self._engine.parts(text.replace("\0", " ")) for text in texts]
-        flat = [part for group in parts for part in group]
-        batches = [flat[at : at + WINDOWS_PER_CALL] for at in range(0, len(flat), WINDOWS_PER_CALL)]
-        return np.concatenate(list(self._pool.map(self._engine.windows, batches))), parts
+        flat = [[part] for group in parts for part in group]
+        return np.concatenate(list(self._pool.map(self._engine.windows, flat))), parts
 
     def _asked(self, text: str) -> "Future[list[float]]":
         """Return the work on a query; what is under way is not begun a second time."""

@@ -1,4 +1,4 @@
-"""A folder with an ONNX model and its tokenizer as an engine; nothing is downloaded (extra `fastembed`)."""
+"""A folder with an ONNX model and its tokenizer as an engine; nothing is downloaded."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wenmai.embedders.folder import ModelFolder, Pooling, Wishes, read_folder
+from wenmai.embedders.folder import ModelFolder, ModelOverrides, read_folder
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
+from wenmai.settings.embedding import Pooling
 
 if TYPE_CHECKING:
     # It ships no types, and pyright does not see through its conditional imports.
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # pyright: ignore[reportAttributeAccessIssue]
     from tokenizers import Tokenizer
 
-EXTRA = "请安装附加组件：pip install 'wenmai[fastembed]'"
+REINSTALL = "请重新安装 wenmai：缺少 onnxruntime 或 tokenizers"
 WHOLE_OUTPUT = "sentence_embedding"
 TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings")
 INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
@@ -64,14 +65,14 @@ class Loaded:
 class OnnxModel:
     """A model of a folder. Loading it embeds a word, so that a model that does not fit is found then."""
 
-    def __init__(self, path: Path, wishes: Wishes) -> None:
+    def __init__(self, path: Path, overrides: ModelOverrides) -> None:
         self._path = path
-        self._wishes = wishes
+        self._overrides = overrides
         self._loading = Lock()
 
     @cached_property
     def _folder(self) -> ModelFolder:
-        return read_folder(self._path, self._wishes)
+        return read_folder(self._path, self._overrides)
 
     @property
     def name(self) -> str:
@@ -116,7 +117,7 @@ class OnnxModel:
             import onnxruntime
             from tokenizers import Tokenizer
         except ImportError as error:
-            raise ConfigError(f"EMBEDDING_MODEL={self._path}：{EXTRA}") from error
+            raise ConfigError(f"EMBEDDING_MODEL={self._path}：{REINSTALL}（{error}）") from error
         options = onnxruntime.SessionOptions()  # pyright: ignore[reportAttributeAccessIssue]
         options.intra_op_num_threads = 1  # texts run beside each other
         options.log_severity_level = QUIET

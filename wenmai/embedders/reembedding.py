@@ -15,7 +15,7 @@ from tools.ports import WindowEmbedder
 from tools.story.windows import Embedded
 
 BATCH = 16  # as an ingest embeds: progress moves every few seconds
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 class Staged(Protocol):
@@ -50,7 +50,7 @@ class Movable(Protocol):
         ...
 
     def is_complete(self) -> bool:
-        """Tell whether every point has all that is made of its text; older ones lack the windows."""
+        """Return True if every point has all vectors of its text; older ones lack those of the windows."""
         ...
 
     def texts(self) -> Iterator[str]:
@@ -75,8 +75,8 @@ class Reembedded:
     seconds: float
 
 
-async def reembed(place: Movable, embedder: WindowEmbedder, told: Told) -> Reembedded:
-    """Give every point of a place a vector of another embedder; `told` gets (done, total) after every batch.
+async def reembed(place: Movable, embedder: WindowEmbedder, progress: Progress) -> Reembedded:
+    """Give every point of a place a vector of another embedder; `progress` gets (done, total) after every batch.
 
     Raises:
         StoreError: the place cannot be read or written; what was made is kept.
@@ -86,7 +86,7 @@ async def reembed(place: Movable, embedder: WindowEmbedder, told: Told) -> Reemb
     total = await asyncio.to_thread(place.count)
     staged = await asyncio.to_thread(place.staged, embedder.name, embedder.dimension)
     try:
-        embedded = await _made(place, staged, embedder, lambda done: told(done, total))
+        embedded = await _made(place, staged, embedder, lambda done: progress(done, total))
         await asyncio.to_thread(place.replace, staged.embedded, embedder.name, embedder.dimension)
     finally:
         await asyncio.to_thread(staged.close)
@@ -94,7 +94,7 @@ async def reembed(place: Movable, embedder: WindowEmbedder, told: Told) -> Reemb
     return Reembedded(total, embedded, time.perf_counter() - started)
 
 
-async def _made(place: Movable, staged: Staged, embedder: WindowEmbedder, told: Callable[[int], None]) -> int:
+async def _made(place: Movable, staged: Staged, embedder: WindowEmbedder, progress: Callable[[int], None]) -> int:
     """Make the vectors that are missing and return how many there were."""
     texts, done, made = place.texts(), 0, 0
     while batch := await asyncio.to_thread(lambda: list(islice(texts, BATCH))):
@@ -102,5 +102,5 @@ async def _made(place: Movable, staged: Staged, embedder: WindowEmbedder, told: 
         if new:
             await asyncio.to_thread(staged.put, new, await embedder.embed_windows(new))
         done, made = done + len(batch), made + len(new)
-        told(done)
+        progress(done)
     return made

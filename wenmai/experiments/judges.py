@@ -110,12 +110,12 @@ def judges_of(services: "Services", patience: Patience = PATIENCE) -> Judges:
 
     They have a circuit breaker of their own: their failures must not make the planner give up, nor its theirs.
     """
-    from wenmai.app.container import now
+    from wenmai.app.clock import now
 
     fair, strict = judge_models(services.settings)
     breaker = breaker_of(services.settings)
     judges = [
-        Judge("judge", Caller(services.gemini, breaker, fair), JUDGE, mean, patience),
-        Judge("strict", Caller(services.gemini, breaker, strict), STRICT, min, patience),
+        Judge("judge", Caller(services.assembly.gemini, breaker, fair), JUDGE, mean, patience),
+        Judge("strict", Caller(services.assembly.gemini, breaker, strict), STRICT, min, patience),
     ]
     return Judges(judges, services.settings.policy().prices, now)

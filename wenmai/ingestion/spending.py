@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from nodes.policy import Price
-from nodes.results.usage import charge, price_of
 
 
 class CallUsage(Protocol):
@@ -59,6 +58,8 @@ class Spending:
         self.input_tokens += usage.input_tokens
         self.output_tokens += usage.output_tokens
         self.cached_tokens += usage.cached_tokens
+        from nodes.results.usage import price_of
+
         price = price_of(usage.model, self.prices)
         new = money(price, usage.input_tokens, usage.output_tokens, usage.cached_tokens)
         self.cost_usd = None if new is None or self.cost_usd is None else self.cost_usd + new
@@ -68,4 +69,6 @@ def money(price: Price | None, input_tokens: int, output_tokens: int, cached_tok
     """Return what tokens cost in USD; no tokens cost 0.0, also without a price."""
     if input_tokens + output_tokens == 0:
         return 0.0
+    from nodes.results.usage import charge
+
     return None if price is None else charge(price, input_tokens, output_tokens, cached_tokens)

@@ -1,4 +1,4 @@
-"""Who keeps knowledge networks: files below DATA_DIR, or a server."""
+"""The port of stored knowledge networks, in files below DATA_DIR or on a server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from tools.ports import KnowledgeNetwork
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.spec import NetworkSpec
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A network that is kept: its schema, and how much of each kind it holds."""
+class StoredNetwork:
+    """A stored network: its schema, and how much of each kind it holds."""
 
     spec: NetworkSpec
     counts: dict[str, int]
@@ -29,23 +29,23 @@ class Imported:
     written: bool
 
 
-class KnowledgeKeeper(KnowledgeNetwork, Protocol):
-    """The KnowledgeNetwork port of one's own networks, with what changes them."""
+class KnowledgeStore(KnowledgeNetwork, Protocol):
+    """The KnowledgeNetwork port of stored networks, with what changes them."""
 
-    async def networks(self) -> list[Held]:
+    async def networks(self) -> list[StoredNetwork]:
         """Return the networks, by id. Raises StoreError."""
         ...
 
     async def has(self, network_id: str) -> bool:
-        """Return True if a network is kept here."""
+        """Return True if a network is stored here."""
         ...
 
     async def content(self, network_id: str) -> Content:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
         ...
 
-    async def put(self, content: Content, told: Told) -> Imported:
-        """Make this the content of its network, as a whole or not at all; `told` gets (done, total).
+    async def put(self, content: Content, progress: Progress) -> Imported:
+        """Make this the content of its network, as a whole or not at all; `progress` gets (done, total).
 
         Raises StoreLocked, StoreFull, StoreError.
         """

@@ -1,4 +1,4 @@
-"""Memories in files: JSONL of memories, JSONL of talks, and the dialogue files of memorybank (one JSON object)."""
+"""Memories in files: JSONL of memories, JSONL of dialogues, and the files of memorybank (one JSON object)."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,11 +17,10 @@ from tools.memory.records import SPEAKER, Memory, utc
 from tools.reasons import reasons_of
 
 OTHER_SPEAKER = "AI"
-EXCHANGE_MINUTES = 1  # memorybank tells the day alone: its exchanges follow each other
+EXCHANGE_MINUTES = 1  # memorybank gives the day alone: its exchanges follow each other
 Text = Annotated[str, Field(min_length=1)]
 
-
-# Beside ISO-8601: how histories of talks write their sessions' times.
+# Beside ISO-8601: how records of dialogues write their sessions' times.
 TIME_FORMATS = (
     "%I:%M %p on %d %B, %Y",
     "%d %B, %Y",
@@ -44,7 +43,7 @@ def known_time(value: Any) -> Any:
 
 
 class TurnRow(BaseModel):
-    """One turn of a talk; each dialogue is one user. Numbers may stand for names and ids."""
+    """One turn of a dialogue; each dialogue is one user. Names and ids may be numbers."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True)
 
@@ -60,9 +59,9 @@ class Source:
     """What a file is read for.
 
     Attributes:
-        user: whose memories these become; None: each dialogue's own name, `local` for memories without one.
+        user: the user of these memories; None: each dialogue's own name, `local` for memories without one.
         dialogue: read only this dialogue.
-        now: the date of memories that tell none.
+        now: the date of memories that have none.
     """
 
     path: Path
@@ -119,7 +118,7 @@ def _turns(rows: Iterable[tuple[int, Mapping[str, Any]]], source: Source) -> Ite
             turn = TurnRow.model_validate(row)
         except ValidationError as error:
             raise InputError(f"{source.path} 第 {number} 行有误（{reasons_of(error)}）") from error
-        if turn.text.strip():  # a turn that is a picture alone says nothing to remember
+        if turn.text.strip():  # a turn that is a picture alone has nothing to remember
             yield _turn(turn, number, source)
 
 
@@ -139,11 +138,13 @@ def _turn(row: TurnRow, order: int, source: Source) -> Memory:
 def _owned(memories: Iterable[Memory], source: Source) -> list[Memory]:
     """Return the turns of the wanted dialogue, or of all; several dialogues are several users, never one."""
     found = [one for one in memories if source.dialogue in (None, one.thread_id)]
-    talks = sorted({one.thread_id or "" for one in found})
+    dialogues = sorted({one.thread_id or "" for one in found})
     if not found and source.dialogue is not None:
         raise InputError(f"{source.path} 里没有名为 {source.dialogue} 的对话")
-    if source.user is not None and len(talks) > 1:
-        raise InputError(f"文件含 {len(talks)} 段对话：请用 --dialogue 选一段，或不给 --user（每段对话各为一个用户）")
+    if source.user is not None and len(dialogues) > 1:
+        raise InputError(
+            f"文件含 {len(dialogues)} 段对话：请用 --dialogue 选一段，或不给 --user（每段对话各为一个用户）"
+        )
     return found
 
 
@@ -168,5 +169,5 @@ def _memory(number: int, row: Mapping[str, Any], source: Source, default_user: s
 
 
 def key_of(row: Mapping[str, Any]) -> str:
-    """Return the key of a memory that brings none: the same text, and no other, has it again in the next import."""
+    """Return the key of a memory that brings none: the same text, and no other, has it again at the next import."""
     return str(uuid5(NAMESPACE_OID, repr(sorted(row.items()))))

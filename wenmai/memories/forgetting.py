@@ -1,4 +1,4 @@
-"""Forget a memory wherever it went: the store and its files, caches, threads, traces. The receipt says where it was."""
+"""Forget a memory wherever it is kept: the store and its files, caches, threads, traces."""
 
 import asyncio
 import json
@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tools.errors import InputError
-from tools.memory.service import MemoryKeeper
+from tools.memory.service import MemoryService
 from wenmai.memories.quotes import Quotes, quotes_of
 from wenmai.memories.threads import ThreadCounts
 
 
 class Rewritable(Protocol):
-    """A store whose files can be written anew, so that nothing of a deleted record stays on the disk."""
+    """A store that can rewrite its files, so that nothing of a deleted record stays on the disk."""
 
     async def expect_rewrite(self) -> None:
         """Note that a rewrite is due, so that one that a crash prevents is made up for."""
@@ -56,19 +56,19 @@ class Receipt:
 class Forgetting:
     """Forgets memories of a user; `cached` counts what caches keep of them."""
 
-    keeper: MemoryKeeper
+    service: MemoryService
     files: Rewritable
     threads: ThreadCleaner
     trace_dir: Path
     cached: Callable[[str], int]
 
     async def __call__(self, user_id: str, memory_keys: list[str]) -> Receipt:
-        """Forget memories with their history. Raises InputError for a key that the user has not.
+        """Forget memories with their history. Raises InputError for an unknown key.
 
-        The traces go first and the store last: a crash between leaves the memory findable, and it is asked again.
-        A crash behind the deletion leaves a note, and the next use of the store writes the files anew.
+        The traces go first and the store last: a crash between the two leaves the memory findable, for another attempt.
+        A crash behind the deletion leaves a note, and the next use of the store rewrites the files.
         """
-        memories = [row for key in memory_keys for row in await self.keeper.history(user_id, key)]
+        memories = [row for key in memory_keys for row in await self.service.history(user_id, key)]
         known = {row.memory_key for row in memories}
         if missing := [key for key in memory_keys if key not in known]:
             raise InputError(f"未找到记忆: {'、'.join(missing)}")
@@ -77,13 +77,13 @@ class Forgetting:
         traces = await asyncio.to_thread(clean_traces, self.trace_dir, user_id, threads, quotes)
         caches = self.cached(user_id)
         await self.files.expect_rewrite()
-        count = await self.keeper.delete(user_id, sorted(known), history=False)
+        count = await self.service.delete(user_id, sorted(known), history=False)
         await self.files.rewrite()
         return Receipt(memories=count, threads=len(threads.changed), traces=traces, caches=caches)
 
 
 def clean_traces(folder: Path, user_id: str, threads: ThreadCounts, quotes: Quotes) -> int:
-    """Clean the traces of the user's recalls and threads, and of threads that are gone; return how many changed."""
+    """Clean the traces of the user's recalls and threads, and of deleted threads; return how many changed."""
     return sum(_clean_trace(path, user_id, threads, quotes) for path in sorted(folder.glob("*.json")))
 
 
@@ -112,7 +112,7 @@ def _concerns(record: dict[str, Any], text: str, user_id: str, threads: ThreadCo
 
 
 def _replace(path: Path, record: dict[str, Any]) -> None:
-    """Write a trace anew, whole or not at all."""
+    """Replace a trace, whole or not at all."""
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
         file.write(json.dumps(record, ensure_ascii=False, indent=2))

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import groupby
 
 from tools.memory.records import Memory
-from tools.memory.service import MemoryKeeper
+from tools.memory.service import MemoryService
 
 BATCH = 32  # texts between two steps of the progress bar; a crash loses no more than these
 
@@ -16,7 +16,7 @@ class Imported:
     """How many memories a file had, how many were new or changed, of how many users.
 
     Attributes:
-        doubles: rows in whose place a later one of the same key stands.
+        doubles: rows that a later one of the same key replaces.
     """
 
     total: int
@@ -26,16 +26,19 @@ class Imported:
 
 
 async def import_memories(
-    keeper: MemoryKeeper, memories: Sequence[Memory], told: Callable[[int, int], None], undated: datetime | None = None
+    service: MemoryService,
+    memories: Sequence[Memory],
+    progress: Callable[[int, int], None],
+    undated: datetime | None = None,
 ) -> Imported:
-    """Store memories that are new or changed; `told` gets (done, total) after every batch.
+    """Store memories that are new or changed; `progress` gets (done, total) after every batch.
 
-    Those of the date `undated` tell none: what is stored of them keeps its own.
+    Those of the date `undated` have none of their own: stored ones keep theirs.
     """
-    fresh = await _fresh(keeper, memories, undated)
+    fresh = await _fresh(service, memories, undated)
     for begin in range(0, len(fresh), BATCH):
-        await keeper.put(fresh[begin : begin + BATCH])
-        told(min(begin + BATCH, len(fresh)), len(fresh))
+        await service.put(fresh[begin : begin + BATCH])
+        progress(min(begin + BATCH, len(fresh)), len(fresh))
     return Imported(
         total=len(memories),
         written=len(fresh),
@@ -44,12 +47,12 @@ async def import_memories(
     )
 
 
-async def _fresh(keeper: MemoryKeeper, memories: Sequence[Memory], undated: datetime | None) -> list[Memory]:
-    """Return those that are not stored with the same fields; keywords that nobody gave are no difference."""
+async def _fresh(service: MemoryService, memories: Sequence[Memory], undated: datetime | None) -> list[Memory]:
+    """Return those that are not stored with the same fields; missing keywords are no difference."""
     fresh: list[Memory] = []
     for user, rows in groupby(sorted(memories, key=lambda one: one.user_id), lambda one: one.user_id):
         group = list({one.memory_key: one for one in rows}.values())
-        stored = {one.memory_key: one for one in await keeper.store.get(user, [one.memory_key for one in group])}
+        stored = {one.memory_key: one for one in await service.store.get(user, [one.memory_key for one in group])}
         fresh += [one for one in group if not _same(one, stored.get(one.memory_key), undated)]
     return fresh
 

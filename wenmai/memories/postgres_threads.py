@@ -14,7 +14,7 @@ from wenmai.memories.quotes import Quotes
 from wenmai.memories.threads import ThreadCounts
 from wenmai.stores.catalog.postgres import address_of, bounded, postgres_errors
 
-# Plain values, the owner among them, stand in the checkpoint itself (PLA-02).
+# Plain values, the owner among them, are kept in the checkpoint itself.
 OWNERS = """
 SELECT DISTINCT ON (thread_id) thread_id, checkpoint -> 'channel_values' ->> 'owner' FROM checkpoints
 ORDER BY thread_id, checkpoint_id DESC
@@ -51,7 +51,7 @@ def clean_postgres_threads(uri: str, user_id: str, quotes: Quotes) -> ThreadCoun
         own = sorted(thread for thread, owner in owners.items() if owner is not None and unmarked(owner) == user_id)
         with base.transaction():
             changed = {*_clean_values(base, own, quotes), *_clean_checkpoints(base, own, quotes)}
-        if changed:  # what was written over stands in the tables until they are swept
+        if changed:  # what was written over stays in the tables until they are swept
             for table in ("checkpoints", *VALUES):
                 base.execute(f"VACUUM {table}")
     return ThreadCounts(frozenset(own), frozenset(owners), frozenset(changed))

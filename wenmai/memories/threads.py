@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-
-from wenmai.checkpoints.sqlite import BUSY_MS, CHECKPOINTS_FILE
+from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
 from wenmai.memories.quotes import Quotes
 from wenmai.stores.files.folder import engine_errors
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 CHECKPOINTS = "SELECT rowid, thread_id, type, checkpoint FROM checkpoints ORDER BY thread_id, checkpoint_id"
 WRITES = "SELECT rowid, thread_id, type, value FROM writes"
@@ -42,6 +43,8 @@ def clean_threads(file: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
     """Clean the threads that this user owns; others are not read. Raises StoreError."""
     if not file.exists():
         return ThreadCounts(frozenset(), frozenset(), frozenset())
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
     serde = JsonPlusSerializer(allowed_msgpack_modules=None)
     with engine_errors(file, sqlite3.Error, OSError), _opened(file) as database:
         owners = _owners(database, serde)
@@ -56,7 +59,7 @@ def clean_threads(file: Path, user_id: str, quotes: Quotes) -> ThreadCounts:
                         update = f"UPDATE {table} SET type = ?, {column} = ? WHERE rowid = ?"
                         database.execute(update, (kind, data, row))
                         changed.add(thread)
-        if changed:  # pages and the log keep what was written over until they are written anew
+        if changed:  # pages and the log keep what was written over until the file is rewritten
             database.execute("VACUUM")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return ThreadCounts(own, frozenset(owners), frozenset(changed))
@@ -69,12 +72,12 @@ def _opened(file: Path) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def _owners(database: sqlite3.Connection, serde: JsonPlusSerializer) -> dict[str, str | None]:
-    """Return the owner that each thread's newest checkpoint names (PLA-02)."""
+def _owners(database: sqlite3.Connection, serde: "JsonPlusSerializer") -> dict[str, str | None]:
+    """Return the owner that each thread's newest checkpoint names."""
     values = ((thread, value["channel_values"]) for _, thread, value in _values(database, serde, CHECKPOINTS))
     return {thread: channels.get("owner") for thread, channels in values}
 
 
-def _values(database: sqlite3.Connection, serde: JsonPlusSerializer, question: str) -> Iterator[tuple[int, str, Any]]:
+def _values(database: sqlite3.Connection, serde: "JsonPlusSerializer", question: str) -> Iterator[tuple[int, str, Any]]:
     for row, thread, kind, data in database.execute(question).fetchall():
         yield row, thread, serde.loads_typed((kind, data))

@@ -1,1 +1,1 @@
-"""Moving libraries, memories and documents between embedded engines and servers; nothing is embedded anew."""
+"""Moving libraries, memories and documents between embedded engines and servers; nothing is embedded again."""

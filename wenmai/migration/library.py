@@ -85,7 +85,7 @@ async def _created(catalog: MovableCatalog, info: LibraryInfo) -> None:
 
 
 async def _forget_graph(source: Side, target: Side, library: str) -> None:
-    """Delete from the target's graph what the source has not, as long as the target's catalog tells of it."""
+    """Delete from the target's graph what the source has not, as long as the target's catalog knows of it."""
     if source.stores.graph is target.stores.graph:
         return
     for owner in sorted(await _graph_owners(target, library) - await _graph_owners(source, library)):
@@ -93,7 +93,7 @@ async def _forget_graph(source: Side, target: Side, library: str) -> None:
 
 
 async def _graph_owners(side: Side, library: str) -> set[str]:
-    """Return to whom the records of a graph belong: tasks, and the stems of imported files."""
+    """Return the owners of the records of a graph: tasks, and the stems of imported files."""
     return {*(await side.info(library)).sources, *await imports(side.catalog, library)}
 
 
@@ -151,7 +151,7 @@ def _plain(chapter: Chapter) -> dict[str, Any]:
 
 
 async def move_notes(source: Side, target: Side, library: str) -> Moved:
-    """Copy what the catalog remembers besides: sources, decisions, what was drawn from each chapter."""
+    """Copy what the catalog keeps besides: sources, decisions, what was extracted from each chapter."""
     notes, held = carried(await source.catalog.notes(library)), carried(await target.catalog.notes(library))
     changed = [key for key in {*notes, *held} if notes.get(key) != held.get(key)]
     for key in changed:
@@ -161,7 +161,7 @@ async def move_notes(source: Side, target: Side, library: str) -> Moved:
 
 
 async def move_graph(source: Side, target: Side, library: str, progress: Progress) -> Moved:
-    """Write the graph of a library from what was drawn from its chapters, as a merge does; no model is asked.
+    """Write the graph of a library from what was extracted from its chapters, as a merge does; no model is asked.
 
     Raises InputError where a chapter has no record of it.
     """
@@ -181,7 +181,7 @@ async def move_graph(source: Side, target: Side, library: str, progress: Progres
 
 
 async def tally_graph(side: Side, library: str, progress: Progress) -> Tally:
-    """Reckon entities, relations and events as a reader without a guard sees them."""
+    """Count entities, relations and events as a reader without a spoiler guard sees them."""
     graph = side.stores.graph
     if not (await side.info(library)).counts.get("passages") and not await graph.names(library, None):
         return Tally.of([])

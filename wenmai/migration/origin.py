@@ -1,4 +1,4 @@
-"""Whether what has a library's name on the other side may be replaced: it is a copy, or has nothing of its own.
+"""Decide if a library of the same name on the other side may be replaced: it is a copy, or has nothing of its own.
 
 Several data folders may share the catalog of a server, and name their libraries alike.
 """
@@ -56,7 +56,7 @@ def _origin(note: Any) -> Owner | None:
 
 
 async def _is_contained(source: Side, target: Side, library: str) -> bool:
-    """Tell whether the source has every chapter and every note of the target."""
+    """Return True if the source has every chapter and every note of the target."""
     chapters, notes = await chapters_of(source, library), await source.catalog.notes(library)
     if any(row not in chapters for row in await chapters_of(target, library)):
         return False

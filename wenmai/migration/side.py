@@ -10,7 +10,7 @@ from wenmai.stores.files.owners import Owner
 
 
 class MovableCatalog(CatalogWriter, Protocol):
-    """A catalog that tells its notes all together, and which one it is."""
+    """A catalog that returns all its notes at once, and its own identity."""
 
     async def notes(self, library: str) -> dict[str, Any]:
         """Return every note by its key."""

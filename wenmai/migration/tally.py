@@ -10,11 +10,11 @@ from typing import Any, Protocol, TypeVar
 T = TypeVar("T")
 BATCH = 500
 SAME_FLOATS = 1e-5  # both engines keep 32 bits, and make unit vectors of what they are given
-SHOWN = 12
+CHECKSUM_DIGITS = 12
 
 
 class Progress(Protocol):
-    """Is told how far a part is; the command line draws it."""
+    """Shows how far a part is; the command line draws a bar."""
 
     def __call__(self, part: str, done: int, total: int | None) -> None:
         """Show a step."""
@@ -30,12 +30,12 @@ class Tally:
 
     @classmethod
     def of(cls, records: Iterable[Any]) -> "Tally":
-        """Reckon records: their digests are added up."""
+        """Count records and add up their digests."""
         count = total = 0
         for record in records:
             count += 1
             total += int.from_bytes(sha256(canonical(record).encode("utf-8", "surrogatepass")).digest())
-        return cls(count, f"{total % 2**256:064x}"[:SHOWN])
+        return cls(count, f"{total % 2**256:064x}"[:CHECKSUM_DIGITS])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Moved:
 
     @property
     def is_same(self) -> bool:
-        """Whether both sides hold the same."""
+        """True if both sides hold the same."""
         return self.source == self.target
 
 
@@ -60,7 +60,7 @@ def canonical(record: Any) -> str:
 
 
 def same_vector(one: Sequence[float] | None, other: Sequence[float] | None) -> bool:
-    """Tell whether two vectors are the same but for what the engines round."""
+    """Return True if two vectors are equal but for what the engines round."""
     if one is None or other is None or len(one) != len(other):
         return False
     return all(abs(a - b) <= SAME_FLOATS for a, b in zip(one, other, strict=True))

@@ -4,16 +4,17 @@ from collections.abc import AsyncIterator
 from itertools import groupby
 from typing import Protocol
 
+from tools.documents.ports import DocumentStore
 from tools.documents.records import Chunk, DocumentScope
+from tools.memory.ports import MemoryStore
 from tools.memory.records import Memory
-from tools.ports import DocumentStore, MemoryStore
 from wenmai.migration.tally import BATCH, Moved, Progress, Tally, same_vector
 
 Pair = tuple[Memory, list[float]]
 
 
 class MovableMemories(MemoryStore, Protocol):
-    """Memories that can be told all together."""
+    """Memories that can be read all at once, of all users."""
 
     def everything(self) -> AsyncIterator[Pair]:
         """Yield the memories of all users with their vectors."""
@@ -21,7 +22,7 @@ class MovableMemories(MemoryStore, Protocol):
 
 
 class MovableDocuments(DocumentStore, Protocol):
-    """Documents that can be told all together."""
+    """Documents that can be read all at once, of all owners."""
 
     def everything(self) -> AsyncIterator[tuple[list[Chunk], list[list[float]]]]:
         """Yield the documents of all owners with their vectors."""
@@ -47,7 +48,7 @@ async def move_memories(source: MovableMemories, target: MovableMemories, progre
 
 
 async def _put(target: MovableMemories, batch: list[Pair], rows: list[Memory], held: list[Memory]) -> int:
-    """Write what differs of a batch and read all of it back; return how many were written."""
+    """Write the memories of a batch that differ, read the batch back, and return how many were written."""
     stale: list[Pair] = []
     by_user = {user: list(pairs) for user, pairs in groupby(sorted(batch, key=_user), key=_user)}
     for user, pairs in by_user.items():

@@ -1,4 +1,4 @@
-"""The configuration of a process, checked as a whole when it starts (S004-04): never on import."""
+"""The configuration of a process, checked as a whole when it starts, never on import."""
 
 import logging
 
@@ -21,7 +21,7 @@ def validate_config(**overrides: object) -> Settings:
 
 
 def contradictions(settings: Settings) -> list[str]:
-    """Return what is set to no effect (S004-D06)."""
+    """Return what is set to no effect."""
     found = []
     if settings.langsmith_tracing and not (settings.langsmith_api_key or settings.langsmith_endpoint):
         found.append("LANGSMITH_TRACING=true: no trace is sent without LANGSMITH_API_KEY")

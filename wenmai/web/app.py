@@ -1,7 +1,9 @@
 """The entry file of `http.app`: the server puts this middleware and these routes in front of its own routes.
 
 `langgraph.json` sets `middleware_order: auth_first`, so that the checks run behind authentication and a refusal carries
-the CORS headers that Studio needs. Nothing is read or opened when this file is loaded.
+the CORS headers that Studio needs. The server takes this very application for its own and puts its middleware and
+routes into it, so that the guard of origins stands in front of all of them. Nothing is read or opened when this file
+is loaded.
 """
 
 import asyncio
@@ -16,6 +18,7 @@ from wenmai.app.container import process_services
 from wenmai.errors import ConfigError
 from wenmai.web import documents, health
 from wenmai.web.guard import InputGuard
+from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.threads import ThreadDocuments
 
 OPEN = "没有 API 密钥：本机上的任何人都能以任何 user_id 提问，其他机器一律拒绝。用 wenmai keys add 创建密钥"
@@ -30,13 +33,13 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     if not await services.keys.is_on():
         log.warning(OPEN)
     try:
-        await services.know_embedder()
-    except ConfigError as error:  # who asks is told as well
+        await services.opening.know_embedder()
+    except ConfigError as error:  # each question is refused with the same line
         log.error("%s", error)
     yield
 
 
-app = Starlette(
+app = OriginGuardedApp(
     routes=[*health.ROUTES, *documents.ROUTES],
     middleware=[Middleware(InputGuard), Middleware(ThreadDocuments)],
     lifespan=lifespan,

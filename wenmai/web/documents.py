@@ -2,7 +2,7 @@
 
 `POST /documents` takes a form with the fields file, session_id and user_id; `GET /documents`, `DELETE /documents/{id}`
 and `DELETE /documents` take the latter two as query parameters. Where the server authenticates, the user is the
-authenticated one and any other name is refused (PLA-01).
+authenticated one and any other name is refused.
 """
 
 import asyncio
@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from tools.documents.records import DocumentOwner, DocumentScope
 from wenmai.app.container import process_services
-from wenmai.documents.desk import DocumentDesk, TooLarge
 from wenmai.documents.rows import document_row, removal_row, upload_row
+from wenmai.documents.service import DocumentService, TooLarge
 from wenmai.errors import IngestError, InputError, ModelError, StoreError
 from wenmai.inputs import FieldError
 from wenmai.web.callers import caller_of
@@ -87,9 +87,9 @@ async def remove_session(request: Request) -> Response:
     return JSONResponse(removal_row(await (await desk_of_process()).remove_all(owner)))
 
 
-async def desk_of_process() -> DocumentDesk:
+async def desk_of_process() -> DocumentService:
     """Return the process's desk; the first call reads files, which must not block the event loop."""
-    return await asyncio.to_thread(lambda: process_services().desk)
+    return await asyncio.to_thread(lambda: process_services().document_service)
 
 
 def owner_of(request: Request, fields: Mapping[str, str]) -> DocumentOwner:

@@ -13,7 +13,6 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from nodes.modes import reads_stories
-from nodes.scope import networks_of
 from state.context import Context
 from wenmai.app.container import Services, process_services
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
@@ -136,7 +135,7 @@ class Judge:
         return recall_problems(payload, (await self.settings()).max_question_chars)
 
     async def goes_on(self, route: Route, payload: Mapping[str, Any]) -> bool:
-        """Tell whether a run goes on with a thread, which needs no question."""
+        """Return True if a run goes on with a thread, which needs no question."""
         if route.thread is None or route.kind != "run":
             return False
         if payload.get("command") is not None:
@@ -150,7 +149,7 @@ class Judge:
     async def network_problems(self, context: Context) -> list[FieldError]:
         """Return a problem where a network of the run does not exist, or those that are kept here cannot be read."""
         try:
-            await (await self.services()).open_networks(networks_of(context))
+            await (await self.services()).opening.open_networks(context)
         except InputError as error:
             return [FieldError("context.kn_ids", str(error))]
         except StoreError as error:
@@ -164,9 +163,9 @@ class Judge:
         """
         try:
             services = await self.services()
-            await services.open_documents(context)
+            await services.opening.open_documents(context)
             if reads_stories(context):
-                await services.open(context.library)
+                await services.opening.open_library(context.library)
         except LibraryNotFound as error:
             return [FieldError("context.library", str(error))]
         except InputError as error:
@@ -187,7 +186,7 @@ class Judge:
             return {}
 
     async def has_open_step(self, thread: str, caller: Caller | None) -> bool:
-        """Tell whether a thread of the caller stopped in the middle of a turn."""
+        """Return True if a thread of the caller stopped in the middle of a turn."""
         try:
             if caller and not owns(await self.server().threads.get(thread), caller):
                 return False

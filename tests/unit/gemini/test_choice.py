@@ -11,7 +11,8 @@ from wenmai.app.checks import check_mind
 from wenmai.app.container import Services
 from wenmai.errors import ConfigError
 from wenmai.minds.choice import endpoint_of, role_models
-from wenmai.settings.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings, prices_on
+from wenmai.settings.prices import prices_on
+from wenmai.settings.settings import OFFLINE_SEARCH_LIMITS, Settings, load_settings
 
 
 @pytest.fixture(autouse=True)
@@ -25,10 +26,10 @@ def test_a_key_chooses_gemini(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     """S000-40 S003-04 LOP-11: with a key Gemini answers and the offline mind stands behind it; limits follow."""
     monkeypatch.setenv(name, "k")
     services = Services(load_settings())
-    parts = services.parts()
-    assert parts.mind.name == "gemini" and parts.fallback is services.offline
+    parts = services.assembly.dependencies()
+    assert parts.mind.name == "gemini" and parts.fallback is services.assembly.offline
     assert parts.policy.search_limits == SEARCH_LIMITS
-    assert parts.mind.ranker is services.offline.ranker
+    assert parts.mind.ranker is services.assembly.offline.ranker
 
 
 @pytest.mark.parametrize("key", [None, "", "   "])
@@ -36,7 +37,7 @@ def test_without_a_key_the_offline_mind(key: str | None, caplog: pytest.LogCaptu
     """LOP-09 S000-40: no key, no model; said once."""
     caplog.set_level("INFO")
     services = Services(load_settings(google_api_key=key))
-    first, second = services.parts(), services.parts()
+    first, second = services.assembly.dependencies(), services.assembly.dependencies()
     assert (first.mind.name, first.fallback) == ("offline", None) and second.mind is first.mind
     assert first.policy.search_limits == OFFLINE_SEARCH_LIMITS
     assert caplog.text.count("没有设置 GOOGLE_API_KEY") == 1

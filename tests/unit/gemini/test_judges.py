@@ -94,8 +94,8 @@ async def test_judges_have_a_breaker_of_their_own(gemini: Gemini) -> None:
     )
     gemini.outage = fault.status(503)
     judged = await judges_of(services, QUICK)(ASKED, RECORD)
-    assert judged.scores == {"judge": None, "strict": None} and services.breaker.opened_at is None
-    services.breaker.opened_at = services.breaker.clock()
+    assert judged.scores == {"judge": None, "strict": None} and services.assembly.breaker.opened_at is None
+    services.assembly.breaker.opened_at = services.assembly.breaker.clock()
     gemini.outage = None
     gemini.play(always(as_json(OPINION)))
     assert (await judges_of(services, QUICK)(ASKED, RECORD)).scores["strict"] == 0.4

@@ -14,7 +14,7 @@ from tools.records import PassageFilter
 from wenmai.ingestion.contracts import IngestReport
 from wenmai.ingestion.library.merging import merge_entities
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.stores.edge.shards import SHARD_FOLDER
+from wenmai.stores.edge.passages import SHARD_FOLDER
 from wenmai.stores.graph.ladybug import GRAPH_FILE
 
 ANY = PassageFilter()

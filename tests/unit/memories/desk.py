@@ -8,7 +8,7 @@ from tests.fake_memories import FakeMemoryStore
 from tests.fakes import FakeEmbedder
 from tools.memory.ranking import MemoryRanking
 from tools.memory.records import Memory, SemanticScale
-from tools.memory.service import MemoryKeeper
+from tools.memory.service import MemoryService
 from wenmai.language.segmenting import cut
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -25,7 +25,7 @@ class Desk:
     def __post_init__(self) -> None:
         self.store = FakeMemoryStore()
         self.embedder = FakeEmbedder(dimension=256)
-        self.keeper = MemoryKeeper(self.store, self.embedder, cut, self.clock, self.new_key, self.changed.append)
+        self.keeper = MemoryService(self.store, self.embedder, cut, self.clock, self.new_key, self.changed.append)
         self.ranking = MemoryRanking(self.store, self.embedder, cut, SemanticScale(0.0, 1.0), self.clock)
 
     def clock(self) -> datetime:

@@ -11,7 +11,7 @@ from langgraph.checkpoint.base import empty_checkpoint
 from tests.fakes import FakeEmbedder
 from tests.unit.memories.desk import NOON
 from tools.errors import InputError
-from tools.memory.service import MemoryKeeper
+from tools.memory.service import MemoryService
 from tools.recall.caches import MemoryCaches
 from wenmai.checkpoints.sqlite import open_checkpoints
 from wenmai.language.segmenting import cut
@@ -33,11 +33,13 @@ class House:
         self.store = EdgeMemoryStore(folder, "fake")
         self.dropped: list[str] = []
         keys = (f"history-{n}" for n in range(100))
-        self.keeper = MemoryKeeper(
+        self.keeper = MemoryService(
             self.store, FakeEmbedder(), cut, lambda: NOON, lambda: next(keys), self.dropped.append
         )
         self.caches = MemoryCaches()
-        self.forget = Forgetting(self.keeper, self.store, SqliteThreads(folder), self.traces, self.caches.count)
+        self.forget = Forgetting(
+            self.keeper, self.store.collection, SqliteThreads(folder), self.traces, self.caches.count
+        )
 
     async def thread(self, thread: str, owner: str, answer: str, key: str = "secret") -> None:
         """Keep a turn of a thread that recalled a memory."""
@@ -150,7 +152,7 @@ async def test_a_crash_before_the_rewrite_is_made_up_for(house: House, monkeypat
     async def killed() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(house.store, "rewrite", killed)
+    monkeypatch.setattr(house.store.collection, "rewrite", killed)
     with pytest.raises(KeyboardInterrupt):
         await house.forget("甲", ["secret"])
     await house.store.close()

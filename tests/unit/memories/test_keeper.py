@@ -144,3 +144,11 @@ async def test_export_and_put_are_a_round_trip(desk: Desk) -> None:
     assert await other.keeper.export("甲") == rows
     with pytest.raises(InputError, match="用户 甲"):
         to_memory(rows[0], "乙", "-", NOON)
+
+
+async def test_a_field_that_no_memory_has_is_an_error(desk: Desk) -> None:
+    """A wrong keyword is not dropped without a word; None is as good as none."""
+    with pytest.raises(TypeError, match="no field is_active, sumary"):
+        await desk.keeper.add("甲", "一", sumary="短", is_active=False)  # type: ignore[call-arg]  # that is the point
+    memory = await desk.keeper.add("甲", "一", memory_type=None, summary=None, content_metadata=None, keywords=None)
+    assert (memory.memory_type, memory.summary, memory.content_metadata) == ("general", None, {})

@@ -44,7 +44,7 @@ async def opened(stack: AsyncExitStack, context: dict[str, Any], thread: str | N
     run = context_from(context)
     agent = await stack.enter_async_context(open_agent())
     open_log(agent.services.settings)
-    sources = await agent.services.opened(run)
+    sources = await agent.services.opening.open(run)
     conversation = Conversation(agent, context, thread or str(uuid.uuid4()), out())
     conversation.note(f"{'，'.join(sources)}。{HELP}")
     return conversation

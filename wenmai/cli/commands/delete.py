@@ -56,13 +56,13 @@ def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
 
     if source is not None:
         raise InputError("--abandoned 清除整个资料库，不能与 --source 一起使用")
-    owners = asyncio.run(asked(library, lambda services: services.strangers(library)))
+    owners = asyncio.run(asked(library, lambda services: services.libraries.foreign_owners(library)))
     if not owners:
         raise InputError(f"服务器上没有属于其他目录的资料库 {library}：自己的资料库请用 wenmai delete {library} 删除")
     whose = "、".join(owner.place for owner in owners)
     if not yes and not typer.confirm(f"从服务器上删除资料库 {library}（属于：{whose}）？不能恢复"):
         raise typer.Exit(1)
-    asyncio.run(asked(library, lambda services: services.drop_abandoned(library)))
+    asyncio.run(asked(library, lambda services: services.libraries.drop_abandoned(library)))
     say(out(), Line(f"已从服务器上删除资料库 {library}（属于：{whose}）", "bold"))
 
 
@@ -109,11 +109,11 @@ async def deleted(library: str, source: str | None) -> Counts:
 
     services = Services(load_settings())
     try:
-        async with services.writing(library):
+        async with services.libraries.writing(library):
             if source is not None:
                 return receipt_counts(await deleted_source(services, library, source))
             counts = await counted(services, library)
-            await services.drop(library, with_folder=True)
+            await services.libraries.drop(library, with_folder=True)
             return counts
     finally:
         await services.close()

@@ -37,12 +37,12 @@ def adopt_library(library: str, yes: bool) -> None:
     from wenmai.errors import InputError
 
     asyncio.run(require(library))
-    owners = asyncio.run(asked(library, lambda services: services.strangers(library)))
+    owners = asyncio.run(asked(library, lambda services: services.libraries.foreign_owners(library)))
     if not owners:
         raise InputError(f"服务器上没有属于其他目录的资料库 {library}：不需要接管")
     whose = "、".join(owner.place for owner in owners)
     question = f"把服务器上的资料库 {library} 从 {whose} 转归当前目录？那个目录若仍在使用，将不能再读写它"
     if not yes and not typer.confirm(question):
         raise typer.Exit(1)
-    asyncio.run(asked(library, lambda services: services.adopt(library)))
+    asyncio.run(asked(library, lambda services: services.libraries.adopt(library)))
     say(out(), Line(f"资料库 {library} 在服务器上已转归当前目录（原属：{whose}）", "bold"))

@@ -1,4 +1,4 @@
-"""`wenmai entities`: who is in a library, and which names stand for whom."""
+"""`wenmai entities`: the entities of a library and their names."""
 
 import asyncio
 from typing import TYPE_CHECKING, Annotated
@@ -62,7 +62,7 @@ async def merged(library: str, name: str, into: str) -> "Outcome":
 
     services = opened()
     try:
-        async with services.writing(library):
+        async with services.libraries.writing(library):
             return await merge_entities(services.stores, library, name, into)
     finally:
         await services.close()
@@ -74,7 +74,7 @@ async def parted(library: str, name: str) -> "Outcome":
 
     services = opened()
     try:
-        async with services.writing(library):
+        async with services.libraries.writing(library):
             return await split_entity(services.stores, library, name)
     finally:
         await services.close()
@@ -107,7 +107,7 @@ async def rows(library: str, name: str | None) -> list[list[str]]:
 
 
 def merges_into(decisions: "Decisions") -> dict[str, list[str]]:
-    """Return what was merged into each entity, and by whom."""
+    """Return what was merged into each entity, and whether a model or a person did it."""
     merges: dict[str, list[str]] = {}
     for name, entity in decisions.merged.items():
         if row := decisions.effective(name):

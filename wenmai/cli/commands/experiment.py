@@ -150,7 +150,7 @@ async def experimented(trial: Trial) -> None:
         await ingested_sample()
     async with open_agent(settings) as agent:
         open_log(settings)
-        await agent.services.opened(context_from(trial.context))
+        await agent.services.opening.open(context_from(trial.context))
         await asked(agent, trial, conversations)
 
 

@@ -88,7 +88,7 @@ async def ingested(
     try:
         async with workers_of(services, engine, workers) as (embedder, cluster):
             with shown() as progress:
-                async with services.writing(library):
+                async with services.libraries.writing(library):
                     return await run(
                         request,
                         stores=services.stores,
@@ -111,7 +111,7 @@ async def workers_of(
         return
     from wenmai.cluster.ray_cluster import ray_cluster
 
-    await services.open_embedder()  # what is wrong with it is told before a cluster is started
+    await services.opening.open_embedder()  # what is wrong with it is told before a cluster is started
     async with ray_cluster(services.settings, services.embedder, workers) as cluster:
         yield cluster, cluster
 

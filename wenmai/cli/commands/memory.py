@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from wenmai.cli.output.memory_rows import HIDDEN, json_row, lines_of, printed, shown_row, table, told
+from wenmai.cli.output.memory_rows import HIDDEN, json_row, lines_of, print_line, print_table, shown_row, table
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def add(
     """Remember one thing."""
 
     async def work(services: "Services") -> "Memory":
-        return await services.memory_keeper.add(
+        return await services.memory_service.add(
             user,
             text,
             memory_key=key,
@@ -57,7 +57,7 @@ def add(
             content_metadata={"sensitive": True} if sensitive else None,
         )
 
-    told(f"已记住 {done(work).memory_key}")
+    print_line(f"已记住 {done(work).memory_key}")
 
 
 @app.command("list")
@@ -77,11 +77,11 @@ def listing(
 
     rows, total = done(work)
     if not rows:
-        told(NOTHING_FOUND)
+        print_line(NOTHING_FOUND)
         return
-    printed(table(("键", "类型", "日期", "内容"), (shown_row(row, sensitive) for row in rows)))
+    print_table(table(("键", "类型", "日期", "内容"), (shown_row(row, sensitive) for row in rows)))
     if total > len(rows):
-        told(f"共 {total} 条，显示最新的 {len(rows)} 条")
+        print_line(f"共 {total} 条，显示最新的 {len(rows)} 条")
 
 
 @app.command()
@@ -94,7 +94,7 @@ def show(
     """Show a memory; --history also shows what it took the place of, and until when that held."""
 
     async def work(services: "Services") -> "list[Memory]":
-        return await services.memory_keeper.history(user, key)
+        return await services.memory_service.history(user, key)
 
     rows = done(work)
     if not history:
@@ -105,7 +105,7 @@ def show(
         raise InputError(f"{HIDDEN} 查看需要 --sensitive")
     for row in rows:
         for line in lines_of(row):
-            told(line)
+            print_line(line)
 
 
 @app.command()
@@ -155,11 +155,11 @@ def show_found(found: "FoundMemories", sensitive: bool, as_json: bool) -> None:
             sys.stdout.write(json.dumps(json_row(one, sensitive), ensure_ascii=False) + "\n")
         return
     if not found.found:
-        told(NOTHING_FOUND)
+        print_line(NOTHING_FOUND)
         return
     rows = ((f"{one.relevance:.2f}", *shown_row(one.memory, sensitive)) for one in found.found)
-    printed(table(("相关度", "键", "类型", "日期", "内容"), rows))
-    told(f"共找到 {found.total} 条，显示 {len(found.found)} 条")
+    print_table(table(("相关度", "键", "类型", "日期", "内容"), rows))
+    print_line(f"共找到 {found.total} 条，显示 {len(found.found)} 条")
 
 
 @app.command("import")
@@ -174,18 +174,18 @@ def importing(
     from wenmai.cli.output.progress import counted
 
     async def work(services: "Services") -> "Imported":
-        from wenmai.app.container import now
+        from wenmai.app.clock import now
         from wenmai.memories.files import Source, read_memories
         from wenmai.memories.importing import import_memories
 
         source = Source(file, user, dialogue, now())
         memories = read_memories(source, LOCAL)
         with counted("导入记忆") as bar:
-            return await import_memories(services.memory_keeper, memories, bar, source.now)
+            return await import_memories(services.memory_service, memories, bar, source.now)
 
     report = done(work)
     doubles = f"，其中 {report.doubles} 条与后面的键相同，以后面的为准" if report.doubles else ""
-    told(f"已导入 {report.written} 条记忆（文件共 {report.total} 条{doubles}，{report.users} 个用户）")
+    print_line(f"已导入 {report.written} 条记忆（文件共 {report.total} 条{doubles}，{report.users} 个用户）")
 
 
 @app.command()
@@ -198,14 +198,14 @@ def export(
     """Export every memory of a user with its history, the oldest first; import reads it back."""
 
     async def work(services: "Services") -> list[dict[str, Any]]:
-        return await services.memory_keeper.export(user)
+        return await services.memory_service.export(user)
 
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in done(work)]
     if file is None:
         sys.stdout.write("".join(lines))
         return
     file.write_text("".join(lines), encoding="utf-8")
-    told(f"已导出 {len(lines)} 条记忆到 {file}")
+    print_line(f"已导出 {len(lines)} 条记忆到 {file}")
 
 
 @app.command()
@@ -222,11 +222,11 @@ def forget(
         return await services.forget(user, keys)
 
     receipt = done(work)
-    told(f"已遗忘用户 {user} 的记忆：{'、'.join(keys)}")
-    told(f"  记忆（含历史）：{receipt.memories}")
-    told(f"  会话：{receipt.threads}")
-    told(f"  轨迹：{receipt.traces}")
-    told(f"  缓存：{receipt.caches}")
+    print_line(f"已遗忘用户 {user} 的记忆：{'、'.join(keys)}")
+    print_line(f"  记忆（含历史）：{receipt.memories}")
+    print_line(f"  会话：{receipt.threads}")
+    print_line(f"  轨迹：{receipt.traces}")
+    print_line(f"  缓存：{receipt.caches}")
 
 
 def done(work: "Callable[[Services], Awaitable[T]]") -> T:

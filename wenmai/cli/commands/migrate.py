@@ -68,19 +68,19 @@ async def migrated(
     source, target = (embedded, server) if to == "server" else (server, embedded)
     moved: list[Moved] = []
     try:
-        await server.open_embedder()
+        await server.opening.open_embedder()
         embedder = server.embedder
         if library is not None:
             await source.catalog.require_embedder(library, embedder.name, embedder.dimension)
             moved += await copied(source, target, settings, library, progress, replacing)
         if memories and settings.qdrant_address:
-            await source.memories.require_embedder(embedder.dimension)
+            await source.memories.collection.require_embedder(embedder.dimension)
             moved.append(await move_memories(source.memories, target.memories, progress))
-            await target.memories.optimize()
+            await target.memories.collection.optimize()
         if documents and settings.qdrant_address:
-            await source.documents.require_embedder(embedder.dimension)
+            await source.documents.collection.require_embedder(embedder.dimension)
             moved.append(await move_documents(source.documents, target.documents, progress))
-            await target.documents.optimize()
+            await target.documents.collection.optimize()
     finally:
         await server.close()
         await embedded.close()
@@ -95,11 +95,11 @@ async def copied(
     from wenmai.migration.origin import require_replaceable
 
     pair = sides(source, target, settings)
-    heir_of = await source.catalog.owner() if target.settings.has_servers else None
-    async with source.writing(library):
+    transfer_from = await source.catalog.owner() if target.settings.has_servers else None
+    async with source.libraries.writing(library):
         if not replacing:  # asked before anything that servers have becomes the target's
             await require_replaceable(*pair, library)
-        async with target.writing(library, heir_of):
+        async with target.libraries.writing(library, transfer_from):
             moved = await move_library(*pair, library, progress, replacing=replacing)
     await passages_of(source, target, settings).optimize(library)
     return moved

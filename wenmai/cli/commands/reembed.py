@@ -29,7 +29,7 @@ class Place:
     movable: "Movable"
 
     def is_of(self, embedder: "Embedder") -> bool:
-        """Tell whether its vectors are this embedder's."""
+        """Return True if its vectors are this embedder's."""
         from wenmai.embedders.names import same
 
         name, dimension = self.made_by
@@ -63,7 +63,7 @@ async def moved(chosen: set[str], everything: bool) -> None:
     services = Services(load_settings())
     open_log(services.settings)
     try:
-        await services.open_embedder()
+        await services.opening.open_embedder()
         found = [place async for place in places(services)]
         unknown = sorted(chosen - {place.option for place in found} - {f"--{name}" for name in COLLECTIONS})
         if unknown:
@@ -103,8 +103,8 @@ async def places(services: "Services") -> AsyncIterator[Place]:
         movable = passages.moving(info.name)
         yield Place(f"资料库 {info.name}", f"-l {info.name}", (info.embedder, info.dimension), movable)
     for name, store in (("memories", memories), ("documents", documents)):
-        if store.made_by is not None:
-            yield Place(COLLECTIONS[name], f"--{name}", store.made_by, store.moving())
+        if (made_by := store.collection.made_by) is not None:
+            yield Place(COLLECTIONS[name], f"--{name}", made_by, store.moving())
 
 
 async def move(place: Place, embedder: "WindowEmbedder") -> None:
@@ -117,8 +117,8 @@ async def move(place: Place, embedder: "WindowEmbedder") -> None:
     if place.is_of(embedder) and await asyncio.to_thread(place.movable.is_complete):
         say(out(), Line(f"{place.title}：已经由 {model} 建成，没有变化"))
         return
-    with counted(place.title) as told:
-        done = await reembed(place.movable, embedder, told)
+    with counted(place.title) as progress:
+        done = await reembed(place.movable, embedder, progress)
     say(out(), Line(summary(place.title, model, done), "bold"))
 
 

@@ -1,7 +1,7 @@
 """`python -m wenmai.documents.parsing.child '[filename, size, overlap]'`: a file on stdin, JSON on stdout.
 
 The process limits itself before it looks at the file: memory, processor time, no file may be written. What a library
-breaks down with ends the process; `parser` tells the user.
+breaks down with ends the process; `parser` reports it to the user.
 """
 
 import json
@@ -36,7 +36,7 @@ def limit_itself() -> None:
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: OPEN_FILES,
     }
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))  # at the first the signal says why
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))  # at the first the signal names the reason
     for kind, most in kinds.items():
         try:
             resource.setrlimit(kind, (most, most))
@@ -58,7 +58,7 @@ def read_limited(filename: str, data: bytes, size: int, overlap: int) -> dict[st
 
 
 def failed(reply: Any, kind: type[BaseException]) -> None:
-    """Tell what kind of failure ended the process; its text may hold anything."""
+    """Answer with the kind of failure that ended the process; its text may hold anything."""
     answer(reply, {"failure": kind.__name__})
 
 

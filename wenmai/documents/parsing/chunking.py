@@ -15,7 +15,7 @@ OVERLAP_STARTS = tuple(separator for separator in SEPARATORS if separator and se
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A chunk before it is a document's: half-open offsets and where it stands."""
+    """A chunk before it is a document's: half-open offsets and its place in the file."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class Piece:
 def chunked(text: str, sections: Sequence[Section], size: int, overlap: int) -> list[Piece]:
     """Return chunks of at most `size` characters; each begins with up to `overlap` of the one before it.
 
-    Together they are the text: what stands between two sections belongs to the second.
+    Together they are the text: what lies between two sections belongs to the second.
     """
     from langchain_text_splitters import RecursiveCharacterTextSplitter
 
@@ -77,7 +77,7 @@ def joined(parts: list[str], size: int, overlap: int) -> list[str]:
 def overlapping(text: str, at: int, earliest: int, *, whole: bool) -> int:
     """Return where a chunk begins that goes on at `at`: behind the first end of a sentence from `earliest` on.
 
-    Where no sentence ends it begins at `earliest`; with `whole`, in a table, at `at`: half a row says nothing.
+    Where no sentence ends it begins at `earliest`; with `whole`, in a table, at `at`: half a row means nothing.
     """
     found = [(text.find(end, earliest, at), len(end)) for end in OVERLAP_STARTS]
     ends = [begin + length for begin, length in found if 0 <= begin < at - length]
@@ -85,7 +85,7 @@ def overlapping(text: str, at: int, earliest: int, *, whole: bool) -> int:
 
 
 def located(section: Section, start: int, end: int) -> Location:
-    """Return the place of a part of a section; lines are told where no heading says more."""
+    """Return the place of a part of a section; lines are given where there is no heading."""
     rows, lines = spanned(section.rows, start, end), spanned(section.lines, start, end)
     return replace(section.location, rows=rows, lines=None if section.location.heading else lines)
 
@@ -99,5 +99,5 @@ def spanned(marks: list[tuple[int, int]], start: int, end: int) -> Span | None:
 
 
 def offset_of(mark: tuple[int, int]) -> int:
-    """Return where a mark stands."""
+    """Return the offset of a mark."""
     return mark[0]

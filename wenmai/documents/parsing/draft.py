@@ -36,7 +36,7 @@ class Draft:
     sections: list[Section] = field(default_factory=list)
     path: list[tuple[int, str]] = field(default_factory=list)
     bare: bool = False
-    """Whether the section holds nothing but headings yet."""
+    """True as long as the section holds nothing but headings."""
 
     @property
     def text(self) -> str:
@@ -127,7 +127,7 @@ def column_names(cells: Sequence[str]) -> list[str]:
 
 
 def is_number(cell: str) -> bool:
-    """Tell whether a cell holds a number, an amount or a date in digits."""
+    """Return True if a cell holds a number, an amount or a date in digits."""
     digits = sum(char.isdigit() for char in cell)
     return digits > 0 and not any(char.isalpha() for char in cell)
 

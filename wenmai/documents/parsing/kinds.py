@@ -1,4 +1,4 @@
-"""What a file is, by its content; a name only tells apart what looks alike: texts."""
+"""The kind of a file, by its content; its name decides only between kinds of text."""
 
 import io
 import zipfile

@@ -66,7 +66,7 @@ def read_block(block: "Paragraph | Table", draft: Draft) -> None:
 
 
 def docx_rows(table: "Table", depth: int = 0) -> Iterator[list[str]]:
-    """Yield the cells of each row; a cell over several columns stands once, a table in a cell as its text."""
+    """Yield the cells of each row; a cell over several columns is given once, a table in a cell as its text."""
     for row in table.rows:
         cells = {id(cell._tc): cell for cell in row.cells}  # a merged cell is given once for each column
         yield [cell_text(cell, depth) for cell in cells.values()]

@@ -47,7 +47,7 @@ class Parser:
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(AT_A_TIME, "parse"))
 
     def close(self) -> None:
-        """Let the threads go; what is being read is read to its end."""
+        """Stop the threads; what is being read is read to its end."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def __call__(self, filename: str, data: bytes) -> Parsed:
@@ -92,7 +92,7 @@ class Parser:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Wait for a process that has answered, or that nobody listens to any more."""
+    """Wait for a process that has answered or was given up; kill it if it goes on."""
     try:
         process.wait(LAST_SECONDS)
     except subprocess.TimeoutExpired:
@@ -107,19 +107,19 @@ def end_late(process: subprocess.Popen[bytes], late: Event) -> None:
 
 
 def parsed_from(answer: dict[str, Any]) -> Parsed:
-    """Return what the child told."""
+    """Return what the child answered."""
     chunks = [(start, end, Location.from_plain(place)) for start, end, place in answer["chunks"]]
     return Parsed(answer["mime_type"], answer["text"], chunks)
 
 
 def failed(filename: str, kind: str) -> IngestError:
-    """Return the error for a process that ended without an answer, or told what kind of failure ended it."""
+    """Return the error for a process that ended without an answer, or with the kind of its failure."""
     if kind == OUT_OF_MEMORY:
         return IngestError(f"无法读取 {filename}：展开后太大，超过解析内存上限。请拆成几个较小的文件再上传")
     if kind == TOO_DEEP:
         return IngestError(f"无法读取 {filename}：结构嵌套过深。请用原来的程序重新保存后再上传")
-    told = f"（{kind}）" if kind else "，或展开后太大"
-    return IngestError(f"无法读取 {filename}：文件已损坏或格式不规范{told}。请用原来的程序重新保存后再上传")
+    reason = f"（{kind}）" if kind else "，或展开后太大"
+    return IngestError(f"无法读取 {filename}：文件已损坏或格式不规范{reason}。请用原来的程序重新保存后再上传")
 
 
 def environment() -> dict[str, str]:

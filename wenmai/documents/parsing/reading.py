@@ -62,7 +62,7 @@ def fill(kind: str, filename: str, data: bytes, draft: Draft) -> None:
 
 
 def decoded(filename: str, data: bytes) -> str:
-    """Return a file's text. Raises IngestError, which says so where its name promises another format than text."""
+    """Return a file's text. Raises IngestError, which names the format that the name promises."""
     try:
         return decode(Path(filename), data)
     except IngestError as error:

@@ -1,4 +1,4 @@
-"""HTML through BeautifulSoup, and EPUB, whose chapters are such pages. Scripts are dropped, nothing is fetched."""
+"""HTML through BeautifulSoup, and EPUB, which has such pages as chapters. Scripts are dropped, nothing is fetched."""
 
 import io
 import re

@@ -1,7 +1,7 @@
 """A circuit breaker: a dead service must not cost each question its full time-outs.
 
-Own code: the library that was looked at (purgatory) lets every waiting call through as a trial and counts a
-cancelled question as a failure of the service.
+A breaker of its own: purgatory lets every waiting call through as a trial and counts a cancelled question as a
+failure of the service.
 """
 
 import logging
@@ -34,7 +34,7 @@ class Breaker:
 
     @contextmanager
     def watch(self) -> Iterator[None]:
-        """Let a call through and note how it ends. Raises ModelError at once while the circuit is open."""
+        """Let a call through and record its outcome. Raises ModelError at once while the circuit is open."""
         trial = self._admit()
         try:
             yield
@@ -47,11 +47,11 @@ class Breaker:
         else:
             self._worked()
         finally:
-            # A trial that was cancelled says nothing: the next call tries.
+            # A cancelled trial has no outcome: the next call is the trial.
             self.trying = self.trying and not trial
 
     def _admit(self) -> bool:
-        """Tell whether this call is the trial. Raises ModelError."""
+        """Return True if this call is the trial. Raises ModelError."""
         if self.opened_at is None:
             return False
         left = self.opened_at + self.pause_s - self.clock()

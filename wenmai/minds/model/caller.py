@@ -1,4 +1,4 @@
-"""One way to the service: every role's call passes the breaker, and every failure comes back as ModelError."""
+"""Calls of the service: each passes the breaker, and each failure becomes a ModelError."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from pydantic import BaseModel, ValidationError
 from nodes.results.usage import asking
 from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.client import Clients, ModelSettings
-from wenmai.minds.model.failures import told, unusable
+from wenmai.minds.model.failures import mapped_errors, unusable
 from wenmai.minds.model.messages import AGAINST_SCHEMA, EMPTY
+from wenmai.minds.model.response_hooks import collecting_usage, with_usage
 from wenmai.minds.model.schemas import declared
-from wenmai.minds.model.untold import listening, with_usage
 
 if TYPE_CHECKING:
     from langchain_google_genai import ChatGoogleGenerativeAI
 
-# What a role says is no one's answer yet: LangGraph's `messages` stream must not show it.
+# The text of a role is no answer yet: LangGraph's `messages` stream must not show it.
 UNSEEN = RunnableConfig(tags=[TAG_NOSTREAM])
-# The rest of a response's metadata (safety ratings with their enums) is no plain data (PLA-11).
+# The rest of a response's metadata (safety ratings with enums) is not plain data.
 KEPT_METADATA = ("model_provider", "model_name", "finish_reason")
 
 Parsed = TypeVar("Parsed", bound=BaseModel)
@@ -46,16 +46,16 @@ class Caller:
         """
         with self.breaker.watch(), asking(self.settings.id):
             model = await self.clients.model(self.settings, streaming=on_text is not None)
-            with told(self.settings):
+            with mapped_errors(self.settings):
                 bound = model.bind_tools(tools) if tools else model
                 reply = await (whole(bound, messages) if on_text is None else streamed(bound, messages, on_text))
         return plain(reply)
 
     async def structured(self, messages: Sequence[BaseMessage], schema: type[Parsed]) -> Parsed:
-        """Return the answer in a schema. Raises ModelError, also for one that does not keep to the schema."""
+        """Return the answer in a schema. Raises ModelError, also for an answer against the schema."""
         with self.breaker.watch(), asking(self.settings.id):
             model = await self.clients.model(self.settings)
-            with told(self.settings):
+            with mapped_errors(self.settings):
                 reply = await whole(in_json(model, schema), messages)
         return parsed(reply, schema, self.settings)
 
@@ -63,7 +63,7 @@ class Caller:
         """Return the text of an answer in JSON mode as it came, for a reader that cleans it. Raises ModelError."""
         with self.breaker.watch(), asking(self.settings.id):
             model = await self.clients.model(self.settings)
-            with told(self.settings):
+            with mapped_errors(self.settings):
                 reply = await whole(in_json(model, schema), messages)
         if not reply.text.strip():
             raise unusable(reply.response_metadata.get("finish_reason") or refusal(reply), "回答是空的", self.settings)
@@ -77,19 +77,19 @@ def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnabl
 
 async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
     """Ask and wait for the whole reply."""
-    with listening() as heard:
+    with collecting_usage() as replies:
         reply = await model.ainvoke(list(messages), UNSEEN)
-    return with_usage(reply, heard)
+    return with_usage(reply, replies)
 
 
 async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage], on_text: Words) -> AIMessage:
-    """Ask and hand on the text of each chunk; return them joined, with calls and signatures."""
+    """Stream the text of each chunk; return the chunks joined, with calls and signatures."""
     joined: AIMessageChunk | None = None
     async for chunk in model.astream(list(messages)):
         if not isinstance(chunk, AIMessageChunk):
             raise TypeError(f"expected chunks of a chat model, got {type(chunk).__name__}")
         if joined is not None and joined.response_metadata.get("finish_reason") and chunk.content:
-            continue  # of a second candidate: the first has finished, and it alone counts
+            continue  # of a second candidate; only the first one counts
         joined = chunk if joined is None else joined + chunk
         if text := chunk.text:
             on_text(text)
@@ -100,7 +100,7 @@ async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessa
 
 
 def plain(reply: AIMessage) -> AIMessage:
-    """Return a reply whose metadata may stand in a checkpoint; what goes back to the service is untouched."""
+    """Return a reply whose metadata a checkpoint can hold; the parts for the service are unchanged."""
     kept = {key: reply.response_metadata[key] for key in KEPT_METADATA if key in reply.response_metadata}
     if not kept.get("finish_reason") and (reason := refusal(reply)):
         kept["finish_reason"] = reason

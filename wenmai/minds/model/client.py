@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import SecretStr
 
-from wenmai.minds.model.untold import hear
+from wenmai.minds.model.response_hooks import record_usage
 
 if TYPE_CHECKING:
     from langchain_google_genai import ChatGoogleGenerativeAI
 
 Thinking = Literal["minimal", "low", "medium", "high"]
 
-# PLA-18: 1 is the first request alone; 0 would mean the SDK's own five retries.
+# 1 is the first request alone; 0 would mean the SDK's own five retries.
 REQUESTS = 1
-# The client gives up before the node does: a time-out must be told from a question that was cancelled.
+# The client times out before the node does, so that a time-out differs from a cancelled question.
 CLIENT_SHARE = 0.95
 LIBRARIES = ("google_genai", "langchain_google_genai")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where the service is and how it is reached.
+    """Address and key of the service.
 
     Attributes:
         base_url: a gateway that speaks the same REST API; None is Google's own endpoint.
@@ -40,8 +40,8 @@ class ModelSettings:
     """A model as a role uses it.
 
     Attributes:
-        variable: the environment variable that names the id; error messages tell it.
-        prefix: what the variables of the role's other settings begin with.
+        variable: the environment variable of the id, for error messages.
+        prefix: of the variables of the role's other settings.
         temperature: None is the model's own, which Google advises from Gemini 3 on.
         thinking: None is the model's own.
         summaries: ask for summaries of the thinking.
@@ -67,7 +67,7 @@ class Clients:
     async def model(self, settings: ModelSettings, *, streaming: bool = False) -> "ChatGoogleGenerativeAI":
         """Return the model of these settings; the first use loads the library in a thread.
 
-        Without `streaming` it never streams by itself: LangGraph's `messages` mode would else turn each call into one.
+        Without `streaming` it never streams by itself: LangGraph's `messages` mode would turn each call into a stream.
         """
         key = (settings, streaming)
         if key not in self._models:
@@ -102,12 +102,12 @@ def build(endpoint: Endpoint, settings: ModelSettings) -> "ChatGoogleGenerativeA
         vertexai=False,
         max_retries=REQUESTS,
         timeout=endpoint.timeout_s * CLIENT_SHARE,
-        client_args={"event_hooks": {"response": [hear]}},
+        client_args={"event_hooks": {"response": [record_usage]}},
     )
 
 
 def quieten() -> None:
-    """Keep the libraries' remarks on odd replies from the user's terminal: the result says it, or a retry cures it."""
+    """Keep the libraries' warnings on odd replies from the user's terminal; results have their own."""
     for name in LIBRARIES:
         logger = logging.getLogger(name)
         if logger.level == logging.NOTSET:

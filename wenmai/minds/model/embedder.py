@@ -14,7 +14,7 @@ from tools.errors import ModelError
 from tools.story.windows import Embedded
 from wenmai.embedders.local import QueryCache
 from wenmai.minds.model.client import CLIENT_SHARE, Endpoint, ModelSettings, quieten
-from wenmai.minds.model.failures import Outage, told
+from wenmai.minds.model.failures import Outage, mapped_errors
 from wenmai.minds.model.messages import BAD_VECTORS, SILENT
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 
@@ -28,9 +28,9 @@ BLANK = " "  # an empty text is refused
 
 @dataclass(slots=True)
 class GeminiEmbedder:
-    """Embeds by the model that a library was built with; its name and dimension are recorded there (PLA-10).
+    """Embeds texts by a Gemini model; its name and dimension are recorded with each library.
 
-    A query is asked for once, because whoever asks it retries; passages are asked for patiently.
+    A query is embedded without retries, because its caller retries; passages are retried here.
     """
 
     endpoint: Endpoint
@@ -43,15 +43,15 @@ class GeminiEmbedder:
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     def expect_queries(self, texts: Sequence[str]) -> None:
-        """Do nothing: a query that is never asked for would be paid for."""
+        """Do nothing: an unused query would cost money."""
 
     async def embed_query(self, text: str) -> list[float]:
-        """Embed a search query, at once when it was asked before. Raises ModelError."""
+        """Embed a search query; a repeated one comes from a cache. Raises ModelError."""
         kept = self._queries.get(text)
         if kept is not None:
             return kept
         client = await self._opened()
-        with self._told():
+        with self._mapped_errors():
             async with self._limit():
                 vector = await client.aembed_query(text or BLANK)
         made = self._checked([vector], 1)[0]
@@ -80,7 +80,7 @@ class GeminiEmbedder:
         client = await self._opened()
 
         async def once() -> list[list[float]]:
-            with self._told():
+            with self._mapped_errors():
                 if self.limiter:
                     await self.limiter.aacquire()
                 async with self._limit():
@@ -90,7 +90,7 @@ class GeminiEmbedder:
         return await retrying(self.patience)(once)
 
     def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> list[list[float]]:
-        """Return unit vectors: those that the service shortens are none. Raises ModelError."""
+        """Return unit vectors; the service does not normalise shortened ones. Raises ModelError."""
         wrong = {len(vector) for vector in vectors} - {self.dimension}
         if wrong or len(vectors) != wanted:
             raise ModelError(
@@ -106,15 +106,15 @@ class GeminiEmbedder:
         return [unit(vector) for vector in vectors]
 
     def _limit(self) -> asyncio.Timeout:
-        """Bound a call: the library has no setting for it, and its SDK overrides that of the HTTP client."""
+        """Limit the time of a call: the library has no setting for it, and its SDK overrides the HTTP client's."""
         return asyncio.timeout(self.endpoint.timeout_s * CLIENT_SHARE)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Raise what the library raises as ModelError; it wraps every failure once more."""
+    def _mapped_errors(self) -> Iterator[None]:
+        """Map the library's errors, which wrap every failure, to ModelError."""
         from langchain_google_genai._common import GoogleGenerativeAIError
 
-        with told(ModelSettings(id=self.name, variable=VARIABLE, prefix="EMBEDDING")):
+        with mapped_errors(ModelSettings(id=self.name, variable=VARIABLE, prefix="EMBEDDING")):
             try:
                 yield
             except GoogleGenerativeAIError as error:

@@ -1,4 +1,4 @@
-"""Finds the keywords of a query about memories: one call in JSON mode (S002-12)."""
+"""Finds the keywords of a query about memories: one call in JSON mode."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class GeminiExpander:
     caller: Caller
 
     async def expand(self, request: ExpandRequest) -> Expansion:
-        """Return the model's keywords, cleaned (S002-D20). Raises ModelError."""
+        """Return the model's keywords, cleaned. Raises ModelError."""
         language: Language = "zh" if is_chinese(request.query) else "en"
         messages = [SystemMessage(EXPANDER[language]), HumanMessage(expanding(request, language))]
         text = await self.caller.json_text(messages, Keywords)

@@ -1,4 +1,4 @@
-"""Reads pieces of chapters by a model: structured output, transient failures retried, blocked pieces told."""
+"""Extraction from pieces of chapters by a model: structured output, retries, a report of blocked pieces."""
 
 import logging
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from wenmai.ingestion.model.schema import Answer, Findings, summed
 from wenmai.ingestion.passages.layout import digest
 from wenmai.minds.model.caller import in_json, parsed, refusal, whole
 from wenmai.minds.model.client import Clients, ModelSettings
-from wenmai.minds.model.failures import Unusable, told
+from wenmai.minds.model.failures import Unusable, mapped_errors
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})
@@ -27,7 +27,7 @@ log = logging.getLogger("wenmai.gemini")
 
 @dataclass(frozen=True, slots=True)
 class GeminiExtractor:
-    """The extractor's model. It has no circuit breaker: an ingest waits, and stops where the service is given up."""
+    """The extractor's model. It has no circuit breaker: an ingest retries, then stops."""
 
     clients: Clients
     settings: ModelSettings
@@ -40,9 +40,9 @@ class GeminiExtractor:
         return mark_of(self.settings)
 
     async def read(self, piece: Piece) -> Answer:
-        """Return what stands in a piece, or why the service did not read it. Raises ModelError, TooLong, Unread.
+        """Return the findings in a piece. Raises ModelError, TooLong, Unread.
 
-        A reply that cannot be used is asked for once more (PLA-05).
+        An unusable reply is requested once more.
         """
         reply = await self._reply(piece)
         try:
@@ -52,7 +52,7 @@ class GeminiExtractor:
         return await self._again(piece, cost_of(reply, self.settings))
 
     async def _again(self, piece: Piece, spent: Answer) -> Answer:
-        """Ask once more. Raises Unread behind a second answer that cannot be used."""
+        """Ask once more. Raises Unread after a second unusable answer."""
         reply = await self._reply(piece)
         try:
             return summed(answered(reply, self.settings), spent)
@@ -80,7 +80,7 @@ class GeminiExtractor:
         model = await self.clients.model(self.settings)
 
         async def once() -> AIMessage:
-            with told(self.settings):
+            with mapped_errors(self.settings):
                 if self.limiter:
                     await self.limiter.aacquire()
                 return await whole(in_json(model, Findings), messages)
@@ -92,7 +92,7 @@ class GeminiExtractor:
         client: Any = model.client
 
         async def once() -> int:
-            with told(self.settings):
+            with mapped_errors(self.settings):
                 counted = await client.aio.models.count_tokens(model=self.settings.id, contents=text)
             return int(counted.total_tokens or 0)
 

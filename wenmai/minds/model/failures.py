@@ -1,4 +1,4 @@
-"""From the library's errors to ModelError, told in the language of the question."""
+"""Mapping of the library's errors to ModelError, with messages in the language of the question."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,20 +17,20 @@ SHOWN = 200  # characters of the service's own words
 
 
 class Outage(ModelError):
-    """The service did not answer as a service does: dead, overloaded, too slow, cut off. Worth another try."""
+    """The service is dead, overloaded, too slow or cut off; a retry may help."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, transient=True)
 
 
 class Unusable(ModelError):
-    """The service answered, but with nothing that can be used: blocked, malformed, empty, or against the schema."""
+    """The service gave an unusable answer: blocked, malformed, empty, or against the schema."""
 
 
 @contextmanager
-def told(settings: ModelSettings) -> Iterator[None]:
-    """Raise what the library raises as ModelError."""
-    # Loaded by now: only a model that was built can raise.
+def mapped_errors(settings: ModelSettings) -> Iterator[None]:
+    """Map the library's errors to ModelError."""
+    # Loaded already: only a model that was built can raise.
     from google.genai.errors import APIError, UnknownApiResponseError
     from langchain_google_genai.chat_models import ChatGoogleGenerativeAIError
 
@@ -47,7 +47,7 @@ def told(settings: ModelSettings) -> Iterator[None]:
 
 
 def of_status(error: Exception, settings: ModelSettings) -> ModelError:
-    """Return the failure that an error response means."""
+    """Return the failure for an error response."""
     cause = error if hasattr(error, "code") else error.__cause__
     code = int(getattr(cause, "code", None) or 0)
     said = one_line(getattr(cause, "message", None) or str(error))
@@ -63,7 +63,7 @@ def of_status(error: Exception, settings: ModelSettings) -> ModelError:
 
 
 def refused(code: int, said: str, named: set[str], settings: ModelSettings) -> ModelError:
-    """Return the failure of a request that will be refused again."""
+    """Return the failure of a request that a retry cannot mend."""
     if code in (401, 403) or "API_KEY_INVALID" in named:
         return ModelError(messages.BAD_KEY.say(code=code, said=said))
     if code == 404:
@@ -86,7 +86,7 @@ def body_of(cause: BaseException | None) -> Mapping[str, Any]:
 
 
 def details_of(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return what an error's body says in particular."""
+    """Return the details in an error's body."""
     return [one for one in body.get("details") or [] if isinstance(one, Mapping)]
 
 

@@ -1,4 +1,4 @@
-"""Judges a draft by a model that sees evidence and calls, never the planner's reasoning."""
+"""Grades a draft by a model that sees evidence and calls, never the planner's reasoning."""
 
 import logging
 from dataclasses import dataclass

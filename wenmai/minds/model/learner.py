@@ -1,4 +1,4 @@
-"""Finds what of a turn is worth remembering, by structured output."""
+"""Finds what is worth remembering in a turn, by structured output."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the user is told of the service's failures: one line that says what happened and which variable mends it."""
+"""Messages on the service's failures: one line with the cause and the variable that mends it."""
 
 from tools.wording import Words
 

@@ -29,7 +29,7 @@ class RoleModels:
 
 
 def gemini_mind(clients: Clients, breaker: Breaker, models: RoleModels, linker: EntityLinker, rules: Mind) -> Mind:
-    """Return the mind that asks Gemini; `rules` lends it what needs no model: ranking, and plain resolutions."""
+    """Return the mind that calls Gemini; `rules` is the mind for roles without a model: ranking, simple resolution."""
 
     def caller(settings: ModelSettings) -> Caller:
         return Caller(clients, breaker, settings)

@@ -1,6 +1,6 @@
-"""The numbers by which a model cites: shown beside each tool's result, in the request alone.
+"""The numbers by which a model cites, added to each tool's result in the request alone.
 
-The transcript keeps the results as the tools declare them (S000-31); the evidence list, and with it the numbers, only
+The transcript keeps the results as the tools declare them; the evidence list, and with it the numbers, only
 grows within an attempt, so that the beginning of each request stays the same and the service's cache can use it.
 """
 
@@ -50,7 +50,7 @@ def shown(
 
 
 def line(number: int, piece: Evidence, room: int, language: Language = "zh") -> str:
-    """Return one number with what it stands for."""
+    """Return one number with place and beginning of its piece."""
     place = PLACE[language].format(piece["chapter"]) if piece["chapter"] is not None else ""
     if piece["kind"] == "document":
         place = f"{' · '.join(part for part in (piece['source'], piece['location']) if part)}: "

@@ -1,4 +1,4 @@
-"""Retries of calls that no question waits for: an ingest, which would rather wait than stop."""
+"""Retries of calls of an ingest, for which no question waits."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from tools.errors import ModelError, is_transient
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How often a call is tried, and how long is waited in between: twice as long each time, with a jitter."""
+    """Number of attempts and the waits between them: exponential, with jitter, in seconds."""
 
     attempts: int = 6
     first_s: float = 2.0

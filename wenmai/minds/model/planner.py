@@ -19,9 +19,9 @@ class GeminiPlanner:
     caller: Caller
 
     async def plan(self, request: PlanRequest) -> AIMessage:
-        """Return one model turn, whole: its signatures must go back as they came. Raises ModelError.
+        """Return one complete model turn: its signatures must go back unchanged. Raises ModelError.
 
-        A draft turn binds no tools (PLA-04); nor does small talk.
+        A draft turn binds no tools; nor does small talk.
         """
         if request.small_talk:
             messages: list[AnyMessage] = [SystemMessage(SMALL_TALK[request.language]), HumanMessage(request.question)]
@@ -32,7 +32,7 @@ class GeminiPlanner:
 
 
 def instructions(request: PlanRequest) -> str:
-    """Return the system prompt; what differs between questions stands last, for the service's cache of beginnings."""
+    """Return the system prompt; parts that differ between questions come last, for the service's prefix cache."""
     tools = [declaration["name"] for declaration in request.declarations]
     prompt = (
         RAG[request.language]
@@ -61,11 +61,11 @@ def as_material(messages: Sequence[AnyMessage], request: PlanRequest) -> list[An
     results = "\n".join(message.text for message in messages if isinstance(message, ToolMessage))
     if from_documents(request):
         results = context_block(request.evidence, request.language)
-    said = [message for message in messages if isinstance(message, HumanMessage)]
+    questions = [message for message in messages if isinstance(message, HumanMessage)]
     material = HumanMessage(RETRIEVED[request.language].format(results=results))
-    return [*said[:1], material, *said[1:]]
+    return [*questions[:1], material, *questions[1:]]
 
 
 def from_documents(request: PlanRequest) -> bool:
-    """Tell whether rag mode has retrieved from uploaded documents."""
+    """Return True if rag mode has retrieved from uploaded documents."""
     return request.mode == "rag" and any(piece["kind"] == "document" for piece in request.evidence)

@@ -1,11 +1,11 @@
-"""Looks for memories by native function calling."""
+"""Searches memories by native function calling."""
 
 from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, SystemMessage
 
 from nodes.prompts.recall import RECALLER
-from nodes.roles import RecallRequest
+from nodes.recall.roles import RecallRequest
 from wenmai.minds.model.caller import Caller
 
 
@@ -16,6 +16,6 @@ class GeminiRecaller:
     caller: Caller
 
     async def recall(self, request: RecallRequest) -> AIMessage:
-        """Return one model turn, whole: its signatures must go back as they came. Raises ModelError."""
+        """Return one complete model turn: its signatures must go back unchanged. Raises ModelError."""
         messages = [SystemMessage(RECALLER[request.language]), *request.transcript]
         return await self.caller.turn(messages, request.declarations)

@@ -17,6 +17,6 @@ class GeminiRefiner:
     caller: Caller
 
     async def refine(self, request: RefineRequest) -> list[str]:
-        """Return the model's queries; the node drops blanks and doubles. Raises ModelError."""
+        """Return the model's queries; the node drops blanks and duplicates. Raises ModelError."""
         messages = [SystemMessage(REFINER[request.language]), HumanMessage(refining(request))]
         return (await self.caller.structured(messages, Queries)).root

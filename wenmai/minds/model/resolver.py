@@ -1,4 +1,4 @@
-"""Makes a question stand by itself: code decides what stays untouched, the model only where something refers back."""
+"""Makes a question self-contained; the model is called only within a conversation."""
 
 import logging
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ log = logging.getLogger("wenmai.gemini")
 
 @dataclass(frozen=True, slots=True)
 class GeminiResolver:
-    """Asks the model only about a question in a conversation; `rules` is the resolver that needs no model."""
+    """Calls the model only in a conversation; `rules` is the resolver that needs no model."""
 
     caller: Caller
     linker: EntityLinker
     rules: Resolver
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
-        """Rewrite what refers back; return the question unchanged when nothing does. Raises ModelError."""
+        """Replace references to the session; return the question unchanged if there are none. Raises ModelError."""
         by_rules = await self.rules.resolve(request)
         session = request.session
         has_context = bool(session["entities"] or session["turns"] or session["topic"])
@@ -40,7 +40,7 @@ class GeminiResolver:
         return await self.resolution(request, rewritten, mentions, answer.topic)
 
     async def asked(self, request: ResolveRequest) -> Resolved:
-        """Ask the model; a reply that cannot be used is asked for once more (PLA-05)."""
+        """Ask the model; an unusable reply is requested once more."""
         messages = [SystemMessage(RESOLVER[request.language]), HumanMessage(resolving(request))]
         try:
             return await self.caller.structured(messages, Resolved)
@@ -51,7 +51,7 @@ class GeminiResolver:
     async def resolution(
         self, request: ResolveRequest, question: str, mentions: list[ResolvedMention], topic: str
     ) -> Resolution:
-        """Return the question with the names that stand in it."""
+        """Return the question with the names in it."""
         table = await self.linker.table(request.library, request.horizon)
         names = [found.entity for found in table.find(question) if found.entity]
         names += [one["entity"] for one in mentions]

@@ -1,4 +1,4 @@
-"""What the structured roles answer: lenient when read, strict as declared to the service."""
+"""Answers of the structured roles: read leniently, declared strictly to the service."""
 
 from functools import cache
 from typing import Annotated, Any, get_args
@@ -14,7 +14,7 @@ TYPES: list[QuestionType] = list(get_args(QuestionType))
 
 
 class Mention(BaseModel):
-    """A word and what it stands for."""
+    """A word and the entity that it refers to."""
 
     mention: str = ""
     entity: str
@@ -30,7 +30,7 @@ class Resolved(BaseModel):
 
 
 class Dimensions(BaseModel):
-    """The five dimensions; a missing one is 0 (S003-D01)."""
+    """The five dimensions; a missing one is 0."""
 
     tool_usage: Points = 0
     evidence: Points = 0
@@ -40,7 +40,7 @@ class Dimensions(BaseModel):
 
 
 class Graded(BaseModel):
-    """The grader's answer (S003-17); gates are computed by the code."""
+    """The grader's answer; gates are computed by the code."""
 
     question_type: Annotated[str, WithJsonSchema({"type": "string", "enum": TYPES})] = "fact"
     scores: Dimensions
@@ -51,11 +51,11 @@ class Graded(BaseModel):
 
 
 class Queries(RootModel[list[str]]):
-    """The refiner's answer: a JSON array (S003-19)."""
+    """The refiner's answer: a JSON array."""
 
 
 class Keyword(BaseModel):
-    """A keyword of a query about memories (S002-11)."""
+    """A keyword of a query about memories."""
 
     keyword: str
     weight: Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
@@ -63,7 +63,7 @@ class Keyword(BaseModel):
 
 
 class Keywords(BaseModel):
-    """The expander's answer as declared to the service (S002-12); what came is cleaned by `tools.recall.keywords`."""
+    """The expander's answer as declared to the service; answers are cleaned by `tools.recall.keywords`."""
 
     keywords: list[Keyword]
     expanded_query: str
@@ -87,16 +87,16 @@ class Lessons(BaseModel):
 
 @cache
 def declared(schema: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema for the service: every property required; no defaults, no words for developers.
+    """Return the JSON schema for the service: every property required; no defaults, no descriptions.
 
-    It is shared: not to be changed.
+    It is cached: callers must not change it.
     """
     made: dict[str, Any] = tidy(schema.model_json_schema())
     return made
 
 
 def tidy(node: Any) -> Any:
-    """Drop what the service does not know or need, and require every property."""
+    """Drop keywords that the service does not know or need, and require every property."""
     if isinstance(node, list):
         return [tidy(one) for one in node]
     if not isinstance(node, dict):
@@ -106,5 +106,5 @@ def tidy(node: Any) -> Any:
 
 
 def is_keyword(value: Any) -> bool:
-    """Tell a keyword's value from the schema of a property that has the same name."""
+    """Return True for a keyword's value, False for the schema of a property with the same name."""
     return not (isinstance(value, dict) and ("type" in value or "$ref" in value or "anyOf" in value))

@@ -91,7 +91,7 @@ class OfflineRanker:
         """Return the pieces, best first."""
         return [ranked.piece for ranked in await self.scored(question, evidence, calls, library, horizon)]
 
-    async def answerers(
+    async def candidates(
         self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
     ) -> dict[str, float]:
         """Return who of the passages may be meant where a question asks for somebody, likeliest first, with chances."""

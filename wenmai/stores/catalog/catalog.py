@@ -35,7 +35,7 @@ class SqliteCatalog:
         return self._owner
 
     async def libraries(self) -> list[LibraryInfo]:
-        """Return every library, by name, also those that another process holds: nothing is held for it."""
+        """Return every library, by name, also those that another process has locked."""
         return await asyncio.to_thread(self._libraries)
 
     async def info(self, library: str) -> LibraryInfo:
@@ -51,11 +51,11 @@ class SqliteCatalog:
         return await self._read(library, rows.outline)
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
-        """Make a library, or open it: its title and language are set anew. Raises EmbedderMismatch (PLA-10)."""
+        """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""
         return await asyncio.to_thread(self._create, library, title, embedder, dimension, language)
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
-        """Return the library. Raises EmbedderMismatch unless it was built with this embedder (PLA-10)."""
+        """Return the library. Raises EmbedderMismatch unless it was built with this embedder."""
         info = await self.info(library)
         rows.check_embedder(info, embedder, dimension)
         return info
@@ -101,7 +101,7 @@ class SqliteCatalog:
         await self._write(library, lambda file: rows.put_note(file, key, value))
 
     async def close(self) -> None:
-        """Close every file and let the folders go."""
+        """Close every file and unlock the folders."""
         await asyncio.to_thread(self._files.close)
 
     async def _read(self, library: str, question: Callable[[sqlite3.Connection], T]) -> T:

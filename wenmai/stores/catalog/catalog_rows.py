@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS note (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 
 
 def check_embedder(info: LibraryInfo, embedder: str, dimension: int) -> None:
-    """Raise EmbedderMismatch unless `info` names this embedder (PLA-10)."""
+    """Raise EmbedderMismatch unless `info` names this embedder."""
     if not same(embedder, info.embedder) or info.dimension != dimension:
         raise EmbedderMismatch(
             f"资料库 {info.name} 由嵌入模型 {info.embedder}（{info.dimension} 维）建成，"

@@ -1,4 +1,4 @@
-"""The identity of the catalog below a data folder: made once, it moves with the folder and comes back with a backup."""
+"""The identity of the catalog below a data folder: made once, it is moved and backed up with the folder."""
 
 import socket
 import sqlite3
@@ -14,7 +14,7 @@ MAKE = "CREATE TABLE IF NOT EXISTS identity (one INTEGER PRIMARY KEY CHECK (one 
 
 
 def owner_at(data_dir: Path) -> Owner:
-    """Return the catalog below a folder; of many processes that ask first, one makes its identity.
+    """Return the catalog below a folder; of several processes that start at once, one makes its identity.
 
     Raises StoreError.
     """
@@ -26,6 +26,6 @@ def owner_at(data_dir: Path) -> Owner:
             file.execute("INSERT OR IGNORE INTO identity VALUES (1, ?)", (str(uuid4()),))
             [[id]] = file.execute("SELECT id FROM identity").fetchall()
     except (sqlite3.Error, OSError) as error:
-        told = f"无法读取或写入 {path}（{error}）：请把 DATA_DIR 设为可写的目录，或从备份恢复这个文件"
-        raise StoreError(told) from error
+        message = f"无法读取或写入 {path}（{error}）：请把 DATA_DIR 设为可写的目录，或从备份恢复这个文件"
+        raise StoreError(message) from error
     return Owner(id, f"{socket.gethostname()} 上的 DATA_DIR={data_dir}")

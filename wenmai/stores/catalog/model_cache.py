@@ -1,4 +1,4 @@
-"""What models answered about pieces of a library's texts, in SQLite beside the catalog: nothing is paid for twice."""
+"""Answers of models about pieces of a library's texts, in SQLite beside the catalog: none is paid for twice."""
 
 import asyncio
 import sqlite3
@@ -44,7 +44,7 @@ class SqliteAnswers:
         return await asyncio.to_thread(self._count, library)
 
     async def close(self) -> None:
-        """Close every file and let the folders go."""
+        """Close every file and unlock the folders."""
         await asyncio.to_thread(self._files.close)
 
     def _kept(self, library: str, keys: Sequence[str]) -> dict[str, str]:
@@ -61,7 +61,7 @@ class SqliteAnswers:
             return int(file.execute("SELECT count(*) FROM answer").fetchone()[0])
 
     def _keep(self, library: str, row: tuple[str, str, str, str]) -> None:
-        self._files.folders.created(library)  # with all stores on servers nobody else makes it
+        self._files.folders.created(library)  # with all other stores on servers, it is made here
         with self._files.opened(library) as file, file:
             file.execute(INSERT, row)
 

@@ -21,7 +21,7 @@ REFUSED_WORDS = ("authentication failed", "no password supplied", "does not exis
 NOT_TEXT = "文本含有空字符或不成对的代理字符，PostgreSQL 无法保存：请检查输入的编码"
 
 
-# A pool logs every try to connect, in several lines; who asks for a connection is told once, by an error.
+# A pool logs every try to connect, in several lines; the caller gets one error.
 logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 
@@ -39,13 +39,13 @@ def bounded(uri: str) -> str:
 
 @asynccontextmanager
 async def postgres_pool(uri: str) -> AsyncIterator[AsyncConnectionPool[AsyncConnection[DictRow]]]:
-    """Open a pool whose connections are looked at before they are given, so that it outlives a restart of the server.
+    """Open a pool whose connections are checked before they are given, so that it outlives a restart of the server.
 
     Raises StoreUnavailable, StoreError.
     """
     place = address_of(uri)
     with postgres_errors(place):
-        # A pool tells only that it waited in vain; a connection says why.
+        # A pool raises only that it waited in vain; a connection says why.
         await (await AsyncConnection.connect(bounded(uri))).close()
     check: Any = AsyncConnectionPool.check_connection  # typed for connections with rows of tuples alone
     pool = AsyncConnectionPool(
@@ -68,16 +68,16 @@ async def postgres_pool(uri: str) -> AsyncIterator[AsyncConnectionPool[AsyncConn
 
 @contextmanager
 def postgres_errors(place: str) -> Iterator[None]:
-    """Turn what the driver raises into ours; `place` is the server as an error names it."""
+    """Raise the driver's errors as StoreError; `place` is the server as errors name it."""
     try:
         yield
     except psycopg.Error as error:
-        raise _ours(error, place) from error
+        raise _store_error(error, place) from error
     except UnicodeEncodeError as error:
         raise InputError(NOT_TEXT) from error
 
 
-def _ours(error: psycopg.Error, place: str) -> StoreError | InputError:
+def _store_error(error: psycopg.Error, place: str) -> StoreError | InputError:
     reason = " ".join(str(error).split())[:REASON_CHARACTERS]
     if isinstance(error, errors.DiskFull) or "no space left" in reason.lower():
         return StoreFull(f"PostgreSQL（{place}）的磁盘空间已满，会话和目录无法保存：请腾出空间后重试")

@@ -58,7 +58,7 @@ class PostgresCatalog:
         return await self._of(library, lambda base: rows.outline(base, library))
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
-        """Make a library, or open it: its title and language are set anew. Raises EmbedderMismatch (PLA-10)."""
+        """Make a library, or set title and language of one that is there. Raises EmbedderMismatch."""
         check_name(library)
 
         def made(base: rows.Base) -> LibraryInfo:
@@ -72,7 +72,7 @@ class PostgresCatalog:
         return await self._ask(made)
 
     async def require_embedder(self, library: str, embedder: str, dimension: int) -> LibraryInfo:
-        """Return the library. Raises EmbedderMismatch unless it was built with this embedder (PLA-10)."""
+        """Return the library. Raises EmbedderMismatch unless it was built with this embedder."""
         info = await self.info(library)
         check_embedder(info, embedder, dimension)
         return info
@@ -123,7 +123,7 @@ class PostgresCatalog:
     async def writing(self, library: str) -> AsyncIterator[None]:
         """Be the only process that changes a library; readers are not kept out. Raises StoreLocked.
 
-        The connection holds it: however this process ends, it lets go.
+        The connection holds the lock: it is released however this process ends.
         """
         with postgres_errors(self._place):
             connection = await AsyncConnection.connect(bounded(self._uri), autocommit=True)
@@ -157,9 +157,9 @@ class PostgresCatalog:
             return question(base)
 
     def _opened(self) -> "ConnectionPool[Connection[DictRow]]":
-        """Return the pool. The lock is held for no word with the server: who finds it down waits for himself alone."""
+        """Return the pool. No lock is held while the server is asked: a caller that finds it down delays no other."""
         if self._pool is None:
-            with Connection.connect(bounded(self._uri)) as base:  # tells why it cannot, and makes the tables
+            with Connection.connect(bounded(self._uri)) as base:  # raises why it cannot, and makes the tables
                 base.execute(MAKE)
                 base.execute(rows.SCHEMA)
         with self._guard:

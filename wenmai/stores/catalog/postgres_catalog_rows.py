@@ -72,7 +72,7 @@ Base = Connection[DictRow]
 
 
 def identity(base: Base) -> str:
-    """Return the identity of the catalog; of many processes that ask first, one makes it."""
+    """Return the identity of the catalog; of several processes that start at once, one makes it."""
     base.execute("INSERT INTO wenmai_catalog (id) VALUES (%s) ON CONFLICT DO NOTHING", (str(uuid4()),))
     return str(_one(base, "SELECT id FROM wenmai_catalog", ())["id"])
 

@@ -1,4 +1,4 @@
-"""One SQLite file a library: opened once and kept open, or looked at in passing; its errors are ours."""
+"""One SQLite file a library: opened once and kept open, or opened briefly for reading."""
 
 import sqlite3
 import threading
@@ -10,9 +10,9 @@ from wenmai.stores.files.folder import LibraryFolders, engine_errors
 
 
 class SqliteFiles:
-    """The files of one name below `data_dir`; a library's folder is held from its first use to `close`.
+    """The files of one name below `data_dir`; a library's folder is locked from its first use to `close`.
 
-    With `shared` it is not, and SQLite alone lets processes write one after the other.
+    With `shared` it is not, and SQLite alone orders the writes of several processes.
     """
 
     def __init__(self, data_dir: Path, name: str, schema: str, *, shared: bool = False) -> None:
@@ -37,13 +37,13 @@ class SqliteFiles:
 
     @contextmanager
     def peeked(self, library: str) -> Iterator[sqlite3.Connection]:
-        """Give a file that exists for reading; takes no lock, also not on the folder."""
+        """Give a file that exists for reading, without a lock on it or on the folder."""
         path = self.path(library)
         with self._errors(library), closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
             yield file
 
     def close(self) -> None:
-        """Close every file and let the folders go."""
+        """Close every file and unlock the folders."""
         with self._guard:
             for file in self._files.values():
                 file.close()

@@ -1,4 +1,4 @@
-"""A shard of Qdrant Edge on its way to another embedder; every call blocks, and nobody else may use it meanwhile."""
+"""A shard of Qdrant Edge on its way to another embedder; every call blocks, and runs while nothing else uses it."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -6,13 +6,11 @@ from dataclasses import dataclass
 import qdrant_edge as edge
 
 from tools.story.windows import Embedded
-from wenmai.stores.edge.points import Points
-from wenmai.stores.edge.query import DENSE, SPARSE
-from wenmai.stores.edge.write import WRITE_ROWS
+from wenmai.stores.edge.points import Points, copy_rows
 from wenmai.stores.files.moving import STAGED, Move
 from wenmai.stores.files.staged_vectors import StagedVectors
-
-EVERYTHING = edge.Filter()
+from wenmai.stores.records.conditions import EVERYTHING, IsEmpty, all_of
+from wenmai.stores.records.vector_policy import DENSE, SPARSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +30,10 @@ class EdgeMove:
         return self.points.count(EVERYTHING)
 
     def is_complete(self) -> bool:
-        """Tell whether every point has all that is made of its text; older ones lack the windows."""
+        """Return True if every point has all that is made of its text; older ones lack the windows."""
         if self.windows is None:
             return True
-        return self.points.count(edge.Filter(must=[edge.IsEmptyCondition(self.windows)])) == 0
+        return self.points.count(all_of(IsEmpty(self.windows))) == 0
 
     def texts(self) -> Iterator[str]:
         """Yield the text of every point's vector."""
@@ -49,15 +47,8 @@ class EdgeMove:
         """Put the vectors of the texts in the place of the old ones, and the embedder on record: both or neither."""
 
         def fill(old: edge.EdgeShard, new: edge.EdgeShard) -> None:
-            offset = None
-            while True:
-                request = edge.ScrollRequest(offset=offset, limit=WRITE_ROWS, with_payload=True, with_vector=False)
-                page, offset = old.scroll(request)
-                if page:
-                    new.update(edge.UpdateOperation.upsert_points([self._point(row, made) for row in page]))
-                if offset is None:
-                    new.optimize()
-                    return
+            copy_rows(old, new, lambda row: self._point(row, made), with_vectors=False)
+            new.optimize()
 
         shards, name = self.points.shards, self.points.name
         shards.renewed(name, fill, dimension, Move(shards.folder_name, embedder, dimension))

@@ -1,8 +1,9 @@
-"""Story positions of passages, kept: the engine unpacks a passage's whole payload to tell this one number."""
+"""Story positions of passages, kept: the engine unpacks a passage's whole payload to return this one number."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
-MOST = 50_000  # ids of a library, about 8 MB: more, and what is kept begins anew
+MOST = 50_000  # ids of a library, about 8 MB: with more, the map starts again from nothing
 
 
 class StoryOrders:
@@ -16,7 +17,7 @@ class StoryOrders:
     ) -> Mapping[str, int]:
         """Return the positions by id, from the store only those that are not known.
 
-        What is looked up while somebody writes goes to a map that `forget` has put aside, or is about to.
+        What is looked up during a write goes to a map that `changing` has put aside, or is about to.
         """
         known = self._known.setdefault(library, {})
         wanted = {id: known.get(id) for id in ids}
@@ -27,9 +28,13 @@ class StoryOrders:
         known.update(found)
         return {**{id: order for id, order in wanted.items() if order is not None}, **found}
 
-    def forget(self, library: str) -> None:
-        """Drop what is known of a library: call it behind every write."""
-        self._known.pop(library, None)
+    @contextmanager
+    def changing(self, library: str) -> Iterator[None]:
+        """Drop what is known of a library behind a write, also behind one that failed."""
+        try:
+            yield
+        finally:
+            self._known.pop(library, None)
 
     def clear(self) -> None:
         """Drop everything."""

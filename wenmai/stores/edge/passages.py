@@ -2,43 +2,81 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from itertools import starmap
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from types import CoroutineType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import qdrant_edge as edge
 
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
 from wenmai.stores.edge.moving import EdgeMove
+from wenmai.stores.edge.orders import StoryOrders
 from wenmai.stores.edge.points import Points
-from wenmai.stores.edge.query import passage_text
-from wenmai.stores.edge.read import PassageReader
+from wenmai.stores.edge.schema import KEYWORD, Schema, search_params, shard_config
 from wenmai.stores.edge.shards import Shards
-from wenmai.stores.edge.write import PassageWriter
+from wenmai.stores.files.folder import LIBRARY
+from wenmai.stores.records.conditions import all_of, has_id
+from wenmai.stores.records.passage_filter import passage_filter
+from wenmai.stores.records.passage_payload import passage_text, ranked, scored, to_passage, to_point
+from wenmai.stores.records.points import StoryScroll, dense_vector, event_order, point_ids
+from wenmai.stores.records.vector_policy import DENSE, PASSAGE_INDEXES
+from wenmai.stores.records.words import passage_words
 
+S = TypeVar("S")
+P = ParamSpec("P")
 T = TypeVar("T")
-Rest = ParamSpec("Rest")
+SHARD_FOLDER = "passages"
+SCHEMA = Schema(
+    folder=SHARD_FOLDER,
+    config=shard_config,
+    fields=PASSAGE_INDEXES,
+    tenant=KEYWORD,
+    remedy="或重新 wenmai ingest",
+    content=LIBRARY,
+)
+EXACT = edge.SearchParams(exact=True)
+
+
+def in_thread(call: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], "CoroutineType[Any, Any, T]"]:
+    """Make a coroutine of a blocking method, which runs in a thread to its end, also where its caller is cancelled."""
+
+    @wraps(call)
+    async def run(self: S, /, *args: P.args, **named: P.kwargs) -> T:
+        return await asyncio.to_thread(call, self, *args, **named)
+
+    return run  # type: ignore[return-value]  # mypy knows the type of a coroutine by its protocol alone
 
 
 class EdgePassageStore:
     """The PassageStore port over Qdrant Edge. Shards open at first use; calls run in threads."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._shards = Shards(data_dir)
-        self._reader = PassageReader(self._shards)
-        self._writer = PassageWriter(self._shards, self._reader.words)
+        self._shards = Shards(data_dir, SCHEMA)
+        self._words = passage_words()
+        self._orders = StoryOrders()
 
     async def open(self, library: str) -> None:
         """Open a library's shard before it is asked. Raises LibraryNotFound, StoreLocked, StoreCorrupt."""
         if not self._shards.has_open(library):
             await asyncio.to_thread(self._shards.existing, library)
 
-    async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
+    @in_thread
+    def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows nearest to `vector` by cosine, best first."""
-        return await asyncio.to_thread(self._reader.dense, library, vector, where, limit)
+        only = passage_filter(library, where)
+        rows = self._points(library).nearest(vector, only, limit, search_params(), fields=False)
+        return self._ranked(library, rows, limit)
 
-    async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
+    @in_thread
+    def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows that share most with the words of `text` by BM25, best first."""
-        return await asyncio.to_thread(self._reader.sparse, library, text, where, limit)
+        rows = self._points(library).wording(text, passage_filter(library, where), limit, fields=False)
+        return self._ranked(library, rows, limit)
 
-    async def fetch(
+    @in_thread
+    def fetch(
         self,
         library: str,
         ids: Sequence[str],
@@ -46,56 +84,83 @@ class EdgePassageStore:
         horizon: Horizon | None = None,
     ) -> list[ScoredPassage]:
         """Return these passages in the order of `ids` (unknown ids are left out), scored against `vector` if given."""
-        return await asyncio.to_thread(self._reader.fetch, library, ids, vector, horizon)
+        points, known = self._points(library), point_ids(ids)
+        if vector is None:
+            found = {str(row.id): scored(row, None, horizon) for row in points.by_id(known)}
+        else:
+            rows = points.nearest(vector, all_of(has_id(known)), len(known), EXACT)
+            found = {str(row.id): scored(row, row.score, horizon) for row in rows}
+        return [found[id] for id in ids if id in found]
 
-    async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
+    @in_thread
+    def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
         """Return all (or the first `limit`) matching passages in ascending story position (event_order)."""
-        return await asyncio.to_thread(self._reader.scroll, library, where, limit)
+        points, only = self._points(library), passage_filter(library, where)
+        scroll: StoryScroll[edge.Record] = StoryScroll(limit)
+        while not scroll.is_complete:
+            scroll.add(points.page_by("event_order", scroll.start, scroll.size, only))
+        return [to_passage(row).as_of(where.horizon) for row in scroll.rows()]
 
-    async def count(self, library: str, where: PassageFilter) -> int:
+    @in_thread
+    def count(self, library: str, where: PassageFilter) -> int:
         """Return how many passages match."""
-        return await asyncio.to_thread(self._reader.count, library, where)
+        return self._points(library).count(passage_filter(library, where))
 
-    async def upsert(self, library: str, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
+    @in_thread
+    def upsert(self, library: str, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
         """Write passages; the same id is replaced. Durable when it returns."""
-        await self._changed(library, self._writer.upsert, passages, vectors)
+        if passages:
+            rows = starmap(to_point, zip(passages, vectors, strict=True))
+            with self._orders.changing(library):
+                self._points(library).write(rows, len(vectors[0]))
 
-    async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
+    @in_thread
+    def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
         """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
-        return await asyncio.to_thread(self._reader.vectors, library, passages)
+        texts = {passage.id: passage.text for passage in passages}
+        rows = self._points(library).by_id(list(texts), ["text"], [DENSE])
+        return {str(row.id): dense_vector(row) for row in rows if passage_text(row) == texts[str(row.id)]}
 
-    async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
+    @in_thread
+    def reorder(self, library: str, orders: Mapping[str, int]) -> None:
         """Set `event_order` of these ids and change nothing else."""
-        await self._changed(library, self._writer.reorder, orders)
+        with self._orders.changing(library):
+            self._points(library).set_each({id: {"event_order": orders[id]} for id in point_ids(orders)})
 
-    async def delete(self, library: str, ids: Iterable[str]) -> int:
+    @in_thread
+    def delete(self, library: str, ids: Iterable[str]) -> int:
         """Delete these ids and return how many there were."""
-        return await self._changed(library, self._writer.delete, list(ids))
+        points = self._points(library)
+        known = [str(row.id) for row in points.by_id(point_ids(ids), fields=False)]
+        if known:
+            with self._orders.changing(library):
+                points.delete(all_of(has_id(known)), rows=len(known))
+        return len(known)
 
-    async def optimize(self, library: str) -> None:
+    @in_thread
+    def optimize(self, library: str) -> None:
         """Build the indexes that fast search needs: call it once at the end of bulk writes."""
-        await asyncio.to_thread(self._writer.optimize, library)
+        self._points(library).optimize()
 
     def moving(self, library: str) -> EdgeMove:
         """Return the library's passages as what can move to another embedder."""
-        points = Points(self._shards, library, self._reader.words)
+        points = Points(self._shards, library, self._words)
         return EdgeMove(points, embedded=passage_text, worded=passage_text)
 
-    async def close(self) -> None:
+    @in_thread
+    def close(self) -> None:
         """Flush and close every shard and let the folders go."""
-        await asyncio.to_thread(self._close)
-
-    async def _changed(
-        self, library: str, change: Callable[Concatenate[str, Rest], T], *args: Rest.args, **named: Rest.kwargs
-    ) -> T:
-        def changed() -> T:  # both in the thread: who waits for it may be cancelled
-            try:
-                return change(library, *args, **named)
-            finally:
-                self._reader.orders.forget(library)
-
-        return await asyncio.to_thread(changed)
-
-    def _close(self) -> None:
         self._shards.close()
-        self._reader.orders.clear()
+        self._orders.clear()
+
+    def _points(self, library: str) -> Points:
+        return Points(self._shards, library, self._words, must_exist=True)
+
+    def _ranked(self, library: str, rows: Sequence[edge.ScoredPoint], limit: int) -> list[Ranked]:
+        scores = {str(row.id): row.score for row in rows}
+        orders = self._orders.of(library, scores, lambda ids: self._looked_up(library, ids))
+        return ranked((Ranked(id, score, orders[id]) for id, score in scores.items() if id in orders), limit)
+
+    def _looked_up(self, library: str, ids: Sequence[str]) -> dict[str, int]:
+        rows = self._points(library).by_id(ids, ["event_order"])
+        return {str(row.id): event_order(row) for row in rows}

@@ -1,44 +1,28 @@
-"""The open shards of Qdrant Edge, one per library, and what the engine's errors say."""
+"""The open shards of Qdrant Edge, one per library or collection, and the engine's errors in this product's terms."""
 
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import qdrant_edge as edge
 
 from tools.errors import EmbedderMismatch, WenmaiError
-from wenmai.stores.edge.query import field_indexes, shard_config
-from wenmai.stores.files.folder import LIBRARY, NOT_TEXT, Content, LibraryFolders, require_space, store_error
+from wenmai.stores.edge.schema import Schema
+from wenmai.stores.files.folder import NOT_TEXT, LibraryFolders, require_space, store_error
 from wenmai.stores.files.moving import NEW_FOLDER, OLD_FOLDER, STAGED, Move, commit, drop_staged, finish
 
-SHARD_FOLDER = "passages"
 SHARD_CONFIG = "edge_config.json"
 LOG_FOLDER = "wal"
 FLUSH_ROWS = 2_000  # a log of about 8 MB: replayed within a second when a crash leaves it behind
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
-    """What a new shard is made of, what its errors call it, and what to do when its vectors have another dimension."""
-
-    folder: str = SHARD_FOLDER
-    config: Callable[[int], edge.EdgeConfig] = shard_config
-    indexes: Callable[[], Mapping[str, edge.UpdateOperation]] = field_indexes
-    remedy: str = "或重新 wenmai ingest"
-    content: Content = LIBRARY
-
-
-PASSAGES = Schema()
-
-
 class Shards:
     """Opens shards at their first use and keeps them."""
 
-    def __init__(self, data_dir: Path, schema: Schema = PASSAGES) -> None:
+    def __init__(self, data_dir: Path, schema: Schema) -> None:
         self._schema = schema
         self._folders = LibraryFolders(data_dir, schema.folder, schema.content)
         self._shards: dict[str, edge.EdgeShard] = {}
@@ -56,7 +40,7 @@ class Shards:
         return self._folders.path(library)
 
     def has_open(self, library: str) -> bool:
-        """Tell whether a library's shard is open."""
+        """Return True if a library's shard is open."""
         return library in self._shards
 
     def existing(self, library: str) -> edge.EdgeShard | None:
@@ -83,11 +67,14 @@ class Shards:
                 return self._shards[library]
             require_space(path.parent)
             path.mkdir(exist_ok=True)
-            shard = edge.EdgeShard.create(str(path), self._schema.config(dimension))
-            for operation in self._schema.indexes().values():
-                shard.update(operation)
-            self._shards[library] = shard
-            return shard
+            self._shards[library] = self._new(path, dimension)
+            return self._shards[library]
+
+    def _new(self, path: Path, dimension: int) -> edge.EdgeShard:
+        shard = edge.EdgeShard.create(str(path), self._schema.config(dimension))
+        for operation in self._schema.indexes().values():
+            shard.update(operation)
+        return shard
 
     def _index(self, library: str, shard: edge.EdgeShard) -> None:
         """Make the indexes that a shard of an older version lacks; once, and the log keeps it."""
@@ -117,7 +104,7 @@ class Shards:
         dimension: int,
         move: Move | None = None,
     ) -> None:
-        """Replace a shard by a new one that `fill(old, new)` has written; nobody may use the old one meanwhile.
+        """Replace a shard by a new one that `fill(old, new)` has written, while no call uses the old one.
 
         With `move` the new one is another embedder's, whose name is put on record with it. Without, what was made for
         a move is dropped: vectors of texts that are to leave the files may be among it.
@@ -128,29 +115,30 @@ class Shards:
             drop_staged(folder / STAGED)
         if old is None:  # an empty library has no vectors, but an embedder
             if move is not None:
-                commit(folder, move)
-                finish(folder)
+                self._replace(folder, move)
             return
         with self._guard, self.errors(library):
             require_space(folder, copied=self._schema.folder)
             beside = folder / NEW_FOLDER
             shutil.rmtree(beside, ignore_errors=True)
             beside.mkdir()
-            new = edge.EdgeShard.create(str(beside), self._schema.config(dimension))
-            for operation in self._schema.indexes().values():
-                new.update(operation)
+            new = self._new(beside, dimension)
             fill(old, new)
             for shard in (new, old):
                 shard.flush()
                 shard.close()
             del self._shards[library]
-            if move is None:
-                (folder / self._schema.folder).rename(folder / OLD_FOLDER)
-                self._recover(folder)
-            else:
-                commit(folder, move)
-                finish(folder)
+            self._replace(folder, move)
             self._logged[library] = 0
+
+    def _replace(self, folder: Path, move: Move | None) -> None:
+        """Put the new shard, which is written, in the old one's place."""
+        if move is None:
+            (folder / self._schema.folder).rename(folder / OLD_FOLDER)
+            self._recover(folder)
+        else:
+            commit(folder, move)
+            finish(folder)
 
     def _recover(self, folder: Path) -> None:
         """Finish a replacement; one that a crash has cut short is finished when the shard is opened."""
@@ -202,6 +190,6 @@ class Shards:
 
 
 def _of_engine(error: BaseException) -> bool:
-    """Tell whether an error comes from the engine or the disk, and not from our own code."""
+    """Return True if an error comes from the engine or the disk, and not from our own code."""
     panic = type(error).__name__ == "PanicException"
     return panic or type(error) is Exception or isinstance(error, OSError) or NOT_TEXT in str(error)

@@ -1,4 +1,4 @@
-"""A library's folder: its name, its one process, and what its errors say."""
+"""A library's folder: its name, the lock of the one process that holds it, and messages of errors."""
 
 import errno
 import json
@@ -35,17 +35,17 @@ FREE_BYTES = 64 * 2**20  # an engine that maps files dies by SIGBUS on a full di
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a folder holds, as its errors name it, and how lost files are made anew; both may name the `{folder}`."""
+    """What a folder holds, as errors name it, and how to restore lost files; both may name the `{folder}`."""
 
     name: str
-    anew: str
+    restore: str
 
     def of(self, folder: Path) -> "Content":
         """Return the words for one folder."""
-        return Content(self.name.format(folder=folder.name), self.anew.format(folder=folder.name))
+        return Content(self.name.format(folder=folder.name), self.restore.format(folder=folder.name))
 
 
-LIBRARY = Content(name="资料库 {folder}", anew="请用 wenmai delete 删除资料库 {folder} 后重新 wenmai ingest")
+LIBRARY = Content(name="资料库 {folder}", restore="请用 wenmai delete 删除资料库 {folder} 后重新 wenmai ingest")
 
 
 def check_name(library: str) -> str:
@@ -65,7 +65,7 @@ def require_space(folder: Path, copied: str = "") -> None:
 
 
 def store_error(error: BaseException, path: Path, content: Content = LIBRARY) -> StoreError | InputError:
-    """Return our error for an engine's: bad text, full disk, foreign lock, no memory, else unreadable files."""
+    """Return the StoreError for an engine's error: bad text, full disk, lock, no memory, else unreadable files."""
     text = str(error).lower()
     if getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT} or any(word in text for word in DISK_FULL_WORDS):
         return StoreFull(f"磁盘空间已满，无法写入 {path}：请腾出空间后重试")
@@ -76,15 +76,15 @@ def store_error(error: BaseException, path: Path, content: Content = LIBRARY) ->
     reason = " ".join(str(error).split())[:200]
     if any(word in text for word in MEMORY_WORDS):
         return StoreUnavailable(f"内存不足，无法处理 {path}（{reason}）：请减小批量后重试")
-    return StoreCorrupt(f"无法读取 {path}（{reason}）：{content.of(path.parent).anew}")
+    return StoreCorrupt(f"无法读取 {path}（{reason}）：{content.of(path.parent).restore}")
 
 
 class LibraryFolders:
-    """The folders below `data_dir`, each held by this process from its first use to `close`.
+    """The folders below `data_dir`, each locked by this process from its first use to `close`.
 
-    Every store has its own instance: locks of one path are shared and counted inside a process. An `engine` that may
-    open its files only once is held by one instance: Ladybug would open them twice without a word. With `shared` no
-    engine has files there, and a folder is nobody's.
+    Every store has its own instance: locks of one path are shared and counted inside a process. The files of an
+    `engine` are held by one instance, as Ladybug would open them twice without an error. With `shared` no engine has
+    files there, and no folder is locked.
     """
 
     _engines: ClassVar[set[tuple[Path, str]]] = set()
@@ -106,7 +106,7 @@ class LibraryFolders:
         return self._data_dir / check_name(library)
 
     def existing(self, library: str) -> Path:
-        """Return the folder of a library and hold it. Raises LibraryNotFound, StoreLocked."""
+        """Return the folder of a library and lock it. Raises LibraryNotFound, StoreLocked."""
         folder = self.path(library)
         if not folder.is_dir():
             raise LibraryNotFound(f"没有名为 {library} 的资料库：请先用 wenmai ingest 建立，或用 wenmai libraries 查看")
@@ -114,7 +114,7 @@ class LibraryFolders:
         return folder
 
     def created(self, library: str) -> Path:
-        """Return the folder of a library, made if need be, and hold it. Raises StoreLocked, StoreFull, InputError."""
+        """Return the folder of a library, made if need be, and lock it. Raises StoreLocked, StoreFull, InputError."""
         folder = self.path(library)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -136,9 +136,9 @@ class LibraryFolders:
 
     @contextmanager
     def writing(self, library: str) -> Iterator[None]:
-        """Be the only process that changes a library that no engine holds. Raises StoreLocked.
+        """Be the only process that changes a library whose folder is shared. Raises StoreLocked.
 
-        A folder that was made for the lock alone, of a name that is none, is gone afterwards.
+        A folder that was made for the lock alone is removed afterwards.
         """
         folder = self.path(library)
         is_new = not folder.is_dir()
@@ -157,7 +157,7 @@ class LibraryFolders:
 
     @staticmethod
     def _unmake(folder: Path) -> None:
-        """Remove a folder that holds the lock alone; one that somebody has begun to fill in between stays."""
+        """Remove a folder that holds the lock alone; one that another process has begun to fill stays."""
         (folder / WRITING_FILE).unlink(missing_ok=True)
         with suppress(OSError):
             folder.rmdir()
@@ -169,7 +169,7 @@ class LibraryFolders:
         return sorted(p.name for p in self._data_dir.iterdir() if p.is_dir() and LIBRARY_NAME.fullmatch(p.name))
 
     def close(self) -> None:
-        """Let the folders go."""
+        """Unlock the folders."""
         with self._guard:
             for lock in self._held.values():
                 lock.release()
@@ -204,7 +204,7 @@ class LibraryFolders:
             self._held[library] = lock
 
     def _claim(self, folder: Path, engine: str) -> bool:
-        """Take an engine's files for this instance; return whether nobody in this process has them."""
+        """Take an engine's files for this instance; return False where another instance of this process has them."""
         with self._claiming:
             free = (folder, engine) not in self._engines
             if free:
@@ -213,7 +213,7 @@ class LibraryFolders:
             return free
 
     def _unclaim(self, folder: Path) -> None:
-        """Give an engine's files back."""
+        """Release an engine's files."""
         with self._claiming:
             self._engines.discard((folder, self._engine))
             self._claims.discard((folder, self._engine))
@@ -221,7 +221,7 @@ class LibraryFolders:
 
 @contextmanager
 def engine_errors(path: Path, *kinds: type[Exception]) -> Iterator[None]:
-    """Turn an engine's exceptions into ours; `path` is the file that they are about."""
+    """Raise an engine's exceptions as StoreError; `path` is the file that they are about."""
     try:
         yield
     except kinds as error:

@@ -1,7 +1,7 @@
-"""The end of a move to another embedder: new vectors and the record of who made them take their places together.
+"""The end of a move to another embedder: new vectors and the record of their embedder are put in place together.
 
-The new shard stands complete beside the old one when the journal is written; from then on the move is done, and whoever
-holds the folder next finishes what a crash has cut short. Before that moment the old vectors serve as if nothing were.
+The new shard is complete beside the old one when the journal is written. From then on the move is done, and the next
+process that holds the folder finishes what a crash has cut short. Before that the old vectors are used.
 """
 
 import json
@@ -60,7 +60,7 @@ def drop_staged(path: Path) -> None:
 
 
 def record(folder: Path, move: Move) -> None:
-    """Name the embedder where the folder's owner looks it up: a library's catalog, or the file of a collection."""
+    """Write down the embedder: in a library's catalog, or in the file of a collection."""
     catalog = folder / CATALOG_FILE
     if not catalog.exists():
         write(folder / EMBEDDER_FILE, json.dumps({"embedder": move.embedder, "dimension": move.dimension}))
@@ -70,7 +70,7 @@ def record(folder: Path, move: Move) -> None:
 
 
 def write(file: Path, text: str) -> None:
-    """Write a file so that it is there whole, or as it was."""
+    """Write a file as a whole or not at all."""
     beside = file.with_suffix(".new")
     with beside.open("w", encoding="utf-8") as stream:
         stream.write(text)

@@ -1,4 +1,4 @@
-"""Whose a library on a shared server is: each catalog has an identity, and marks there what it writes.
+"""The owner of a library on a shared server: each catalog has an identity, and marks there what it writes.
 
 A server knows a library by its name alone. Two catalogs with a library of one name would write over each other there.
 """
@@ -19,8 +19,8 @@ class Owner:
     place: str
 
 
-UNKNOWN = Owner("", UNMARKED)  # whoever wrote what bears no mark
-Owning = Callable[[], Awaitable[Owner]]
+UNKNOWN = Owner("", UNMARKED)  # of what has no mark
+OwnerSource = Callable[[], Awaitable[Owner]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,36 +29,36 @@ class Claim:
 
     Attributes:
         owner: the catalog.
-        knows: whether it has the library: then what bears no mark is its own, from before there were marks.
-        heir_of: another catalog that hands the library over.
+        knows: whether it has the library: then what has no mark is its own.
+        transfer_from: another catalog whose library becomes this one's.
     """
 
     owner: Owner
     knows: bool = False
-    heir_of: Owner | None = None
+    transfer_from: Owner | None = None
 
-    def must_mark(self, server: str, library: str, found: Owner | None) -> bool:
-        """Tell whether what a server has of a library is yet to be marked as the claimant's.
+    def needs_mark(self, server: str, library: str, found: Owner | None) -> bool:
+        """Return True if what a server has of a library has yet to be marked as this catalog's.
 
         Raises:
             StoreForeign: it is another catalog's.
         """
         if found is None and self.knows:
             return True
-        if found is not None and self.heir_of is not None and found.id == self.heir_of.id != self.owner.id:
+        if found is not None and self.transfer_from is not None and found.id == self.transfer_from.id != self.owner.id:
             return True
         if found is None or found.id != self.owner.id:
-            raise foreign(server, library, found)
+            raise foreign_error(server, library, found)
         return False
 
 
-def require_mine(server: str, library: str, found: Owner | None, mine: Owner) -> None:
-    """Raise StoreForeign where a server's library bears another catalog's mark; readers mind none that is missing."""
+def require_owner(server: str, library: str, found: Owner | None, mine: Owner) -> None:
+    """Raise StoreForeign where a server's library has another catalog's mark; readers need no mark."""
     if found is not None and found.id != mine.id:
-        raise foreign(server, library, found)
+        raise foreign_error(server, library, found)
 
 
-def foreign(server: str, library: str, found: Owner | None) -> StoreForeign:
+def foreign_error(server: str, library: str, found: Owner | None) -> StoreForeign:
     """Return the error about another catalog's library."""
     return StoreForeign(
         f"{server}里的资料库 {library} 属于另一个目录{'' if found else UNMARKED}，没有改动它："

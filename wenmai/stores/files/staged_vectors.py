@@ -1,6 +1,6 @@
-"""Vectors on their way to another embedder: what a killed `wenmai reembed` has made already is not made again.
+"""Vectors of a move to another embedder: what a killed `wenmai reembed` has made is not made again.
 
-Texts are known by their digests alone, so that a text that is forgotten meanwhile stands in no more files than before.
+Texts are known by their digests alone, so that no file more holds a text that is deleted meanwhile.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ class StagedVectors:
     """A file of vectors of one embedder by the digests of their texts; every call blocks."""
 
     def __init__(self, path: Path, embedder: str, dimension: int) -> None:
-        """Open a file; one that was begun for another embedder is begun anew. Raises StoreError."""
+        """Open a file; one for another embedder is replaced by an empty one. Raises StoreError."""
         self._path = path
         self._guard = threading.Lock()
         with engine_errors(path, sqlite3.Error, OSError):
@@ -82,5 +82,5 @@ class StagedVectors:
 
 
 def digest(text: str) -> bytes:
-    """Return what a text is known by."""
+    """Return the key of a text."""
     return hashlib.sha256(text.encode()).digest()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tools.errors import KnowledgeRefused, StoreCorrupt, StoreError
 from wenmai.knowledge.content import Content, Key, key_of
-from wenmai.knowledge.keeping import Imported, Told, sizes
+from wenmai.knowledge.keeping import Imported, Progress, sizes
 from wenmai.stores.files.folder import engine_errors
 from wenmai.stores.networks.folders import KnowledgeFolders, in_layout
 from wenmai.stores.networks.graph import GRAPH_FILE, GraphWriter
@@ -18,8 +18,8 @@ BATCH = 500  # instances between two steps of the progress bar
 Places = dict[tuple[str, Key], int]
 
 
-def import_content(folders: KnowledgeFolders, content: Content, told: Told) -> Imported:
-    """Make this the content of its network, as a whole or not at all; `told` gets (done, total).
+def import_content(folders: KnowledgeFolders, content: Content, progress: Progress) -> Imported:
+    """Make this the content of its network, as a whole or not at all; `progress` gets (done, total).
 
     Raises StoreLocked, StoreFull.
     """
@@ -32,14 +32,14 @@ def import_content(folders: KnowledgeFolders, content: Content, told: Told) -> I
             closing(GraphWriter(folder)) as graph,
             closing(IndexWriter(folder)) as index,
         ):
-            Builder(content, graph, index, told).build()
+            Builder(content, graph, index, progress).build()
         folders.publish(network_id, revision, content.spec, counts)
     return Imported(network_id, counts, content.dangling, written=True)
 
 
 @contextmanager
 def failures(network_id: str, folder: Path) -> Iterator[None]:
-    """Turn what engines say while they write into ours; what was there before stays. Raises StoreFull, StoreError."""
+    """Raise errors of writing engines as StoreFull or StoreError; what was there before stays."""
     try:
         with engine_errors(folder / GRAPH_FILE, RuntimeError, OSError, sqlite3.Error):
             yield
@@ -49,7 +49,7 @@ def failures(network_id: str, folder: Path) -> Iterator[None]:
 
 
 def current(folders: KnowledgeFolders, network_id: str) -> str | None:
-    """Return the revision that is there."""
+    """Return the current revision, None where there is no such network."""
     try:
         return folders.revision(network_id)
     except KnowledgeRefused:
@@ -63,7 +63,7 @@ class Builder:
     content: Content
     graph: GraphWriter
     index: IndexWriter
-    told: Told
+    progress: Progress
     done: int = 0
 
     def build(self) -> None:
@@ -96,4 +96,4 @@ class Builder:
 
     def _step(self, count: int) -> None:
         self.done += count
-        self.told(self.done, self.content.instances + self.content.relations)
+        self.progress(self.done, self.content.instances + self.content.relations)

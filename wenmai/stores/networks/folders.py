@@ -1,7 +1,7 @@
-"""Where local networks lie: one folder each, whose content is replaced as a whole.
+"""The folders of local networks, one each, whose content is replaced as a whole.
 
 `.knowledge/<id>/<revision>/` holds the files of one content, and `current` names the revision that is read. A new one
-is built beside it and becomes current by one rename, so that who is killed leaves nothing half to be seen.
+is built beside it and becomes current by one rename, so that a killed import leaves nothing half visible.
 """
 
 import json
@@ -24,12 +24,12 @@ CURRENT = "current"
 NETWORK_FILE = "network.json"
 BUILDING = ".building"
 LOCK_FILE = ".lock"
-LAYOUT = 2  # of the files of a revision: what was written in another one is not read, and is written anew
+LAYOUT = 2  # of the files of a revision: one of another layout is not read, and is replaced by the next import
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What is known of a network without opening it."""
+class NetworkFolder:
+    """The description of a stored network, which is read without opening its files."""
 
     spec: NetworkSpec
     revision: str
@@ -55,7 +55,7 @@ class KnowledgeFolders:
         return sorted(p.name for p in self._root.iterdir() if ID.fullmatch(p.name) and (p / CURRENT).is_file())
 
     def has(self, network_id: str) -> bool:
-        """Tell whether there is a network of this id."""
+        """Return True if there is a network of this id."""
         return ID.fullmatch(network_id) is not None and (self._root / network_id / CURRENT).is_file()
 
     def revision(self, network_id: str) -> str:
@@ -65,8 +65,8 @@ class KnowledgeFolders:
         with engine_errors(self._root / network_id / CURRENT, OSError):
             return (self._root / network_id / CURRENT).read_text(encoding="ascii").strip()
 
-    def mark(self, network_id: str) -> tuple[int, int]:
-        """Return what changes with each import, without reading a file. Raises KnowledgeRefused (404)."""
+    def stamp(self, network_id: str) -> tuple[int, int]:
+        """Return a value that changes with each import, without reading a file. Raises KnowledgeRefused (404)."""
         if not ID.fullmatch(network_id):
             raise unknown(network_id)
         try:
@@ -75,20 +75,20 @@ class KnowledgeFolders:
             raise unknown(network_id) from error
         return known.st_ino, known.st_mtime_ns
 
-    def kept(self, network_id: str) -> Kept:
-        """Return what is kept of a network. Raises KnowledgeRefused (404), StoreCorrupt."""
+    def described(self, network_id: str) -> NetworkFolder:
+        """Return the description of a network. Raises KnowledgeRefused (404), StoreCorrupt."""
         folder = self._root / network_id / self.revision(network_id)
         with engine_errors(folder, OSError, ValueError, KeyError):
             data = json.loads((folder / NETWORK_FILE).read_text(encoding="utf-8"))
-            return Kept(NetworkSpec.model_validate(data["spec"]), folder.name, data["counts"], folder)
+            return NetworkFolder(NetworkSpec.model_validate(data["spec"]), folder.name, data["counts"], folder)
 
     @contextmanager
     def changing(self, network_id: str) -> Iterator[Path]:
-        """Give an empty folder to build in; nobody else changes the network. Raises StoreLocked, StoreFull."""
+        """Give an empty folder to build in, and lock the network. Raises StoreLocked, StoreFull."""
         home = self._root / check_id(network_id)
         with engine_errors(home, OSError):
             home.mkdir(parents=True, exist_ok=True)
-            with held(home):
+            with locked(home):
                 require_space(home)
                 shutil.rmtree(home / BUILDING, ignore_errors=True)
                 (home / BUILDING).mkdir()
@@ -100,8 +100,8 @@ class KnowledgeFolders:
     def publish(self, network_id: str, revision: str, spec: NetworkSpec, counts: dict[str, int]) -> None:
         """Make what was built current and remove what was. Call it inside `changing`."""
         home = self._root / network_id
-        note: dict[str, Any] = {"spec": spec.model_dump(), "counts": counts}
-        durable(home / BUILDING / NETWORK_FILE, json.dumps(note, ensure_ascii=False))
+        description: dict[str, Any] = {"spec": spec.model_dump(), "counts": counts}
+        durable(home / BUILDING / NETWORK_FILE, json.dumps(description, ensure_ascii=False))
         shutil.rmtree(home / revision, ignore_errors=True)
         (home / BUILDING).rename(home / revision)
         durable(home / f"{CURRENT}.new", revision)
@@ -114,14 +114,14 @@ class KnowledgeFolders:
         """Remove a network. Raises KnowledgeRefused (404), StoreLocked."""
         self.revision(network_id)
         home = self._root / network_id
-        with engine_errors(home, OSError), held(home):
+        with engine_errors(home, OSError), locked(home):
             (home / CURRENT).unlink()  # from here on there is no such network
             shutil.rmtree(home)
 
 
 @contextmanager
-def held(home: Path) -> Iterator[None]:
-    """Keep others from changing a network. Raises StoreLocked."""
+def locked(home: Path) -> Iterator[None]:
+    """Lock a network against other imports and deletions. Raises StoreLocked."""
     try:
         with FileLock(home / LOCK_FILE, timeout=0, thread_local=False):
             yield

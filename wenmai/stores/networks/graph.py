@@ -15,7 +15,7 @@ GRAPH_FILE = "graph.lbug"
 PAIRS_FILE = "pairs.csv"  # the engine loads files; this one is gone when the graph is closed
 BUFFER_BYTES = 256 * 2**20
 ADDRESS_BYTES = 2**36
-AT_HAND_BYTES = 32 * 2**20  # of a file whose instances are kept in memory: a query costs as much as ten of them
+CACHED_BYTES = 32 * 2**20  # of a file whose instances are kept in memory: a query costs as much as ten of them
 NODES = "CREATE NODE TABLE Instance(place INT64 PRIMARY KEY, kind INT64, content STRING)"
 ADD = "UNWIND $rows AS row CREATE (:Instance {place: row.place, kind: row.kind, content: row.content})"
 Found = tuple[int, int, str]  # place, kind, content
@@ -71,7 +71,7 @@ class KnowledgeGraph:
 
     def at(self, places: Sequence[int]) -> dict[int, dict[str, Any]]:
         """Return the properties of the instances at these places, by place."""
-        if self._at_hand:
+        if self._cached:
             return {place: self._row(place) for place in places}
         query = "UNWIND $places AS place MATCH (one:Instance {place: place}) RETURN one.place, one.content"
         return {place: json.loads(content) for place, content in self._ask(query, {"places": list(places)})}
@@ -101,15 +101,15 @@ class KnowledgeGraph:
 
     def _row(self, place: int) -> dict[str, Any]:
         """Return the properties of an instance in memory; they are read from its text when they are first asked for."""
-        held = self._at_hand[place]
+        held = self._cached[place]
         row: dict[str, Any] = json.loads(held) if isinstance(held, str) else held
-        self._at_hand[place] = row
+        self._cached[place] = row
         return dict(row)
 
     @cached_property
-    def _at_hand(self) -> dict[int, Any]:
+    def _cached(self) -> dict[int, Any]:
         """The contents of all instances by place; empty where they are too many to keep."""
-        if self._path.stat().st_size > AT_HAND_BYTES:
+        if self._path.stat().st_size > CACHED_BYTES:
             return {}
         rows = self._ask("MATCH (one:Instance) RETURN one.place, one.content", {})
         return {place: content for place, content in rows}
@@ -127,5 +127,5 @@ def relation(number: int) -> str:
 
 
 def quoted(path: Path) -> str:
-    """Return a path as it stands between the quotes of a statement."""
+    """Return a path, escaped for the quotes of a statement."""
     return path.absolute().as_posix().replace("\\", "\\\\").replace("'", "\\'")

@@ -1,4 +1,4 @@
-"""Where values stand in a local network, and which instances are neighbours: an SQLite file beside its graph.
+"""The places of values in a local network, and its neighbours: an SQLite file beside its graph.
 
 It is written once and then only read. Instances are known by their place: a whole number, ascending by object type and
 primary keys. A field of an instance has the number `place * FIELDS + property`; tokens bear the number of their object
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wenmai.stores.records.knowledge_conditions import Where
 from wenmai.stores.records.knowledge_words import elements, exact, folded, pair_term, pairs, terms, word_term, words
 
 INDEX_FILE = "index.sqlite"
@@ -26,7 +27,6 @@ CREATE TABLE text (field INTEGER PRIMARY KEY, kind INTEGER, folded TEXT);
 CREATE VIRTUAL TABLE term USING fts5(terms, content='', detail='none', tokenize='ascii');
 """
 SCAN = "CREATE INDEX by_kind ON text (kind);"
-Where = dict[int, dict[int, float]]  # property -> place -> score
 
 
 class IndexWriter:
@@ -44,13 +44,13 @@ class IndexWriter:
             for number, value in enumerate(row.values())
         ]
         texts = [(field, [one for one in values if isinstance(one, str)]) for field, values in fields]
-        said = [(field, kind, BETWEEN.join(map(folded, one))) for field, one in texts if one]
+        folded_texts = [(field, kind, BETWEEN.join(map(folded, one))) for field, one in texts if one]
         tokens = [(field, " ".join(set().union(*(terms(text, kind) for text in one)))) for field, one in texts if one]
         keys = [(kind, key_text(key), place) for place, key, _ in rows if key is not None]
         same = [(kind, exact(one), field) for field, values in fields for one in values]
         self._file.executemany("INSERT INTO place VALUES (?, ?, ?)", keys)
         self._file.executemany("INSERT OR IGNORE INTO exact VALUES (?, ?, ?)", same)
-        self._file.executemany("INSERT INTO text VALUES (?, ?, ?)", said)
+        self._file.executemany("INSERT INTO text VALUES (?, ?, ?)", folded_texts)
         self._file.executemany("INSERT INTO term (rowid, terms) VALUES (?, ?)", tokens)
 
     def join(self, number: int, pairs: Sequence[tuple[int, int]]) -> None:
@@ -87,7 +87,7 @@ class KnowledgeIndex:
         return self._numbers(query, (side(number, outgoing=outgoing), place, limit))
 
     def equal(self, kind: int, values: Iterable[Any]) -> Where:
-        """Return where one of these values stands, with score 1."""
+        """Return where one of these values is, with score 1."""
         query = "SELECT field FROM exact WHERE kind = ? AND value = ?"
         return where({field: 1 for value in values for field in self._numbers(query, (kind, exact(value)))})
 

@@ -1,17 +1,16 @@
-"""The KnowledgeNetwork port over networks that are kept here: Ladybug with an index of values."""
+"""The KnowledgeStore over files below DATA_DIR: Ladybug with an index of values."""
 
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeTimeout, StoreCorrupt
+from tools.errors import KnowledgeFailed, StoreCorrupt
 from tools.networks.records import (
-    MOST_INSTANCES,
     Account,
     InstancePage,
     InstanceQuery,
@@ -20,64 +19,64 @@ from tools.networks.records import (
     PathResult,
 )
 from wenmai.knowledge.content import Content
-from wenmai.knowledge.keeping import Held, Imported, Told
-from wenmai.stores.files.gate import Gate
+from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork
+from wenmai.stores.files.blocking import completed
+from wenmai.stores.files.read_write_lock import ReadWriteLock
+from wenmai.stores.networks.answers import in_time, neighbours, page, require_limit, schema, whole
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
-from wenmai.stores.records.knowledge_answers import Opened, beside, page, whole
+from wenmai.stores.networks.local_content import LocalContent
 
 T = TypeVar("T")
+Question = Callable[[LocalContent], Coroutine[Any, Any, T]]
 
 
 @dataclass
 class LocalKnowledge:
-    """The KnowledgeNetwork port over local networks. Files open at first use; calls run in threads.
-
-    A network that was imported anew meanwhile is opened anew.
-    """
+    """The KnowledgeStore over files. They open at first use, and again after an import; calls run in threads."""
 
     data_dir: Path
     folders: KnowledgeFolders = field(init=False)
-    _opened: dict[str, Opened] = field(init=False, default_factory=dict)
-    _marks: dict[str, tuple[int, int]] = field(init=False, default_factory=dict)
-    _gate: Gate = field(init=False, default_factory=Gate)
+    _opened: dict[str, LocalContent] = field(init=False, default_factory=dict)
+    _stamps: dict[str, tuple[int, int]] = field(init=False, default_factory=dict)
+    _lock: ReadWriteLock = field(init=False, default_factory=ReadWriteLock)
     _guard: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        """Know the folders; nothing is opened."""
+        """Name the folders; nothing is opened."""
         self.folders = KnowledgeFolders(self.data_dir)
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
         """Return the object types and relation types of a network."""
-        return await self._asked(network_id, timeout_s, lambda opened: opened.types.schema)
+        return await in_time(network_id, timeout_s, self._answer(network_id, schema))
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
         """Return the instances of one object type that match."""
-        if not 1 <= query.limit <= MOST_INSTANCES:
-            raise KnowledgeQueryError(f"limit 必须在 1..{MOST_INSTANCES} 之间，收到 {query.limit}")
-        return await self._asked(network_id, timeout_s, lambda opened: page(opened, query))
+        require_limit(query)
+        return await in_time(network_id, timeout_s, self._answer(network_id, lambda content: page(content, query)))
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
         """Return the neighbours of one instance along one relation in one direction."""
-        return await self._asked(network_id, timeout_s, lambda opened: beside(opened, query))
+        found = self._answer(network_id, lambda content: neighbours(content, query))
+        return await in_time(network_id, timeout_s, found)
 
     async def content(self, network_id: str) -> Content:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
-        return await asyncio.to_thread(self._answer, network_id, whole)
+        return await self._answer(network_id, whole)
 
-    async def networks(self) -> list[Held]:
+    async def networks(self) -> list[StoredNetwork]:
         """Return the networks, by id."""
         return await asyncio.to_thread(self._networks)
 
     async def has(self, network_id: str) -> bool:
-        """Tell whether a network is kept here."""
+        """Return True if a network is stored here."""
         return self.folders.has(network_id)
 
-    async def put(self, content: Content, told: Told) -> Imported:
+    async def put(self, content: Content, progress: Progress) -> Imported:
         """Make this the content of its network. Raises StoreLocked, StoreFull, StoreError."""
-        return await asyncio.to_thread(import_content, self.folders, content, told)
+        return await asyncio.to_thread(import_content, self.folders, content, progress)
 
     async def remove(self, network_id: str) -> dict[str, int]:
         """Remove a network and return how much it held. Raises KnowledgeRefused (404), StoreLocked."""
@@ -87,41 +86,37 @@ class LocalKnowledge:
         """Close every file."""
         await asyncio.to_thread(self._close)
 
-    def _networks(self) -> list[Held]:
-        kept = [self.folders.kept(id) for id in self.folders.ids()]
-        return [Held(one.spec, one.counts) for one in kept]
+    def _networks(self) -> list[StoredNetwork]:
+        kept = [self.folders.described(id) for id in self.folders.ids()]
+        return [StoredNetwork(one.spec, one.counts) for one in kept]
 
     def _remove(self, network_id: str) -> dict[str, int]:
         try:
-            counts = self.folders.kept(network_id).counts
+            counts = self.folders.described(network_id).counts
         except StoreCorrupt:
             counts = {}
         self.folders.remove(network_id)
         return counts
 
-    async def _asked(self, network_id: str, timeout_s: float, question: Callable[[Opened], T]) -> T:
-        try:
-            async with asyncio.timeout(timeout_s):
-                return await asyncio.to_thread(self._answer, network_id, question)
-        except TimeoutError as error:
-            raise KnowledgeTimeout(f"知识网络 {network_id} 在 {timeout_s:g} 秒内没有回答") from error
+    async def _answer(self, network_id: str, question: Question[T]) -> T:
+        return await asyncio.to_thread(self._read, network_id, question)
 
-    def _answer(self, network_id: str, question: Callable[[Opened], T]) -> T:
-        mark = self.folders.mark(network_id)
-        if self._stale(network_id, mark):
-            with self._gate.alone():
+    def _read(self, network_id: str, question: Question[T]) -> T:
+        stamp = self.folders.stamp(network_id)
+        if self._stale(network_id, stamp):
+            with self._lock.alone():
                 self._drop(network_id)
-        with self._gate.shared(), failures(network_id):
-            return question(self._open(network_id, mark))
+        with self._lock.shared(), failures(network_id):
+            return completed(question(self._open(network_id, stamp)))
 
-    def _stale(self, network_id: str, mark: tuple[int, int]) -> bool:
-        return network_id in self._opened and self._marks[network_id] != mark
+    def _stale(self, network_id: str, stamp: tuple[int, int]) -> bool:
+        return network_id in self._opened and self._stamps[network_id] != stamp
 
-    def _open(self, network_id: str, mark: tuple[int, int]) -> Opened:
+    def _open(self, network_id: str, stamp: tuple[int, int]) -> LocalContent:
         with self._guard:
             if network_id not in self._opened:
-                self._marks[network_id] = mark  # of before, so that an import in between is seen next time
-                self._opened[network_id] = Opened.of(self.folders.kept(network_id))
+                self._stamps[network_id] = stamp  # read before opening, so that the next call sees an import in between
+                self._opened[network_id] = LocalContent.of(self.folders.described(network_id))
             return self._opened[network_id]
 
     def _drop(self, network_id: str) -> None:
@@ -130,14 +125,14 @@ class LocalKnowledge:
             opened.close()
 
     def _close(self) -> None:
-        with self._gate.alone():
+        with self._lock.alone():
             for network_id in list(self._opened):
                 self._drop(network_id)
 
 
 @contextmanager
 def failures(network_id: str) -> Iterator[None]:
-    """Turn what engines and files say into the port's error."""
+    """Raise errors of engines and files as KnowledgeFailed."""
     try:
         yield
     except (RuntimeError, OSError, sqlite3.Error, StoreCorrupt) as error:

@@ -1,10 +1,9 @@
 """Knowledge networks on a Neo4j server: instances as nodes, links as relations, values under indexes.
 
-The content of a network lies under a home of its own, `<id>/<import>`; the node of the network names the one that is
-read. So an import is seen as a whole or not at all, and who reads beside it notices that the home has changed.
+The content of a network is stored under a home, `<id>/<import>`; the node of the network names the current one. So an
+import is seen as a whole or not at all, and a reader beside it notices that the home has changed.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -15,11 +14,9 @@ from tools.errors import (
     KnowledgeFailed,
     KnowledgeQueryError,
     KnowledgeRefused,
-    KnowledgeTimeout,
     StoreError,
 )
 from tools.networks.records import (
-    MOST_INSTANCES,
     Account,
     InstancePage,
     InstanceQuery,
@@ -28,50 +25,48 @@ from tools.networks.records import (
     PathResult,
 )
 from wenmai.knowledge.content import Content
-from wenmai.knowledge.keeping import Held, Imported, Told, sizes
-from wenmai.stores.graph.neo4j_connection import Ask, Neo4jConnection
+from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork, sizes
+from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
+from wenmai.stores.networks.answers import ContentChanged, in_time, neighbours, page, require_limit, schema, whole
 from wenmai.stores.networks.folders import unknown
 from wenmai.stores.networks.neo4j_import import Import, drop_homes, remove
-from wenmai.stores.networks.neo4j_read import Found, Home, HomeGone, beside, home_of, homes, page, revision_of, whole
+from wenmai.stores.networks.neo4j_read import Home, Neo4jContent, home_of, homes, revision_of
 from wenmai.stores.records.knowledge_types import Types
 
-TURNS = 5  # times that a question is asked anew because an import ended meanwhile
+ATTEMPTS = 5  # of a question, which is asked again where an import has ended meanwhile
 T = TypeVar("T")
+Question = Callable[[Neo4jContent], Awaitable[T]]
 
 
 @dataclass
 class Neo4jKnowledge:
-    """The KnowledgeKeeper over Neo4j."""
+    """The KnowledgeStore over Neo4j."""
 
     connection: Neo4jConnection
-    _known: dict[str, Home] = field(default_factory=dict)
+    _homes: dict[str, Home] = field(default_factory=dict)
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
         """Return the object types and relation types of a network."""
-
-        async def schema_of(ask: Ask, home: Home) -> NetworkSchema:
-            return home.types.schema
-
-        return await self._asked(network_id, timeout_s, schema_of)
+        return await in_time(network_id, timeout_s, self._answer(network_id, schema))
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
         """Return the instances of one object type that match."""
-        if not 1 <= query.limit <= MOST_INSTANCES:
-            raise KnowledgeQueryError(f"limit 必须在 1..{MOST_INSTANCES} 之间，收到 {query.limit}")
-        return await self._asked(network_id, timeout_s, lambda ask, home: page(Found(ask, home), query))
+        require_limit(query)
+        return await in_time(network_id, timeout_s, self._answer(network_id, lambda content: page(content, query)))
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
         """Return the neighbours of one instance along one relation in one direction."""
-        return await self._asked(network_id, timeout_s, lambda ask, home: beside(Found(ask, home), query))
+        found = self._answer(network_id, lambda content: neighbours(content, query))
+        return await in_time(network_id, timeout_s, found)
 
-    async def networks(self) -> list[Held]:
+    async def networks(self) -> list[StoredNetwork]:
         """Return the networks, by id. Raises StoreError."""
-        return [Held(home.types.spec, home.counts) for home in await self.connection.read(homes)]
+        return [StoredNetwork(home.types.spec, home.counts) for home in await self.connection.read(homes)]
 
     async def has(self, network_id: str) -> bool:
-        """Tell whether a network is kept here. Raises KnowledgeFailed."""
+        """Return True if a network is stored here. Raises KnowledgeFailed."""
         try:
             return await self.connection.read(lambda ask: revision_of(ask, network_id)) is not None
         except StoreError as error:
@@ -79,53 +74,46 @@ class Neo4jKnowledge:
 
     async def content(self, network_id: str) -> Content:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
-        return await self._answer(network_id, lambda ask, home: whole(Found(ask, home)))
+        return await self._answer(network_id, whole)
 
-    async def put(self, content: Content, told: Told) -> Imported:
+    async def put(self, content: Content, progress: Progress) -> Imported:
         """Make this the content of its network. Raises StoreLocked, StoreFull, StoreError."""
         id, revision, counts = content.spec.id, content.revision(), sizes(content)
         there = await self.connection.read(lambda ask: revision_of(ask, id))
         if there == revision:
             return Imported(id, counts, content.dangling, written=False)
         types = Types(content.spec, revision)
-        await Import(self.connection, content, Home(f"{id}/{uuid4().hex}", types, counts), told).run()
+        await Import(self.connection, content, Home(f"{id}/{uuid4().hex}", types, counts), progress).run()
         return Imported(id, counts, content.dangling, written=True)
 
     async def remove(self, network_id: str) -> dict[str, int]:
         """Remove a network and return how much it held. Raises KnowledgeRefused (404)."""
-        home = await self._answer(network_id, known)
+        counts = await self._answer(network_id, counts_of)
         await self.connection.write(lambda ask: remove(ask, network_id))
         await drop_homes(self.connection, network_id)
-        return home.counts
+        return counts
 
     async def close(self) -> None:
         """Close the connections."""
         await self.connection.close()
 
-    async def _asked(self, network_id: str, timeout_s: float, question: Callable[[Ask, Home], Awaitable[T]]) -> T:
-        try:
-            async with asyncio.timeout(timeout_s):
-                return await self._answer(network_id, question)
-        except TimeoutError as error:
-            raise KnowledgeTimeout(f"知识网络 {network_id} 在 {timeout_s:g} 秒内没有回答") from error
-
-    async def _answer(self, network_id: str, question: Callable[[Ask, Home], Awaitable[T]]) -> T:
+    async def _answer(self, network_id: str, question: Question[T]) -> T:
         async def work(ask: Ask) -> tuple[Home | None, T | None]:
-            home = await home_of(ask, network_id, self._known.get(network_id))
+            home = await home_of(ask, network_id, self._homes.get(network_id))
             if home is None:
                 return None, None
             try:
-                answer = await question(ask, home)
-            except HomeGone:
+                answer = await question(Neo4jContent(ask, home))
+            except ContentChanged:
                 return home, None
             return (home, answer) if await home_of(ask, network_id, home) is home else (home, None)
 
         try:
-            for _ in range(TURNS):
+            for _ in range(ATTEMPTS):
                 home, answer = await self.connection.read(work)
                 if home is None:
                     raise unknown(network_id)
-                self._known[network_id] = home
+                self._homes[network_id] = home
                 if answer is not None:
                     return answer
         except InputError as error:
@@ -137,6 +125,6 @@ class Neo4jKnowledge:
         raise KnowledgeFailed(f"知识网络 {network_id} 正在被导入：请稍后重试")
 
 
-async def known(ask: Ask, home: Home) -> Home:
-    """Return what is known of a network without asking more."""
-    return home
+async def counts_of(content: Neo4jContent) -> dict[str, int]:
+    """Return how much a network holds, without a query."""
+    return content.home.counts

@@ -9,26 +9,25 @@ from typing import Any
 
 from tools.errors import StoreLocked
 from wenmai.knowledge.content import Content, Key, key_of
-from wenmai.knowledge.keeping import Told
+from wenmai.knowledge.keeping import Progress
 from wenmai.knowledge.spec import ObjectSpec
-from wenmai.stores.graph.neo4j_connection import Ask, Neo4jConnection
-from wenmai.stores.graph.neo4j_schema import link_type
+from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
 from wenmai.stores.networks.index import BETWEEN, key_text
 from wenmai.stores.networks.neo4j_index import marked_words, scope_of
-from wenmai.stores.networks.neo4j_read import Home
+from wenmai.stores.networks.neo4j_read import Home, link_type
 from wenmai.stores.records.knowledge_words import elements, exact, folded
 
 BATCH = 500  # instances of one transaction
 PAIRS = 5_000  # links of one
 DROPPED = 5_000  # nodes of one
-STALE_MS = 600_000  # an import that has not been heard of for so long has been killed
+STALE_MS = 600_000  # an import without a sign of life for so long has been killed
 LABELS = ("KnowledgeInstance", "KnowledgeText", "KnowledgeValue")
 CLAIM = (
     "MERGE (n:KnowledgeNetwork {id: $id}) SET n.claim = CASE WHEN n.claim IS NULL OR n.claim = $home"
     " OR n.claimed < timestamp() - $stale THEN $home ELSE n.claim END"
     " WITH n WHERE n.claim = $home SET n.claimed = timestamp() RETURN n.id"
 )
-STILL = "MATCH (n:KnowledgeNetwork {id: $id, claim: $home}) SET n.claimed = timestamp() RETURN n.id"
+STILL_CLAIMED = "MATCH (n:KnowledgeNetwork {id: $id, claim: $home}) SET n.claimed = timestamp() RETURN n.id"
 PUBLISH = (
     "MATCH (n:KnowledgeNetwork {id: $id, claim: $home}) SET n.home = $home, n.revision = $revision, n.spec = $spec,"
     " n.counts = $counts REMOVE n.claim, n.claimed RETURN n.id"
@@ -55,7 +54,7 @@ class Import:
     connection: Neo4jConnection
     content: Content
     home: Home
-    told: Told
+    progress: Progress
     done: int = 0
 
     async def run(self) -> None:
@@ -95,7 +94,7 @@ class Import:
         batches = [(ADD % label, {"rows": found}) for label, found in nodes if found]
 
         async def work(ask: Ask) -> None:
-            await self._claimed(ask, STILL, {})
+            await self._claimed(ask, STILL_CLAIMED, {})
             for query, given in batches:
                 await ask(query, {**given, **self._own})
 
@@ -111,7 +110,7 @@ class Import:
 
     async def _join(self, query: str, pairs: Sequence[list[int]]) -> None:
         async def work(ask: Ask) -> None:
-            await self._claimed(ask, STILL, {})
+            await self._claimed(ask, STILL_CLAIMED, {})
             await ask(query, {"pairs": list(pairs), **self._own})
 
         await self.connection.write(work)
@@ -134,7 +133,7 @@ class Import:
 
     def _step(self, count: int) -> None:
         self.done += count
-        self.told(self.done, self.content.instances + self.content.relations)
+        self.progress(self.done, self.content.instances + self.content.relations)
 
 
 def instances(scope: str, kind: ObjectSpec, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
@@ -157,12 +156,12 @@ def texts(scope: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[dic
             "scope": scope,
             "place": place,
             "property": number,
-            "folded": BETWEEN.join(map(folded, said)),
-            "words": marked_words(said),
+            "folded": BETWEEN.join(map(folded, found)),
+            "words": marked_words(found),
         }
         for place, row in rows
         for number, value in enumerate(row.values())
-        if (said := [one for one in elements(value) if isinstance(one, str)])
+        if (found := [one for one in elements(value) if isinstance(one, str)])
     ]
 
 
@@ -177,7 +176,7 @@ def values(scope: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[di
 
 
 async def drop_homes(connection: Neo4jConnection, network_id: str) -> None:
-    """Drop what lies in homes of a network that are neither current nor being built."""
+    """Delete homes of a network that are neither current nor being built."""
     for label in LABELS:
         while await connection.write(partial(_drop_some, label, network_id)):
             pass

@@ -1,8 +1,8 @@
-"""Where values stand in a knowledge network in Neo4j: exact ones under an index, texts under a full-text one.
+"""The places of values in a knowledge network in Neo4j: exact ones by an index, texts by a full-text one.
 
 The full-text index cuts runs of Chinese characters into pairs (analyzer `cjk`): its candidates are all texts that hold
-a run, and `CONTAINS` keeps those that hold the whole text that is looked for. Other words stand in a field of their
-own, marked so that no analyzer cuts, drops or changes them; so both engines find the very same (PLA-28).
+a run, and `CONTAINS` keeps those that hold the whole text that is looked for. Other words are in a field of their
+own, marked so that no analyzer cuts, drops or changes them; so both engines find the very same.
 """
 
 import re
@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from wenmai.stores.graph.neo4j_connection import Ask
-from wenmai.stores.graph.neo4j_schema import KNOWLEDGE_TEXT
-from wenmai.stores.networks.index import Where
+from wenmai.stores.neo4j.connection import Ask
+from wenmai.stores.neo4j.schema import KNOWLEDGE_TEXT
+from wenmai.stores.records.knowledge_conditions import Where
 from wenmai.stores.records.knowledge_words import CHINESE, LONGEST, exact, folded, words
 
 HAN = re.compile("[\u4e00-\u9fa5]{2,16}")  # characters that every version of the analyzer takes for ideographs
@@ -35,14 +35,14 @@ Key = tuple[str, tuple[str, ...]]  # what is looked up, and for what
 
 
 @dataclass(slots=True)
-class Remembered:
-    """An index that knows what was looked up for it, and notes what was not."""
+class PrefetchedIndex:
+    """An index of what was fetched for it; it notes what is asked for and missing."""
 
-    known: dict[Key, Where] = field(default_factory=dict)
+    fetched: dict[Key, Where] = field(default_factory=dict)
     missing: dict[Key, None] = field(default_factory=dict)
 
     def equal(self, kind: int, values: Iterable[Any]) -> Where:
-        """Return where one of these values stands."""
+        """Return where one of these values is."""
         return self._of(("equal", tuple(exact(value) for value in values)))
 
     def containing(self, kind: int, text: str) -> Where:
@@ -54,22 +54,22 @@ class Remembered:
         return self._of(("sharing", tuple(sorted(words(text)))))
 
     def _of(self, key: Key) -> Where:
-        if key not in self.known:
+        if key not in self.fetched:
             self.missing[key] = None
-        return self.known.get(key, {})
+        return self.fetched.get(key, {})
 
 
-async def look_up(ask: Ask, scope: str, index: Remembered) -> None:
-    """Fetch what an index did not know."""
+async def prefetch(ask: Ask, scope: str, index: PrefetchedIndex) -> None:
+    """Fetch what an index lacks."""
     for key in index.missing:
         operation, values = key
         if operation == "equal":
             rows = await ask(EQUAL, {"scope": scope, "values": list(values)})
-            index.known[key] = where(Counter({(place, number): 1 for place, number in rows}))
+            index.fetched[key] = where(Counter({(place, number): 1 for place, number in rows}))
         elif operation == "containing":
-            index.known[key] = where(Counter(dict.fromkeys(await containing(ask, scope, values[0]), 1)))
+            index.fetched[key] = where(Counter(dict.fromkeys(await containing(ask, scope, values[0]), 1)))
         else:
-            index.known[key] = where(await sharing(ask, scope, values))
+            index.fetched[key] = where(await sharing(ask, scope, values))
     index.missing.clear()
 
 
@@ -101,7 +101,7 @@ def where(counts: Counter[tuple[int, int]]) -> Where:
 
 
 def is_pair(word: str) -> bool:
-    """Tell whether a word is a pair of Chinese characters."""
+    """Return True if a word is a pair of Chinese characters."""
     return word[0] >= CHINESE and len(word) > 1
 
 

@@ -1,18 +1,16 @@
 """What a knowledge network in Neo4j answers. Every query names the home of one network's content."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tools.networks.records import InstancePage, InstanceQuery, PathQuery, PathResult
-from wenmai.knowledge.content import Content, Link, key_of
+from tools.networks.records import Condition
 from wenmai.knowledge.spec import NetworkSpec, ObjectSpec
-from wenmai.stores.graph.neo4j_connection import Ask
-from wenmai.stores.graph.neo4j_schema import link_type
+from wenmai.stores.neo4j.connection import Ask
+from wenmai.stores.networks.answers import ContentChanged, Rows
 from wenmai.stores.networks.index import key_text
-from wenmai.stores.networks.neo4j_index import Remembered, look_up, scope_of
-from wenmai.stores.records.knowledge_answers import on_page, ordered, paged, to_instance
+from wenmai.stores.networks.neo4j_index import PrefetchedIndex, prefetch, scope_of
 from wenmai.stores.records.knowledge_conditions import Evaluation, Scores
 from wenmai.stores.records.knowledge_types import Types
 
@@ -31,11 +29,6 @@ PAIRS = (
     "MATCH (i:KnowledgeInstance {home: $home})-[:%s]->(o:KnowledgeInstance {home: $home})"
     " RETURN i.place, o.place ORDER BY i.place, o.place"
 )
-Rows = dict[int, dict[str, Any]]
-
-
-class HomeGone(Exception):
-    """An import has ended meanwhile, and what was read is being dropped: ask again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +41,35 @@ class Home:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One content, and the way to ask it within a transaction."""
+class Neo4jContent:
+    """The NetworkContent on a server, within a transaction."""
 
     ask: Ask
     home: Home
+
+    @property
+    def types(self) -> Types:
+        """The types of the network."""
+        return self.home.types
+
+    async def scores(self, number: int, kind: ObjectSpec, condition: Condition | None) -> Scores:
+        """Return the score of every instance of a type that matches, by place. Raises KnowledgeQueryError.
+
+        The condition is evaluated twice: what the first time would look up is fetched for the second.
+        """
+        scope = scope_of(self.home.id, number)
+        if condition is None:
+            return {place: 1.0 for (place,) in await self.ask(PLACES, {"scope": scope})}
+        index, is_scanned = PrefetchedIndex(), list[bool]()
+
+        def scanned() -> Rows:
+            is_scanned.append(True)
+            return {}
+
+        Evaluation(kind, number, index, scanned).scores(condition)
+        await prefetch(self.ask, scope, index)
+        rows = await self.of_kind(number) if is_scanned else {}
+        return Evaluation(kind, number, index, lambda: rows).scores(condition)
 
     async def rows(self, query: str, **values: Any) -> Rows:
         """Return properties by place."""
@@ -60,15 +77,25 @@ class Found:
         return {place: json.loads(content) for place, content in found}
 
     async def at(self, places: Sequence[int]) -> Rows:
-        """Return the properties of the instances at these places. Raises HomeGone."""
+        """Return the properties of the instances at these places. Raises ContentChanged."""
         rows = await self.rows(AT, places=list(places))
         if len(rows) < len(places):
-            raise HomeGone
+            raise ContentChanged
         return rows
 
     async def of_kind(self, number: int) -> Rows:
         """Return the properties of all instances of a type, by place, in order."""
         return await self.rows(OF_KIND, scope=scope_of(self.home.id, number))
+
+    async def place(self, number: int, key: Sequence[Any]) -> int | None:
+        """Return the place of the instance of a type with this primary key, None if there is none."""
+        rows = await self.ask(PLACE, {"scope": scope_of(self.home.id, number), "key": key_text(key)})
+        return int(rows[0][0]) if rows else None
+
+    async def beside(self, relation: int, place: int, *, outgoing: bool, limit: int) -> Rows:
+        """Return the first neighbours of an instance along a relation, in order."""
+        edge = f"-[:{link_type(relation)}]->" if outgoing else f"<-[:{link_type(relation)}]-"
+        return await self.rows(BESIDE % edge, place=place, limit=limit)
 
     async def pairs(self, number: int) -> list[tuple[int, int]]:
         """Return the places that a relation joins, in order."""
@@ -77,7 +104,7 @@ class Found:
 
 
 async def revision_of(ask: Ask, network_id: str) -> str | None:
-    """Return the revision that is current, None where there is no such network."""
+    """Return the current revision of a network, None where there is none of this id."""
     rows = await ask(NETWORK, {"id": network_id})
     return str(rows[0][1]) if rows else None
 
@@ -105,61 +132,6 @@ def read_home(row: list[Any]) -> Home:
     return Home(home, Types(NetworkSpec.model_validate_json(spec), revision), json.loads(counts))
 
 
-async def page(found: Found, query: InstanceQuery) -> InstancePage:
-    """Return the matching instances. Raises KnowledgeRefused, KnowledgeQueryError."""
-    number, kind = found.home.types.kind(query.object_type_id)
-    scores = await matching(found, number, kind, query)
-    sorting = await found.at(list(scores)) if query.sort else {}
-    order = ordered(scores, query.sort, lambda places: sorting)
-    return paged(kind, query, order, await found.at(on_page(order, query)), scores)
-
-
-async def matching(found: Found, number: int, kind: ObjectSpec, query: InstanceQuery) -> Scores:
-    """Return the score of every instance that matches, by place.
-
-    The condition is gone through twice: what the first pass would look up is fetched for the second.
-    """
-    scope = scope_of(found.home.id, number)
-    if query.condition is None:
-        return {place: 1.0 for (place,) in await found.ask(PLACES, {"scope": scope})}
-    index, wanted = Remembered(), list[bool]()
-
-    def noted() -> Mapping[int, Mapping[str, Any]]:
-        wanted.append(True)
-        return {}
-
-    Evaluation(kind, number, index, noted).scores(query.condition)
-    await look_up(found.ask, scope, index)
-    rows = await found.of_kind(number) if wanted else {}
-    return Evaluation(kind, number, index, lambda: rows).scores(query.condition)
-
-
-async def beside(found: Found, query: PathQuery) -> PathResult:
-    """Return the neighbours of an instance. Raises KnowledgeRefused."""
-    types = found.home.types
-    number, kind = types.kind(query.object_type_id)
-    relation = types.relation(query.relation.id)
-    _, other = types.kind(query.neighbour_type_id)
-    key = key_text([query.key.get(name) for name in kind.primary_keys])
-    here = await found.ask(PLACE, {"scope": scope_of(found.home.id, number), "key": key})
-    if not here:
-        return PathResult()
-    edge = f"-[:{link_type(relation)}]->" if query.direction == "outgoing" else f"<-[:{link_type(relation)}]-"
-    rows = await found.rows(BESIDE % edge, place=here[0][0], limit=query.limit)
-    return PathResult(neighbours=tuple(to_instance(other, row) for row in rows.values()))
-
-
-async def whole(found: Found) -> Content:
-    """Return all that a network holds. Raises HomeGone."""
-    spec = found.home.types.spec
-    rows = {kind.id: await found.of_kind(number) for number, kind in enumerate(spec.object_types)}
-    links: dict[str, list[Link]] = {}
-    for number, relation in enumerate(spec.relation_types):
-        source, target = spec.object_type(relation.source), spec.object_type(relation.target)
-        pairs = await found.pairs(number)
-        if any(one not in rows[source.id] or other not in rows[target.id] for one, other in pairs):
-            raise HomeGone
-        links[relation.id] = [
-            (key_of(rows[source.id][one], source), key_of(rows[target.id][other], target)) for one, other in pairs
-        ]
-    return Content(spec, {id: list(kept.values()) for id, kept in rows.items()}, links)
+def link_type(number: int) -> str:
+    """Return the type of a knowledge network's links; types go by number, so that no id can be a part of a query."""
+    return f"KN_{int(number)}"

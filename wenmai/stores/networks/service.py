@@ -1,4 +1,4 @@
-"""The KnowledgeNetwork port over an ontology-query service and its ontology-manager (knowledge.md §1)."""
+"""The KnowledgeNetwork port over an ontology-query service and its ontology-manager ."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeRefused, KnowledgeTimeout
 from tools.networks.records import Account, InstancePage, InstanceQuery, NetworkSchema, PathQuery, PathResult
-from wenmai.stores.networks.wire import (
+from wenmai.stores.networks.service_messages import (
     START_LIMIT,
     Json,
     backwards,
@@ -24,10 +24,10 @@ from wenmai.stores.networks.wire import (
 if TYPE_CHECKING:
     import httpx
 
-QUERY_BASE = "http://ontology-query-svc:13018/api/ontology-query/in/v1"  # KNO-01
+QUERY_BASE = "http://ontology-query-svc:13018/api/ontology-query/in/v1"
 MANAGER_BASE = "http://ontology-manager-svc:13014/api/ontology-manager"
-INTERNAL, EXTERNAL = "/in/v1", "/v1"  # KNO-02
-CONCURRENCY = 10  # requests at once of one process; a tool call has at most 5 (S001-20)
+INTERNAL, EXTERNAL = "/in/v1", "/v1"  # ends of the addresses of either kind of route
+CONCURRENCY = 10  # requests at once of one process; a tool call has at most 5
 ATTEMPTS = 2  # a kept connection may have been closed meanwhile: queries change nothing and are sent once more
 SHOWN = 200  # characters of an error's details
 REFUSED = frozenset({401, 403, 404})
@@ -40,7 +40,7 @@ class Endpoint:
     """Where the service is, and how it is entered.
 
     Attributes:
-        token: bearer token, which external routes need (KNO-02).
+        token: bearer token, which external routes need.
         business_domain: read by newer servers.
     """
 
@@ -78,14 +78,14 @@ class KnowledgeService:
     """The KnowledgeNetwork port over HTTP: connections are pooled, a deadline holds for a whole call."""
 
     endpoint: Endpoint
-    _gate: asyncio.Semaphore = field(init=False)
+    _slots: asyncio.Semaphore = field(init=False)
 
     def __post_init__(self) -> None:
-        """Know the limits; nothing is connected."""
-        self._gate = asyncio.Semaphore(self.endpoint.concurrency)
+        """Set the limit of requests; nothing is connected."""
+        self._slots = asyncio.Semaphore(self.endpoint.concurrency)
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
-        """Return the object types and relation types of a network (KNO-07)."""
+        """Return the object types and relation types of a network."""
         url = self.endpoint.model(f"knowledge-networks/{quote(network_id, safe='')}")
         params = {"include_detail": "true", "mode": "export"}
         return read_schema(await self._timed(timeout_s, "GET", url, account, params, None))
@@ -93,13 +93,13 @@ class KnowledgeService:
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
-        """Return the instances of one object type that match (KNO-13)."""
+        """Return the instances of one object type that match."""
         path = f"knowledge-networks/{quote(network_id, safe='')}/object-types/{quote(query.object_type_id, safe='')}"
         body = await self._timed(timeout_s, "POST", self.endpoint.data(path), account, {}, instances_json(query))
         return read_page(body, query)
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
-        """Return the neighbours of one instance along one relation in one direction, by one path (KNO-31)."""
+        """Return the neighbours of one instance along one relation in one direction, by one path."""
         url = self.endpoint.data(f"knowledge-networks/{quote(network_id, safe='')}/subgraph")
         params = {"query_type": "relation_path"}
         asked = self._timed(timeout_s, "POST", url, account, params, path_json(query))
@@ -120,7 +120,7 @@ class KnowledgeService:
         return httpx.AsyncClient(limits=limits, timeout=None)
 
     async def _covered(self, network_id: str, query: PathQuery, account: Account, timeout_s: float) -> bool:
-        """Tell whether a path that starts at the whole type starts at all of it."""
+        """Return True unless a path starts at a whole type that is larger than a path may start at."""
         if not backwards(query):
             return True
         every = InstanceQuery(object_type_id=query.object_type_id, limit=1, need_total=True)
@@ -131,7 +131,7 @@ class KnowledgeService:
         self, timeout_s: float, method: str, url: str, account: Account, params: Mapping[str, str], body: Json | None
     ) -> Json:
         try:
-            async with asyncio.timeout(timeout_s), self._gate:
+            async with asyncio.timeout(timeout_s), self._slots:
                 return await self._sent(method, url, account, params, body)
         except TimeoutError as error:
             raise KnowledgeTimeout(f"知识网络服务在 {timeout_s:g} 秒内没有答复：{url}") from error
@@ -157,14 +157,14 @@ class KnowledgeService:
 
 
 def read(status: int, content: bytes, url: str) -> Json:
-    """Return what a service answered. Raises the error of its status; an empty body is a failure (KNO-24)."""
+    """Return the answer of a service. Raises the error of its status; an empty body is a failure."""
     if status != 200:
         raise error_of(status, content, url)
     try:
         body = json.loads(content)
     except ValueError as error:
-        told = "空的答复" if not content.strip() else "不是 JSON 的答复"
-        raise KnowledgeFailed(f"知识网络服务返回了{told}：{url}", status) from error
+        kind = "空的答复" if not content.strip() else "不是 JSON 的答复"
+        raise KnowledgeFailed(f"知识网络服务返回了{kind}：{url}", status) from error
     if not isinstance(body, dict):
         raise KnowledgeFailed(f"知识网络服务的答复不是 JSON 对象：{url}", status)
     return body
@@ -173,7 +173,7 @@ def read(status: int, content: bytes, url: str) -> Json:
 def error_of(
     status: int, content: bytes, url: str
 ) -> KnowledgeRefused | KnowledgeQueryError | KnowledgeFailed | KnowledgeTimeout:
-    """Return the error of a status; the body only adds to its message, as it may be two or none (KNO-04, KNO-05)."""
+    """Return the error of a status; the body only adds to its message, as it may be two objects or none."""
     body = first_object(content)
     code = str(body.get("error_code") or "")
     details = str(body.get("error_details") or body.get("description") or "")[:SHOWN]

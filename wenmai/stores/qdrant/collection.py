@@ -1,4 +1,4 @@
-"""A collection on a Qdrant server: its settings, its indexes, and the embedder that is recorded with it (PLA-10)."""
+"""A collection on a Qdrant server: its settings, its indexes, and the embedder that is recorded with it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,31 +11,49 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 
 from tools.errors import EmbedderMismatch, StoreGone
 from wenmai.embedders.names import same
-from wenmai.stores.edge.query import DENSE, EXACT_KILOBYTES, GRAPH_EFFORT, GRAPH_LINKS, SCAN_KILOBYTES, SPARSE
 from wenmai.stores.qdrant.server import QdrantServer
+from wenmai.stores.records.vector_policy import (
+    DENSE,
+    EXACT_KILOBYTES,
+    GRAPH_EFFORT,
+    GRAPH_LINKS,
+    NO_GLOBAL_LINKS,
+    SCAN_KILOBYTES,
+    SPARSE,
+    IndexKind,
+)
 
 CONFLICT = 409
-NO_GLOBAL_LINKS = 0  # no query is without its tenant: links over all tenants' vectors would never be walked
 Index = models.KeywordIndexParams | models.IntegerIndexParams | models.DatetimeIndexParams
-KEYWORD = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
-TENANT = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True, enable_hnsw=True)
-INTEGER = models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, lookup=True, range=True, enable_hnsw=False)
-DATETIME = models.DatetimeIndexParams(type=models.DatetimeIndexType.DATETIME, enable_hnsw=False)
+INDEXES: dict[IndexKind, Index] = {
+    "keyword": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False),
+    "tenant": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True, enable_hnsw=True),
+    "integer": models.IntegerIndexParams(
+        type=models.IntegerIndexType.INTEGER, lookup=True, range=True, enable_hnsw=False
+    ),
+    "datetime": models.DatetimeIndexParams(type=models.DatetimeIndexType.DATETIME, enable_hnsw=False),
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What a new collection is made of, and how an error names it and what is to be done."""
+class CollectionPlan:
+    """What a collection is.
 
-    indexes: Mapping[str, Index]
-    built: str
+    Attributes:
+        label: what it holds, as messages name it.
+        fields: what is indexed.
+        remedy: what to do about another embedder, behind 请换回原来的 EMBEDDING_MODEL.
+    """
+
+    label: str
+    fields: Mapping[str, IndexKind]
     remedy: str
 
 
 class QdrantCollection:
     """A collection, made at its first write; several processes may do so at once."""
 
-    def __init__(self, server: QdrantServer, name: str, embedder: str, plan: Plan) -> None:
+    def __init__(self, server: QdrantServer, name: str, embedder: str, plan: CollectionPlan) -> None:
         self.server = server
         self.name = name
         self._embedder = embedder
@@ -44,7 +62,7 @@ class QdrantCollection:
         self._indexed = False
 
     async def exists(self) -> bool:
-        """Tell whether anything was ever written."""
+        """Return True if anything was ever written."""
         return await self._recorded() is not None
 
     async def require_embedder(self, dimension: int) -> None:
@@ -52,7 +70,7 @@ class QdrantCollection:
         built = await self._recorded()
         if built is not None and not (same(self._embedder, built[0]) and built[1] == dimension):
             raise EmbedderMismatch(
-                f"{self._plan.built}由嵌入模型 {built[0]}（{built[1]} 维）建立，"
+                f"{self._plan.label}由嵌入模型 {built[0]}（{built[1]} 维）建立，"
                 f"当前为 {self._embedder}（{dimension} 维）：请换回原来的 EMBEDDING_MODEL，{self._plan.remedy}"
             )
 
@@ -65,11 +83,24 @@ class QdrantCollection:
             if self._built is None:
                 await self._create(dimension)
             known = (await self.server.client.get_collection(self.name)).payload_schema
-            for field, index in self._plan.indexes.items():
+            for field, kind in self._plan.fields.items():
                 if field not in known:
-                    await self.server.client.create_payload_index(self.name, field, index, wait=True)
+                    await self.server.client.create_payload_index(self.name, field, INDEXES[kind], wait=True)
         await self.require_embedder(dimension)
         self._indexed = True
+
+    async def optimize(self) -> None:
+        """Leave it to the server, which joins its segments by itself."""
+
+    async def rewrite(self) -> None:
+        """Leave it to the server: it drops deleted texts when it joins its segments, at a time of its own."""
+
+    async def expect_rewrite(self) -> None:
+        """Note nothing: there are no files here."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.server.close()
 
     async def mark(self, name: str) -> Any:
         """Return a mark that the collection bears, None where it does not."""
@@ -85,7 +116,7 @@ class QdrantCollection:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn what the client raises into ours; a collection that somebody dropped is looked for anew."""
+        """Turn what the client raises into ours; a collection that was dropped is looked for again."""
         try:
             with self.server.errors():
                 yield

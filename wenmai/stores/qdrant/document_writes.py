@@ -2,29 +2,34 @@
 
 As in the embedded engine chunks are written unseen. Then one request shows them all and removes the document that they
 replace; a crash between the two leaves both, and `recover` finishes what was begun. Other processes upload to the same
-collection at the same time: what they are still writing is told by when its last chunk was written.
+collection at the same time: what they are still writing shows by when its last chunk was written.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from qdrant_client import models
-
-from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named, listed_order
-from tools.documents.text import searched_text
+from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, Removed, is_named
 from tools.errors import StoreError
-from wenmai.stores.qdrant.document_query import in_session, of_document, owned
-from wenmai.stores.qdrant.points import Condition, QdrantPoints, any_of, equals
+from wenmai.stores.qdrant.points import QdrantPoints, deletion, setting
+from wenmai.stores.records.conditions import Equals, Filter, all_of, one_of
+from wenmai.stores.records.document_filter import (
+    EVERY_DOCUMENT,
+    FIRST_CHUNK,
+    UNSEEN,
+    in_session,
+    of_document,
+    owned,
+)
 from wenmai.stores.records.document_payload import (
     DOCUMENT_FIELDS,
-    FIRST,
-    NOBODY,
     REPLACES,
-    to_document,
-    to_payload,
+    replaced_ids,
+    to_documents,
+    unseen_point,
     visibility_of,
 )
+from wenmai.stores.records.points import NewPoint
 
 # Far above what one batch of chunks takes and what the clocks of two machines differ by.
 ABANDONED_AFTER = timedelta(hours=1)
@@ -46,60 +51,54 @@ class QdrantDocumentWrites:
             return await self._show(document)
         except BaseException:
             with suppress(StoreError):  # `recover` removes them
-                await self.points.delete(models.Filter(must=[of_document(document.id), equals("visibility", NOBODY)]))
+                await self.points.delete(all_of(of_document(document.id), UNSEEN))
             raise
 
-    async def listed(self, condition: models.Filter) -> list[DocumentEntry]:
-        """Return the documents whose first chunks match, in order."""
-        rows = await self.points.listed(condition, DOCUMENT_FIELDS)
-        return sorted((to_document(row.payload or {}) for row in rows), key=listed_order)
+    async def listed(self, first_chunks: Filter) -> list[DocumentEntry]:
+        """Return the documents of these first chunks, in order."""
+        return to_documents(await self.points.listed(first_chunks, DOCUMENT_FIELDS))
 
     async def remove(self, owner: DocumentOwner, document_id: str | None = None) -> Removed:
         """Remove a document of an owner, or all of them."""
-        named: list[Condition] = [] if document_id is None else [of_document(document_id)]
-        return await self._removed(owned(owner, equals("chunk_index", FIRST), *named))
+        named = [] if document_id is None else [of_document(document_id)]
+        return await self._removed(owned(owner, FIRST_CHUNK, *named))
 
     async def remove_session(self, session_id: str) -> Removed:
-        """Remove the documents of a session, whoever's."""
-        if not is_named(session_id):
-            return Removed()
-        return await self._removed(in_session(session_id, equals("chunk_index", FIRST)))
-
-    async def _removed(self, first_chunks: models.Filter) -> Removed:
-        gone = await self.listed(first_chunks)
-        await self.points.change(*_removal([one.id for one in gone]))
-        return Removed(tuple(gone), sum(one.chunks for one in gone))
+        """Remove the documents of a session, of any user."""
+        return await self._removed(in_session(session_id, FIRST_CHUNK)) if is_named(session_id) else Removed()
 
     async def recover(self) -> None:
         """Remove what a crash left: chunks that were never shown, and documents whose successor is shown."""
-        pending = equals("visibility", NOBODY)
-        if abandoned := await self._abandoned(models.Filter(must=[pending])):
-            await self.points.delete(models.Filter(must=[pending, any_of("document_id", abandoned)]))
-        first = models.Filter(must=[equals("chunk_index", FIRST)], must_not=[equals("visibility", NOBODY)])
-        rows = await self.points.listed(first, [REPLACES])
-        replaced = [id for row in rows for id in (row.payload or {}).get(REPLACES, ())]
-        if replaced and await self.points.count(models.Filter(must=[any_of("document_id", replaced)])):
-            await self.points.change(*_removal(replaced))
+        if abandoned := await self._abandoned():
+            await self.points.delete(all_of(UNSEEN, one_of("document_id", abandoned)))
+        replaced = replaced_ids(await self.points.listed(EVERY_DOCUMENT, [REPLACES]))
+        if replaced and await self.points.count(_any_document(replaced)):
+            await self.points.delete(_any_document(replaced))
 
-    async def _abandoned(self, pending: models.Filter) -> list[str]:
-        """Return the unseen documents of which nobody has written a chunk for long."""
+    async def _removed(self, first_chunks: Filter) -> Removed:
+        removed = await self.listed(first_chunks)
+        if removed:
+            await self.points.delete(_any_document([one.id for one in removed]))
+        return Removed(tuple(removed), sum(one.chunks for one in removed))
+
+    async def _abandoned(self) -> list[str]:
+        """Return the unseen documents of which no chunk has been written for long."""
         last: dict[str, datetime] = {}
-        for row in await self.points.listed(pending, ["document_id", "uploaded_at", WRITTEN_AT]):
+        for row in await self.points.listed(all_of(UNSEEN), ["document_id", "uploaded_at", WRITTEN_AT]):
             payload = row.payload or {}
-            told = payload.get(WRITTEN_AT) or payload["uploaded_at"]  # older programs noted the document's time alone
-            id, written = payload["document_id"], datetime.fromisoformat(told)
+            at = payload.get(WRITTEN_AT) or payload["uploaded_at"]  # older programs noted the document's time alone
+            id, written = payload["document_id"], datetime.fromisoformat(at)
             last[id] = max(written, last.get(id, written))
         return [id for id, written in last.items() if written < self._clock() - ABANDONED_AFTER]
 
-    def _unseen(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> Iterator[models.PointStruct]:
-        """Yield chunks that nobody sees yet, each with the time when it is about to be written."""
+    def _unseen(self, chunks: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> Iterator[NewPoint]:
+        """Yield chunks that no reader sees yet, each with the time when it is about to be written."""
         for chunk, vector in zip(chunks, vectors, strict=True):
-            payload: dict[str, object] = {**to_payload(chunk, NOBODY), WRITTEN_AT: self._clock().isoformat()}
-            yield self.points.point(chunk.chunk_id, vector, searched_text(chunk), payload)
+            yield unseen_point(chunk, vector, {WRITTEN_AT: self._clock().isoformat()})
 
     async def _require_whole(self, document: DocumentEntry) -> None:
         """Raise StoreError unless every chunk is there: the collection may have been dropped meanwhile."""
-        count = await self.points.count(models.Filter(must=[of_document(document.id)]))
+        count = await self.points.count(all_of(of_document(document.id)))
         if count != document.chunks:
             raise StoreError(
                 f"{document.filename} 没有保存：服务器上只有 {count} / {document.chunks} 段"
@@ -108,19 +107,13 @@ class QdrantDocumentWrites:
 
     async def _show(self, document: DocumentEntry) -> DocumentEntry | None:
         await self._require_whole(document)
-        old = await self.listed(
-            owned(document.owner, equals("filename", document.filename), equals("chunk_index", FIRST))
-        )
-        old = [one for one in old if one.id != document.id]
-        shown = {"visibility": visibility_of(document.owner), REPLACES: [one.id for one in old]}
-        only = models.Filter(must=[of_document(document.id)])
-        show = models.SetPayloadOperation(set_payload=models.SetPayload(payload=shown, filter=only))
-        await self.points.change(show, *_removal([one.id for one in old]))
+        same_name = await self.listed(owned(document.owner, Equals("filename", document.filename), FIRST_CHUNK))
+        old = [one for one in same_name if one.id != document.id]
+        ids = [one.id for one in old]
+        show = setting(all_of(of_document(document.id)), {"visibility": visibility_of(document.owner), REPLACES: ids})
+        await self.points.change(show, *([deletion(_any_document(ids))] if ids else []))
         return old[0] if old else None
 
 
-def _removal(documents: Sequence[str]) -> list[models.UpdateOperation]:
-    if not documents:
-        return []
-    only = models.Filter(must=[any_of("document_id", documents)])
-    return [models.DeleteOperation(delete=models.FilterSelector(filter=only))]
+def _any_document(ids: Sequence[str]) -> Filter:
+    return all_of(one_of("document_id", ids))

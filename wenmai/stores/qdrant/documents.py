@@ -4,8 +4,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 
-from qdrant_client import models
-
 from tools.documents.records import (
     Chunk,
     DocumentEntry,
@@ -17,18 +15,27 @@ from tools.documents.records import (
 )
 from tools.documents.text import matches
 from tools.errors import StoreGone
-from wenmai.stores.edge.documents import AVERAGE_TOKENS
-from wenmai.stores.edge.points import question_words
-from wenmai.stores.edge.query import DENSE
-from wenmai.stores.edge.read import point_ids
-from wenmai.stores.qdrant.collection import QdrantCollection
-from wenmai.stores.qdrant.document_query import between, document_plan, of_document, visible
+from wenmai.stores.qdrant.collection import CollectionPlan, QdrantCollection
 from wenmai.stores.qdrant.document_writes import QdrantDocumentWrites
-from wenmai.stores.qdrant.points import EXACT, QdrantPoints, dense_of, equals, has_id
+from wenmai.stores.qdrant.points import EXACT, QdrantPoints
 from wenmai.stores.qdrant.server import QdrantServer
-from wenmai.stores.records.document_payload import EVERYBODY, FIRST, NOBODY, TEXT_FIELDS, joined, ranked, to_chunk
+from wenmai.stores.records.conditions import Filter, all_of, has_id
+from wenmai.stores.records.document_filter import EVERY_DOCUMENT, between, listed, of_document, visible
+from wenmai.stores.records.document_payload import (
+    TEXT_FIELDS,
+    by_ids,
+    in_order,
+    joined,
+    ranked,
+    to_chunk,
+    with_vectors,
+)
+from wenmai.stores.records.points import point_ids
+from wenmai.stores.records.vector_policy import CHUNK_WORDS, DENSE, DOCUMENT_INDEXES
+from wenmai.stores.records.words import question_words
 
 DOCUMENTS = "documents"
+PLAN = CollectionPlan("文档", DOCUMENT_INDEXES, "或在服务器上删除集合 documents 后重新上传")
 
 
 class QdrantDocumentStore:
@@ -37,9 +44,8 @@ class QdrantDocumentStore:
     def __init__(
         self, server: QdrantServer, embedder: str, clock: Callable[[], datetime], name: str = DOCUMENTS
     ) -> None:
-        self._server = server
-        self._collection = QdrantCollection(server, name, embedder, document_plan())
-        self._points = QdrantPoints(self._collection, question_words(AVERAGE_TOKENS))
+        self.collection = QdrantCollection(server, name, embedder, PLAN)
+        self._points = QdrantPoints(self.collection, question_words(CHUNK_WORDS))
         self._writes = QdrantDocumentWrites(self._points, clock)
         self._recovered = False
 
@@ -47,46 +53,46 @@ class QdrantDocumentStore:
         """Write one document, all its chunks in order, and return the one of its owner and name that it replaced."""
         if not chunks:
             raise ValueError("a document without chunks")
-        with suppress(StoreGone):  # nothing is left to finish, and the collection is made anew
+        with suppress(StoreGone):  # nothing is left to finish, and the collection is made again
             await self._recover()
         return await self._writes.put(chunks, vectors)
 
     async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
         """Return the visible documents: preloaded first, then the newest first, then by filename."""
         await self._recover()
-        only = visible(scope, equals("chunk_index", FIRST))
-        if not include_preloaded:
-            only = models.Filter(must=[only], must_not=[equals("visibility", EVERYBODY)])
-        return await self._writes.listed(only)
+        return await self._writes.listed(listed(scope, include_preloaded=include_preloaded))
 
     async def dense(self, scope: DocumentScope, vector: Sequence[float], limit: int) -> list[RankedChunk]:
         """Return the chunks nearest to `vector` by cosine, best first, then by filename and chunk_index."""
-        await self._collection.require_embedder(len(vector))
+        await self.collection.require_embedder(len(vector))
         return ranked(await self._points.nearest(vector, visible(scope), limit, fields=TEXT_FIELDS), limit)
 
     async def sparse(self, scope: DocumentScope, text: str, limit: int) -> list[RankedChunk]:
-        """Return the chunks that share most with the words of `text` by BM25, best first, then as in `dense`."""
+        """Return the chunks that share most with the words of `text` by BM25, best first, then as in `dense`.
+
+        A word weighs by how rare it is in the scope.
+        """
         return ranked(await self._points.wording(text, visible(scope), limit, visible(scope), TEXT_FIELDS), limit)
 
     async def fetch(
         self, scope: DocumentScope, chunk_ids: Sequence[str], vector: Sequence[float] | None = None
     ) -> list[RankedChunk]:
-        """Return these chunks in the order of `chunk_ids`, scored by cosine against `vector` (without one: 0.0)."""
-        ids = sorted({str(id) for id in point_ids(chunk_ids)})
+        """Return these chunks in the order of `chunk_ids`, scored by cosine against `vector` (without one: 0.0).
+
+        They are asked for by their ids and the scope: an id alone is never enough.
+        """
+        ids = point_ids(chunk_ids)
+        only = visible(scope, has_id(ids))
         if not ids:
             return []
-        only = visible(scope, has_id(ids))
         if vector is None:
-            rows = [RankedChunk(to_chunk(row), 0.0) for row in await self._points.listed(only)]
-        else:
-            rows = ranked(await self._points.nearest(vector, only, len(ids), EXACT), len(ids))
-        found = {row.chunk.chunk_id: row for row in rows}
-        return [found[id] for id in chunk_ids if id in found]
+            return by_ids((RankedChunk(to_chunk(row), 0.0) for row in await self._points.listed(only)), chunk_ids)
+        return by_ids(ranked(await self._points.nearest(vector, only, len(ids), EXACT), len(ids)), chunk_ids)
 
     async def matching(self, scope: DocumentScope, terms: Sequence[str], limit: int) -> Matches:
         """Return the chunks that hold every term as a literal substring, or when none does, those that hold any.
 
-        Our own code compares them, no tokenizer does (PLA-24).
+        They are compared here, by no tokenizer.
         """
         return matches(map(to_chunk, await self._points.listed(visible(scope), TEXT_FIELDS)), terms, limit)
 
@@ -108,31 +114,18 @@ class QdrantDocumentStore:
         return await self._writes.remove(owner)
 
     async def remove_session(self, session_id: str) -> Removed:
-        """Remove every document of a session that is no more, whoever's it is; a blank id is no session."""
+        """Remove every document of a session that has ended, of any user; a blank id is no session."""
         return await self._writes.remove_session(session_id)
-
-    async def require_embedder(self, dimension: int) -> None:
-        """Raise EmbedderMismatch unless all of it was embedded by the embedder in use."""
-        await self._collection.require_embedder(dimension)
 
     async def everything(self) -> AsyncIterator[tuple[list[Chunk], list[list[float]]]]:
         """Yield the documents of all owners, chunks and vectors: for moving them, never for an answer."""
         await self._recover()
-        first = models.Filter(must=[equals("chunk_index", FIRST)], must_not=[equals("visibility", NOBODY)])
-        for entry in await self._writes.listed(first):
-            rows = await self._points.listed(models.Filter(must=[of_document(entry.id)]), vectors=[DENSE])
-            pairs = sorted(((to_chunk(row), dense_of(row)) for row in rows), key=lambda pair: pair[0].chunk_index)
-            yield [chunk for chunk, _ in pairs], [vector for _, vector in pairs]
-
-    async def optimize(self) -> None:
-        """Leave it to the server, which joins its segments by itself."""
-
-    async def rewrite(self) -> None:
-        """Leave it to the server: it drops deleted texts when it joins its segments, and nobody can tell it when."""
+        for entry in await self._writes.listed(EVERY_DOCUMENT):
+            yield with_vectors(await self._points.listed(all_of(of_document(entry.id)), vectors=[DENSE]))
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._server.close()
+        await self.collection.close()
 
     async def _recover(self) -> None:
         """Finish what a crash has cut short, before the first upload or list that the server answers."""
@@ -140,7 +133,5 @@ class QdrantDocumentStore:
             await self._writes.recover()
             self._recovered = True
 
-    async def _chunks(self, condition: models.Filter) -> list[Chunk]:
-        return sorted(
-            map(to_chunk, await self._points.listed(condition, TEXT_FIELDS)), key=lambda chunk: chunk.chunk_index
-        )
+    async def _chunks(self, condition: Filter) -> list[Chunk]:
+        return in_order(await self._points.listed(condition, TEXT_FIELDS))

@@ -2,28 +2,30 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from itertools import islice
+from itertools import islice, starmap
 
 from qdrant_client import models
 
 from tools.errors import LibraryNotFound, StoreGone
 from tools.records import Horizon, Passage, PassageFilter, Ranked, ScoredPassage
-from wenmai.stores.edge.query import DENSE, word_model
-from wenmai.stores.edge.read import PAGE_ROWS, point_ids
-from wenmai.stores.edge.write import WRITE_ROWS
 from wenmai.stores.files.folder import check_name
-from wenmai.stores.files.owners import Owner, Owning, foreign, require_mine
-from wenmai.stores.qdrant.collection import QdrantCollection, collection_of
-from wenmai.stores.qdrant.points import EXACT, QdrantPoints, dense_of, has_id
-from wenmai.stores.qdrant.query import of_library, passage_plan, typed_filter
+from wenmai.stores.files.owners import Owner, OwnerSource, foreign_error, require_owner
+from wenmai.stores.qdrant.collection import CollectionPlan, QdrantCollection, collection_of
+from wenmai.stores.qdrant.points import EXACT, QdrantPoints, setting
 from wenmai.stores.qdrant.server import QdrantServer
-from wenmai.stores.records.passage_payload import to_passage, to_payload
+from wenmai.stores.records.conditions import has_id
+from wenmai.stores.records.passage_filter import of_library, passage_filter
+from wenmai.stores.records.passage_payload import passage_text, ranked, scored, to_passage, to_point
+from wenmai.stores.records.points import StoryScroll, dense_vector, event_order, point_ids
+from wenmai.stores.records.vector_policy import DENSE, PASSAGE_INDEXES, WRITE_ROWS
+from wenmai.stores.records.words import passage_words
 
+PLAN = CollectionPlan("段落", PASSAGE_INDEXES, "或用 wenmai reembed 换用新的模型")
 MARK = "owner:{library}"  # in the collection's metadata
 Known = Callable[[str], Awaitable[object]]
 
 
-async def nobody(library: str) -> None:
+async def unknown(library: str) -> None:
     """Know no library beside those that have passages. Raises LibraryNotFound."""
     raise LibraryNotFound(f"没有名为 {library} 的资料库：请先用 wenmai ingest 建立，或用 wenmai libraries 查看")
 
@@ -31,22 +33,24 @@ async def nobody(library: str) -> None:
 class QdrantPassageStore:
     """The PassageStore port over a server.
 
-    A library without a row is one that `known` knows, else an error: the collection alone cannot tell.
+    A library without a row is one that `known` knows, else an error: the collection alone does not show it.
     """
 
-    def __init__(self, server: QdrantServer, base: str, embedder: str, known: Known = nobody, *, owner: Owning) -> None:
+    def __init__(
+        self, server: QdrantServer, base: str, embedder: str, known: Known = unknown, *, owner: OwnerSource
+    ) -> None:
         """Take a server.
 
         Args:
             server: where the collection is, or will be.
             base: COLLECTION_NAME.
             embedder: identity of the embedding model in use; each has its own collection.
-            known: raises LibraryNotFound for a library that nobody made.
-            owner: tells the catalog whose libraries these are.
+            known: raises LibraryNotFound for a library that was never made.
+            owner: returns the identity of the catalog that these libraries belong to.
         """
         self._server = server
-        collection = QdrantCollection(server, collection_of(base, embedder), embedder, passage_plan())
-        self._points = QdrantPoints(collection, word_model())
+        collection = QdrantCollection(server, collection_of(base, embedder), embedder, PLAN)
+        self._points = QdrantPoints(collection, passage_words())
         self._known = known
         self._owner = owner
 
@@ -61,12 +65,12 @@ class QdrantPassageStore:
         await self._require_mine(library)
 
     async def owner_of(self, library: str) -> Owner | None:
-        """Return whose mark a library bears there, None where there is none."""
+        """Return the owner that a library is marked with, None where there is no mark."""
         mark = await self._points.collection.mark(MARK.format(library=check_name(library)))
         return Owner(**mark) if mark else None
 
     async def holds(self, library: str) -> bool:
-        """Tell whether there is anything of a library, marked or not."""
+        """Return True if there is anything of a library, marked or not."""
         return await self._points.count(of_library(check_name(library))) > 0
 
     async def mark(self, library: str, owner: Owner) -> None:
@@ -74,17 +78,17 @@ class QdrantPassageStore:
         await self._points.collection.set_mark(MARK.format(library=library), asdict(owner))
         found = await self.owner_of(library)  # the server knows no condition: of two that mark at once the last has it
         if found is None or found.id != owner.id:
-            raise foreign(self.place, library, found)
+            raise foreign_error(self.place, library, found)
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows nearest to `vector` by cosine, best first."""
         await self._points.collection.require_embedder(len(vector))
-        rows = await self._points.nearest(vector, typed_filter(library, where), limit, fields=["event_order"])
+        rows = await self._points.nearest(vector, passage_filter(library, where), limit, fields=["event_order"])
         return await self._ranked(library, rows, limit)
 
     async def sparse(self, library: str, text: str, where: PassageFilter, limit: int) -> list[Ranked]:
         """Return the rows that share most with the words of `text` by BM25, best first."""
-        only = typed_filter(library, where)
+        only = passage_filter(library, where)
         rows = await self._points.wording(text, only, limit, of_library(library), fields=["event_order"])
         return await self._ranked(library, rows, limit)
 
@@ -96,42 +100,32 @@ class QdrantPassageStore:
         horizon: Horizon | None = None,
     ) -> list[ScoredPassage]:
         """Return these passages in the order of `ids` (unknown ids are left out), scored against `vector` if given."""
-        points = sorted({str(id) for id in point_ids(ids)})
+        points = point_ids(ids)
         only = of_library(library, has_id(points))
-        rows: Sequence[models.Record | models.ScoredPoint] = []
-        if points and vector is not None:
-            rows = await self._points.nearest(vector, only, len(points), EXACT)
-        elif points:
-            rows = await self._points.listed(only)
-        if not rows:
+        if vector is None:
+            rows = await self._points.listed(only) if points else []
+            found = {str(row.id): scored(row, None, horizon) for row in rows}
+        else:
+            nearest = await self._points.nearest(vector, only, len(points), EXACT)
+            found = {str(row.id): scored(row, row.score, horizon) for row in nearest}
+        if not found:
             await self._require(library)
-        found = {str(row.id): _scored(row, horizon) for row in rows}
         return [found[id] for id in ids if id in found]
 
     async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
         """Return all (or the first `limit`) matching passages in ascending story position (event_order)."""
-        only = typed_filter(library, where)
-        if not await self._points.collection.exists():
+        only = passage_filter(library, where)
+        scroll: StoryScroll[models.Record] = StoryScroll(limit)
+        while not scroll.is_complete:
+            scroll.add(await self._points.page_by("event_order", scroll.start, scroll.size, only))
+        rows = scroll.rows()
+        if not rows:
             await self._require(library)
-            return []
-        found: dict[str, models.Record] = {}
-        start, size = 0, PAGE_ROWS
-        while True:
-            page = await self._page(only, start, size)
-            found.update((str(record.id), record) for record in page)
-            last = _order(page[-1]) if page else start
-            if len(page) < size or (limit is not None and sum(_order(row) < last for row in found.values()) >= limit):
-                break
-            # A page begins at the last value of the one before: a value that fills a page needs a bigger one.
-            start, size = last, size * 2 if last == start else PAGE_ROWS
-        if not found:
-            await self._require(library)
-        rows = sorted(found.values(), key=lambda row: (_order(row), str(row.id)))
-        return [to_passage(row).as_of(where.horizon) for row in rows[:limit]]
+        return [to_passage(row).as_of(where.horizon) for row in rows]
 
     async def count(self, library: str, where: PassageFilter) -> int:
         """Return how many passages match."""
-        count = await self._points.count(typed_filter(library, where))
+        count = await self._points.count(passage_filter(library, where))
         if not count:
             await self._require(library)
         return count
@@ -142,12 +136,11 @@ class QdrantPassageStore:
         if passages:
             try:
                 await self._entered(library, len(vectors[0]))
-            except StoreGone:  # dropped since the last call: it is made anew
+            except StoreGone:  # dropped since the last call: it is made again
                 await self._entered(library, len(vectors[0]))
-            pairs = zip(passages, vectors, strict=True)
-            points = (self._points.point(one.id, vector, one.text, to_payload(one)) for one, vector in pairs)
+            points = starmap(to_point, zip(passages, vectors, strict=True))
             await self._points.write(points, len(vectors[0]))
-            await self._require_mine(library, mark=True)  # the write may have made a dropped collection anew
+            await self._require_mine(library, mark=True)  # the write may have made a dropped collection again
 
     async def vectors(self, library: str, passages: Sequence[Passage]) -> dict[str, list[float]]:
         """Return the stored dense vectors, by id, of those passages that are stored with the same text."""
@@ -158,26 +151,19 @@ class QdrantPassageStore:
             rows = await self._points.listed(only, ["text"], [DENSE])
         if not rows:
             await self._require(library)
-        same = (row for row in rows if (row.payload or {})["text"] == texts[str(row.id)])
-        return {str(row.id): dense_of(row) for row in same}
+        return {str(row.id): dense_vector(row) for row in rows if passage_text(row) == texts[str(row.id)]}
 
     async def reorder(self, library: str, orders: Mapping[str, int]) -> None:
         """Set `event_order` of these ids and change nothing else."""
         await self._require_mine(library)
-        changes = (
-            models.SetPayloadOperation(
-                set_payload=models.SetPayload(payload={"event_order": order}, filter=of_library(library, has_id([id])))
-            )
-            for id, order in orders.items()
-            if point_ids([id])
-        )
+        changes = (setting(of_library(library, has_id([id])), {"event_order": orders[id]}) for id in point_ids(orders))
         while batch := list(islice(changes, WRITE_ROWS)):
             await self._points.change(*batch)
 
     async def delete(self, library: str, ids: Iterable[str]) -> int:
         """Delete these ids and return how many there were."""
         await self._require_mine(library)
-        points = sorted({str(id) for id in point_ids(ids)})
+        points = point_ids(ids)
         only = of_library(library, has_id(points))
         count = await self._points.count(only) if points else 0
         if count:
@@ -187,7 +173,7 @@ class QdrantPassageStore:
         return count
 
     async def drop(self, library: str) -> None:
-        """Delete every passage of a library, whosever it is."""
+        """Delete every passage of a library, of whatever catalog."""
         await self._points.delete(of_library(library))
         if await self.owner_of(library) is not None:
             await self._points.collection.set_mark(MARK.format(library=library), None)
@@ -199,18 +185,10 @@ class QdrantPassageStore:
         """Close the connections."""
         await self._server.close()
 
-    async def _page(self, only: models.Filter, start: int, size: int) -> list[models.Record]:
-        order = models.OrderBy(key="event_order", direction=models.Direction.ASC, start_from=start)
-        collection = self._points.collection
-        with collection.errors():
-            page, _ = await collection.server.client.scroll(collection.name, only, limit=size, order_by=order)
-        return page
-
     async def _ranked(self, library: str, rows: Sequence[models.ScoredPoint], limit: int) -> list[Ranked]:
         if not rows:
             await self._require(library)
-        ranked = [Ranked(str(row.id), row.score, _order(row)) for row in rows]
-        return sorted(ranked, key=lambda row: (-row.score, row.event_order, row.id))[: max(0, limit)]
+        return ranked((Ranked(str(row.id), row.score, event_order(row)) for row in rows), limit)
 
     async def _entered(self, library: str, dimension: int) -> None:
         """Make the collection if need be, with the mark of the library in it. Raises StoreForeign, StoreGone."""
@@ -218,9 +196,9 @@ class QdrantPassageStore:
         await self._require_mine(library, mark=True)
 
     async def _require_mine(self, library: str, *, mark: bool = False) -> None:
-        """Raise StoreForeign for another catalog's library; mark one of nobody's where that is asked for."""
+        """Raise StoreForeign for another catalog's library; with `mark`, mark one that has no owner."""
         mine, found = await self._owner(), await self.owner_of(library)
-        require_mine(self.place, library, found, mine)
+        require_owner(self.place, library, found, mine)
         if found is None and mark:
             await self.mark(library, mine)
 
@@ -228,12 +206,3 @@ class QdrantPassageStore:
         """Raise LibraryNotFound for a library that has neither a passage nor a name that is known."""
         if not await self._points.count(of_library(check_name(library))):
             await self._known(library)
-
-
-def _scored(row: models.Record | models.ScoredPoint, horizon: Horizon | None) -> ScoredPassage:
-    score = min(1.0, max(0.0, row.score)) if isinstance(row, models.ScoredPoint) else None
-    return ScoredPassage(to_passage(row).as_of(horizon), score)
-
-
-def _order(row: models.Record | models.ScoredPoint) -> int:
-    return int((row.payload or {})["event_order"])

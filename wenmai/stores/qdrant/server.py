@@ -1,8 +1,8 @@
-"""The connection to a Qdrant server, and what its errors say.
+"""The connection to a Qdrant server, and its errors in this product's terms.
 
 `langchain_qdrant.QdrantVectorStore` embeds by itself, has a blocking client alone, knows neither an order of rows nor
-whose words count for IDF, and fuses inside the engine, which story.md §3.1 rules out. So the adapters use the client
-that it carries, in its asynchronous form.
+which rows count for IDF, and fuses inside the engine, where this product fuses by itself. So the adapters use the
+client that it carries, in its asynchronous form.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ REASON_CHARACTERS = 200
 SERVER_ERRORS = 500
 NOT_PERMITTED = (401, 403)
 NOT_THERE = 404
-# What a 404 of Qdrant itself says; a proxy, or another server at that address, words it in another way.
+# The text of a 404 of Qdrant itself; a proxy, or another server at that address, words it in another way.
 NO_COLLECTION = re.compile(r"not found: collection `|collection `[^`]*` doesn't exist", re.IGNORECASE)
 DIMENSION = "dimension error"
 NOT_TEXT = "文本含有不成对的代理字符，无法查询或保存：请检查输入的编码"

@@ -1,18 +1,29 @@
-"""Chunks of documents as both Qdrant engines store them (DOC-02), and as they come back."""
+"""Chunks of documents as every vector engine stores them, and as they come back."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from tools.documents.records import PRELOADED, Chunk, DocumentEntry, DocumentOwner, Location, RankedChunk, place_of
-from wenmai.stores.records.passage_payload import ScoredPoint, StoredPoint
+from tools.documents.records import (
+    PRELOADED,
+    Chunk,
+    DocumentEntry,
+    DocumentOwner,
+    Location,
+    RankedChunk,
+    listed_order,
+    place_of,
+)
+from tools.documents.text import searched_text
+from wenmai.stores.records.points import NewPoint, ScoredPoint, StoredPoint, VectorPoint, dense_vector
 
 # The engine compares a truth value as a number and finds none: who sees a chunk is a word beside `is_preloaded`.
-EVERYBODY = "preloaded"
+SHARED = "preloaded"
 SESSION = "session"
-NOBODY = "pending"  # a document whose chunks are not all written yet
-FIRST = 0  # the chunk that stands for its document in lists
-WINDOWS = "windows"  # vectors of a chunk's parts; only what orders the candidates of a search reads them
+PENDING = "pending"  # a document that is not all written yet
+FIRST = 0  # the chunk that represents its document in lists
+WINDOWS = "windows"  # vectors of a chunk's parts; only the ranking of candidates reads them
+NOTHING: Mapping[str, Any] = {}
 REPLACES = "replaces"  # ids of the documents that one takes the place of
 DOCUMENT_FIELDS = [
     "document_id",
@@ -29,7 +40,7 @@ TEXT_FIELDS = [*DOCUMENT_FIELDS, "chunk_index", "content", "start", "end", "loca
 
 def visibility_of(owner: DocumentOwner) -> str:
     """Return who sees the documents of an owner."""
-    return EVERYBODY if owner.is_preloaded else SESSION
+    return SHARED if owner.is_preloaded else SESSION
 
 
 def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
@@ -53,6 +64,11 @@ def to_payload(chunk: Chunk, visibility: str) -> dict[str, Any]:
         "visibility": visibility,
         WINDOWS: chunk.windows,
     }
+
+
+def unseen_point(chunk: Chunk, vector: Sequence[float], more: Mapping[str, Any] = NOTHING) -> NewPoint:
+    """Return a chunk that no reader sees yet as a point to write, with `more` in its payload."""
+    return NewPoint(chunk.chunk_id, vector, searched_text(chunk), {**to_payload(chunk, PENDING), **more})
 
 
 def to_document(payload: Mapping[str, Any]) -> DocumentEntry:
@@ -82,6 +98,27 @@ def to_chunk(record: StoredPoint) -> Chunk:
     )
 
 
+def in_order(records: Iterable[StoredPoint]) -> list[Chunk]:
+    """Return stored chunks of one document by chunk_index."""
+    return sorted(map(to_chunk, records), key=lambda chunk: chunk.chunk_index)
+
+
+def to_documents(records: Iterable[StoredPoint]) -> list[DocumentEntry]:
+    """Return the documents of stored first chunks, in the order of a list."""
+    return sorted((to_document(record.payload or {}) for record in records), key=listed_order)
+
+
+def with_vectors(records: Iterable[VectorPoint]) -> tuple[list[Chunk], list[list[float]]]:
+    """Return the stored chunks of one document by chunk_index, and their dense vectors."""
+    pairs = sorted(((to_chunk(row), dense_vector(row)) for row in records), key=lambda pair: pair[0].chunk_index)
+    return [chunk for chunk, _ in pairs], [vector for _, vector in pairs]
+
+
+def replaced_ids(records: Iterable[StoredPoint]) -> list[str]:
+    """Return the documents that stored first chunks, read with REPLACES, take the place of."""
+    return [id for row in records for id in (row.payload or {}).get(REPLACES, ())]
+
+
 def joined(chunks: Sequence[Chunk]) -> str | None:
     """Return the text that overlapping chunks of one document, in order, make up; None of none."""
     parts, end = [], 0
@@ -89,6 +126,12 @@ def joined(chunks: Sequence[Chunk]) -> str | None:
         parts.append(chunk.content[end - chunk.start :])
         end = chunk.end
     return "".join(parts) if chunks else None
+
+
+def by_ids(rows: Iterable[RankedChunk], chunk_ids: Sequence[str]) -> list[RankedChunk]:
+    """Return the chunks in the order of `chunk_ids`; those that were not found are left out."""
+    found = {row.chunk.chunk_id: row for row in rows}
+    return [found[id] for id in chunk_ids if id in found]
 
 
 def ranked(rows: Iterable[ScoredPoint], limit: int) -> list[RankedChunk]:

@@ -1,4 +1,4 @@
-"""Which instances of a local network a condition holds for, and how well, by its index (knowledge.md §1.4).
+"""Which instances of a local network a condition holds for, and how well, by its index.
 
 A comparison that holds scores 1, `match` one for each word that is shared; `or` and `and` add up.
 """
@@ -11,11 +11,11 @@ from typing import Any, Protocol
 from tools.errors import KnowledgeQueryError
 from tools.networks.records import Condition
 from wenmai.knowledge.spec import TEXTS, ObjectSpec, PropertySpec
-from wenmai.stores.networks.index import Where
 from wenmai.stores.records.knowledge_words import elements, exact
 
-MOST = 100  # KNO-20
-Scores = dict[int, float]
+MOST = 100  # parts of a group
+Scores = dict[int, float]  # by place
+Where = dict[int, Scores]  # by property
 Rows = Mapping[int, Mapping[str, Any]]
 OF_TEXTS = frozenset({"like", "not_like", "match_phrase", "regex"})
 FULL_TEXT = frozenset({"match", "multi_match", "match_phrase"})
@@ -25,10 +25,10 @@ INDEXED = frozenset({"==", "in", "like", "match", "multi_match", "match_phrase"}
 
 
 class Index(Protocol):
-    """Knows where values stand: by property and place, with scores; `kind` is the number of the object type."""
+    """Finds values: by property and place, with scores; `kind` is the number of the object type."""
 
     def equal(self, kind: int, values: Iterable[Any]) -> Where:
-        """Return where one of these values stands, with score 1."""
+        """Return where one of these values is, with score 1."""
         ...
 
     def containing(self, kind: int, text: str) -> Where:
@@ -85,7 +85,7 @@ class Evaluation:
 
 
 def group(condition: Condition) -> tuple[Condition, ...]:
-    """Return the parts of `and` or `or`. Raises KnowledgeQueryError (KNO-20)."""
+    """Return the parts of `and` or `or`. Raises KnowledgeQueryError."""
     parts = condition.sub_conditions
     if not parts:
         raise KnowledgeQueryError("sub condition size is 0")
@@ -110,7 +110,7 @@ def common(parts: list[Scores]) -> Scores:
 
 
 def checked(kind: ObjectSpec, condition: Condition) -> tuple[int, PropertySpec]:
-    """Return the property of a comparison, and which one it is. Raises KnowledgeQueryError (KNO-19 to KNO-23)."""
+    """Return the property of a comparison, and which one it is. Raises KnowledgeQueryError."""
     operation, value = condition.operation, condition.value
     if operation not in INDEXED | set(SCANNED) | set(OPPOSITES):
         raise KnowledgeQueryError(f"not support condition's operation: {operation}")
@@ -141,7 +141,7 @@ def ordered(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
 
 
 def within(kept: Any, asked: Any) -> bool:
-    """Tell whether a value is at least the first and less than the second."""
+    """Return True if a value is at least the first and less than the second."""
     low, high = asked
     return any(
         isinstance(one, str) == isinstance(low, str) == isinstance(high, str) and low <= one < high
@@ -150,7 +150,7 @@ def within(kept: Any, asked: Any) -> bool:
 
 
 def fits(kept: Any, pattern: str) -> bool:
-    """Tell whether a text as a whole fits a pattern. Raises KnowledgeQueryError."""
+    """Return True if a text as a whole fits a pattern. Raises KnowledgeQueryError."""
     try:
         return any(isinstance(one, str) and re.fullmatch(pattern, one) is not None for one in elements(kept))
     except re.error as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 WORD = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]+")
 CHINESE = "\u3400"
-LONGEST = 200  # characters; longer values are told apart by a digest, so that the index stays small
+LONGEST = 200  # characters; longer values are distinguished by a digest, so that the index stays small
 
 
 def folded(text: str) -> str:

@@ -1,20 +1,21 @@
-"""Memories as both Qdrant engines store them, and as they come back."""
+"""Memories as every vector engine stores them, and as they come back."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from tools.errors import InputError
 from tools.memory.records import Keyword, Memory, RankedMemory
-from wenmai.stores.records.passage_payload import ScoredPoint, StoredPoint
+from tools.memory.text import searched_text
+from wenmai.stores.records.points import NewPoint, ScoredPoint, StoredPoint
 
 # The engine compares a truth value as a number and finds none: a state is a word.
 STATES = {True: "active", False: "inactive"}
 
 
-def checked(user_id: str) -> str:
-    """Return a user_id that names somebody. Raises InputError."""
+def require_user(user_id: str) -> str:
+    """Return a user_id that is not blank. Raises InputError."""
     if not user_id.strip():
         raise InputError("缺少 user_id：记忆只能按用户读写")
     return user_id
@@ -23,10 +24,10 @@ def checked(user_id: str) -> str:
 def to_payload(memory: Memory) -> dict[str, Any]:
     """Return a memory as the engine stores it.
 
-    Its metadata is one text: nobody filters by it, and numbers and nested values come back as they were.
+    Its metadata is one text: no query filters by it, and numbers and nested values come back as they were.
     """
     return {
-        "user_id": checked(memory.user_id),
+        "user_id": require_user(memory.user_id),
         "memory_key": memory.memory_key,
         "memory_type": memory.memory_type,
         "summary": memory.summary,
@@ -40,6 +41,11 @@ def to_payload(memory: Memory) -> dict[str, Any]:
         "superseded_by": memory.superseded_by,
         "valid_until": None if memory.valid_until is None else memory.valid_until.isoformat(),
     }
+
+
+def to_point(memory: Memory, vector: Sequence[float]) -> NewPoint:
+    """Return a memory with its vector as a point to write."""
+    return NewPoint(memory.id, vector, searched_text(memory), to_payload(memory))
 
 
 def to_memory(record: StoredPoint) -> Memory:

@@ -1,33 +1,11 @@
-"""Passages as both Qdrant engines store them, and as they come back."""
+"""Passages as every vector engine stores them, and as they come back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
-from typing import Any, Protocol
+from typing import Any
 
-from tools.records import Guise, Passage
-
-
-class StoredPoint(Protocol):
-    """A point as either engine returns it."""
-
-    @property
-    def id(self) -> object:
-        """The point's id."""
-        ...
-
-    @property
-    def payload(self) -> Mapping[str, Any] | None:
-        """What is stored beside the vectors."""
-        ...
-
-
-class ScoredPoint(StoredPoint, Protocol):
-    """A point of a ranking."""
-
-    @property
-    def score(self) -> float:
-        """Its cosine, or BM25."""
-        ...
+from tools.records import Guise, Horizon, Passage, Ranked, ScoredPassage
+from wenmai.stores.records.points import NewPoint, StoredPoint
 
 
 def to_payload(passage: Passage) -> dict[str, Any]:
@@ -36,6 +14,11 @@ def to_payload(passage: Passage) -> dict[str, Any]:
     del payload["id"], payload["guises"]
     payload |= {"entities": list(passage.entities), "characters": list(passage.characters)}
     return payload | _veil(passage.guises) if passage.guises else payload
+
+
+def to_point(passage: Passage, vector: Sequence[float]) -> NewPoint:
+    """Return a passage with its vector as a point to write."""
+    return NewPoint(passage.id, vector, passage.text, to_payload(passage))
 
 
 def to_passage(record: StoredPoint) -> Passage:
@@ -49,10 +32,25 @@ def to_passage(record: StoredPoint) -> Passage:
     return Passage(id=str(record.id), **payload, guises=tuple(_guise(row) for row in rows))
 
 
-def _veil(guises: Sequence[Guise]) -> dict[str, Any]:
-    """Return guises as the engine stores them, with whom they hide and whom they show as fields of their own.
+def passage_text(record: StoredPoint) -> str:
+    """Return what is embedded of a passage, and indexed by its words."""
+    return str((record.payload or {})["text"])
 
-    A condition on these two has an index; so only passages that hide somebody are looked into.
+
+def scored(record: StoredPoint, score: float | None, horizon: Horizon | None) -> ScoredPassage:
+    """Return a passage as of a horizon, with its cosine cut to 0..1; None where nothing was compared."""
+    return ScoredPassage(to_passage(record).as_of(horizon), None if score is None else min(1.0, max(0.0, score)))
+
+
+def ranked(rows: Iterable[Ranked], limit: int) -> list[Ranked]:
+    """Return the best rows, equal ones by their story position."""
+    return sorted(rows, key=lambda row: (-row.score, row.event_order, row.id))[: max(0, limit)]
+
+
+def _veil(guises: Sequence[Guise]) -> dict[str, Any]:
+    """Return guises as the engine stores them, with the hidden and the shown names as fields of their own.
+
+    These two fields are indexed, so that a condition looks only into passages that hide a name.
     """
     rows = [
         {

@@ -1,4 +1,4 @@
-"""The spoiler guard as a condition of Cypher, for every engine: what of a story graph a reader may see (STO-19).
+"""The spoiler guard as a condition of Cypher, for every engine: what of a story graph a reader may see.
 
 Positions that may be missing are stored as ABSENT: Ladybug cannot bind a column of nothing but nulls.
 """
@@ -8,8 +8,8 @@ from tools.records import Horizon
 ABSENT = -1
 
 
-def reached(record: str, horizon: Horizon | None) -> str:
-    """Return the condition under which the place of `record`, a variable of the query, is not beyond (STO-19)."""
+def within_horizon(record: str, horizon: Horizon | None) -> str:
+    """Return the condition under which the place of `record`, a variable of the query, is not beyond the horizon."""
     if horizon is None:
         return "true"
     return (
@@ -17,19 +17,19 @@ def reached(record: str, horizon: Horizon | None) -> str:
     )
 
 
-def shown(entity: str, horizon: Horizon | None) -> str:
-    """Return the condition under which an entity is visible: a guise only until it is told whose it is."""
+def entity_visible(entity: str, horizon: Horizon | None) -> str:
+    """Return the condition under which an entity is visible; an assumed identity is only until it is revealed."""
     if horizon is None:
         return f"{entity}.until_part = {ABSENT}"
-    return f"({reached(entity, horizon)} AND {_lasting(entity)})"
+    return f"({within_horizon(entity, horizon)} AND {_lasting(entity)})"
 
 
-def told(record: str, horizon: Horizon | None) -> str:
+def record_visible(record: str, horizon: Horizon | None) -> str:
     """Return the condition under which a relation or event is visible in this wording."""
     if horizon is None:
         return f"{record}.until_part = {ABSENT}"
     since = f"({record}.since_part < $part OR ({record}.since_part = $part AND {record}.since_chapter <= $upto))"
-    return f"({reached(record, horizon)} AND {since} AND {_lasting(record)})"
+    return f"({within_horizon(record, horizon)} AND {since} AND {_lasting(record)})"
 
 
 def _lasting(record: str) -> str:
@@ -37,11 +37,11 @@ def _lasting(record: str) -> str:
     return f"({record}.until_part = {ABSENT} OR {until})"
 
 
-def guard(horizon: Horizon | None) -> dict[str, int]:
+def guard_values(horizon: Horizon | None) -> dict[str, int]:
     """Return the parameters of these conditions."""
     return {} if horizon is None else {"part": horizon.part, "upto": horizon.chapter}
 
 
-def edge_shown(horizon: Horizon | None) -> str:
+def edge_visible(horizon: Horizon | None) -> str:
     """Return the condition under which an edge `r` between `a` and `b` is visible: so must be its ends."""
-    return f"{told('r', horizon)} AND {shown('a', horizon)} AND {shown('b', horizon)}"
+    return f"{record_visible('r', horizon)} AND {entity_visible('a', horizon)} AND {entity_visible('b', horizon)}"

@@ -1,4 +1,4 @@
-"""The order of what is read from a story graph, and how neighbours and batches are told."""
+"""The order of records that are read from a story graph, descriptions of neighbours, and keys of batches."""
 
 import json
 from collections.abc import Iterable

@@ -24,7 +24,7 @@ def stored(number: int | None) -> int:
     return ABSENT if number is None else number
 
 
-def loaded(number: int) -> int | None:
+def read_number(number: int) -> int | None:
     """Return a stored whole number as records hold it."""
     return None if number == ABSENT else number
 
@@ -34,7 +34,7 @@ def position(part: int, chapter: int) -> tuple[int, int] | None:
     return None if ABSENT in (part, chapter) else (part, chapter)
 
 
-def marked(mark: str, place: Position | None) -> dict[str, int]:
+def position_columns(mark: str, place: Position | None) -> dict[str, int]:
     """Return a position as the columns `<mark>_part` and `<mark>_chapter`."""
     part, chapter = place or (ABSENT, ABSENT)
     return {f"{mark}_part": part, f"{mark}_chapter": chapter}
@@ -50,7 +50,7 @@ def entity_row(entity: Entity) -> dict[str, Any]:
         "part": part,
         "chapter": chapter,
         "mentions": entity.mentions,
-        **marked("until", entity.until),
+        **position_columns("until", entity.until),
     }
 
 
@@ -66,7 +66,7 @@ def alias_rows(entity: Entity) -> list[dict[str, Any]]:
 
 
 def relation_row(relation: Relation, owner: str, batch: str) -> dict[str, Any]:
-    """Return a relation's columns; `owner` and `batch` tell who may replace it."""
+    """Return a relation's columns; `owner` and `batch` say what may replace it."""
     return {
         "source": relation.source,
         "type": relation.type,
@@ -78,8 +78,8 @@ def relation_row(relation: Relation, owner: str, batch: str) -> dict[str, Any]:
         "evidence": relation.evidence,
         "description": relation.description,
         "offset": stored(relation.start),
-        **marked("since", relation.since),
-        **marked("until", relation.until),
+        **position_columns("since", relation.since),
+        **position_columns("until", relation.until),
         "owner": owner,
         "batch": batch,
     }
@@ -92,13 +92,13 @@ def to_relation(row: Sequence[Any]) -> Relation:
         source=source,
         type=type,
         target=target,
-        part=loaded(part),
-        chapter=loaded(chapter),
+        part=read_number(part),
+        chapter=read_number(chapter),
         task_id=task,
-        event_order=loaded(order),
+        event_order=read_number(order),
         evidence=evidence,
         description=description,
-        start=loaded(start),
+        start=read_number(start),
         source_kind=kind,
         target_kind=other_kind,
     )
@@ -112,21 +112,21 @@ def to_event(row: Sequence[Any], participants: tuple[Participant, ...]) -> Major
         event_type=event_type,
         primary_character=primary,
         participants=participants,
-        part=loaded(part),
-        chapter=loaded(chapter),
+        part=read_number(part),
+        chapter=read_number(chapter),
         task_id=task,
-        event_order=loaded(order),
+        event_order=read_number(order),
         summary=summary,
         evidence=evidence,
         outcome=outcome,
-        start=loaded(start),
+        start=read_number(start),
     )
 
 
 def event_key(event: MajorEvent) -> str:
-    """Return the unique key of S003-D15; JSON keeps its parts apart whatever they hold.
+    """Return the unique key of an event; JSON keeps its parts apart whatever they hold.
 
-    The wordings that readers know until something is told are events beside the one that it is in the end.
+    Wordings that hold until something is revealed are events beside the final one.
     """
     wording = [event.until] if event.until else []
     parts = (event.task_id, event.chapter, event.event_type, event.primary_character, event.name, *wording)
@@ -148,8 +148,8 @@ def event_row(event: MajorEvent, owner: str, batch: str) -> dict[str, Any]:
         "evidence": event.evidence,
         "outcome": event.outcome,
         "offset": stored(event.start),
-        **marked("since", event.since),
-        **marked("until", event.until),
+        **position_columns("since", event.since),
+        **position_columns("until", event.until),
         "owner": owner,
         "batch": batch,
     }
@@ -187,5 +187,5 @@ def end_rows(relations: Sequence[Relation], events: Sequence[MajorEvent]) -> lis
     for name, kind, part, chapter, until in order:
         known = part is not None and chapter is not None
         at = {"part": stored(part), "chapter": stored(chapter)} if known else {"part": ABSENT, "chapter": ABSENT}
-        rows.setdefault(name, {"name": name, "kind": kind, **at, **marked("until", until)})
+        rows.setdefault(name, {"name": name, "kind": kind, **at, **position_columns("until", until)})
     return list(rows.values())

@@ -1,0 +1,47 @@
+"""When a draft is due, and what the code writes where the model wrote none."""
+
+from langchain_core.messages import AIMessage
+
+from nodes.prompts.chinese import user_text
+from state.schema import AgentState, CallRecord
+from tools.arguments import is_true
+from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
+
+
+def speechless(state: AgentState, reply: AIMessage) -> bool:
+    """Return True if a model wrote nothing, twice, before any search: it was blocked, which is not "not found"."""
+    return not (reply.tool_calls or reply.text.strip() or state["tool_calls"] or state["small_talk"])
+
+
+def wordless(state: AgentState, reply: AIMessage) -> bool:
+    """Return True if the model wrote nothing although an attempt, this one or an earlier one, found evidence.
+
+    An empty reply then does not mean that there is nothing to find.
+    """
+    if reply.text.strip():
+        return False
+    return draft_by_code(state) is None or any(attempt["evidence"] for attempt in state["attempts"])
+
+
+def draft_due(state: AgentState) -> bool:
+    """Return True if retrieval has ended: the next turn has no tools."""
+    return state["stop_reason"] is not None or state["mode"] == "rag"
+
+
+def draft_by_code(state: AgentState) -> str | None:
+    """Return the text for an attempt without evidence: error if every call failed, else not_found; None otherwise."""
+    if state["small_talk"] or state["evidence"]:
+        return None
+    executed = [call for call in state["tool_calls"] if call["executed"] and looks_up(call)]
+    failed = bool(executed) and not any(call["ok"] for call in executed)
+    return user_text("error" if failed else "not_found", state["language"])
+
+
+def looks_up(call: CallRecord) -> bool:
+    """Return True if a call could find rows; a call for the schema of a network finds none."""
+    return call["tool"] != RETRIEVAL or not call["ok"] or is_true(call["args"].get("enable_keyword_context"))
+
+
+def no_text(state: AgentState) -> str:
+    """Return the text in place of a draft that the model did not write, even when asked again."""
+    return user_text("limit" if state["stop_reason"] == "max_turns" else "no_answer", state["language"])

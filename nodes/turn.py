@@ -1,0 +1,98 @@
+"""The start of a turn: its question, language, thread, limits and the keys that every later node reads."""
+
+import hashlib
+from datetime import datetime
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from nodes.modes import attempts_of, mode_of, offered_toolkits
+from nodes.policy import Policy
+from state.context import Context, Language
+from state.schema import AgentState, Limits
+from tools.errors import InputError
+from tools.language import is_chinese
+
+
+def thread_of(runtime: Runtime[Context]) -> str | None:
+    """Return the thread of a run, None without one."""
+    return runtime.execution_info.thread_id if runtime.execution_info else None
+
+
+def begun(now: datetime, runtime: Runtime[Context]) -> float:
+    """Return the time (Unix seconds) at which the question came; a retried node does not start its time anew."""
+    info = runtime.execution_info
+    return min(now.timestamp(), (info.node_first_attempt_time if info else None) or now.timestamp())
+
+
+def last_question(state: AgentState) -> str:
+    """Return the text of the last message. Raises InputError when there is none."""
+    text = state["messages"][-1].text if state["messages"] else ""
+    if not text.strip():
+        raise InputError("Question cannot be empty")
+    return text
+
+
+def own_thread(state: AgentState, context: Context) -> None:
+    """Check that a thread belongs to this user. Raises InputError: to other users it does not exist."""
+    if "owner" in state and state.get("owner") != context.user_id:
+        raise InputError("没有这个会话：请换一个 thread_id。")
+
+
+def language_of(question: str, context: Context) -> Language:
+    """Return the language of texts to the user: the question's own unless the run names one."""
+    if context.language != "auto":
+        return context.language
+    return "zh" if is_chinese(question) else "en"
+
+
+def limits_of(context: Context, policy: Policy) -> Limits:
+    """Return the caps of a question: the run's where it sets them, else the deployment's."""
+    return Limits(
+        attempts=attempts_of(context, policy),
+        turns=context.max_turns,
+        calls=context.max_tool_calls or policy.max_calls,
+        search=list(context.search_limits or policy.search_limits),
+    )
+
+
+def fresh_turn(now: datetime, question: str, context: Context, policy: Policy) -> dict[str, Any]:
+    """Return the per-turn keys that do not depend on the resolver."""
+    return {
+        "trace_id": trace_id(now, question),
+        "started_at": now.isoformat(),
+        "attempt_started_at": now.isoformat(),
+        "deadline_at": now.timestamp() + context.deadline_s,
+        "question": question,
+        "mode": mode_of(context, policy),
+        "toolkits": offered_toolkits(context),
+        "ready": None,
+        "remember": context.remember,
+        "limits": limits_of(context, policy),
+        "session_context": None,
+        "attempt": 1,
+        "turns": 0,
+        "executed_calls": 0,
+        "hint": None,
+        "queries": [],
+        "thoughts": [],
+        "tool_calls": [],
+        "evidence": [],
+        "draft": None,
+        "stop_reason": None,
+        "grade": None,
+        "attempts": [],
+        "usage": [],
+        "timed_out": False,
+        "out_of_tokens": False,
+        "degraded": False,
+        "warning": None,
+        "failure": None,
+        "result": {},
+    }
+
+
+def trace_id(now: datetime, question: str) -> str:
+    """Return date-time-query_hash: the hash is the first 6 hex digits of the question's md5."""
+    digest = hashlib.md5(question.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+    return f"{now:%Y%m%d-%H%M%S}-{digest[:6]}"

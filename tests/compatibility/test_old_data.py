@@ -1,0 +1,87 @@
+"""What earlier versions wrote is read and written on: libraries, networks, memories, documents, threads, keys."""
+
+import tarfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+import wenmai
+from tests.command_line import own_log
+from tests.compatibility.write_data import SESSION, USER, commands
+from tests.integration.cli_story import STORY
+from wenmai.access.key_file import KeyFile
+from wenmai.access.keyring import KeyRing
+from wenmai.app.clock import now
+from wenmai.cli.entry import run
+from wenmai.errors import InputError
+
+ARCHIVES = sorted(Path(__file__).parent.glob("*.tar.xz"))
+
+
+@pytest.fixture(params=ARCHIVES, ids=[path.name.split(".")[0] for path in ARCHIVES])
+def data_dir(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of a data folder of before, with the environment that leads to it."""
+    with tarfile.open(request.param) as packed:
+        packed.extractall(tmp_path, filter="data")
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("TRACE_DIR", str(tmp_path / "traces"))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+async def agent(data_dir: Path) -> AsyncIterator[wenmai.Agent]:
+    """Return an agent on it."""
+    async with wenmai.open_agent(data_dir=data_dir, trace_dir=data_dir.parent / "traces") as opened:
+        yield opened
+
+
+async def test_a_library_answers(agent: wenmai.Agent) -> None:
+    answer = await agent.ask("铜灯的灯座底下刻着哪四个字？", library="story")
+    assert answer.record["passed"] and "风停即返" in answer.text
+    assert {citation["source"] for citation in answer.citations} == {"story"}
+
+
+async def test_a_thread_goes_on(agent: wenmai.Agent) -> None:
+    answer = await agent.ask("他的茶铺开在哪里？", library="story", thread_id=SESSION, user_id=USER)
+    assert answer.record["resolved_question"] == "沈河的茶铺开在哪里？"
+    with pytest.raises(InputError):
+        await agent.ask("他的茶铺开在哪里？", library="story", thread_id=SESSION, user_id="mallory")
+
+
+async def test_memories_are_recalled(agent: wenmai.Agent) -> None:
+    record = await agent.recall("我最喜欢的人物", USER)
+    assert [memory["content"] for memory in record["memories"]] == ["我最喜欢的人物是沈青。"]
+    assert not (await agent.recall("我最喜欢的人物", "mallory")).get("memories")
+
+
+async def test_documents_are_searched(agent: wenmai.Agent) -> None:
+    assert [entry.filename for entry in await agent.documents(SESSION, USER)] == ["handbook.md"]
+    answer = await agent.ask("差旅报销要在几天内提交发票？", toolkits=["documents"], thread_id=SESSION, user_id=USER)
+    assert "三十天" in answer.text
+
+
+async def test_a_network_answers(agent: wenmai.Agent) -> None:
+    answer = await agent.ask("云雀号的船长是谁？", toolkits=["knowledge"], kn_ids=["ships"])
+    assert "温若水" in answer.text
+
+
+async def test_keys_open(data_dir: Path) -> None:
+    ring = KeyRing(KeyFile(data_dir / "keys.json"), (), now, lambda: 0.0, required=False)
+    key = await ring.find((data_dir.parent / "key.txt").read_text(encoding="utf-8"))
+    assert key is not None and key.user == USER
+
+
+def test_the_source_is_written_on(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same text writes nothing, a changed one writes what changed; then the library can be deleted."""
+    commands(data_dir.parent)  # its files
+    story, aliases = data_dir.parent / "story.txt", data_dir.parent / "aliases.json"
+    ingest = ["ingest", str(story), "--library", "story", "--title", "白石渡", "--aliases", str(aliases)]
+    with own_log():
+        assert run(ingest) == 0
+        assert "没有变化" in capsys.readouterr().out
+        story.write_text(STORY.replace("柳笛", "竹笛"), encoding="utf-8")
+        assert run(ingest) == 0
+        assert "新写 1 段，未变 2 段" in capsys.readouterr().out
+        assert run(["delete", "story", "--yes"]) == 0
+    assert not (data_dir / "story").exists()

@@ -1,0 +1,46 @@
+"""A folder as a reader of the documentation has it after `make demo`."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import own_log
+from tests.gemini.fixtures import gemini, gemini_server
+from wenmai.cli.commands.demo import imported_sample
+from wenmai.cli.entry import run
+
+__all__ = ["gemini", "gemini_server"]
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "data" / "sample"
+HANDBOOK = (
+    "# 员工手册\n\n## 报销\n\n差旅报销须在三十天内提交发票，审批编号以 FIN-2071 开头。\n\n## 休假\n\n年假十五天。\n"
+)
+SONGS = {"晚风": [["晚风", "演唱", "林溪"], ["晚风", "发行", "1998"]], "归舟": [["归舟", "演唱", "林溪"]]}
+
+
+@pytest.fixture(scope="session")
+def demo_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the data folder that `wenmai demo` leaves behind."""
+    folder = tmp_path_factory.mktemp("demo")
+    graph = [str(SAMPLE / name) for name in ("relations.jsonl", "events.jsonl")]
+    ingest = ["ingest", str(SAMPLE / "雾港纪事.txt"), "--library", "sample", "--title", "雾港纪事"]
+    with pytest.MonkeyPatch.context() as patch, own_log():
+        patch.setenv("DATA_DIR", str(folder / "data"))
+        assert run([*ingest, "--aliases", str(SAMPLE / "aliases.json"), "--graph", *graph]) == 0
+        imported_sample()
+    return folder / "data"
+
+
+@pytest.fixture
+def reader(demo_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a folder with a copy of that data and the files that the pages name; return it."""
+    subprocess.run(["cp", "-a", "--sparse=always", str(demo_data), str(tmp_path / ".wenmai")], check=True)
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    (tmp_path / "handbook.md").write_text(HANDBOOK, encoding="utf-8")
+    (tmp_path / "songs.json").write_text(json.dumps(SONGS, ensure_ascii=False), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    return tmp_path

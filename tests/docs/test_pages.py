@@ -1,0 +1,86 @@
+"""Every command and program of the documentation runs, and prints what the page shows."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.conftest import ROOT
+from tests.docs.pages import matches, page_names, performed, steps_of
+from tests.gemini.parts import as_json, call, text
+from tests.gemini.space import Gemini
+from tests.integration.cli_story import GRADE
+from wenmai.cli.reference import PAGE, reference
+
+PAGES = [name for name in page_names(ROOT) if steps_of((ROOT / name).read_text(encoding="utf-8"))]
+# Pages whose programs talk to a server that is started for them: tests/integration runs those.
+SERVED = ("docs/guide/server.md",)
+ANSWERS = [call("search_memory", {"query": "铜罗盘的盖子"}), text("铜罗盘的盖子里刻着四个小字：雾散即归[E1]。")]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in SERVED])
+def test_a_page(page: str, reader: Path, gemini: Gemini) -> None:
+    content = (ROOT / page).read_text(encoding="utf-8")
+    write_network(content, reader)
+    if "GEMINI_BASE_URL" in content:
+        gemini.play(*ANSWERS, model="gemini-3.8-flash")
+        gemini.play(as_json(GRADE), model="gemini-3.5-flash-lite")
+        content = content.replace("http://127.0.0.1:8765", gemini.url).replace("=loopback", f"={gemini.key}")
+    before = dict(os.environ)
+    try:
+        for step in steps_of(content):
+            code, printed = performed(step)
+            assert code == 0, f"{page}:{step.line}: {step.source}\n{printed}"
+            if step.expected is not None and not matches(step.expected, printed):
+                pytest.fail(f"{page}:{step.line}: {step.source}\nit printed\n{printed}", pytrace=False)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def write_network(content: str, folder: Path) -> None:
+    """Write the network that a page shows: its YAML, and the CSV files in the order in which they are named."""
+    schema = re.search(r"```yaml\n(.*?)```", content, re.DOTALL)
+    tables = re.findall(r"```csv\n(.*?)```", content, re.DOTALL)
+    if schema and tables:
+        (folder / "clinic").mkdir()
+        (folder / "clinic" / "network.yaml").write_text(schema[1], encoding="utf-8")
+        for name, table in zip(("doctor", "ward", "works_in"), tables, strict=True):
+            (folder / "clinic" / f"{name}.csv").write_text(table, encoding="utf-8")
+
+
+LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)(?:#([^)\s]+))?\)")
+
+
+@pytest.mark.parametrize("page", page_names(ROOT, reports=True))
+def test_links_lead_somewhere(page: str) -> None:
+    """Files and headings that a page links to exist."""
+    folder = (ROOT / page).parent
+    for target, anchor in LINK.findall((ROOT / page).read_text(encoding="utf-8")):
+        assert (folder / target).exists(), f"{page}: {target}"
+        if anchor and target.endswith(".md"):
+            assert anchor in anchors(folder / target), f"{page}: {target}#{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_reference_of_commands_is_up_to_date() -> None:
+    """`python -m wenmai.cli.reference` writes it anew."""
+    assert (ROOT / PAGE).read_text(encoding="utf-8") == reference()
+
+
+def test_the_readmes_are_short_and_twins() -> None:
+    """At most 150 lines each, with the same sections, links and programs in both languages."""
+    english, chinese = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh.md"))
+    assert max(english.count("\n"), chinese.count("\n")) <= 150
+    assert english.count("\n## ") == chinese.count("\n## ")
+    assert {target for target, _ in LINK.findall(english)} ^ {target for target, _ in LINK.findall(chinese)} == {
+        "README.md",
+        "README.zh.md",
+    }
+    assert [step.source for step in steps_of(english)] == [step.source for step in steps_of(chinese)]

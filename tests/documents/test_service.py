@@ -1,0 +1,264 @@
+"""Upload, list and remove through the application functions: limits, replacement, tries, nothing by halves."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import FakeEmbedder
+from tools.documents.records import PRELOADED, DocumentOwner, DocumentScope
+from tools.errors import IngestError, InputError, ModelError
+from wenmai.documents.names import bare_name
+from wenmai.documents.parsing.child import read_limited
+from wenmai.documents.parsing.parser import Parser
+from wenmai.documents.service import BATCH, RETRIES, DocumentService, TooLarge, TooMany
+from wenmai.minds.model.patience import Patience
+from wenmai.stores.edge.documents import EdgeDocumentStore
+
+MINE = DocumentOwner("甲", "t1")
+ME = DocumentScope("甲", "t1")
+TRIES_AT_ONCE = Patience(attempts=3, first_s=0.001, longest_s=0.002)
+STORY = "沈青在白石渡等了三年。"
+
+
+class FlakyEmbedder(FakeEmbedder):
+    """Fails so many times, then works; `sizes` keeps how many texts each call had."""
+
+    def __init__(self, failures: int = 0, transient: bool = True) -> None:
+        super().__init__()
+        self.failures = failures
+        self.transient = transient
+        self.sizes: list[int] = []
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        self.sizes.append(len(texts))
+        await asyncio.sleep(0)
+        if self.failures:
+            self.failures -= 1
+            raise ModelError("503", transient=self.transient)
+        return await super().embed_passages(texts)
+
+
+class InProcess(Parser):
+    """Reads in this process, as text: what is tested here is not the parser."""
+
+    __slots__ = ()
+
+    def _answer(self, filename: str, data: bytes) -> bytes:
+        return json.dumps(read_limited(filename, data, self.size, self.overlap)).encode()
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not wait between tries."""
+    monkeypatch.setattr("wenmai.documents.service.RETRIES", TRIES_AT_ONCE)
+
+
+def service_on(folder: Path, embedder: FakeEmbedder | None = None, max_files: int = 5) -> DocumentService:
+    numbers, store = count(1), EdgeDocumentStore(folder, "fake")
+    return DocumentService(
+        store=store,
+        embedder=embedder or FakeEmbedder(),
+        parser=InProcess(200, 40),
+        clock=lambda: datetime(2026, 5, 1, tzinfo=UTC),
+        new_key=lambda: f"00000000-0000-4000-8000-{next(numbers):012d}",
+        max_bytes=2**20,
+        max_files=max_files,
+        rewrite=store.collection.rewrite,
+    )
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[DocumentService]:
+    made = service_on(tmp_path)
+    yield made
+    await closed(made)
+
+
+async def closed(service: DocumentService) -> None:
+    await service.close()
+    assert isinstance(service.store, EdgeDocumentStore)
+    await service.store.close()
+
+
+async def names(service: DocumentService, scope: DocumentScope = ME) -> list[str]:
+    return [entry.filename for entry in await service.documents(scope)]
+
+
+async def test_upload_and_replacement(service: DocumentService) -> None:
+    """S004-D17 DOC-02: an upload says what it stored; the same name again takes the old one's place and says so."""
+    first = await service.upload("故事.txt", STORY.encode(), MINE)
+    assert (first.message, first.replaced) == ("已上传 故事.txt（1 段）", None)
+    second = await service.upload("故事.txt", "沈河开了茶铺。".encode(), MINE)
+    assert second.replaced == first.document
+    assert second.message == "已用新上传的 故事.txt（1 段）替换原来的同名文件（上传于 2026-05-01 00:00 UTC）"
+    assert await service.store.text(ME, second.document.id) == "沈河开了茶铺。\n"
+    assert [row.chunk.content for row in (await service.store.matching(ME, ["白石渡"], 5)).rows] == []
+    elsewhere = await service.upload("故事.txt", STORY.encode(), DocumentOwner("甲", "t2"))
+    everybody = await service.upload("故事.txt", STORY.encode(), PRELOADED)
+    assert elsewhere.replaced is everybody.replaced is None
+    assert await names(service) == ["故事.txt", "故事.txt"]
+
+
+async def test_a_file_that_is_too_large(service: DocumentService) -> None:
+    """DOC-03: over MAX_FILE_SIZE_MB: refused with the limit, nothing stored."""
+    with pytest.raises(TooLarge, match=r"1 MB（MAX_FILE_SIZE_MB）"):
+        await service.upload("a.txt", b"a" * (2**20 + 1), MINE)
+    assert await names(service) == []
+
+
+async def test_a_sixth_file(service: DocumentService) -> None:
+    """DOC-03: over MAX_FILES_PER_SESSION: refused with the limit; a known name, another session, preloading are not."""
+    for n in range(5):
+        await service.upload(f"{n}.txt", STORY.encode(), MINE)
+    with pytest.raises(TooMany, match=r"t1 已有 5 个文件，上限是 5 个（MAX_FILES_PER_SESSION）"):
+        await service.upload("5.txt", STORY.encode(), MINE)
+    assert len(await names(service)) == 5
+    assert (await service.upload("4.txt", STORY.encode(), MINE)).replaced is not None
+    for owner in (DocumentOwner("甲", "t2"), DocumentOwner("乙", "t1"), *[PRELOADED] * 6):
+        await service.upload(f"{owner.user_id}.txt", STORY.encode(), owner)
+    await service.remove(MINE, ["0.txt"])
+    await service.upload("5.txt", STORY.encode(), MINE)
+
+
+async def test_two_uploads_do_not_both_take_the_last_place(tmp_path: Path) -> None:
+    """DOC-03 DOC-07: the limit holds for uploads that run at once."""
+    service = service_on(tmp_path, FlakyEmbedder(), max_files=2)
+    done = await asyncio.gather(
+        *(service.upload(f"{n}.txt", STORY.encode(), MINE) for n in range(6)), return_exceptions=True
+    )
+    assert sum(isinstance(one, TooMany) for one in done) == 4
+    assert len(await names(service)) == 2
+    await closed(service)
+
+
+async def test_batches_and_tries(tmp_path: Path) -> None:
+    """DOC-03: embeddings are made in batches of 100, each tried three times; progress is told."""
+    assert (BATCH, RETRIES.attempts) == (100, 3)
+    embedder = FlakyEmbedder(failures=2)
+    service, told = service_on(tmp_path, embedder), list[tuple[int, int]]()
+    text = "\n".join(f"第{n}段" + "字" * 150 for n in range(250))
+    stored = await service.upload("a.txt", text.encode(), MINE, lambda done, total: told.append((done, total)))
+    assert stored.document.chunks == 250
+    assert embedder.sizes == [100, 100, 100, 100, 50]
+    assert told == [(0, 250), (100, 250), (200, 250), (250, 250)]
+    await closed(service)
+
+
+@pytest.mark.parametrize("failures, transient, calls", [(3, True, 3), (1, False, 1)])
+async def test_a_failed_embedding_stores_nothing(tmp_path: Path, failures: int, transient: bool, calls: int) -> None:
+    """DOC-03: after three tries, or one that cannot succeed, the old document is as it was."""
+    embedder = FlakyEmbedder()
+    service = service_on(tmp_path, embedder)
+    await service.upload("a.txt", STORY.encode(), MINE)
+    embedder.failures, embedder.transient, embedder.sizes = failures, transient, []
+    with pytest.raises(ModelError):
+        await service.upload("a.txt", "新的内容".encode(), MINE)
+    assert len(embedder.sizes) == calls
+    [entry] = await service.documents(ME)
+    assert await service.store.text(ME, entry.id) == STORY + "\n"
+    await closed(service)
+
+
+async def test_an_upload_that_is_given_up(tmp_path: Path) -> None:
+    """DOC-03: cancelled while it is embedded, it has stored nothing, and the next one works."""
+    embedder = FlakyEmbedder()
+    service = service_on(tmp_path, embedder)
+    task = asyncio.ensure_future(service.upload("a.txt", STORY.encode(), MINE))
+    while not embedder.sizes:
+        await asyncio.sleep(0.001)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await names(service) == []
+    await service.upload("a.txt", STORY.encode(), MINE)
+    assert await names(service) == ["a.txt"]
+    await closed(service)
+
+
+async def test_removal_by_name_and_id(service: DocumentService) -> None:
+    """DOC-04: by file name or id; where one is unknown, none is removed; other sessions keep theirs."""
+    for name in ("a.txt", "b.txt", "c.txt"):
+        await service.upload(name, STORY.encode(), MINE)
+    other = await service.upload("a.txt", STORY.encode(), DocumentOwner("甲", "t2"))
+    with pytest.raises(InputError, match=r"t1 中没有：x\.txt"):
+        await service.remove(MINE, ["a.txt", "x.txt"])
+    with pytest.raises(InputError, match="没有"):
+        await service.remove(MINE, [other.document.id])
+    assert len(await names(service)) == 3
+    ids = {entry.filename: entry.id for entry in await service.documents(ME)}
+    removed = await service.remove(MINE, ["a.txt", ids["a.txt"], ids["b.txt"]])
+    assert ([entry.filename for entry in removed.documents], removed.chunks) == (["a.txt", "b.txt"], 2)
+    assert (await service.remove_all(MINE)).chunks == 1
+    assert await names(service, DocumentScope("甲", "t2")) == ["a.txt"]
+
+
+@pytest.mark.parametrize(
+    "sent, kept",
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Windows\\system32\\win.ini", "win.ini"),
+        ("/etc/报告.txt", "报告.txt"),
+        ("a\0b\n.txt", "ab.txt"),
+        ("报告\u202egpj.exe", "报告gpj.exe"),
+        ("e\u0301.txt", "é.txt"),
+        ("  空 格 .txt ", "空 格 .txt"),
+    ],
+)
+def test_names(sent: str, kept: str) -> None:
+    """DOC-03: a name is a bare name, without folders and invisible characters."""
+    assert bare_name(sent) == kept
+
+
+@pytest.mark.parametrize("sent", ["", "..", "/", "a/..", "\u200b", " . ", "x" * 256])
+def test_names_that_name_nothing(sent: str) -> None:
+    """DOC-03: a file without a name, or with one that no disk would take, is refused."""
+    with pytest.raises(InputError, match="文件名"):
+        bare_name(sent)
+
+
+async def test_an_unreadable_file(service: DocumentService) -> None:
+    """DOC-03: what cannot be read is refused by name, and nothing is stored."""
+    real = replace(service, parser=Parser(200, 40))
+    with pytest.raises(IngestError, match=r"a\.pdf：文件已损坏或格式不规范（PdfStreamError）"):
+        await real.upload("a.pdf", b"%PDF-1.7 nothing else", MINE)
+    assert await names(service) == []
+
+
+async def test_removed_text_leaves_the_disk(tmp_path: Path) -> None:
+    """DOC-04: whoever removes, a removed document's words are in no file of the store any more."""
+    service, secret = service_on(tmp_path), "青铜门后第九级台阶"
+    await service.upload("a.txt", secret.encode(), MINE)
+    await service.upload("b.txt", "别的内容".encode(), MINE)
+    await service.remove(MINE, ["a.txt"])
+    assert not any(path.is_file() and secret.encode() in path.read_bytes() for path in tmp_path.rglob("*"))
+    assert [entry.filename for entry in await service.documents(ME)] == ["b.txt"]
+    await closed(service)
+
+
+async def test_sessions_that_are_no_more(tmp_path: Path) -> None:
+    """DOC-04: of many threads at once the files are rewritten once, where anything was in them; a user's own alone."""
+    rewrites: list[int] = []
+
+    async def rewrite() -> None:
+        rewrites.append(1)
+
+    service = replace(service_on(tmp_path), rewrite=rewrite)
+    threads = ["t1", "t2", "t3"]
+    owners = [DocumentOwner(user, thread) for thread in threads for user in ("甲", "乙")]
+    for owner in owners:
+        await service.upload("雾.txt", STORY.encode(), owner)
+    await service.remove_sessions(threads, "甲")
+    assert len(rewrites) == 1
+    left = [await service.documents(DocumentScope(owner.user_id, owner.session_id)) for owner in owners]
+    assert [len(found) for found in left] == [0, 1] * 3
+    await service.remove_sessions(threads, None)
+    await service.remove_sessions(threads, None)
+    assert len(rewrites) == 2
+    assert [await service.documents(DocumentScope(owner.user_id, owner.session_id)) for owner in owners] == [[]] * 6
+    await service.close()

@@ -1,0 +1,155 @@
+"""Pages of other origins and the real server: every kind of route, uploads and WebSockets refuse them."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from tests.integration.conftest import Guarded
+from tests.integration.live_server import LiveServer, copied, running
+
+EVIL, LISTED, STUDIO = "https://evil.example", "https://app.example", "https://smith.langchain.com"
+REBOUND = "rebound.example"
+ASKED: dict[str, Any] = {"input": {"messages": [{"role": "user", "content": "苏晚亭是谁？"}]}, "assistant_id": "agent"}
+TEXT = {"content-type": "text/plain;charset=UTF-8"}  # a page may send it anywhere without asking
+ANY = str(uuid4())
+ROUTES = (
+    ("POST", "/runs/wait"),
+    ("POST", "/runs/stream"),
+    ("POST", "/runs"),
+    ("POST", "/runs/batch"),
+    ("POST", "/threads"),
+    ("POST", "/threads/search"),
+    ("DELETE", f"/threads/{ANY}"),
+    ("POST", f"/threads/{ANY}/runs/wait"),
+    ("POST", f"/threads/{ANY}/commands"),
+    ("POST", "/assistants"),
+    ("POST", "/assistants/search"),
+    ("PUT", "/store/items"),
+    ("POST", "/store/items/search"),
+    ("POST", "/mcp"),
+    ("POST", f"/a2a/{ANY}"),
+    ("POST", "/documents"),
+    ("DELETE", "/documents"),
+    ("GET", "/documents"),
+    ("GET", "/ok"),
+    ("GET", "/info"),
+    ("GET", "/metrics"),
+    ("GET", "/docs"),
+    ("GET", "/openapi.json"),
+    ("GET", "/health"),
+    ("GET", "/ready"),
+    ("POST", "/internal/truncate"),
+    ("GET", "/nowhere"),
+    ("OPTIONS", "/runs/wait"),
+)
+
+
+@pytest.fixture(scope="module")
+def listing(prepared: Path) -> Iterator[LiveServer]:
+    """A running server that lists a page."""
+    with running(copied(prepared, prepared.parent / "listing"), WENMAI_ORIGINS=f" {LISTED}/ ,") as live:
+        yield live
+
+
+@pytest.fixture
+async def http(listing: LiveServer) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=listing.url, timeout=60) as made:
+        yield made
+
+
+def page(origin: str) -> dict[str, str]:
+    return {"origin": origin}
+
+
+@pytest.mark.parametrize("origin", [EVIL, "null"])
+async def test_every_route_refuses_a_foreign_page(http: httpx.AsyncClient, origin: str) -> None:
+    """LangGraph's routes, its protocols, ours and unknown ones; a preflight gets no leave either."""
+    for method, path in ROUTES:
+        asked = {"access-control-request-method": "POST"} if method == "OPTIONS" else {}
+        reply = await http.request(method, path, headers=page(origin) | asked)
+        assert (reply.status_code, list(reply.json())) == (403, ["detail"]), (method, path)
+        assert origin in reply.json()["detail"] and "WENMAI_ORIGINS" in reply.json()["detail"]
+        assert "access-control-allow-origin" not in reply.headers
+
+
+async def test_nothing_runs_for_a_foreign_page(http: httpx.AsyncClient, listing: LiveServer) -> None:
+    """A simple request, which no browser asks leave for, starts no run and stores nothing; from a program it does."""
+    for headers in (page(EVIL) | TEXT, page("null") | TEXT):
+        before = set(listing.traces.glob("*.json"))
+        assert (await http.post("/runs/wait", content=json.dumps(ASKED), headers=headers)).status_code == 403
+        assert set(listing.traces.glob("*.json")) == before
+        assert (await http.post("/threads", content="{}", headers=headers)).status_code == 403
+    assert (await http.post("/threads/search", json={})).json() == []
+    reply = await http.post("/runs/wait", content=json.dumps(ASKED), headers=TEXT)
+    assert reply.status_code == 200 and "守塔人" in reply.json()["result"]["answer"]
+
+
+@pytest.mark.parametrize("origin", [LISTED, STUDIO, "http://localhost:3000", "http://[::1]:5173", "own"])
+async def test_known_pages_are_answered(http: httpx.AsyncClient, listing: LiveServer, origin: str) -> None:
+    """Listed ones, Studio, pages of this machine and of the server: preflight, run and MCP, with CORS headers."""
+    headers = page(listing.url if origin == "own" else origin)
+    asked = headers | {"access-control-request-method": "POST", "access-control-request-headers": "content-type"}
+    preflight = await http.options("/runs/wait", headers=asked)
+    assert preflight.status_code == 200 and "access-control-allow-origin" in preflight.headers
+    reply = await http.post("/runs/wait", json=ASKED, headers=headers)
+    assert "守塔人" in reply.json()["result"]["answer"] and "access-control-allow-origin" in reply.headers
+    call = {"name": "agent", "arguments": {"messages": "苏晚亭是谁？"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    reply = await http.post("/mcp", json=body, headers=headers | {"accept": "application/json, text/event-stream"})
+    assert "守塔人" in reply.json()["result"]["content"][0]["text"]
+
+
+async def test_uploads(http: httpx.AsyncClient) -> None:
+    """A form is a simple request, too: a foreign page stores no file, a listed one and a program do."""
+    fields = {"session_id": ANY, "user_id": "u1"}
+    for headers, status in ((page(EVIL), 403), (page("null"), 403), (page(LISTED), 201), ({}, 201)):
+        files = {"file": ("说明.txt", "雾港的灯塔建于一九〇二年。".encode())}
+        assert (await http.post("/documents", data=fields, files=files, headers=headers)).status_code == status
+        listed = (await http.get("/documents", params=fields)).json()["total"]
+        assert listed == (0 if status == 403 else 1)
+
+
+async def test_websockets(http: httpx.AsyncClient, listing: LiveServer) -> None:
+    """A handshake of a foreign page is refused before it is accepted; a listed page's and a program's is accepted."""
+    thread = (await http.post("/threads", json={})).json()["thread_id"]
+    url = f"{listing.url.replace('http', 'ws')}/threads/{thread}/stream/events"
+    for origin in (EVIL, "null", "file://"):
+        with pytest.raises(InvalidStatus) as caught:
+            async with connect(url, proxy=None, additional_headers=page(origin)):
+                pass
+        assert caught.value.response.status_code == 403
+        assert "WENMAI_ORIGINS" in (caught.value.response.body or b"").decode()
+    for headers in (page(LISTED), page(listing.url), page("http://localhost:1"), {}):
+        async with connect(url, proxy=None, additional_headers=headers) as socket:
+            await socket.send(json.dumps({"id": 1, "method": "nothing"}))
+            assert json.loads(await socket.recv())["id"] == 1
+
+
+async def test_a_site_whose_name_points_here(http: httpx.AsyncClient, listing: LiveServer) -> None:
+    """DNS rebinding: host and origin agree, but without keys only a loopback host is answered."""
+    port = listing.url.rpartition(":")[2]
+    rebound = {"host": f"{REBOUND}:{port}", "origin": f"http://{REBOUND}:{port}"}
+    for method, path in ROUTES[:18]:
+        assert (await http.request(method, path, headers=rebound)).status_code == 401, (method, path)
+    thread = (await http.post("/threads", json={})).json()["thread_id"]
+    url = f"{listing.url.replace('http', 'ws')}/threads/{thread}/stream/events"
+    with pytest.raises(InvalidStatus):
+        async with connect(url.replace("127.0.0.1", REBOUND), host="127.0.0.1", port=int(port), proxy=None):
+            pass
+
+
+async def test_a_key_does_not_open_the_server_to_a_foreign_page(guarded: Guarded) -> None:
+    """Origins are checked where keys are asked for, too; a page of the address that a proxy passes on is its own."""
+    key = {"authorization": f"Bearer {guarded.tokens.victim}"}
+    async with httpx.AsyncClient(base_url=guarded.server.url, timeout=60, headers=key) as http:
+        assert (await http.post("/threads", json={}, headers=page(EVIL))).status_code == 403
+        own = {"host": "wenmai.example", "origin": "https://wenmai.example"}
+        assert (await http.post("/threads", json={}, headers=own)).status_code == 200
+        assert (await http.post("/threads", json={}, headers=own | page("https://x.example"))).status_code == 403

@@ -1,0 +1,137 @@
+"""Check names, docstrings and sizes of the source text: `python -m tests.style`, a part of `make lint`.
+
+Refused are words of the project's former dialect, requirement ids, and files, functions and folders that are too
+large. Strings are not checked: prompts and messages are their own matter.
+"""
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("devservers", "graph", "nodes", "state", "tools", "wenmai")
+LEFT_OUT = ("wenmai/minds/offline",)  # replaced as a whole by the reader
+# Rooms whose text is free of requirement ids: these belong in tests and in docs/spec.
+FILE_LINES = 250
+FUNCTION_LINES = 40
+FOLDER_FILES = 20
+INSTEAD = {"tell whether": "Return True if", "whom": "candidate, patient", "somebody": "a person, another program"}
+WORDS = re.compile(rf"\b({'|'.join(INSTEAD)})\b", re.IGNORECASE)
+ID = re.compile(r"\b(S0\d\d-D?\d+|(?:PLA|LOP|STO|DOC|MEM|KNO)-\d+)\b")
+NAME_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+DOCUMENTED = (ast.Module, ast.ClassDef, *FUNCTIONS)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """Something to mend, and where."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        """Return the fault as editors link it."""
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+def sources(root: Path, rooms: Sequence[str] = ROOMS, left_out: Sequence[str] = LEFT_OUT) -> list[Path]:
+    """Return the Python files of the rooms, sorted."""
+    files = [file for room in rooms for file in (root / room).rglob("*.py")]
+    return sorted(file for file in files if not any(file.is_relative_to(root / folder) for folder in left_out))
+
+
+def faults(root: Path, files: Sequence[Path]) -> list[Fault]:
+    """Return everything that is wrong with these files, by place."""
+    found = [
+        fault for file in files for fault in file_faults(file.relative_to(root).as_posix(), file.read_text("utf-8"))
+    ]
+    return sorted([*found, *folder_faults(root, files)])
+
+
+def file_faults(name: str, text: str) -> Iterator[Fault]:
+    """Yield the faults of one file."""
+    tree = ast.parse(text)
+    if (lines := text.count("\n")) > FILE_LINES:
+        yield Fault(name, 1, f"{lines} lines, at most {FILE_LINES} are wanted")
+    for node in ast.walk(tree):
+        yield from node_faults(name, node)
+    for line, comment in comments(text):
+        yield from text_faults(name, line, comment)
+
+
+def node_faults(name: str, node: ast.AST) -> Iterator[Fault]:
+    """Yield the faults of one node: its docstring, its name, its length."""
+    if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
+        yield from text_faults(name, node.body[0].lineno, text)
+    for identifier in identifiers(node):
+        words = " ".join(NAME_PARTS.findall(identifier))
+        yield from word_faults(name, getattr(node, "lineno", 1), words, f"name {identifier}: ")
+    if isinstance(node, FUNCTIONS) and (lines := length(node)) > FUNCTION_LINES:
+        yield Fault(name, node.lineno, f"{node.name} has {lines} lines, at most {FUNCTION_LINES} are wanted")
+
+
+def identifiers(node: ast.AST) -> list[str]:
+    """Return the names that a node gives, so that each is found where it comes from."""
+    match node:
+        case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.arg(arg=name):
+            return [name]
+        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+            return [name]
+        case ast.alias(asname=str(name)):
+            return [name]
+    return []
+
+
+def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return the lines of a function, its signature and docstring included."""
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def comments(text: str) -> Iterator[tuple[int, str]]:
+    """Yield line and text of each comment."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def text_faults(name: str, line: int, text: str) -> Iterator[Fault]:
+    """Yield the faults of a docstring or comment that begins at a line: refused words, requirement ids."""
+    yield from word_faults(name, line, text)
+    for found in ID.finditer(text):
+        yield Fault(name, line + text[: found.start()].count("\n"), f"requirement id {found[1]} in product code")
+
+
+def word_faults(name: str, line: int, text: str, before: str = "") -> Iterator[Fault]:
+    """Yield a fault for each refused word in a text that begins at a line."""
+    for found in WORDS.finditer(text):
+        word = found[1].casefold()
+        at = line + text[: found.start()].count("\n")
+        yield Fault(name, at, f"{before}{found[1]!r} is dialect, for instance: {INSTEAD[word]}")
+
+
+def folder_faults(root: Path, files: Sequence[Path]) -> Iterator[Fault]:
+    """Yield a fault for each folder with too many files of its own."""
+    for folder, number in Counter(file.parent for file in files).items():
+        if number > FOLDER_FILES:
+            name = folder.relative_to(root).as_posix()
+            yield Fault(name, 0, f"{number} files, at most {FOLDER_FILES} are wanted")
+
+
+def main() -> int:
+    """Print every fault; return 1 if there is one."""
+    found = faults(ROOT, sources(ROOT))
+    for fault in found:
+        sys.stdout.write(f"{fault}\n")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""The container opens nothing before it is asked for, and closes what was opened, the last first."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tools.errors import LibraryNotFound, StoreError, StoreLocked
+from wenmai.app.container import Services
+from wenmai.settings.settings import Settings, load_settings
+
+LIBRARY = "tea"
+
+
+@dataclass
+class Held:
+    """Something that is closed; it keeps the order in a list that all share."""
+
+    name: str
+    order: list[str] = field(default_factory=list)
+    error: Exception | None = None
+
+    async def close(self) -> None:
+        self.order.append(self.name)
+        if self.error:
+            raise self.error
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Services:
+    return Services(Settings(data_dir=tmp_path / "data", trace_dir=tmp_path / "traces"))
+
+
+async def with_library(services: Services) -> None:
+    """Make a library with its folder, and let its files go."""
+    async with services.libraries.writing(LIBRARY):
+        await services.catalog.create(LIBRARY, "茶", "words", 4, "zh")
+
+
+async def test_nothing_is_opened_before_it_is_asked_for(services: Services) -> None:
+    await services.close()
+    assert not services.settings.data_dir.exists()
+
+
+async def test_the_last_opened_is_closed_first_and_once(services: Services) -> None:
+    order: list[str] = []
+    for name in ("server", "store", "service"):
+        services.closed_at_end(Held(name, order))
+    await services.close()
+    await services.close()
+    assert order == ["service", "store", "server"]
+
+
+async def test_one_that_does_not_close_keeps_none_open(services: Services) -> None:
+    order: list[str] = []
+    services.closed_at_end(Held("server", order))
+    services.closed_at_end(Held("store", order, StoreError("gone")))
+    with pytest.raises(StoreError, match="gone"):
+        await services.close()
+    assert order == ["store", "server"]
+
+
+def test_a_part_that_the_settings_do_not_name_is_none(services: Services) -> None:
+    assert services.closed_at_end(None) is None
+    parts = (services.qdrant, services.neo4j, services.server_passages, services.server_graph, services.server_catalog)
+    assert parts == (None,) * 5
+
+
+def test_uploads_and_questions_share_an_embedder_of_this_machine(services: Services) -> None:
+    assert services.upload_embedder is services.embedder
+
+
+async def test_a_library_whose_vectors_are_on_a_server_has_one_writer(tmp_path: Path) -> None:
+    """The embedded engines lock their own folders; without them the folder of the library is locked."""
+    servers = {"qdrant_url": "http://127.0.0.1:1", "neo4j_uri": "bolt://127.0.0.1:1", "neo4j_password": "x"}
+    settings = load_settings(data_dir=tmp_path, **servers)
+    one, other = Services(settings), Services(settings)
+    async with one.libraries.alone(LIBRARY):
+        with pytest.raises(StoreLocked):
+            async with other.libraries.alone(LIBRARY):
+                pytest.fail("two writers")
+    async with other.libraries.alone(LIBRARY):
+        pass
+
+
+async def test_a_dropped_library_is_gone_from_the_open_stores_too(services: Services) -> None:
+    try:
+        await with_library(services)
+        assert (await services.catalog.info(LIBRARY)).title == "茶"
+        async with services.libraries.writing(LIBRARY):
+            await services.libraries.drop(LIBRARY, with_folder=True)
+        assert not (services.settings.data_dir / LIBRARY).exists()
+        with pytest.raises(LibraryNotFound):
+            await services.catalog.info(LIBRARY)
+    finally:
+        await services.close()
+
+
+async def test_without_servers_a_library_has_no_foreign_owner(services: Services) -> None:
+    try:
+        await with_library(services)
+        assert await services.libraries.foreign_owners(LIBRARY) == []
+        assert await services.libraries.adopt(LIBRARY) == []
+    finally:
+        await services.close()

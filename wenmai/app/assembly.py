@@ -1,0 +1,172 @@
+"""What the agent's graphs are built from: minds, tools, traces. The one module of `app` that loads LangGraph.
+
+What few questions need is loaded where it is made: the mind that asks a model, the graph that recalls memories.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from graph.builder import AgentDependencies
+from nodes.answer import TraceSink
+from nodes.remember import Memories
+from nodes.roles import Mind
+from tools.base import Scope, Tool
+from tools.dispatch import Toolbox
+from tools.networks.knowledge_network_retrieval import retrieval_tool
+from tools.networks.lexicons import Lexicons
+from tools.recall.reader import MemoryReader
+from tools.recall.recall_memories import Recalled, RecallMemories
+from tools.recall.registry import ENTRIES
+from tools.story.linking import EntityLinker
+from tools.toolboxes import document_tools, story_tools, toolbox_for
+from wenmai.app.clock import new_key, now
+from wenmai.app.container import Services
+from wenmai.minds.offline.mind import offline_mind
+from wenmai.observability.traces import TraceFiles
+
+if TYPE_CHECKING:
+    from graph.recall_builder import GraphRecall, RecallDependencies
+    from wenmai.minds.model.breaker import Breaker
+    from wenmai.minds.model.client import Clients
+
+log = logging.getLogger("wenmai.mind")
+
+
+@dataclass(frozen=True)
+class AgentAssembly:
+    """The agent's parts over the stores of a process, each made at its first use."""
+
+    services: Services
+
+    @cached_property
+    def linker(self) -> EntityLinker:
+        """Name tables of the libraries."""
+        return EntityLinker(self.services.graph)
+
+    @cached_property
+    def lexicons(self) -> Lexicons:
+        """The names of the networks' instances."""
+        return Lexicons(self.services.knowledge)
+
+    @cached_property
+    def memory_reader(self) -> MemoryReader:
+        """What reads memories."""
+        return MemoryReader(self.services.memories, self.services.memory_ranking, self.services.memory_caches)
+
+    @cached_property
+    def gemini(self) -> "Clients":
+        """The chat models of the Gemini endpoint; each is loaded at its first use."""
+        from wenmai.minds.choice import clients_of
+
+        return self.services.closed_at_end(clients_of(self.services.settings))
+
+    @cached_property
+    def breaker(self) -> "Breaker":
+        """The circuit breaker of the Gemini endpoint, shared by all that call it."""
+        from wenmai.minds.choice import breaker_of
+
+        return breaker_of(self.services.settings)
+
+    @cached_property
+    def offline(self) -> Mind:
+        """The mind that needs no key."""
+        return offline_mind(self.linker, self.services.passages, self.services.embedder, self.lexicons)
+
+    @cached_property
+    def mind(self) -> Mind:
+        """The mind that answers: Gemini where there is a key."""
+        if not self.services.settings.asks_gemini:
+            log.info("没有设置 GOOGLE_API_KEY（或 USE_MOCK_LLM=true）：由离线规则回答。")
+            return self.offline
+        from wenmai.minds.choice import role_models
+        from wenmai.minds.model.mind import gemini_mind
+
+        models = role_models(self.services.settings)
+        return gemini_mind(self.gemini, self.breaker, models, self.linker, self.offline)
+
+    @property
+    def fallback(self) -> Mind | None:
+        """The mind behind one that may fail."""
+        return self.offline if self.mind is not self.offline else None
+
+    @property
+    def traces(self) -> TraceSink:
+        """The trace files."""
+        files = TraceFiles(self.services.settings.trace_dir)
+        if not self.services.is_server:
+            return files
+        from wenmai.observability.metrics import MeasuredTraces
+
+        return MeasuredTraces(files, frozenset((*self.tools, *(entry.name for entry in ENTRIES))))
+
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """The tools of the agent, by name."""
+        services, settings = self.services, self.services.settings
+        recall = RecallMemories(self.recalled)
+        networks = retrieval_tool(services.knowledge, new_key, settings.tool_timeout_s, settings.knowledge_session_s)
+        documents = document_tools(services.documents, services.embedder, settings.top_k_retrieval)
+        others: dict[str, Tool] = {**documents, recall.name: recall, networks.name: networks}
+        tools = {**story_tools(services.passages, services.graph, services.embedder), **others}
+        if not services.is_server:
+            return tools
+        from wenmai.observability.metrics import measured
+
+        return measured(tools)
+
+    def toolbox(self, toolkits: Sequence[str]) -> Toolbox:
+        """Return the tools of these toolkits."""
+        settings = self.services.settings
+        limits = (settings.tool_timeout_s, settings.recall_timeout_s)
+        return toolbox_for(toolkits, self.tools, *limits, settings.disabled_tools)
+
+    async def recalled(self, query: str, scope: Scope) -> Recalled:
+        """Look for memories; their graph is built for the first question that asks for them."""
+        return await self.recall(query, scope)
+
+    @cached_property
+    def recall(self) -> "GraphRecall":
+        """What looks for memories for a question, which keeps the steps in its own trace."""
+        from graph.recall_builder import GraphRecall, build_recall
+
+        return GraphRecall(build_recall(self.recall_dependencies()))
+
+    @cached_property
+    def own_recall(self) -> "GraphRecall":
+        """What looks for memories for a caller, with a trace of its own."""
+        from graph.recall_builder import GraphRecall, build_recall
+
+        return GraphRecall(build_recall(self.recall_dependencies(self.traces)))
+
+    def dependencies(self) -> AgentDependencies:
+        """Return what the agent's graph is built from."""
+        services = self.services
+        return AgentDependencies(
+            mind=self.mind,
+            fallback=self.fallback,
+            catalog=services.catalog,
+            linker=self.linker,
+            toolboxes=self.toolbox,
+            traces=self.traces,
+            policy=services.settings.policy(),
+            clock=now,
+            memories=Memories(services.memory_service, self.memory_reader),
+            lexicons=self.lexicons,
+            documents=services.documents,
+        )
+
+    def recall_dependencies(self, traces: TraceSink | None = None) -> "RecallDependencies":
+        """Return what the graph memory_recall is built from; with `traces` each recall writes its own."""
+        from graph.recall_builder import RecallDependencies
+
+        return RecallDependencies(
+            mind=self.mind,
+            fallback=self.fallback,
+            reader=self.memory_reader,
+            policy=self.services.settings.policy(),
+            clock=now,
+            traces=traces,
+        )

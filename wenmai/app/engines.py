@@ -1,0 +1,223 @@
+"""The engine behind each store, as the settings choose it: embedded below DATA_DIR, or on a server."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tools.memory.records import SemanticScale
+from wenmai.app.clock import new_key, now
+from wenmai.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from tools.memory.ranking import MemoryRanking
+    from tools.memory.service import MemoryService
+    from wenmai.access.keyring import KeyRing
+    from wenmai.documents.service import DocumentService
+    from wenmai.embedders.local import LocalEmbedder
+    from wenmai.knowledge.keeping import KnowledgeStore
+    from wenmai.memories.forgetting import ThreadCleaner
+    from wenmai.minds.model.embedder import GeminiEmbedder
+    from wenmai.stores.catalog.catalog import SqliteCatalog
+    from wenmai.stores.catalog.model_cache import SqliteAnswers
+    from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
+    from wenmai.stores.edge.documents import EdgeDocumentStore
+    from wenmai.stores.edge.memories import EdgeMemoryStore
+    from wenmai.stores.edge.passages import EdgePassageStore
+    from wenmai.stores.graph.engine import GraphEngine
+    from wenmai.stores.graph.neo4j import Neo4jEngine
+    from wenmai.stores.graph.store import StoryGraphStore
+    from wenmai.stores.neo4j.connection import Neo4jConnection
+    from wenmai.stores.networks.networks import KnowledgeNetworks
+    from wenmai.stores.qdrant.documents import QdrantDocumentStore
+    from wenmai.stores.qdrant.memories import QdrantMemoryStore
+    from wenmai.stores.qdrant.passages import QdrantPassageStore
+    from wenmai.stores.qdrant.server import QdrantServer
+
+    DenseEmbedder = LocalEmbedder | GeminiEmbedder
+    Passages = EdgePassageStore | QdrantPassageStore
+    Catalog = SqliteCatalog | PostgresCatalog
+    Memories = EdgeMemoryStore | QdrantMemoryStore
+    Documents = EdgeDocumentStore | QdrantDocumentStore
+
+
+def key_ring_of(settings: Settings) -> "KeyRing":
+    """Return the API keys of the server: those of the file and those of the environment."""
+    from wenmai.access.key_file import KeyFile
+    from wenmai.access.keyring import KeyRing
+
+    file, required = KeyFile(settings.keys_path), settings.wenmai_require_keys
+    return KeyRing(file, settings.wenmai_api_keys, now, time.monotonic, required)
+
+
+def qdrant_of(settings: Settings) -> "QdrantServer | None":
+    """Return the Qdrant server of the settings; nothing is sent before the first call."""
+    if settings.qdrant_address is None:
+        return None
+    from wenmai.stores.qdrant.server import qdrant_server
+
+    key = settings.qdrant_api_key
+    return qdrant_server(
+        settings.qdrant_address, None if key is None else key.get_secret_value(), settings.qdrant_timeout_s
+    )
+
+
+def neo4j_of(settings: Settings) -> "Neo4jConnection | None":
+    """Return the connection to the Neo4j server of the settings."""
+    if settings.neo4j_uri is None:
+        return None
+    from wenmai.stores.neo4j.connection import connection_of
+
+    return connection_of(settings)
+
+
+def embedder_of(settings: Settings, *, repeats: bool = True) -> "DenseEmbedder":
+    """Return the dense embedder of the settings. Raises ConfigError.
+
+    Args:
+        settings: the settings of the process.
+        repeats: whether a service that fails is asked again here; else the caller does that.
+    """
+    if not settings.embeds_by_gemini:
+        from wenmai.embedders.choice import local_embedder
+
+        return local_embedder(settings)
+    from wenmai.minds.extraction import embedder_of as gemini_embedder
+    from wenmai.minds.model.patience import ONCE, PATIENCE
+
+    return gemini_embedder(settings, PATIENCE if repeats else ONCE)
+
+
+def embedded_passages(settings: Settings) -> "EdgePassageStore":
+    """Return the passages below DATA_DIR."""
+    from wenmai.stores.edge.passages import EdgePassageStore
+
+    return EdgePassageStore(settings.data_dir)
+
+
+def server_passages(server: "QdrantServer", base: str, embedder: str, catalog: "Catalog") -> "QdrantPassageStore":
+    """Return the passages on a Qdrant server, in collections whose names begin with `base`."""
+    from wenmai.stores.qdrant.passages import QdrantPassageStore
+
+    return QdrantPassageStore(server, base, embedder, catalog.info, owner=catalog.owner)
+
+
+def graph_of(settings: Settings, server: "GraphEngine | None") -> "StoryGraphStore":
+    """Return the story graphs, on the server's engine or below DATA_DIR."""
+    from wenmai.stores.graph.ladybug import LadybugEngine
+    from wenmai.stores.graph.store import StoryGraphStore
+
+    return StoryGraphStore(server or LadybugEngine(settings.data_dir))
+
+
+def server_graph(connection: "Neo4jConnection", catalog: "Catalog") -> "Neo4jEngine":
+    """Return the story graphs on a Neo4j server."""
+    from wenmai.stores.graph.neo4j import Neo4jEngine
+
+    return Neo4jEngine(connection, catalog.owner)
+
+
+def embedded_catalog(settings: Settings) -> "SqliteCatalog":
+    """Return the catalogs below DATA_DIR."""
+    from wenmai.stores.catalog.catalog import SqliteCatalog
+
+    return SqliteCatalog(settings.data_dir, shared=settings.shares_libraries)
+
+
+def server_catalog(settings: Settings) -> "PostgresCatalog | None":
+    """Return the catalog in PostgreSQL; None where the settings keep it below DATA_DIR."""
+    if settings.postgres_uri is None or not settings.has_postgres_catalog:
+        return None
+    from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
+
+    return PostgresCatalog(settings.postgres_uri.get_secret_value())
+
+
+def answers_of(settings: Settings) -> "SqliteAnswers":
+    """Return what models answered while texts were ingested."""
+    from wenmai.stores.catalog.model_cache import SqliteAnswers
+
+    return SqliteAnswers(settings.data_dir, shared=settings.shares_libraries)
+
+
+def memories_of(settings: Settings, server: "QdrantServer | None", embedder: str) -> "Memories":
+    """Return the memories, whose vectors are the named embedder's."""
+    if server is None:
+        from wenmai.stores.edge.memories import EdgeMemoryStore
+
+        return EdgeMemoryStore(settings.data_dir, embedder)
+    from wenmai.stores.qdrant.memories import QdrantMemoryStore
+
+    return QdrantMemoryStore(server, embedder)
+
+
+def memory_service_of(store: "Memories", embedder: "DenseEmbedder", changed: Callable[[str], None]) -> "MemoryService":
+    """Return what changes memories; `changed` is called with each user whose memories it changed."""
+    from tools.memory.service import MemoryService
+    from wenmai.language.segmenting import cut
+
+    return MemoryService(store, embedder, segment=cut, clock=now, new_key=new_key, changed=changed)
+
+
+def memory_ranking_of(store: "Memories", embedder: "DenseEmbedder", scale: SemanticScale) -> "MemoryRanking":
+    """Return what searches memories."""
+    from tools.memory.ranking import MemoryRanking
+    from wenmai.language.segmenting import cut
+
+    return MemoryRanking(store, embedder, segment=cut, scale=scale, clock=now)
+
+
+def thread_cleaner_of(settings: Settings) -> "ThreadCleaner":
+    """Return what takes forgotten memories out of the threads."""
+    if settings.postgres_uri is None:
+        from wenmai.memories.threads import SqliteThreads
+
+        return SqliteThreads(settings.data_dir)
+    from wenmai.memories.postgres_threads import PostgresThreads
+
+    return PostgresThreads(settings.postgres_uri.get_secret_value())
+
+
+def documents_of(settings: Settings, server: "QdrantServer | None", embedder: str) -> "Documents":
+    """Return the documents, whose vectors are the named embedder's."""
+    if server is None:
+        from wenmai.stores.edge.documents import EdgeDocumentStore
+
+        return EdgeDocumentStore(settings.data_dir, embedder)
+    from wenmai.stores.qdrant.documents import QdrantDocumentStore
+
+    return QdrantDocumentStore(server, embedder, now)
+
+
+def document_service_of(settings: Settings, store: "Documents", embedder: "DenseEmbedder") -> "DocumentService":
+    """Return what takes documents in, within the limits of the settings."""
+    from wenmai.documents.parsing.parser import Parser
+    from wenmai.documents.service import MEGABYTE, DocumentService
+
+    return DocumentService(
+        store=store,
+        embedder=embedder,
+        parser=Parser(settings.chunk_size, settings.chunk_overlap),
+        clock=now,
+        new_key=new_key,
+        max_bytes=settings.max_file_size_mb * MEGABYTE,
+        max_files=settings.max_files_per_session,
+        rewrite=store.collection.rewrite,
+    )
+
+
+def local_knowledge_of(settings: Settings, neo4j: "Neo4jConnection | None") -> "KnowledgeStore":
+    """Return the networks that are kept here: on a Neo4j server where there is one, else below DATA_DIR."""
+    if neo4j is not None:
+        from wenmai.stores.networks.neo4j import Neo4jKnowledge
+
+        return Neo4jKnowledge(neo4j)
+    from wenmai.stores.networks.local import LocalKnowledge
+
+    return LocalKnowledge(settings.data_dir)
+
+
+def networks_of(settings: Settings, local: "KnowledgeStore") -> "KnowledgeNetworks":
+    """Return all networks: those that are kept here, and those of the service of the settings."""
+    from wenmai.stores.networks.networks import KnowledgeNetworks, knowledge_service_of
+
+    return KnowledgeNetworks(local, knowledge_service_of(settings))

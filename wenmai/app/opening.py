@@ -1,0 +1,108 @@
+"""What a run reads, opened before it starts: what is unknown, locked or lost is the caller's error, not an apology."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tools.documents.records import DocumentScope
+from tools.errors import InputError
+from tools.records import LibraryInfo
+
+if TYPE_CHECKING:
+    from state.context import Context
+    from wenmai.app.container import Services
+
+NO_TOOL = (
+    "agent 模式没有可用的文档工具：请把 ENABLE_SEMANTIC_SEARCH_TOOL、ENABLE_KEYWORD_SEARCH_TOOL 或 "
+    "ENABLE_DOCUMENT_QUERY_TOOL 设为 true，或者改用 mode=rag"
+)
+SOURCES = {"documents": "上传的文档", "memory": "用户的记忆"}  # toolkits without a library, as a person calls them
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Opens the sources of a run."""
+
+    services: "Services"
+
+    async def open(self, context: "Context") -> list[str]:
+        """Open everything that a run reads and return it as a person calls it.
+
+        Raises:
+            ConfigError: the embedder cannot be loaded.
+            InputError: an unknown library or network, or no document tool is left.
+            StoreError: a store is locked, corrupt, or built with another embedder.
+        """
+        from nodes.modes import MEMORY_TOOLKIT, NETWORK_TOOLKIT, reads_stories
+
+        if any(toolkit != NETWORK_TOOLKIT for toolkit in context.toolkits):
+            await self.open_embedder()
+        await self.open_networks(context)
+        await self.open_documents(context)
+        if MEMORY_TOOLKIT in context.toolkits:
+            dimension = await self.dimension()  # first: the stores are named after the embedder
+            await self.services.memories.collection.require_embedder(dimension)
+        networks = [f"知识网络 {id}" for id in context.kn_ids]
+        if not reads_stories(context):
+            return networks + [SOURCES[one] for one in SOURCES if one in context.toolkits]
+        info = await self.open_library(context.library)
+        return [f"资料库 {info.name}《{info.title}》", *networks]
+
+    async def open_library(self, library: str) -> LibraryInfo:
+        """Open the three stores of a library.
+
+        Raises LibraryNotFound, StoreLocked, StoreCorrupt, StoreGone, EmbedderMismatch.
+        """
+        from wenmai.ingestion.library.losses import require_vectors
+
+        services, dimension = self.services, await self.dimension()
+        info = await services.catalog.require_embedder(library, services.embedder.name, dimension)
+        await services.passages.open(library)
+        await require_vectors(services.passages, info)
+        await services.graph.open(library)
+        return info
+
+    async def open_networks(self, context: "Context") -> None:
+        """Look for the networks of a run. Raises InputError where one is unknown."""
+        from nodes.scope import networks_of
+
+        networks = networks_of(context)
+        if networks is not None:
+            await self.services.network_checks.require(networks)
+
+    async def open_documents(self, context: "Context") -> None:
+        """Open the documents where a run reads them. Raises StoreError, EmbedderMismatch among them.
+
+        Raises InputError where the settings leave no document tool to a run that has no other.
+        """
+        from nodes.modes import documents_alone, mode_of
+        from tools.toolboxes import DOCUMENT_TOOLKIT, TOOLKITS
+
+        if DOCUMENT_TOOLKIT not in context.toolkits:
+            return
+        services = self.services
+        agent = documents_alone(context) and mode_of(context, services.settings.policy()) == "agent"
+        if agent and len(services.settings.disabled_tools) == len(TOOLKITS[DOCUMENT_TOOLKIT]):
+            raise InputError(NO_TOOL)
+        dimension = await self.dimension()
+        await services.documents.collection.require_embedder(dimension)
+        await services.documents.documents(DocumentScope())
+
+    async def know_embedder(self) -> None:
+        """Learn the embedder's name, which takes reading a whole model from files. Raises ConfigError."""
+        if self.services.settings.embeds_by_files:
+            await asyncio.to_thread(lambda: self.services.embedder.name)
+
+    async def dimension(self) -> int:
+        """Return the length of the vectors; where no file names it, a model is loaded. Raises ConfigError."""
+        await self.know_embedder()
+        embedder = self.services.embedder
+        return await asyncio.to_thread(lambda: embedder.dimension)
+
+    async def open_embedder(self) -> None:
+        """Load an embedder whose files may be missing. Raises ConfigError."""
+        from wenmai.embedders.local import LocalEmbedder
+
+        await self.know_embedder()
+        if self.services.settings.embeds_by_files and isinstance(self.services.embedder, LocalEmbedder):
+            await self.services.embedder.open()

@@ -1,0 +1,136 @@
+"""The checkpointer of a LangGraph server: the project's own savers, and what a server needs beside them."""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
+
+from wenmai.checkpoints.sqlite import Saver
+from wenmai.checkpoints.thread_records import ThreadRecords
+
+REQUEST_KEYS = frozenset(
+    {"langgraph_request_id", "langgraph_auth_user", "langgraph_auth_user_id", "langgraph_auth_permissions"}
+)
+DELETE = "delete_all"  # what the server calls the strategy `delete` of LangGraph's savers
+# Returns what the server knows of a thread as plain data, {} where it does not say, None where there is no such thread.
+FindThread = Callable[[str], Mapping[str, Any] | None]
+
+
+class ServerSaver(BaseCheckpointSaver[str]):
+    """A saver whose threads keep their records, are pruned at each turn, and stay deleted.
+
+    A turn begins with a checkpoint that no step wrote (`input`, `update`, `fork`). A run that goes on when its thread
+    was deleted writes nothing.
+    """
+
+    def __init__(self, saver: Saver, records: ThreadRecords, find: FindThread, keep: int) -> None:
+        """Wrap a saver whose threads keep their newest `keep` checkpoints, and those of the turn under way."""
+        super().__init__(serde=saver.serde)
+        self._saver = saver
+        self._records = records
+        self._find = find
+        self._keep = keep
+
+    def get_next_version(self, current: str | None, channel: None) -> str:
+        """Return the version of a channel's next value, in the form of the savers."""
+        return self._saver.get_next_version(current, channel)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint, the newest where none is named."""
+        return await self._saver.aget_tuple(as_texts(config))
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """Yield checkpoints, the newest first."""
+        config = config and as_texts(config)
+        async for found in self._saver.alist(config, filter=filter, before=before, limit=limit):
+            yield found
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Save a checkpoint; with the first of a turn the record of its thread."""
+        config = as_texts(config)
+        thread, record = thread_of(config), self._find(thread_of(config))
+        if record is None:
+            return put_config(config, checkpoint)
+        if metadata.get("source") != "loop" and not configurable(config).get("checkpoint_ns"):
+            if record:
+                await self._records.put(thread, record)
+            await self._saver.aprune_thread(thread, self._keep)
+        return await self._saver.aput(config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save what a task of a checkpoint wrote."""
+        if self._find(thread_of(config)) is not None:
+            await self._saver.aput_writes(as_texts(config), writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete every checkpoint of a thread, and remember that it was deleted."""
+        await self._records.delete(thread_id)
+        await self._saver.adelete_thread(thread_id)
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete what runs wrote that are rolled back."""
+        await self._saver.adelete_for_runs(list(run_ids))
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy a thread's checkpoints to another thread."""
+        if record := self._find(target_thread_id):
+            await self._records.put(target_thread_id, record)
+        await self._saver.acopy_thread(source_thread_id, target_thread_id)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Delete all but the newest checkpoint of threads (`keep_latest`), or threads as a whole (`delete_all`)."""
+        if strategy in ("delete", DELETE):
+            for thread in thread_ids:
+                await self.adelete_thread(str(thread))
+        else:
+            await self._saver.aprune([str(thread) for thread in thread_ids], strategy=strategy)
+
+
+def thread_of(config: RunnableConfig) -> str:
+    """Return the thread of a configuration."""
+    return str(configurable(config)["thread_id"])
+
+
+def configurable(config: RunnableConfig) -> dict[str, Any]:
+    """Return what names the thread and the checkpoint of a configuration."""
+    return config.get("configurable", {})
+
+
+def as_texts(config: RunnableConfig) -> RunnableConfig:
+    """Return a configuration with ids as texts and without what belongs to one request, which is not kept."""
+    kept = without_request(configurable(config))
+    ids = {key: str(kept[key]) for key in ("thread_id", "checkpoint_id") if kept.get(key)}
+    return {**config, "configurable": {**kept, **ids}, "metadata": without_request(config.get("metadata") or {})}
+
+
+def without_request(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values without those of one request."""
+    return {key: value for key, value in values.items() if key not in REQUEST_KEYS}
+
+
+def put_config(config: RunnableConfig, checkpoint: Checkpoint) -> RunnableConfig:
+    """Return the configuration of a checkpoint as if it had been saved."""
+    known = {"thread_id": thread_of(config), "checkpoint_ns": configurable(config).get("checkpoint_ns", "")}
+    return {"configurable": {**known, "checkpoint_id": checkpoint["id"]}}

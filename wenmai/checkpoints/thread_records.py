@@ -1,0 +1,87 @@
+"""What a LangGraph server knows of its threads beside their checkpoints, kept in the checkpoints' database.
+
+The runtime of `langgraph dev` holds threads in memory and writes them to a file every few seconds. A thread's record
+is written with the first checkpoint of each turn, so that a turn is never there without the thread that it belongs to.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+TABLE = """
+CREATE TABLE IF NOT EXISTS wenmai_server_threads (
+  thread_id TEXT PRIMARY KEY, record TEXT, changed_at TEXT NOT NULL)
+"""
+PUT = """
+INSERT INTO wenmai_server_threads (thread_id, record, changed_at) VALUES ({0}, {0}, {0})
+ON CONFLICT (thread_id) DO UPDATE SET record = excluded.record, changed_at = excluded.changed_at
+"""
+DELETE = "UPDATE wenmai_server_threads SET record = NULL, changed_at = {0} WHERE thread_id = {0}"
+ALL = "SELECT thread_id, record, changed_at FROM wenmai_server_threads"
+FORGET = "DELETE FROM wenmai_server_threads WHERE record IS NULL AND changed_at < {0}"
+
+
+class Database(Protocol):
+    """A saver that also runs statements of its own database."""
+
+    @property
+    def placeholder(self) -> str:
+        """What stands for a value in a statement."""
+        ...
+
+    async def execute(self, statement: str, *values: str) -> None:
+        """Run a statement and commit it."""
+        ...
+
+    async def rows(self, query: str) -> Sequence[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRecord:
+    """A thread of a server: its record as plain data, None once it was deleted, and when that was written."""
+
+    thread_id: str
+    record: Mapping[str, Any] | None
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRecords:
+    """The records of a server's threads."""
+
+    database: Database
+
+    async def setup(self) -> None:
+        """Make the table."""
+        await self.database.execute(TABLE)
+
+    async def put(self, thread_id: str, record: Mapping[str, Any]) -> None:
+        """Write a thread's record, in place of the one before. PostgreSQL keeps no NUL in a text: JSON escapes it."""
+        await self._execute(PUT, thread_id, json.dumps(record, default=str), as_text(datetime.now(UTC)))
+
+    async def delete(self, thread_id: str) -> None:
+        """Remember that a thread was deleted, if it has a record."""
+        await self._execute(DELETE, as_text(datetime.now(UTC)), thread_id)
+
+    async def forget_deleted(self, before: datetime) -> None:
+        """Forget the threads that were deleted before a time."""
+        await self._execute(FORGET, as_text(before))
+
+    async def all(self) -> list[ThreadRecord]:
+        """Return every record, those of deleted threads among them."""
+        return [
+            ThreadRecord(thread, None if record is None else json.loads(record), datetime.fromisoformat(changed_at))
+            for thread, record, changed_at in await self.database.rows(ALL)
+        ]
+
+    async def _execute(self, statement: str, *values: str) -> None:
+        await self.database.execute(statement.format(self.database.placeholder), *values)
+
+
+def as_text(time: datetime) -> str:
+    """Return a time in UTC as it is written: the order of the texts is that of the times."""
+    return time.astimezone(UTC).isoformat(timespec="microseconds")

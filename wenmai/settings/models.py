@@ -1,0 +1,96 @@
+"""Settings of the models: which one plays which role, how it is reached, what happens when it fails."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from pydantic import AliasChoices, Field
+
+from nodes.policy import ModelFailure, Price
+from wenmai.settings.checks import HeaderKey
+from wenmai.settings.group import Group
+from wenmai.settings.prices import prices_on
+
+Thinking = Literal["minimal", "low", "medium", "high"]
+Temperature = Annotated[float, Field(ge=0, le=2)]
+
+AS_ADVISED = "Sampling temperature of the {role}; unset: the model's own, which Google advises from Gemini 3 on"
+THINKING = "How long the {role} thinks; low keeps a question's cost and time down"
+
+
+class ModelGroup(Group):
+    """Models: roles, keys, failures, prices."""
+
+    google_api_key: HeaderKey | None = Field(
+        default=None,
+        validation_alias=AliasChoices("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+        description="Key of the Gemini API; without one the offline mind answers",
+    )
+    gemini_base_url: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("GEMINI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"),
+        description="Address of a gateway that speaks the Gemini API; unset: Google's own endpoint",
+    )
+    use_mock_llm: bool = Field(default=False, description="The offline mind answers, even if there is a key")
+    gemini_model: str = Field(
+        default="gemini-3.8-flash",
+        min_length=1,
+        validation_alias=AliasChoices("GEMINI_MODEL", "LLM_MODEL"),
+        description="Model of the agent: it chooses tools and writes answers",
+    )
+    gemini_temperature: Temperature | None = Field(default=None, description=AS_ADVISED.format(role="agent"))
+    gemini_thinking: Thinking | None = Field(
+        default=None, description="How long the agent thinks; unset: the model's own"
+    )
+    grader_model: str = Field(
+        default="gemini-3.5-flash-lite",
+        min_length=1,
+        description="Model that grades drafts; a small one, because it reads every draft with its evidence",
+    )
+    grader_temperature: Temperature | None = Field(default=None, description=AS_ADVISED.format(role="grader"))
+    grader_thinking: Thinking | None = Field(default="low", description=THINKING.format(role="grader"))
+    refiner_model: str | None = Field(
+        default=None, description="Model that finds new search words after a failed draft; unset: GEMINI_MODEL"
+    )
+    refiner_temperature: Temperature | None = Field(default=None, description=AS_ADVISED.format(role="refiner"))
+    refiner_thinking: Thinking | None = Field(default="low", description=THINKING.format(role="refiner"))
+    resolver_model: str | None = Field(default=None, description="Model that resolves pronouns; unset: GEMINI_MODEL")
+    resolver_temperature: Temperature | None = Field(default=None, description=AS_ADVISED.format(role="resolver"))
+    resolver_thinking: Thinking | None = Field(default="low", description=THINKING.format(role="resolver"))
+    judge_model: str | None = Field(
+        default=None, description="Model that judges answers in experiments; unset: GEMINI_MODEL"
+    )
+    strict_judge_model: str | None = Field(
+        default=None, description="Model of the strict judge in experiments; unset: JUDGE_MODEL"
+    )
+    on_model_failure: ModelFailure = Field(
+        default="offline",
+        description="What ends a question whose model failed: offline, the offline mind answers; message, an apology",
+    )
+    breaker_failures: int = Field(
+        default=3, ge=1, description="Outages in a row after which the model service is left alone for a while"
+    )
+    breaker_pause_s: float = Field(
+        default=30.0, gt=0, description="Seconds for which it is left alone before one call tries again"
+    )
+    model_prices: dict[str, Price] = Field(
+        default_factory=dict,
+        description=(
+            "Prices beside the known ones, as JSON: USD per million tokens by model id, "
+            '`{"id": {"input": 1.5, "output": 9, "cached": 0.15}}`; a model without a price costs an unknown sum'
+        ),
+    )
+
+    @property
+    def has_key(self) -> bool:
+        """Whether there is a key of the Gemini API."""
+        return self.google_api_key is not None and bool(self.google_api_key.get_secret_value().strip())
+
+    @property
+    def asks_gemini(self) -> bool:
+        """Whether a model answers questions: there is a key, and no wish for the offline mind."""
+        return self.has_key and not self.use_mock_llm
+
+    @property
+    def prices(self) -> dict[str, Price]:
+        """Prices of today by model id; those of MODEL_PRICES win."""
+        return {**prices_on(datetime.now(UTC).date()), **self.model_prices}

@@ -1,0 +1,90 @@
+"""Print the reference of all settings, from their own descriptions: `python -m wenmai.settings.reference`."""
+
+import sys
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le
+from pydantic import SecretStr
+from pydantic.fields import FieldInfo
+
+from wenmai.settings.group import Group, variables
+from wenmai.settings.settings import Settings
+
+INTRODUCTION = """# Settings
+
+Every setting is an environment variable, or a line of a file `.env` in the working directory; the environment wins. In
+Python it is a keyword of `open_agent`, in lower case. Nothing needs to be set. An empty variable counts as unset, for
+every setting. True is `true`, `yes` or `1`, false is `false`, `no` or `0`, in any case.
+
+This page is generated: `python -m wenmai.settings.reference > docs/reference/settings.md`.
+"""
+HEADER = "| Variable | Value | Default | Meaning |\n|---|---|---|---|"
+KINDS: dict[Any, str] = {bool: "true or false", int: "integer", float: "number", str: "text", Path: "path"}
+
+
+def page() -> str:
+    """Return the reference as Markdown: a table for each group."""
+    return "\n".join([INTRODUCTION, *(section(group) for group in Settings.__bases__ if issubclass(group, Group))])
+
+
+def section(group: type[Group]) -> str:
+    """Return a group's heading and table, in the order of its source text."""
+    title = (group.__doc__ or "").strip().rstrip(".")
+    rows = [row(name, field) for name, field in group.model_fields.items()]
+    return "\n".join([f"## {title}\n", HEADER, *rows, ""])
+
+
+def row(name: str, field: FieldInfo) -> str:
+    """Return the line of one setting."""
+    names = " or ".join(f"`{one}`" for one in variables(name, field))
+    cells = (names, kind(field), default(field), field.description or "")
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def kind(field: FieldInfo) -> str:
+    """Return what a value must be: its type, its choices, its range."""
+    inner, metadata = unwrapped(field.annotation)
+    bounds = limits([*field.metadata, *metadata])
+    if get_origin(inner) is Literal:
+        return ", ".join(f"`{choice}`" for choice in get_args(inner))
+    if inner is SecretStr:
+        return "secret"
+    return KINDS.get(inner, "JSON") + (f", {bounds}" if bounds else "")
+
+
+def unwrapped(annotation: Any) -> tuple[Any, list[Any]]:
+    """Return a type without `Annotated` and `| None`, and the metadata of `Annotated`."""
+    if get_origin(annotation) is Annotated:
+        inner, *metadata = get_args(annotation)
+        core, more = unwrapped(inner)
+        return core, [*metadata, *more]
+    if get_origin(annotation) in (Union, UnionType):
+        return unwrapped(next(part for part in get_args(annotation) if part is not type(None)))
+    return annotation, []
+
+
+def limits(metadata: list[Any]) -> str:
+    """Return the range that a number must be in, '' where it has none."""
+    rules = [rule for item in metadata for rule in getattr(item, "metadata", [item])]
+    low = next((rule.ge for rule in rules if isinstance(rule, Ge)), None)
+    high = next((rule.le for rule in rules if isinstance(rule, Le)), None)
+    above = next((rule.gt for rule in rules if isinstance(rule, Gt)), None)
+    if low is not None and high is not None:
+        return f"{low} to {high}"
+    return f"at least {low}" if low is not None else f"above {above}" if above is not None else ""
+
+
+def default(field: FieldInfo) -> str:
+    """Return the value that holds where nothing is set."""
+    value = field.get_default(call_default_factory=True, validated_data={})
+    if value is None or value in ("", [], {}):
+        return "unset"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,67 @@
+"""Settings of the HTTP server: its keys and what it accepts."""
+
+import json
+import re
+from typing import Annotated
+
+from pydantic import Field, field_validator
+from pydantic_settings import NoDecode
+
+from wenmai.access.keys import ApiKey
+from wenmai.settings.checks import AbsolutePath
+from wenmai.settings.group import Group
+
+ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@*]+/?")
+RATE = r"^(0|\d+/(second|minute|hour|day)(;\d+/(second|minute|hour|day))*)$"
+
+
+class ServerGroup(Group):
+    """Server: keys and limits of requests."""
+
+    api_keys_file: AbsolutePath | None = Field(
+        default=None, description="File with the server's API keys; unset: DATA_DIR/keys.json"
+    )
+    wenmai_api_keys: Annotated[list[ApiKey], NoDecode] = Field(
+        default_factory=list,
+        description="More API keys: a JSON list of the records that `wenmai keys add --print` prints",
+    )
+    wenmai_require_keys: bool = Field(
+        default=False,
+        description="Ask for a key even if none was ever made; set it behind a proxy on the same machine",
+    )
+    rate_limit: str = Field(
+        default="600/minute",
+        pattern=RATE,
+        description="Most requests of one key, such as `10/second;600/minute`; 0: no limit",
+    )
+    max_request_bytes: int = Field(
+        default=1_048_576,
+        ge=1,
+        description="Largest request that the server reads, in bytes; uploads have MAX_FILE_SIZE_MB instead",
+    )
+
+    wenmai_origins: str = Field(
+        default="",
+        description="Web pages that may use the server, beside its own, those of this machine and Studio's: origins "
+        "such as `https://app.example`, separated by commas",
+    )
+
+    @field_validator("wenmai_origins")
+    @classmethod
+    def are_origins(cls, text: str) -> str:
+        """Refuse what is no origin of a web page: a wildcard, a path, a host without its scheme."""
+        given = [one.strip() for one in text.split(",") if one.strip()]
+        if not all(ORIGIN.fullmatch(one) for one in given):
+            raise ValueError("must be origins such as https://app.example, separated by commas, without path or *")
+        return ",".join(given)
+
+    @field_validator("wenmai_api_keys", mode="before")
+    @classmethod
+    def from_json(cls, given: object) -> object:
+        """Read the records of keys."""
+        if not isinstance(given, str):
+            return given
+        try:
+            return json.loads(given)
+        except ValueError as exc:
+            raise ValueError("must be JSON: a list of the records that wenmai keys add --print prints") from exc

@@ -1,0 +1,113 @@
+"""Settings of the stores: the folder of the embedded engines, and the servers that replace them."""
+
+import re
+from pathlib import Path
+from typing import Self
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationInfo, field_validator
+
+from wenmai.settings.checks import AbsolutePath, BoltAddress, HeaderKey, HttpAddress, PostgresAddress
+from wenmai.settings.group import Group
+
+# Cypher manual, database names; what begins with "system" is Neo4j's own.
+NEO4J_DATABASE = re.compile(r"(?i)(?!system)[a-z][a-z0-9.-]{1,61}[a-z0-9]")
+
+
+class StoreGroup(Group):
+    """Stores: libraries, memories, documents, threads and knowledge networks."""
+
+    data_dir: AbsolutePath = Field(default=Path(".wenmai"), description="Folder of embedded stores and checkpoints")
+    kept_checkpoints: int = Field(
+        default=20, ge=1, description="Checkpoints kept of each thread; older ones are deleted after each turn"
+    )
+    qdrant_url: HttpAddress | None = Field(
+        default=None, description="Qdrant server for passages, documents and memories; unset: embedded in DATA_DIR"
+    )
+    qdrant_host: str | None = Field(default=None, description="Host of the Qdrant server, in place of QDRANT_URL")
+    qdrant_port: int = Field(default=6333, ge=1, le=65535, description="REST port that goes with QDRANT_HOST")
+    qdrant_api_key: HeaderKey | None = Field(default=None, description="API key of the Qdrant server")
+    qdrant_timeout_s: float = Field(default=10.0, gt=0, description="Seconds for one request to Qdrant")
+    collection_name: str = Field(
+        default="stories",
+        pattern=r"^[0-9A-Za-z_.-]{1,64}$",
+        description="Beginning of the names of Qdrant's collections: `<COLLECTION_NAME>_<embedder>`",
+    )
+    postgres_uri: PostgresAddress | None = Field(
+        default=None,
+        description="PostgreSQL server for checkpoints, and beside QDRANT_URL for the catalog of libraries; "
+        "unset: SQLite in DATA_DIR",
+    )
+    neo4j_uri: BoltAddress | None = Field(
+        default=None, description="Neo4j server for story graphs and knowledge networks; unset: embedded in DATA_DIR"
+    )
+    neo4j_user: str = Field(
+        default="neo4j",
+        min_length=1,
+        validation_alias=AliasChoices("NEO4J_USER", "NEO4J_USERNAME"),
+        description="User on the Neo4j server",
+    )
+    neo4j_password: SecretStr | None = Field(
+        default=None, description="That user's password; needed where NEO4J_URI is set"
+    )
+    neo4j_database: str | None = Field(
+        default=None, description="Database on the Neo4j server; unset: the user's home database"
+    )
+    knowledge_network_query_api_base: HttpAddress | None = Field(
+        default=None,
+        description="Service that answers queries on knowledge networks (ontology-query); unset: only networks that "
+        "are stored here",
+    )
+    knowledge_network_api_base: HttpAddress | None = Field(
+        default=None, description="Service that holds the networks' schemas (ontology-manager)"
+    )
+    knowledge_network_token: HeaderKey | None = Field(
+        default=None, description="Bearer token for the services' external routes, which end in /v1"
+    )
+    knowledge_network_business_domain: str | None = Field(
+        default=None, description="Sent to the services as the header x-business-domain"
+    )
+
+    @field_validator("neo4j_database")
+    @classmethod
+    def may_be_a_database(cls, name: str | None) -> str | None:
+        """Refuse names that Neo4j gives to no database, and those of its own databases, which hold no data."""
+        if name is not None and not NEO4J_DATABASE.fullmatch(name):
+            raise ValueError("must be a database of yours: 3 to 63 ASCII letters, digits, dots, dashes; a letter first")
+        return name
+
+    @field_validator("neo4j_password")
+    @classmethod
+    def goes_with_its_server(cls, password: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        """Refuse a server without a password: user and password are always passed."""
+        if password is None and info.data.get("neo4j_uri"):
+            raise ValueError("must be set where NEO4J_URI is")
+        return password
+
+    @property
+    def qdrant_address(self) -> str | None:
+        """Address of the Qdrant server, None without one."""
+        return self.qdrant_url or (f"http://{self.qdrant_host}:{self.qdrant_port}" if self.qdrant_host else None)
+
+    @property
+    def has_servers(self) -> bool:
+        """Whether libraries are on servers, at least in part."""
+        return self.qdrant_address is not None or self.neo4j_uri is not None
+
+    @property
+    def shares_libraries(self) -> bool:
+        """Whether no engine holds a library's folder: passages and graph are both on servers."""
+        return self.qdrant_address is not None and self.neo4j_uri is not None
+
+    @property
+    def has_postgres_catalog(self) -> bool:
+        """Whether PostgreSQL keeps the catalog: it does where passages are on a server, too."""
+        return self.postgres_uri is not None and self.qdrant_address is not None
+
+    @property
+    def has_knowledge_service(self) -> bool:
+        """Whether there is a service of knowledge networks."""
+        return bool(self.knowledge_network_query_api_base or self.knowledge_network_api_base)
+
+    def without_servers(self) -> Self:
+        """Return the same settings with every store in DATA_DIR."""
+        return self.model_copy(update=dict.fromkeys(("qdrant_url", "qdrant_host", "neo4j_uri", "postgres_uri")))

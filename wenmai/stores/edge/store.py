@@ -1,0 +1,205 @@
+"""One collection in Qdrant Edge that all users share: its folder, its embedder, and who may use its files when."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import partial, wraps
+from pathlib import Path
+from types import CoroutineType
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from tools.errors import EmbedderMismatch, StoreError
+from wenmai.embedders.names import same
+from wenmai.stores.edge.points import Points
+from wenmai.stores.edge.schema import Schema
+from wenmai.stores.edge.shards import Shards
+from wenmai.stores.files.moving import EMBEDDER_FILE
+from wenmai.stores.files.read_write_lock import ReadWriteLock
+from wenmai.stores.records.words import question_words
+
+P = ParamSpec("P")
+T = TypeVar("T")
+COLLECTIONS = ".collections"  # no name that a library may have
+PENDING_FILE = "rewrite.pending"
+
+log = logging.getLogger("wenmai.stores")
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionPlan:
+    """What a collection is.
+
+    Attributes:
+        name: of its folder, and of the option of `wenmai reembed`.
+        label: what it holds, as messages name it.
+        average_words: of a text in it, without stop words.
+    """
+
+    name: str
+    label: str
+    average_words: int
+    schema: Schema
+
+
+class EdgeStore:
+    """The shard of one collection. It opens at its first use; calls run in threads."""
+
+    def __init__(
+        self, data_dir: Path, plan: CollectionPlan, embedder: str, finish: Callable[[], None] = lambda: None
+    ) -> None:
+        """Take a folder.
+
+        Args:
+            data_dir: where the collections are.
+            plan: what the collection is.
+            embedder: identity of the embedding model in use.
+            finish: what else a crash may have cut short is finished by it, alone and before the first call.
+        """
+        self.points = Points(Shards(data_dir / COLLECTIONS, plan.schema), plan.name, question_words(plan.average_words))
+        self.gate = ReadWriteLock()
+        self._plan = plan
+        self._embedder = embedder
+        self._finish = finish
+        self._is_recovered = False
+
+    async def shared(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """Run a blocking call in a thread, beside others, but not while one has the files alone."""
+        return await self._in_thread(self.gate.shared, partial(call, *args, **named))
+
+    async def alone(self, call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """Run a blocking call in a thread while no other reads or writes."""
+        return await self._in_thread(self.gate.alone, partial(call, *args, **named))
+
+    async def recovered(self) -> None:
+        """Finish what a crash has cut short, before the first call."""
+        if not self._is_recovered:
+            await asyncio.to_thread(self._recover)
+
+    async def require_embedder(self, dimension: int) -> None:
+        """Raise EmbedderMismatch unless all of it was embedded by the embedder in use."""
+        await self.shared(self.check_embedder, dimension)
+
+    async def optimize(self) -> None:
+        """Join the segments and drop what was deleted: call it once at the end of bulk writes and of deletions."""
+        await self.shared(self.points.optimize)
+
+    async def rewrite(self) -> None:
+        """Write every remaining record into new files and remove the old ones, which keep what was deleted."""
+        await self.alone(self._rewrite)
+
+    async def expect_rewrite(self) -> None:
+        """Note that deleted texts must leave the files: a crash before the rewrite is made up for at the next use."""
+        await self.shared(self._expect_rewrite)
+
+    async def close(self) -> None:
+        """Flush and close the shard and let the folder go."""
+        await asyncio.to_thread(self.points.shards.close)
+        self._is_recovered = False
+
+    @property
+    def made_by(self) -> tuple[str, int] | None:
+        """Embedder and dimension of the stored vectors; None as long as there are none."""
+        if not self._embedder_file.exists():
+            return None
+        row = json.loads(self._embedder_file.read_text(encoding="utf-8"))
+        return str(row["embedder"]), int(row["dimension"])
+
+    @contextmanager
+    def writing(self, dimension: int) -> Iterator[None]:
+        """Check the embedder before a write, and record it behind the first. Raises EmbedderMismatch."""
+        self.check_embedder(dimension)
+        yield
+        if not self._embedder_file.exists():
+            row = {"embedder": self._embedder, "dimension": dimension}
+            self._embedder_file.write_text(json.dumps(row), encoding="utf-8")
+
+    def check_embedder(self, dimension: int) -> None:
+        """Raise EmbedderMismatch unless the collection was built with this embedder; blocks."""
+        if (built := self.made_by) is None:
+            return
+        name, built_dimension = built
+        if not same(self._embedder, name) or built_dimension != dimension:
+            raise EmbedderMismatch(
+                f"{self._plan.label}由嵌入模型 {name}（{built_dimension} 维）建立，"
+                f"当前为 {self._embedder}（{dimension} 维）：请换回原来的 EMBEDDING_MODEL，"
+                f"或用 wenmai reembed --{self._plan.name} 换成当前的，{self._plan.schema.remedy}"
+            )
+
+    async def _in_thread(self, gate: Callable[[], AbstractContextManager[None]], call: Callable[[], T]) -> T:
+        await self.recovered()
+
+        def run() -> T:
+            with gate():
+                return call()
+
+        return await asyncio.to_thread(run)
+
+    def _recover(self) -> None:
+        with self.gate.alone():
+            if not self._is_recovered:
+                self._finish_rewrite()
+                self._finish()
+                self._is_recovered = True
+
+    def _finish_rewrite(self) -> None:
+        if self._pending.exists():
+            try:
+                self._rewrite()
+            except StoreError as error:  # reading goes on, and the note stays for the next process
+                log.warning("已删除的%s还留在文件里，下次打开时再清除：%s", self._plan.label, error)
+
+    def _rewrite(self) -> None:
+        if (built := self.made_by) is not None:
+            self.points.rewrite(built[1])
+        self._pending.unlink(missing_ok=True)
+
+    def _expect_rewrite(self) -> None:
+        if self._folder.is_dir():
+            self._pending.touch()
+
+    @property
+    def _folder(self) -> Path:
+        return self.points.shards.path(self._plan.name)
+
+    @property
+    def _embedder_file(self) -> Path:
+        return self._folder / EMBEDDER_FILE
+
+    @property
+    def _pending(self) -> Path:
+        return self._folder / PENDING_FILE
+
+
+class Stored(Protocol):
+    """Records in a collection."""
+
+    @property
+    def collection(self) -> EdgeStore:
+        """Where they are."""
+        ...
+
+
+S = TypeVar("S", bound=Stored)
+
+
+def shared(call: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], "CoroutineType[Any, Any, T]"]:
+    """Make a coroutine of a blocking method, which runs beside others."""
+
+    @wraps(call)
+    async def run(self: S, /, *args: P.args, **named: P.kwargs) -> T:
+        return await self.collection.shared(call, self, *args, **named)
+
+    return run  # type: ignore[return-value]  # mypy knows the type of a coroutine by its protocol alone
+
+
+def alone(call: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], "CoroutineType[Any, Any, T]"]:
+    """Make a coroutine of a blocking method, which runs while no other reads or writes."""
+
+    @wraps(call)
+    async def run(self: S, /, *args: P.args, **named: P.kwargs) -> T:
+        return await self.collection.alone(call, self, *args, **named)
+
+    return run  # type: ignore[return-value]  # mypy knows the type of a coroutine by its protocol alone

@@ -1,0 +1,128 @@
+"""Story graphs on a Neo4j server: all libraries in one database, each kept apart in every query."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tools.errors import LibraryNotFound
+from tools.records import Neighbourhood
+from wenmai.stores.files.folder import check_name
+from wenmai.stores.files.owners import Owner, OwnerSource, require_owner
+from wenmai.stores.graph.engine import Session, Work
+from wenmai.stores.graph.neo4j_dialect import Neo4jDialect
+from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
+from wenmai.stores.records.story_rows import Row
+
+DROP_ROWS = 10_000  # nodes of one transaction
+# Locks the library until the transaction ends, so that its writers follow one another, and tells readers of a change.
+# Versions begin with the time: a library that is deleted and made anew repeats none.
+BEGIN = (
+    "MERGE (l:Library {name: $library}) SET l.version = coalesce(l.version, timestamp()) + 1,"
+    " l.place = CASE WHEN l.owner IS NULL THEN $place ELSE l.place END, l.owner = coalesce(l.owner, $owner)"
+    " RETURN l.version, l.owner, l.place"
+)
+STATE = "MATCH (l:Library {name: $library}) RETURN l.version, l.owner, l.place"
+MARK = "MATCH (l:Library {name: $library}) SET l.owner = $owner, l.place = $place"
+DROP_SOME = (
+    "MATCH (n:Entity|Alias|MajorEvent) WHERE n.library = $library WITH n LIMIT $limit DETACH DELETE n RETURN count(*)"
+)
+DROP_LIBRARY = "MATCH (l:Library {name: $library}) DELETE l"
+GONE = "{server}里没有资料库 {library} 的图谱：请再次运行 wenmai ingest，它会按目录的记录重新写入图谱"
+T = TypeVar("T")
+
+
+@dataclass
+class Neo4jEngine:
+    """The GraphEngine over Neo4j, where other catalogs may have libraries, too.
+
+    Attributes:
+        connection: the server.
+        owner: returns this catalog, whose libraries alone are read and written.
+    """
+
+    connection: Neo4jConnection
+    owner: OwnerSource
+
+    @property
+    def place(self) -> str:
+        """The server as errors name it."""
+        return f"Neo4j（{self.connection.endpoint.uri}）"
+
+    async def open(self, library: str) -> None:
+        """Look for a library's graph before it is read. Raises LibraryNotFound, StoreForeign, StoreError."""
+        owner = await self.owner()
+        await self.connection.read(lambda ask: self._version(ask, library, owner))
+
+    async def read(self, library: str, work: Work[T]) -> T:
+        """Return the result of `work`; only where it found nothing, the library itself is looked for.
+
+        Raises LibraryNotFound, StoreForeign, StoreError.
+        """
+        owner = await self.owner()
+
+        async def checked(ask: Ask) -> T:
+            found = await work(self._session(ask, library, owner))
+            if not found or isinstance(found, Neighbourhood | dict):
+                await self._version(ask, library, owner)
+            return found
+
+        return await self.connection.read(checked)
+
+    async def write(self, library: str, work: Work[T]) -> T:
+        """Do all of `work` or nothing of it, on a library that is this catalog's. Raises StoreForeign, StoreError."""
+        check_name(library)
+        owner = await self.owner()
+
+        async def owned(ask: Ask) -> T:
+            [state] = await ask(BEGIN, {"library": library, "owner": owner.id, "place": owner.place})
+            require_owner(self.place, library, _owner(state), owner)
+            return await work(self._session(ask, library, owner))
+
+        return await self.connection.write(owned)
+
+    async def owner_of(self, library: str) -> Owner | None:
+        """Return the catalog that a library is marked with there, None where it has no mark."""
+        found = await self._state(library)
+        return _owner(found[0]) if found else None
+
+    async def holds(self, library: str) -> bool:
+        """Return True if there is anything of a library, marked or not."""
+        return bool(await self._state(library))
+
+    async def mark(self, library: str, owner: Owner) -> None:
+        """Mark what is there of a library as a catalog's."""
+        mark = {"library": check_name(library), "owner": owner.id, "place": owner.place}
+        await self.connection.write(lambda ask: ask(MARK, mark))
+
+    async def drop(self, library: str) -> None:
+        """Delete a library, whichever catalog it is of; one that is not there is deleted already."""
+        values = {"library": library, "limit": DROP_ROWS}
+        while (await self.connection.write(lambda ask: ask(DROP_SOME, values)))[0][0]:
+            pass
+        await self.connection.write(lambda ask: ask(DROP_LIBRARY, values))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.connection.close()
+
+    async def _state(self, library: str) -> list[Row]:
+        return await self.connection.read(lambda ask: ask(STATE, {"library": check_name(library)}))
+
+    def _session(self, ask: Ask, library: str, owner: Owner) -> Session:
+        async def run(query: str, values: Mapping[str, Any]) -> list[Row]:
+            return await ask(query, {**values, "library": library})
+
+        return Session(Neo4jDialect(), run, lambda: self._version(ask, library, owner))
+
+    async def _version(self, ask: Ask, library: str, owner: Owner) -> int:
+        """Return a number that grows with each write to a library. Raises LibraryNotFound, StoreForeign, InputError."""
+        rows = await ask(STATE, {"library": check_name(library)})
+        if not rows:
+            raise LibraryNotFound(GONE.format(server=self.place, library=library))
+        require_owner(self.place, library, _owner(rows[0]), owner)
+        return int(rows[0][0])
+
+
+def _owner(state: Row) -> Owner | None:
+    _, id, place = state
+    return None if id is None else Owner(id, place)

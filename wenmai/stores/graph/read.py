@@ -1,0 +1,124 @@
+"""Reads from a story graph: every query carries the spoiler guard, every value is a parameter."""
+
+from tools.records import Entity, EventType, Horizon, MajorEvent, Name, Participant, Relation, story_position
+from wenmai.stores.graph.engine import Dialect, Session
+from wenmai.stores.records.story_guard import edge_visible, entity_visible, guard_values, record_visible, within_horizon
+from wenmai.stores.records.story_order import in_order
+from wenmai.stores.records.story_rows import EVENT_COLUMNS, RELATION_COLUMNS, position, to_event, to_relation
+
+
+async def read_names(session: Session, horizon: Horizon | None) -> list[Name]:
+    """Return every visible spelling, by text, then entity."""
+    entity, alias = session.dialect.node("e", "Entity"), session.dialect.node("s", "Alias")
+    canonical = await session.run(
+        f"MATCH {entity} WHERE {entity_visible('e', horizon)}"
+        " RETURN e.name AS text, e.name AS entity, e.kind, e.part, e.chapter, e.mentions",
+        guard_values(horizon),
+    )
+    aliases = await session.run(
+        f"MATCH {entity}-[h:HAS_ALIAS]->{alias} WHERE {entity_visible('e', horizon)} AND {within_horizon('h', horizon)}"
+        " RETURN s.text, e.name, e.kind, h.part, h.chapter, e.mentions",
+        guard_values(horizon),
+    )
+    names = [
+        Name(text=text, entity=entity, kind=kind, first=position(part, chapter), mentions=mentions)
+        for text, entity, kind, part, chapter, mentions in (*canonical, *aliases)
+    ]
+    return sorted(names, key=lambda name: (name.text, name.entity))
+
+
+async def read_entity(session: Session, name: str, horizon: Horizon | None) -> Entity | None:
+    """Return an entity with its visible aliases. Under a guard its description, which has no chapter, is left out."""
+    dialect = session.dialect
+    rows = await session.run(
+        f"MATCH {dialect.node('e', 'Entity', 'name: $name')} WHERE {entity_visible('e', horizon)}"
+        f" OPTIONAL MATCH (e)-[h:HAS_ALIAS]->{dialect.node('s', 'Alias')} WHERE {within_horizon('h', horizon)}"
+        " RETURN e.kind, e.description, e.part, e.chapter, e.mentions, s.text, h.part, h.chapter ORDER BY h.place",
+        {"name": name, **guard_values(horizon)},
+    )
+    if not rows:
+        return None
+    kind, description, part, chapter, mentions = rows[0][:5]
+    aliases = [row[5:] for row in rows if row[5] is not None]
+    return Entity(
+        name=name,
+        kind=kind,
+        description=description if horizon is None else "",
+        aliases=tuple(text for text, _, _ in aliases),
+        alias_first=tuple(position(part, chapter) for _, part, chapter in aliases),
+        first=position(part, chapter),
+        mentions=mentions,
+    )
+
+
+async def read_types(session: Session, horizon: Horizon | None) -> list[str]:
+    """Return the types of the visible relations, sorted."""
+    rows = await session.run(
+        f"MATCH {directed(session.dialect)} WHERE {edge_visible(horizon)} RETURN DISTINCT r.type", guard_values(horizon)
+    )
+    return sorted(row[0] for row in rows)
+
+
+async def read_relations(
+    session: Session, name: str, horizon: Horizon | None, other: str | None, type: str | None
+) -> list[Relation]:
+    """Return the relations of one hop in both directions, by story position."""
+    dialect, key = session.dialect, "name: $name"
+    visible = f"{edge_visible(horizon)}{of_type(type)}"
+    outgoing, incoming = ("", "") if other is None else (" AND b.name = $other", " AND a.name = $other")
+    rows = await session.run(
+        f"MATCH {directed(dialect, type, source_keys=key)} WHERE {visible}{outgoing} RETURN {RELATION_COLUMNS}"
+        f" UNION ALL MATCH {directed(dialect, type, target_keys=key)}"
+        f" WHERE a.name <> b.name AND {visible}{incoming} RETURN {RELATION_COLUMNS}",
+        {"name": name, **type_value(type), **({} if other is None else {"other": other}), **guard_values(horizon)},
+    )
+    return in_order(to_relation(row) for row in rows)
+
+
+async def read_events(
+    session: Session, name: str, event_type: EventType | None, horizon: Horizon | None
+) -> list[MajorEvent]:
+    """Return the events that an entity takes part in, by story position."""
+    dialect, wanted = session.dialect, "" if event_type is None else " AND m.event_type = $type"
+    rows = await session.run(
+        f"MATCH {dialect.node('e', 'Entity', 'name: $name')}-[:EXPERIENCES]->{dialect.node('m', 'MajorEvent')}"
+        f" WHERE {entity_visible('e', horizon)} AND {record_visible('m', horizon)}{wanted}"
+        f" WITH m MATCH (m)<-[x:EXPERIENCES]-{dialect.node('o', 'Entity')} WHERE {entity_visible('o', horizon)}"
+        f" RETURN {EVENT_COLUMNS}, o.name, x.role ORDER BY x.place",
+        {"name": name, **({} if event_type is None else {"type": event_type}), **guard_values(horizon)},
+    )
+    columns = {row[0]: row[:-2] for row in rows}
+    casts: dict[str, list[Participant]] = {key: [] for key in columns}
+    for row in rows:
+        casts[row[0]].append(Participant(*row[-2:]))
+    events = [to_event(row, tuple(casts[key])) for key, row in columns.items()]
+    return sorted(events, key=lambda event: (story_position(event), event.event_type, event.name))
+
+
+async def read_counts(session: Session) -> dict[str, int]:
+    """Return how many entities, aliases, relations and events there are."""
+    dialect = session.dialect
+    entity = dialect.node("n", "Entity")
+    queries = {
+        "entities": f"MATCH {entity} WHERE {entity_visible('n', None)} RETURN count(n)",
+        "aliases": f"MATCH {entity}-[h:HAS_ALIAS]->(:Alias) WHERE {entity_visible('n', None)} RETURN count(h)",
+        "relations": f"MATCH {directed(dialect)} WHERE {record_visible('r', None)} RETURN count(r)",
+        "events": f"MATCH {dialect.node('m', 'MajorEvent')} WHERE {record_visible('m', None)} RETURN count(m)",
+    }
+    return {kind: int((await session.run(query, {}))[0][0]) for kind, query in queries.items()}
+
+
+def directed(dialect: Dialect, type: str | None = None, *, source_keys: str = "", target_keys: str = "") -> str:
+    """Return the pattern of a relation `r` from entity `a` to entity `b`."""
+    source, target = dialect.node("a", "Entity", source_keys), dialect.node("b", "Entity", target_keys)
+    return f"{source}-{dialect.edge(type)}->{target}"
+
+
+def of_type(type: str | None) -> str:
+    """Return the condition that a relation is of a type, to be added to others."""
+    return "" if type is None else " AND r.type = $type"
+
+
+def type_value(type: str | None) -> dict[str, str]:
+    """Return the parameter of that condition."""
+    return {} if type is None else {"type": type}

@@ -1,0 +1,145 @@
+"""Writes to a story graph, within a transaction that the engine opened."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tools.records import Entity, MajorEvent, Relation
+from wenmai.stores.graph.engine import Dialect, Session
+from wenmai.stores.graph.read import directed
+from wenmai.stores.records.story_guard import record_visible
+from wenmai.stores.records.story_rows import alias_rows, end_rows, entity_row, event_row, experience_rows, relation_row
+
+WRITE_ROWS = 1_000  # of one query
+BY_NAME = "name: row.name"
+Rows = Sequence[Mapping[str, Any]]
+
+
+async def write_entities(session: Session, entities: Sequence[Entity]) -> None:
+    """Write entities and put their aliases in the place of the old ones."""
+    if not entities:
+        return
+    node, latest = session.dialect.node, {entity.name: entity for entity in entities}
+    rows = [entity_row(entity) for entity in latest.values()]
+    entity, alias = node("e", "Entity", BY_NAME), node("s", "Alias", "text: row.text")
+    await _each(session, f"MERGE {entity} SET {_assigned('e', rows)}", rows)
+    links = f"MATCH {node('e', 'Entity')}-[h:HAS_ALIAS]->(:Alias) WHERE e.name IN $names"
+    await session.run(f"{links} DELETE h", {"names": list(latest)})
+    aliases = [row for one in latest.values() for row in alias_rows(one)]
+    await _each(session, f"MERGE {alias}", [{"text": text} for text in dict.fromkeys(row["text"] for row in aliases)])
+    link = f"CREATE (e)-[:HAS_ALIAS {_properties(aliases, 'name', 'text')}]->(s)"
+    await _each(session, f"{_both(entity, alias)} {link}", aliases)
+    await _delete_unused_aliases(session)
+
+
+async def write_batch(
+    session: Session, owner: str, batch: str, relations: Sequence[Relation], events: Sequence[MajorEvent]
+) -> None:
+    """Replace a batch; equal relations are written once, of events with one key the last."""
+    await _delete(session, "batch", batch)
+    unique = list(dict.fromkeys(relations))
+    keyed = {row["key"]: (row, event) for event in events for row in [event_row(event, owner, batch)]}
+    latest = [event for _, event in keyed.values()]
+    await _add_ends(session, end_rows(unique, latest))
+    await _add_relations(session, [relation_row(relation, owner, batch) for relation in unique])
+    await _replace_events(session, [row for row, _ in keyed.values()])
+    await _add_experiences(session, [row for event in latest for row in experience_rows(event)])
+
+
+async def delete_source(session: Session, owner: str) -> dict[str, int]:
+    """Delete a source's relations and events and return their counts."""
+    counts: dict[str, int] = {}
+    for kind, (one, found) in _records(session.dialect, "owner").items():
+        rows = await session.run(f"{found} AND {record_visible(one, None)} RETURN count({one})", {"value": owner})
+        counts[kind] = int(rows[0][0])
+    await _delete(session, "owner", owner)
+    return counts
+
+
+async def delete_entities(session: Session, names: Sequence[str]) -> int:
+    """Delete entities with their aliases and edges and return how many there were."""
+    if not names:
+        return 0
+    found, values = f"MATCH {session.dialect.node('e', 'Entity')} WHERE e.name IN $names", {"names": list(names)}
+    count = await session.run(f"{found} RETURN count(e)", values)
+    await session.run(f"{found} DETACH DELETE e", values)
+    await _delete_unused_aliases(session)
+    return int(count[0][0])
+
+
+async def _add_ends(session: Session, rows: Rows) -> None:
+    """Create the entities that records name and that are not there yet."""
+    entity = session.dialect.node("e", "Entity", BY_NAME)
+    created = f"e.description = '', e.mentions = 0, {_assigned('e', rows)}"
+    await _each(session, f"MERGE {entity} ON CREATE SET {created}", rows)
+
+
+async def _add_relations(session: Session, rows: Rows) -> None:
+    dialect = session.dialect
+    source, target = dialect.node("a", "Entity", "name: row.source"), dialect.node("b", "Entity", "name: row.target")
+    for type in dict.fromkeys(dialect.stored_type(row["type"]) for row in rows):
+        same = [row for row in rows if dialect.stored_type(row["type"]) == type]
+        create = f"CREATE (a)-[:{type} {_properties(same, 'source', 'target')}]->(b)"
+        await _each(session, f"{_both(source, target)} {create}", same)
+
+
+async def _replace_events(session: Session, rows: Rows) -> None:
+    dialect = session.dialect
+    found = [{**row, dialect.event_id: dialect.event_id_of(row["key"])} for row in rows]
+    event = dialect.node("m", "MajorEvent", f"{dialect.event_id}: row.{dialect.event_id}")
+    await _each(session, f"MATCH {event} DETACH DELETE m", [{dialect.event_id: row[dialect.event_id]} for row in found])
+    created = dialect.node("m", "MajorEvent", _fields(found))
+    await _each(session, f"CREATE {created}", found)
+
+
+async def _add_experiences(session: Session, rows: Rows) -> None:
+    dialect = session.dialect
+    found = [{**row, "key": dialect.event_id_of(row["key"])} for row in rows]
+    event = dialect.node("m", "MajorEvent", f"{dialect.event_id}: row.key")
+    ends = _both(dialect.node("e", "Entity", BY_NAME), event)
+    await _each(session, f"{ends} CREATE (e)-[:EXPERIENCES {_properties(found, 'name', 'key')}]->(m)", found)
+
+
+async def _delete(session: Session, field: str, value: str) -> None:
+    for one, found in _records(session.dialect, field).values():
+        await session.run(f"{found} DETACH DELETE {one}" if one == "m" else f"{found} DELETE {one}", {"value": value})
+
+
+def _records(dialect: Dialect, field: str) -> dict[str, tuple[str, str]]:
+    """Return by kind the variable and the query for the records that have `$value` in a field."""
+    return {
+        "relations": ("r", f"MATCH {directed(dialect)} WHERE r.{field} = $value"),
+        "events": ("m", f"MATCH {dialect.node('m', 'MajorEvent')} WHERE m.{field} = $value"),
+    }
+
+
+async def _delete_unused_aliases(session: Session) -> None:
+    alias = session.dialect.node("s", "Alias")
+    await session.run(f"MATCH {alias} WHERE NOT EXISTS {{ MATCH (s)<-[:HAS_ALIAS]-(:Entity) }} DELETE s", {})
+
+
+async def _each(session: Session, query: str, rows: Rows) -> None:
+    """Run a query for each `row`, in batches; for no rows it is not run."""
+    for begin in range(0, len(rows), WRITE_ROWS):
+        await session.run(f"UNWIND $rows AS row {query}", {"rows": list(rows[begin : begin + WRITE_ROWS])})
+
+
+def _both(one: str, other: str) -> str:
+    """Return a query for two nodes. In one MATCH Ladybug joins them before it looks at keys: five times the time."""
+    variable = one[1 : one.index(":")]
+    return f"MATCH {one} WITH row, {variable} MATCH {other}"
+
+
+def _columns(rows: Rows, *without: str) -> Iterable[str]:
+    return (field for row in rows[:1] for field in row if field not in without)
+
+
+def _fields(rows: Rows, *without: str) -> str:
+    return ", ".join(f"{field}: row.{field}" for field in _columns(rows, *without))
+
+
+def _properties(rows: Rows, *without: str) -> str:
+    return f"{{{_fields(rows, *without)}}}"
+
+
+def _assigned(variable: str, rows: Rows) -> str:
+    return ", ".join(f"{variable}.{field} = row.{field}" for field in _columns(rows, "name"))

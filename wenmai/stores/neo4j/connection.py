@@ -1,0 +1,184 @@
+"""The connection to Neo4j: managed transactions of the async driver, set up by langchain-neo4j's graph."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from weakref import WeakKeyDictionary
+
+from tools.errors import StoreUnavailable
+from wenmai.settings.settings import Settings
+from wenmai.stores.neo4j.errors import driver_errors
+from wenmai.stores.neo4j.schema import AWAIT_INDEXES, CONSTRAINTS, INDEXES, MARK, MARKED, SCHEMA_VERSION
+from wenmai.stores.records.story_rows import Row
+
+if TYPE_CHECKING:
+    from langchain_neo4j import Neo4jGraph
+    from neo4j import AsyncDriver, AsyncManagedTransaction
+
+T = TypeVar("T")
+Ask = Callable[[str, Mapping[str, Any]], Awaitable[list[Row]]]
+Loop = asyncio.AbstractEventLoop
+
+# Managed transactions are repeated where a connection broke, a lock was lost or the server restarts.
+# The node repeats a failed read once more, so reads give up soon; writes outlast a restart.
+READ_RETRY_S = 2.0
+WRITE_RETRY_S = 45.0
+READ_S = 20.0  # of one transaction, retries with it; less than a tool may take
+WRITE_S = 300.0  # of one batch on the server
+CONNECT_S = 5.0
+IDLE_S = 30.0  # a connection that was idle for longer is checked before it is used
+POOL = 50
+LOGGERS = ("neo4j", "neo4j.pool", "neo4j.io")
+
+
+@dataclass(frozen=True, slots=True)
+class Neo4jEndpoint:
+    """The address of the server and the login."""
+
+    uri: str
+    user: str
+    password: str = field(repr=False)
+    database: str | None = None
+
+
+@dataclass
+class Neo4jConnection:
+    """Reads and writes in managed transactions. Opened at first use, once for each event loop."""
+
+    endpoint: Neo4jEndpoint
+    write_retry_s: float = WRITE_RETRY_S
+    _drivers: "WeakKeyDictionary[Loop, AsyncDriver]" = field(default_factory=WeakKeyDictionary, repr=False)
+    _guard: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _prepared: bool = False
+
+    async def read(self, work: Callable[[Ask], Awaitable[T]]) -> T:
+        """Return the result of `work`, which may be called more than once. Raises StoreError."""
+        from neo4j import unit_of_work
+
+        await self._prepare()
+        with driver_errors(self.endpoint.uri):
+            async with asyncio.timeout(READ_S), self._session(READ_RETRY_S) as session:
+                return cast(T, await session.execute_read(unit_of_work(timeout=READ_S)(in_transaction), work))
+
+    async def write(self, work: Callable[[Ask], Awaitable[T]]) -> T:
+        """Do all of `work` or nothing of it; it may be called more than once. Raises StoreError."""
+        from neo4j import unit_of_work
+
+        await self._prepare()
+        with driver_errors(self.endpoint.uri):
+            async with self._session(self.write_retry_s) as session:
+                return cast(T, await session.execute_write(unit_of_work(timeout=WRITE_S)(in_transaction), work))
+
+    async def close(self) -> None:
+        """Close the connections of this loop; those of loops that have ended are gone."""
+        driver = self._drivers.pop(asyncio.get_running_loop(), None)
+        if driver is not None:
+            await driver.close()
+
+    def _session(self, retry_s: float) -> Any:
+        driver = self._driver()
+        return driver.session(
+            database=self.endpoint.database,
+            max_transaction_retry_time=retry_s,
+            bookmark_manager=driver.execute_query_bookmark_manager,  # in a cluster one's own writes are seen
+        )
+
+    def _driver(self) -> "AsyncDriver":
+        loop = asyncio.get_running_loop()
+        if loop not in self._drivers:
+            self._drivers[loop] = opened(self.endpoint)
+        return self._drivers[loop]
+
+    async def _prepare(self) -> None:
+        """Make constraints and indexes unless they are there."""
+        if self._prepared:
+            return
+        with driver_errors(self.endpoint.uri):
+            async with asyncio.timeout(READ_S), self._session(READ_RETRY_S) as session:
+                found = await session.execute_read(in_transaction, lambda ask: ask(MARKED, {}))
+            if found != [[SCHEMA_VERSION]]:
+                await asyncio.to_thread(self._prepare_once)
+        self._prepared = True
+
+    def _prepare_once(self) -> None:
+        with self._guard:  # of several first callers, one makes them
+            if not self._prepared:
+                prepare(self.endpoint)
+                self._prepared = True
+
+
+def connection_of(settings: Settings) -> Neo4jConnection | None:
+    """Return the connection that the settings name, None where they name none."""
+    if settings.neo4j_uri is None:
+        return None
+    password = settings.neo4j_password.get_secret_value() if settings.neo4j_password else ""
+    return Neo4jConnection(Neo4jEndpoint(settings.neo4j_uri, settings.neo4j_user, password, settings.neo4j_database))
+
+
+async def in_transaction(transaction: "AsyncManagedTransaction", work: Callable[[Ask], Awaitable[T]]) -> T:
+    """Run `work` within a transaction; it gets what runs a query and returns its rows."""
+
+    async def ask(text: str, values: Mapping[str, Any]) -> list[Row]:
+        # Built from constants alone; texts of users and models are values.
+        result = await transaction.run(text, dict(values))  # pyright: ignore[reportArgumentType]  # no literal, see above
+        return [list(record.values()) async for record in result]
+
+    return await work(ask)
+
+
+def opened(endpoint: Neo4jEndpoint) -> "AsyncDriver":
+    """Return a driver; it connects at its first use."""
+    from neo4j import AsyncGraphDatabase
+
+    silence_driver_logs()
+    return AsyncGraphDatabase.driver(
+        endpoint.uri, auth=(endpoint.user, endpoint.password), max_connection_pool_size=POOL, **driver_options()
+    )
+
+
+def prepare(endpoint: Neo4jEndpoint) -> None:
+    """Make constraints and indexes; what is there already stays. Raises StoreUnavailable."""
+    with graph_of(endpoint) as graph:
+        for statement in (*CONSTRAINTS, *INDEXES):
+            graph.query(statement)
+        graph.query(AWAIT_INDEXES)
+        graph.query(MARK, {"version": SCHEMA_VERSION})
+
+
+def graph_of(endpoint: Neo4jEndpoint) -> "Neo4jGraph":
+    """Return langchain-neo4j's graph, connected. Raises StoreUnavailable."""
+    from langchain_neo4j import Neo4jGraph
+
+    try:
+        return Neo4jGraph(
+            url=endpoint.uri,
+            username=endpoint.user,
+            password=endpoint.password,
+            database=endpoint.database,
+            refresh_schema=False,  # it would ask for APOC
+            driver_config=driver_options(),
+        )
+    except ValueError as error:  # raised where the server went away meanwhile
+        raise StoreUnavailable(f"Neo4j（{endpoint.uri}）没有回答：请检查 NEO4J_URI 和服务器，稍后重试") from error
+
+
+def driver_options() -> dict[str, Any]:
+    """Return the options of every driver."""
+    return {
+        "connection_timeout": CONNECT_S,
+        "connection_acquisition_timeout": READ_S,
+        "liveness_check_timeout": IDLE_S,
+        "notifications_min_severity": "OFF",
+        "telemetry_disabled": True,
+    }
+
+
+def silence_driver_logs() -> None:
+    """Keep the driver's logs of connections from the terminal: a StoreError says the same, or a retry succeeds."""
+    for name in LOGGERS:
+        logger = logging.getLogger(name)
+        if logger.level == logging.NOTSET:
+            logger.setLevel(logging.CRITICAL)

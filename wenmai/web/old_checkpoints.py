@@ -1,0 +1,72 @@
+"""Checkpoints that the runtime of `langgraph dev` kept in files before the server had a checkpointer of its own."""
+
+import asyncio
+import logging
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from langgraph.checkpoint.memory import InMemorySaver, PersistentDict
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from wenmai.checkpoints.sqlite import Saver
+from wenmai.checkpoints.thread_records import ThreadRecords
+from wenmai.web.runtime_threads import Store, record_of
+
+FOLDER = Path(".langgraph_api")
+FILES = tuple(FOLDER / f".langgraph_checkpoint.{number}.pckl" for number in (1, 2, 3))
+TAKEN = ".taken"  # appended to the name of a file whose threads were taken over
+
+log = logging.getLogger("wenmai.web")
+
+
+async def take_over(store: Store, saver: Saver, records: ThreadRecords, keep: int) -> None:
+    """Copy the newest `keep` checkpoints of each thread to the server's checkpointer, once.
+
+    A process that is killed meanwhile begins anew: ids stay as they are.
+    """
+    old = await asyncio.to_thread(saver_of_files, saver.serde)
+    if old is None or not old.storage:  # a server writes empty files when it stops
+        return
+    threads = [thread for thread in store["threads"] if str(thread["thread_id"]) in old.storage]
+    for thread in threads:
+        await records.put(str(thread["thread_id"]), record_of(thread))
+        try:
+            await copy_thread(old, saver, str(thread["thread_id"]), keep)
+        except (ValueError, TypeError, NotImplementedError) as error:  # what the serializer does not read
+            log.warning("会话 %s 的检查点无法读取，没有接管：%s", thread["thread_id"], error)
+    await asyncio.to_thread(set_aside)
+    log.info("接管了 %d 个会话的检查点：它们原来在 %s", len(threads), FOLDER)
+
+
+def saver_of_files(serde: SerializerProtocol) -> InMemorySaver | None:
+    """Return what the files hold, None where there are none. The runtime wrote them as the project's savers write."""
+    if not all(file.is_file() for file in FILES):
+        return None
+    saver = InMemorySaver(serde=serde)
+    parts: tuple[dict[Any, Any], ...] = (saver.storage, saver.writes, saver.blobs)
+    for file, values in zip(FILES, parts, strict=True):
+        known = PersistentDict(filename=str(file))
+        known.load()
+        values.update(known)
+    return saver
+
+
+async def copy_thread(old: InMemorySaver, saver: Saver, thread: str, keep: int) -> None:
+    """Copy the newest checkpoints of a thread with their writes, the oldest of them first."""
+    config: Any = {"configurable": {"thread_id": thread, "checkpoint_ns": ""}}
+    for found in reversed(list(old.list(config, limit=keep))):
+        parent: Any = found.parent_config or config
+        versions = found.checkpoint["channel_versions"]
+        saved = await saver.aput(parent, found.checkpoint, found.metadata, versions)
+        writes = defaultdict(list)
+        for task, channel, value in found.pending_writes or ():
+            writes[task].append((channel, value))
+        for task, written in writes.items():
+            await saver.aput_writes(saved, written, task)
+
+
+def set_aside() -> None:
+    """Rename the files, so that they are taken over once."""
+    for file in FILES:
+        file.replace(file.with_name(file.name + TAKEN))

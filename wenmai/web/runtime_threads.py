@@ -1,0 +1,161 @@
+"""The threads that the runtime of `langgraph dev` holds in memory, brought up to what is kept of them after a crash.
+
+The runtime writes its threads and runs to `.langgraph_api` every ten seconds and at the end. Killed in between, it
+comes back without the newest threads, with threads that were deleted, and with runs that it takes for unfinished and
+would repeat, although their turn is in the checkpoints. LangGraph's server image keeps threads in PostgreSQL and
+needs none of this.
+"""
+
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from langgraph.checkpoint.base import CheckpointTuple
+
+from wenmai.checkpoints.sqlite import Saver
+from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
+
+UNFINISHED = ("pending", "running")
+REMEMBERED = timedelta(days=1)  # how long a deletion is known: the runtime may be killed again before it writes
+INNER = ("__", "branch:")  # channels that are no state; one that holds something is a step to come
+
+Store = MutableMapping[str, Any]
+
+
+async def runtime_store() -> Store | None:
+    """Return what the runtime holds in memory, None where it keeps that in a database."""
+    from langgraph_runtime.database import connect  # type: ignore[import-untyped]  # only on a server; it has no types
+
+    async with connect() as connection:
+        return getattr(connection, "store", None)
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeThreads:
+    """The threads of a runtime: None where it keeps them itself."""
+
+    store: Store | None
+
+    def find(self, thread_id: str) -> Mapping[str, Any] | None:
+        """Return what is kept of a thread, {} where the runtime keeps it itself, None where there is no such thread."""
+        if self.store is None:
+            return {}
+        thread = next((one for one in self.store["threads"] if str(one["thread_id"]) == thread_id), None)
+        return None if thread is None else record_of(thread)
+
+
+def record_of(thread: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is kept of a thread: the rest of it stands in its newest checkpoint."""
+    return {"metadata": thread["metadata"], "created_at": thread["created_at"].isoformat()}
+
+
+@dataclass(frozen=True, slots=True)
+class Restoring:
+    """Brings the runtime's threads up to their records and checkpoints, before the first run starts."""
+
+    store: Store
+    saver: Saver
+    records: ThreadRecords
+
+    async def __call__(self) -> None:
+        """Take deleted threads away, finish runs whose turn is kept, and add or correct the threads that have one."""
+        threads = {str(thread["thread_id"]): thread for thread in self.store["threads"]}
+        kept = await self.records.all()
+        for one in kept:
+            if one.record is None:
+                await self.remove(one, threads.get(one.thread_id))
+        await self.finish_runs({one.thread_id for one in kept if one.record is not None})
+        for one in kept:
+            if one.record is not None:
+                await self.bring_back(one, one.record, threads.get(one.thread_id))
+        await self.records.forget_deleted(datetime.now(UTC) - REMEMBERED)
+
+    async def remove(self, deleted: ThreadRecord, thread: Mapping[str, Any] | None) -> None:
+        """Finish a deletion, unless the thread was made anew since."""
+        if thread is not None and thread["created_at"] > deleted.changed_at:
+            return
+        await self.saver.adelete_thread(deleted.thread_id)
+        self.take_away(deleted.thread_id)
+
+    async def finish_runs(self, threads: set[str]) -> None:
+        """Mark the runs as successful whose last checkpoint has no step to come: else they would be repeated."""
+        for run in self.store["runs"]:
+            thread = str(run["thread_id"])
+            if thread in threads and run["status"] in UNFINISHED:
+                last = await self.last_of(thread, str(run["run_id"]))
+                if last is not None and not has_next(last):
+                    run.update(status="success", updated_at=written_at(last))
+
+    async def last_of(self, thread: str, run: str) -> CheckpointTuple | None:
+        """Return the last checkpoint of a run."""
+        config: Any = {"configurable": {"thread_id": thread, "checkpoint_ns": ""}}
+        found = self.saver.alist(config, filter={"run_id": run}, limit=1)
+        return await anext(aiter(found), None)
+
+    async def bring_back(
+        self, kept: ThreadRecord, record: Mapping[str, Any], thread: MutableMapping[str, Any] | None
+    ) -> None:
+        """Add a thread that the runtime lacks, or correct one whose last turn the runtime did not write."""
+        if thread is not None and record_of(thread)["created_at"] != record["created_at"]:
+            self.take_away(kept.thread_id)  # one that was deleted before this one was made under its id
+            thread = None
+        if thread is not None and thread["status"] != "busy" and known_until(thread) > kept.changed_at:
+            return
+        if thread is None:
+            thread = new_thread(kept.thread_id, record)
+            self.store["threads"].append(thread)
+        thread["metadata"] = merged(thread, kept.changed_at, record["metadata"])
+        last = await self.saver.aget_tuple({"configurable": {"thread_id": kept.thread_id}})
+        if last is not None:
+            values = {name: value for name, value in values_of(last).items() if not name.startswith(INNER)}
+            at = max(written_at(last), kept.changed_at)
+            thread.update(values=values, status=self.status_of(last, kept.thread_id), updated_at=at)
+            thread["state_updated_at"] = at
+
+    def take_away(self, thread_id: str) -> None:
+        """Take a thread out of the runtime, with its runs and cron jobs."""
+        for kind in ("threads", "runs", "crons"):
+            self.store[kind] = [one for one in self.store[kind] if str(one.get("thread_id")) != thread_id]
+
+    def status_of(self, last: CheckpointTuple, thread: str) -> str:
+        """Return the status of a thread as the runtime names it."""
+        if any(str(run["thread_id"]) == thread and run["status"] in UNFINISHED for run in self.store["runs"]):
+            return "busy"
+        return "interrupted" if has_next(last) else "idle"
+
+
+def new_thread(thread_id: str, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a thread as the runtime makes one."""
+    created = datetime.fromisoformat(record["created_at"])
+    times = dict.fromkeys(("created_at", "updated_at", "state_updated_at"), created)
+    known = {"thread_id": UUID(thread_id), "metadata": dict(record["metadata"]), "config": {}}
+    return {**known, **times, "status": "idle", "values": None}
+
+
+def merged(thread: Mapping[str, Any], kept_at: datetime, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metadata of a thread: what was written later wins."""
+    known = thread["metadata"]
+    return {**kept, **known} if thread["updated_at"] > kept_at else {**known, **kept}
+
+
+def known_until(thread: Mapping[str, Any]) -> datetime:
+    """Return the time of the last turn that the runtime knows of a thread."""
+    at: datetime = thread.get("state_updated_at") or thread["updated_at"]
+    return at
+
+
+def values_of(last: CheckpointTuple) -> dict[str, Any]:
+    """Return what the channels of a checkpoint hold."""
+    return last.checkpoint["channel_values"]
+
+
+def has_next(last: CheckpointTuple) -> bool:
+    """Return True if a step is still to come after a checkpoint."""
+    return any(name.startswith(INNER) for name in values_of(last))
+
+
+def written_at(last: CheckpointTuple) -> datetime:
+    """Return when a checkpoint was written."""
+    return datetime.fromisoformat(last.checkpoint["ts"])
