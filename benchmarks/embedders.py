@@ -14,7 +14,6 @@ that other work on the machine counts little.
 
 import argparse
 import asyncio
-import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no t
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.measures import machine, write
 from benchmarks.quality import CANDIDATES, K1, RRF_K, B, tokens
 from tools.records import Passage, PassageFilter
 from wenmai.app.container import Services
@@ -150,10 +150,11 @@ def main() -> None:
     parser.add_argument("--again", action="append", default=[], help="an embedder that embeds the passages anew; many")
     parser.add_argument("--json", type=Path, help="file for the figures")
     arguments = parser.parse_args()
+    before = machine()
     rows = asyncio.run(compared(arguments))
     Console(width=160).print(table(rows))
     if arguments.json:
-        arguments.json.write_text(json.dumps(rows, ensure_ascii=False, indent=1), encoding="utf-8")
+        write(arguments.json, {"benchmark": "embedders", "machine": before, "after": machine(), "rows": rows})
 
 
 if __name__ == "__main__":

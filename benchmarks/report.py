@@ -152,7 +152,43 @@ def ingestion(run: dict[str, Any]) -> str:
             f"{', '.join(run['files'])}: {ours['passages']:,} passages. {conditions(run)}",
             table(["step", "seconds", "passages per second"], rows),
             f"Peak memory: {peaks}. The unchanged run wrote {ours['unchanged_writes']} passages.\n",
+            engines(run),
         ]
+    )
+
+
+def engines(run: dict[str, Any]) -> str:
+    """Describe what the engines of the default embedder take for the same passages."""
+    heads = ("engine", "passages", "cpu_s", "all_passages_cpu_s", "query_cpu_ms")
+    return table(
+        ["engine", "passages", "CPU s", "CPU s for all passages", "CPU ms a query"],
+        [[row[name] for name in heads] for row in run["engines"]],
+    )
+
+
+def embedders(run: dict[str, Any]) -> str:
+    """Describe what embedders cost and find."""
+    figures = ("passages per CPU second", "CPU ms a query", "recall@10 dense", "recall@10 fused")
+    rows = [[row["embedder"], row["passages"], *(f"{row[name]:.3g}" for name in figures)] for row in run["rows"]]
+    return "\n".join(
+        [
+            "## Embedders\n",
+            f"Recall@10 of BM25 alone: {run['rows'][0]['recall@10 bm25']:.2f}. {conditions(run)}",
+            table(["embedder", "vectors of the passages", *figures], rows),
+        ]
+    )
+
+
+def startup(run: dict[str, Any]) -> str:
+    """Describe what commands cost before they do anything."""
+    names = list(next(iter(run["commands"].values())))
+    heads = [f"{name}, {unit}" for name in names for unit in ("CPU s", "peak MB")]
+    rows = [
+        [command, *(cell for name in names for cell in (f"{by[name]['cpu_s']:.2f}", f"{by[name]['peak_mb']:.0f}"))]
+        for command, by in run["commands"].items()
+    ]
+    return "\n".join(
+        ["## Start-up\n", f"Medians of {run['runs']} processes. {conditions(run)}", table(["command", *heads], rows)]
     )
 
 
@@ -251,7 +287,13 @@ def plot(runs: Sequence[dict[str, Any]], path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
-SECTIONS = {"latency": latency, "ingest": ingestion, "overhead": overhead}
+SECTIONS = {
+    "latency": latency,
+    "ingest": ingestion,
+    "embedders": embedders,
+    "startup": startup,
+    "overhead": overhead,
+}
 
 
 def main() -> None:

@@ -33,7 +33,7 @@ def growth(field: str) -> float:
 
 def once(passages: float, price: float) -> Iterator[tuple[str, str, str]]:
     """Yield what is paid once: (what, processor hours or calls, USD)."""
-    for row in figures("embedders"):
+    for row in figures("embedders")["rows"]:
         hours = passages / row["passages per CPU second"] / 3_600
         yield f"embedding by {row['embedder'].split('@')[0]}", f"{hours:,.0f} vCPU hours", f"{hours * price:,.0f}"
     rest = figures("ingest")["wenmai"]["other_s"] / figures("ingest")["wenmai"]["passages"]

@@ -124,10 +124,12 @@ def table(rows: dict[str, dict[str, Cost]]) -> Iterator[str]:
         yield f"| {command} | " + " | ".join(cells) + " |"
 
 
-def figures(rows: dict[str, dict[str, Cost]], runs: int) -> dict[str, Any]:
+def figures(rows: dict[str, dict[str, Cost]], runs: int, before: dict[str, Any]) -> dict[str, Any]:
     """Return the figures as plain data."""
     return {
-        "machine": machine(),
+        "benchmark": "startup",
+        "machine": before,
+        "after": machine(),
         "runs": runs,
         "commands": {
             command: {name: {"cpu_s": cost.cpu_s, "peak_mb": cost.peak_mb} for name, cost in costs.items()}
@@ -146,6 +148,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="file for the figures")
     arguments = parser.parse_args()
     programs = {"wenmai": arguments.wenmai} | ({"peer": arguments.peer} if arguments.peer else {})
+    before = machine()
     with tempfile.TemporaryDirectory() as folder:
         installations = [Installation(name, path.absolute(), Path(folder, name)) for name, path in programs.items()]
         for one in installations:
@@ -154,7 +157,7 @@ def main() -> None:
         rows = measured(installations, arguments.commands, arguments.runs)
     print("\n".join(table(rows)))
     if arguments.json:
-        write(arguments.json, figures(rows, arguments.runs))
+        write(arguments.json, figures(rows, arguments.runs, before))
 
 
 if __name__ == "__main__":
