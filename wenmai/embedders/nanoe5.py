@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,5 +107,4 @@ def own_engine() -> Model:
 
     # Texts run beside each other, each on one thread of OpenMP. Teams of several threads meet at a hundred
     # barriers a text: on two cores a query is hardly faster in the end, and ten times slower beside other work.
-    engine: Model = E5(num_threads=1)
-    return engine
+    return cast(Model, E5(num_threads=1))  # its `query` takes one text or several

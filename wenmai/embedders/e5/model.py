@@ -80,7 +80,7 @@ class E5Model:
         words = dequantized(self._words[[pieces.begin, *ids, pieces.end]])
         embedded = words + self._positions[: len(words)]
         [hidden] = self._session.run(None, {"embedded": embedded[None]})
-        return np.asarray(hidden[0].mean(axis=0), np.float32)
+        return np.asarray(np.asarray(hidden)[0].mean(axis=0), np.float32)
 
 
 def _session(graph: bytes) -> "InferenceSession":

@@ -99,7 +99,8 @@ def split(blocks: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.floa
     """Return the numbers of Q4_0 blocks, 0 to 15, as (…, blocks, 32), and their scales as (…, blocks, 1)."""
     scales = np.ascontiguousarray(blocks[..., :SCALE_BYTES]).view(np.float16).astype(np.float32)
     packed = blocks[..., SCALE_BYTES:]
-    return np.concatenate([packed & 0x0F, packed >> 4], axis=-1), scales
+    numbers = np.concatenate([packed & 0x0F, packed >> 4], axis=-1)
+    return numbers.astype(np.uint8, copy=False), scales
 
 
 def open_weights(path: Path | None = None) -> Weights:
