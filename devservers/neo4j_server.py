@@ -90,7 +90,7 @@ def password_of(home: Path) -> str:
 
 
 def answers(uri: str, password: str) -> bool:
-    """Tell whether the server answers with this password; a new one is given it."""
+    """Return True if the server answers with this password; a new one is given it."""
     from neo4j import GraphDatabase
     from neo4j.exceptions import AuthError, DriverError, Neo4jError
 

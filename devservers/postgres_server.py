@@ -139,7 +139,7 @@ def folders() -> list[bytes]:
 
 
 def answers(uri: str) -> bool:
-    """Tell whether the server answers and has the database, which is made where it is missing."""
+    """Return True if the server answers and has the database, which is made where it is missing."""
     import psycopg
 
     try:

@@ -66,12 +66,12 @@ def born(pid: int) -> float | None:
 
 
 def alive(pid: int) -> bool:
-    """Tell whether a process of this id runs."""
+    """Return True if a process of this id runs."""
     return born(pid) is not None
 
 
 def runs(started: Started) -> bool:
-    """Tell whether the very process runs that was started, not another one with its id; in doubt it is another."""
+    """Return True if the very process runs that was started, not another one with its id; in doubt it is another."""
     now = born(started.pid)
     return now is not None and started.born is not None and abs(now - started.born) <= CLOCK_S
 
@@ -106,7 +106,7 @@ def free_port() -> int:
 
 
 def becomes_free(port: int) -> bool:
-    """Tell whether a port is free soon: the threads of a process that was killed let it go one after the other."""
+    """Return True if a port is free soon: the threads of a process that was killed let it go one after the other."""
     deadline = time.monotonic() + STOP_S
     while not is_free(port):
         if time.monotonic() > deadline:
@@ -116,7 +116,7 @@ def becomes_free(port: int) -> bool:
 
 
 def is_free(port: int) -> bool:
-    """Tell whether nobody listens on a loopback port."""
+    """Return True if nobody listens on a loopback port."""
     with socket.socket() as one:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -33,7 +33,7 @@ from tools.story.linking import EntityLinker
 
 # What each node does, as Studio and the drawing of the graph show it.
 DOES = {
-    "resolve_pronouns": "opens the turn, finds whom pronouns mean",
+    "resolve_pronouns": "opens the turn, finds what pronouns mean",
     "plan": "chooses tools, or writes a draft",
     "tool_call": "answers every call with evidence",
     "grade": "scores the draft in five dimensions",
@@ -45,7 +45,7 @@ DOES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentDependencies:
-    """The live objects of a graph, bound when it is built; `fallback` finishes what `mind` cannot (LOP-11)."""
+    """The live objects of a graph, bound when it is built; `fallback` finishes what `mind` cannot."""
 
     mind: Mind
     catalog: Catalog

@@ -16,7 +16,7 @@ KEY = ("trace_id", "thread_id", "started_at")
 
 @dataclass(frozen=True, slots=True)
 class OneTrace:
-    """Hands traces on and notes whose writing has begun, until `ended` is asked (S003-D12)."""
+    """Hands traces on and notes whose writing has begun, until `ended` is asked."""
 
     sink: TraceSink
     begun: dict[tuple[Any, ...], asyncio.Task[str | None]] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class OneTrace:
         await self.sink.amend(path, more)
 
     async def ended(self, state: Mapping[str, Any]) -> bool:
-        """Let the trace of a run that is over be finished, forget it, and tell whether there is one."""
+        """Wait for the trace of a finished run, forget it, and return True if there is one."""
         writing = self.begun.pop(key_of(state), None)
         if writing is None:
             return False
@@ -45,6 +45,6 @@ class OneTrace:
         return error is None
 
 
-def key_of(told: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what tells a question from every other that is on its way; a state and its trace have the same."""
-    return tuple(told.get(name) for name in KEY)
+def key_of(record: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the key of a running question; a state and its trace have the same."""
+    return tuple(record.get(name) for name in KEY)

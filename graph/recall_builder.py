@@ -33,7 +33,7 @@ from tools.errors import InputError, ModelError
 from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled
 
-# Above the largest legal recall (PLA-17): 3 iterations of 8 rounds of two steps each; the counters end it long before.
+# Above the largest legal recall: 3 iterations of 8 rounds of two steps each; the counters end it long before.
 RECURSION_LIMIT = 200
 
 log = logging.getLogger("wenmai.recall")
@@ -55,7 +55,7 @@ class RecallDependencies:
 def build_recall(
     parts: RecallDependencies, checkpointer: BaseCheckpointSaver[Any] | None = None
 ) -> CompiledStateGraph[RecallState, Context, RecallInput, RecallOutput]:
-    """Compile the graph memory_recall. Policies of the agent are not inherited, so they are set again (PLA-20)."""
+    """Compile the graph memory_recall. Policies of the agent are not inherited, so they are set again."""
     builder = StateGraph(RecallState, context_schema=Context, input_schema=RecallInput, output_schema=RecallOutput)
     recover = RecallRecovery(parts.policy, has_fallback=parts.fallback is not None)
     seconds = parts.policy.recall_timeout_s + NODE_MARGIN_S
@@ -85,7 +85,7 @@ def nodes_of(parts: RecallDependencies) -> dict[str, Node]:
 
 @dataclass(frozen=True, slots=True)
 class RecallRecovery:
-    """Decides what becomes of a recall whose step failed for good: the offline rules go on (LOP-11), or it ends."""
+    """Decides what becomes of a recall whose step failed for good: the offline rules go on, or it ends."""
 
     policy: Policy
     has_fallback: bool
@@ -105,7 +105,7 @@ class RecallRecovery:
 
 @dataclass(frozen=True, slots=True)
 class GraphRecall:
-    """Runs the graph behind a tool call or a plain call, apart from the run that asks (PLA-22)."""
+    """Runs the graph behind a tool call or a plain call, apart from the run that asks."""
 
     graph: CompiledStateGraph[RecallState, Context, RecallInput, RecallOutput]
 
@@ -125,7 +125,7 @@ class GraphRecall:
         return await asyncio.create_task(run, context=apart())
 
     async def run(self, given: RecallInput, context: Context, scope: Scope) -> Recalled:
-        """Run to the end, and tell each call on the way."""
+        """Run to the end and report each call on the way."""
         state: dict[str, Any] = {}
         modes: list[StreamMode] = ["values", "custom"]
         stream: AsyncIterator[Any] = self.graph.astream(given, context=context, stream_mode=modes)

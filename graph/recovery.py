@@ -34,7 +34,7 @@ log = logging.getLogger("wenmai.loop")
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Decides what becomes of a question whose step failed for good (loop.md §5, LOP-11)."""
+    """Decides what becomes of a question whose step failed for good."""
 
     policy: Policy
     has_fallback: bool
@@ -65,7 +65,7 @@ class Recovery:
         return self.has_fallback and self.policy.on_model_failure == "offline"
 
     def falls_to_rag(self, state: AgentState) -> bool:
-        """Tell whether rag mode is tried: on documents alone, while no tool has answered (FALLBACK_TO_RAG)."""
+        """Return True if rag mode is tried: FALLBACK_TO_RAG, on documents alone, while no tool has answered."""
         alone = state["toolkits"] == [DOCUMENT_TOOLKIT]
         return self.policy.fallback_to_rag and alone and state["mode"] == "agent" and not state["tool_calls"]
 
@@ -92,7 +92,7 @@ class Recovery:
 
 
 def is_wrong_input(cause: BaseException, node: str) -> bool:
-    """Tell whether the caller has to mend it; a library that is missing after the opening was lost by a store."""
+    """Return True if the caller must correct it; a library that is missing after the opening was lost by a store."""
     return isinstance(cause, InputError) and (node == OPENING or not isinstance(cause, LibraryNotFound))
 
 
@@ -102,7 +102,7 @@ def spoken(state: AgentState) -> Language:
 
 
 def reason_of(cause: BaseException, language: Language) -> str:
-    """Return what a caller is told of a failure."""
+    """Return the reason of a failure as a caller reads it."""
     return str(cause) if isinstance(cause, WenmaiError) else INTERNAL[language].format(error=type(cause).__name__)
 
 
@@ -117,7 +117,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, eq=False)  # LangChain hashes its handlers
 class CutShort(AsyncCallbackHandler):
-    """Writes the trace of a run that ends by cancellation or an error (S003-D12, S003-D18).
+    """Writes the trace of a run that ends by cancellation or an error.
 
     A callback of the graph, because a run may be cancelled between two nodes, where no node could notice.
     """
@@ -132,7 +132,7 @@ class CutShort(AsyncCallbackHandler):
 
     @property
     def ignore_chat_model(self) -> bool:
-        """Heed nodes alone: LangChain would write each prompt out as text to tell of a model's start."""
+        """Heed nodes alone: LangChain would write each prompt out as text to report a model's start."""
         return True
 
     async def on_chain_start(

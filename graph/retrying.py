@@ -1,4 +1,4 @@
-"""A step that is tried again when its model fails: what a failed try cost is counted, a wait that is asked for kept."""
+"""A node that is repeated when its model fails: failed attempts are paid for, and waits that are asked for kept."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from state.context import Context
 from state.schema import UsageRow
 from tools.errors import ModelError, is_transient
 
-# LOP-04: a model call is tried again after 1 s and 2 s.
+# A model call is repeated after 1 s and 2 s.
 RETRIES = RetryPolicy(max_attempts=3, initial_interval=1.0, backoff_factor=2.0, jitter=False, retry_on=is_transient)
 NODE_MARGIN_S = 60.0  # a node keeps its own deadlines for model and tool calls; this one only guards them
 
@@ -30,7 +30,7 @@ class Node(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RetryingNode:
-    """One step with its tries; `paid` holds what the failed ones cost until the next, by the step's task."""
+    """A node with its attempts; `paid` holds what failed ones cost until the next, by the id of the task."""
 
     node: Node
     retries: RetryPolicy
@@ -38,7 +38,7 @@ class RetryingNode:
     paid: dict[str, list[UsageRow]] = field(default_factory=dict)
 
     async def __call__(self, state: Any, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the step's update with the cost of the tries before. Raises ModelError that bears it."""
+        """Return the node's update with the cost of the attempts before. Raises ModelError that bears it."""
         info = runtime.execution_info
         before = self.paid.pop(info.task_id, []) if info else []
         try:
@@ -50,7 +50,7 @@ class RetryingNode:
         return {**update, "usage": [*before, *update["usage"]]} if before else update
 
     async def between(self, error: ModelError, state: Any, runtime: Runtime[Context]) -> None:
-        """Wait as long as the service asks (LOP-04), and keep the cost for the next try; else be done."""
+        """Wait as long as the service asks and keep the cost for the next attempt; return at once if there is none."""
         info, left = runtime.execution_info, self.seconds_left(state, runtime)
         if not error.transient or info is None or info.node_attempt >= self.retries.max_attempts:
             return
@@ -61,6 +61,6 @@ class RetryingNode:
         self.paid[info.task_id] = error.paid
 
     def interval_s(self, info: ExecutionInfo) -> float:
-        """Return how long the policy itself waits behind this try."""
+        """Return the seconds that the policy itself waits after this attempt."""
         grown = self.retries.initial_interval * self.retries.backoff_factor ** (info.node_attempt - 1)
         return min(self.retries.max_interval, grown)

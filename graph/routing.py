@@ -54,15 +54,15 @@ def after_answer(state: AgentState) -> Literal["remember", "__end__"]:
 
 
 def after_begin_recall(state: RecallState) -> Literal["plan_recall", "end_recall"]:
-    """Without a user nothing is read (MEM-02)."""
+    """Without a user nothing is read."""
     return "end_recall" if state["is_over"] else "plan_recall"
 
 
 def after_plan_recall(state: RecallState) -> Literal["run_recall", "end_recall"]:
-    """Calls are run; a text, a cap or the deadline ends the recall (S002-D12)."""
+    """Calls are run; a text, a cap or the deadline ends the recall."""
     return "end_recall" if state["is_over"] else "run_recall"
 
 
 def after_run_recall(state: RecallState) -> Literal["plan_recall", "end_recall"]:
-    """Only a handoff is the normal end (S002-21); an expansion goes on with more messages."""
+    """Only a handoff is the normal end; an expansion goes on with more messages."""
     return "end_recall" if state["is_over"] else "plan_recall"

@@ -18,8 +18,6 @@ ROOT = Path(__file__).parents[1]
 ROOMS = ("devservers", "graph", "nodes", "state", "tools", "wenmai")
 LEFT_OUT = ("wenmai/minds/offline",)  # replaced as a whole by the reader
 # Rooms whose text is free of requirement ids: these belong in tests and in docs/spec.
-WITHOUT_IDS = ("nodes/", "state/", "tools/", "wenmai/minds/model/", "wenmai/settings/")
-WITH_IDS = ("tools/networks/",)
 FILE_LINES = 250
 FUNCTION_LINES = 40
 FOLDER_FILES = 20
@@ -107,9 +105,8 @@ def comments(text: str) -> Iterator[tuple[int, str]]:
 def text_faults(name: str, line: int, text: str) -> Iterator[Fault]:
     """Yield the faults of a docstring or comment that begins at a line: refused words, requirement ids."""
     yield from word_faults(name, line, text)
-    if name.startswith(WITHOUT_IDS) and not name.startswith(WITH_IDS):
-        for found in ID.finditer(text):
-            yield Fault(name, line + text[: found.start()].count("\n"), f"requirement id {found[1]} in product code")
+    for found in ID.finditer(text):
+        yield Fault(name, line + text[: found.start()].count("\n"), f"requirement id {found[1]} in product code")
 
 
 def word_faults(name: str, line: int, text: str, before: str = "") -> Iterator[Fault]:

@@ -4,9 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from state.context import Language
-
-# Part of every record, and so imported from here.
-from tools.story.horizon import Guise as Guise
+from tools.story.horizon import Guise as Guise  # all three are part of records, and so imported from here
 from tools.story.horizon import Horizon as Horizon
 from tools.story.horizon import Position as Position
 

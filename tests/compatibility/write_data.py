@@ -46,13 +46,16 @@ def write(program: str, archive: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         environment = {**os.environ, "DATA_DIR": str(folder / "data"), "TRACE_DIR": str(folder / "traces")}
-        for command in commands(folder):
-            done = subprocess.run(
-                [program, *command], cwd=folder, env=environment, check=True, stdout=subprocess.PIPE, encoding="utf-8"
-            )
-        (folder / "key.txt").write_text(done.stdout.split()[0], encoding="utf-8")  # the last command's
+        printed = [run([program, *command], folder, environment) for command in commands(folder)]
+        (folder / "key.txt").write_text(printed[-1].split()[0], encoding="utf-8")
         # GNU tar keeps the holes of the engine's files: 600 MB of them are zeros.
         subprocess.run(["tar", "--sparse", "-C", name, "-cJf", str(archive.absolute()), "data", "key.txt"], check=True)
+
+
+def run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
+    """Run a command and return what it prints."""
+    done = subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.PIPE, encoding="utf-8")
+    return done.stdout
 
 
 if __name__ == "__main__":

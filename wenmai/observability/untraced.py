@@ -6,7 +6,7 @@ VARIABLES = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "
 
 
 def is_asked_for(environment: Mapping[str, str]) -> bool:
-    """Tell whether LangChain would trace by itself."""
+    """Return True if LangChain would trace by itself."""
     return any(environment.get(name, "").strip().lower() == "true" for name in VARIABLES)
 
 

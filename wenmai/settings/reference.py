@@ -79,7 +79,7 @@ def limits(metadata: list[Any]) -> str:
 def default(field: FieldInfo) -> str:
     """Return the value that holds where nothing is set."""
     value = field.get_default(call_default_factory=True, validated_data={})
-    if value is None or value in ([], {}):
+    if value is None or value in ("", [], {}):
         return "unset"
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"

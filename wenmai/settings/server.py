@@ -43,7 +43,7 @@ class ServerGroup(Group):
     wenmai_origins: str = Field(
         default="",
         description="Web pages that may use the server, beside its own, those of this machine and Studio's: origins "
-        "such as https://app.example, separated by commas",
+        "such as `https://app.example`, separated by commas",
     )
 
     @field_validator("wenmai_origins")

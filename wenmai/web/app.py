@@ -34,7 +34,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
         log.warning(OPEN)
     try:
         await services.opening.know_embedder()
-    except ConfigError as error:  # who asks is told as well
+    except ConfigError as error:  # each question is refused with the same line
         log.error("%s", error)
     yield
 

@@ -37,7 +37,7 @@ async def nothing_else(ctx: Context, value: Value) -> bool:
 
 @auth.on.threads
 async def own_threads(ctx: Context, value: Value) -> Any:
-    """Show threads and their runs to their owner alone (PLA-02); for another they do not exist."""
+    """Show threads and their runs to their owner alone; for another they do not exist."""
     return owned(ctx, value)
 
 

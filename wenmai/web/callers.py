@@ -58,7 +58,7 @@ def caller_from(user: Any) -> Caller | None:
 
 
 def identity_problems(payload: object, caller: Caller | None) -> list[FieldError]:
-    """Return every field by which a request claims to be somebody else, or to be allowed more (PLA-01)."""
+    """Return every field by which a request claims another identity or more permissions."""
     if caller is None:
         return []
     return [

@@ -2,7 +2,7 @@
 
 `POST /documents` takes a form with the fields file, session_id and user_id; `GET /documents`, `DELETE /documents/{id}`
 and `DELETE /documents` take the latter two as query parameters. Where the server authenticates, the user is the
-authenticated one and any other name is refused (PLA-01).
+authenticated one and any other name is refused.
 """
 
 import asyncio

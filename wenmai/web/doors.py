@@ -1,4 +1,4 @@
-"""Who is let in: the holder of a key; without any keys whoever sits at this machine."""
+"""Who is let in: the holder of a key; without any keys every user of this machine."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ def token_of(headers: Mapping[str, str]) -> str:
 
 
 def is_at_home(scope: Mapping[str, Any], headers: Mapping[str, str]) -> bool:
-    """Tell whether a request comes from this machine and was meant for it.
+    """Return True if a request comes from this machine and is meant for it.
 
     A tunnel or a proxy here passes on what others send: it names another host, or says that it forwards. The same
     look at the host stops a website that has its own name point to this machine (DNS rebinding).
@@ -65,7 +65,7 @@ def host_of(given: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a host is this machine."""
+    """Return True if a host is this machine."""
     if host == "localhost":
         return True
     try:

@@ -1,7 +1,7 @@
 """The middleware: wrong input is a 422 that names the field, before a run exists.
 
 The body of a refusal is `{"detail": [{"field": "context.as_of_chapter", "message": "…"}]}`; a body over
-MAX_REQUEST_BYTES is a 413 of the same form, a context of somebody else a 403, a key that asks too often a 429. Streams
+MAX_REQUEST_BYTES is a 413 of the same form, a context of another user a 403, a key that asks too often a 429. Streams
 are never touched: only the request's body is read, and handed on.
 """
 

@@ -135,7 +135,7 @@ class Judge:
         return recall_problems(payload, (await self.settings()).max_question_chars)
 
     async def goes_on(self, route: Route, payload: Mapping[str, Any]) -> bool:
-        """Tell whether a run goes on with a thread, which needs no question."""
+        """Return True if a run goes on with a thread, which needs no question."""
         if route.thread is None or route.kind != "run":
             return False
         if payload.get("command") is not None:
@@ -186,7 +186,7 @@ class Judge:
             return {}
 
     async def has_open_step(self, thread: str, caller: Caller | None) -> bool:
-        """Tell whether a thread of the caller stopped in the middle of a turn."""
+        """Return True if a thread of the caller stopped in the middle of a turn."""
         try:
             if caller and not owns(await self.server().threads.get(thread), caller):
                 return False

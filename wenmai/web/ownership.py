@@ -1,4 +1,4 @@
-"""Whose a thing of the server is, in the one place that says so: as a mark, as a filter and as a question."""
+"""Who owns a thread, an assistant or a cron job: the mark, the filter and the check, in one place."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,10 +21,10 @@ def visible_to(user: str) -> dict[str, Any]:
 
 
 def owns(thing: Mapping[str, Any], caller: Caller) -> bool:
-    """Tell whether a thread or an assistant is a caller's."""
+    """Return True if a thread or an assistant is a caller's."""
     return (thing.get("metadata") or {}).get(OWNER) == caller.user_id
 
 
 def is_visible(assistant: Mapping[str, Any], caller: Caller | None) -> bool:
-    """Tell whether a caller may see an assistant: a graph's own, or his. Inside the process the server asks nobody."""
+    """Return True if a caller may see an assistant: a graph's own, or the caller's. None is the server itself."""
     return caller is None or (assistant.get("metadata") or {}).get(MAKER) == SYSTEM or owns(assistant, caller)

@@ -52,12 +52,12 @@ def route_of(method: str, path: str) -> Route | None:
 
 
 def is_closed(path: str) -> bool:
-    """Tell whether a path is answered to nobody."""
+    """Return True if a path is answered to nobody."""
     return CLOSED.fullmatch(path) is not None
 
 
 def has_counted_body(method: str, path: str) -> bool:
-    """Tell whether the bytes of a request are counted while they are read."""
+    """Return True if the bytes of a request are counted while they are read."""
     return method not in BODILESS and (method, path.rstrip("/")) != UPLOAD
 
 

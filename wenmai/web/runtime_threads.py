@@ -77,8 +77,7 @@ class Restoring:
         if thread is not None and thread["created_at"] > deleted.changed_at:
             return
         await self.saver.adelete_thread(deleted.thread_id)
-        for kind in ("threads", "runs", "crons"):
-            self.store[kind] = [one for one in self.store[kind] if str(one.get("thread_id")) != deleted.thread_id]
+        self.take_away(deleted.thread_id)
 
     async def finish_runs(self, threads: set[str]) -> None:
         """Mark the runs as successful whose last checkpoint has no step to come: else they would be repeated."""
@@ -99,17 +98,26 @@ class Restoring:
         self, kept: ThreadRecord, record: Mapping[str, Any], thread: MutableMapping[str, Any] | None
     ) -> None:
         """Add a thread that the runtime lacks, or correct one whose last turn the runtime did not write."""
+        if thread is not None and record_of(thread)["created_at"] != record["created_at"]:
+            self.take_away(kept.thread_id)  # one that was deleted before this one was made under its id
+            thread = None
         if thread is not None and thread["status"] != "busy" and known_until(thread) > kept.changed_at:
             return
-        last = await self.saver.aget_tuple({"configurable": {"thread_id": kept.thread_id}})
         if thread is None:
             thread = new_thread(kept.thread_id, record)
             self.store["threads"].append(thread)
+        thread["metadata"] = merged(thread, kept.changed_at, record["metadata"])
+        last = await self.saver.aget_tuple({"configurable": {"thread_id": kept.thread_id}})
         if last is not None:
             values = {name: value for name, value in values_of(last).items() if not name.startswith(INNER)}
             at = max(written_at(last), kept.changed_at)
             thread.update(values=values, status=self.status_of(last, kept.thread_id), updated_at=at)
             thread["state_updated_at"] = at
+
+    def take_away(self, thread_id: str) -> None:
+        """Take a thread out of the runtime, with its runs and cron jobs."""
+        for kind in ("threads", "runs", "crons"):
+            self.store[kind] = [one for one in self.store[kind] if str(one.get("thread_id")) != thread_id]
 
     def status_of(self, last: CheckpointTuple, thread: str) -> str:
         """Return the status of a thread as the runtime names it."""
@@ -124,6 +132,12 @@ def new_thread(thread_id: str, record: Mapping[str, Any]) -> dict[str, Any]:
     times = dict.fromkeys(("created_at", "updated_at", "state_updated_at"), created)
     known = {"thread_id": UUID(thread_id), "metadata": dict(record["metadata"]), "config": {}}
     return {**known, **times, "status": "idle", "values": None}
+
+
+def merged(thread: Mapping[str, Any], kept_at: datetime, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metadata of a thread: what was written later wins."""
+    known = thread["metadata"]
+    return {**kept, **known} if thread["updated_at"] > kept_at else {**known, **kept}
 
 
 def known_until(thread: Mapping[str, Any]) -> datetime:

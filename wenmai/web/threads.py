@@ -1,4 +1,4 @@
-"""The middleware that takes a deleted thread's documents with it: the thread is their session (DOC-04).
+"""The middleware that takes a deleted thread's documents with it: the thread is their session.
 
 It acts behind the server's own answer, when the thread is gone, and never changes that answer. Threads that the
 server's time to live sweeps away make no request: their documents stay until `DELETE /documents`.
@@ -98,5 +98,5 @@ async def forget(threads: Sequence[str], caller: Caller | None) -> None:
     """Remove the documents of threads: of the authenticated user, without authentication of everybody in them."""
     try:
         await (await desk_of_process()).remove_sessions(threads, caller.user_id if caller else None)
-    except WenmaiError as error:  # the server has answered: whatever it is, a store or a setting, it is only told
+    except WenmaiError as error:  # the server has answered: a store or a setting that fails is only logged
         log.warning("会话已删除，但它的文档没有删除，请用 DELETE /documents 删除：%s", error)

@@ -7,7 +7,7 @@ import pytest
 
 from tools.errors import LibraryNotFound, StoreError, StoreLocked
 from wenmai.app.container import Services
-from wenmai.settings.settings import Settings
+from wenmai.settings.settings import Settings, load_settings
 
 LIBRARY = "tea"
 
@@ -62,25 +62,25 @@ async def test_one_that_does_not_close_keeps_none_open(services: Services) -> No
 
 def test_a_part_that_the_settings_do_not_name_is_none(services: Services) -> None:
     assert services.closed_at_end(None) is None
-    assert [services.qdrant, services.neo4j, services.server_catalog, services.server_graph] == [None] * 4
+    parts = (services.qdrant, services.neo4j, services.server_passages, services.server_graph, services.server_catalog)
+    assert parts == (None,) * 5
 
 
 def test_uploads_and_questions_share_an_embedder_of_this_machine(services: Services) -> None:
     assert services.upload_embedder is services.embedder
 
 
-async def test_a_library_has_one_writer(services: Services, tmp_path: Path) -> None:
-    other = Services(services.settings)
-    try:
-        async with services.libraries.writing(LIBRARY):
-            with pytest.raises(StoreLocked):
-                async with other.libraries.writing(LIBRARY):
-                    pytest.fail("two writers")
-        async with other.libraries.writing(LIBRARY):
-            pass
-    finally:
-        await services.close()
-        await other.close()
+async def test_a_library_whose_vectors_are_on_a_server_has_one_writer(tmp_path: Path) -> None:
+    """The embedded engines lock their own folders; without them the folder of the library is locked."""
+    servers = {"qdrant_url": "http://127.0.0.1:1", "neo4j_uri": "bolt://127.0.0.1:1", "neo4j_password": "x"}
+    settings = load_settings(data_dir=tmp_path, **servers)
+    one, other = Services(settings), Services(settings)
+    async with one.libraries.alone(LIBRARY):
+        with pytest.raises(StoreLocked):
+            async with other.libraries.alone(LIBRARY):
+                pytest.fail("two writers")
+    async with other.libraries.alone(LIBRARY):
+        pass
 
 
 async def test_a_dropped_library_is_gone_from_the_open_stores_too(services: Services) -> None:

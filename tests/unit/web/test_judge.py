@@ -6,7 +6,6 @@ from typing import cast
 import pytest
 
 from state.context import Context
-from tools.networks.lexicon import Networks
 from wenmai.app.container import Services
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from wenmai.web.judge import Judge
@@ -18,7 +17,11 @@ class Broken:
 
     failure: WenmaiError
 
-    async def open_networks(self, networks: Networks | None) -> None:
+    @property
+    def opening(self) -> "Broken":
+        return self
+
+    async def open_networks(self, context: Context) -> None:
         raise self.failure
 
     async def open_documents(self, context: Context) -> None:

@@ -52,6 +52,39 @@ async def test_a_turn_that_was_not_written(threads: Threads) -> None:
     assert known is not None and known["status"] == "idle" and len(known["values"]["messages"]) == 4
 
 
+async def test_metadata_that_changed(threads: Threads) -> None:
+    """What the runtime wrote before the turn lacks what the run added; what it wrote later is newer."""
+    thread = threads.thread(owner="alice", title="旧名")
+    written = copy.deepcopy(dict(threads.store))
+    known = threads.known(thread)
+    assert known is not None
+    known["metadata"] |= {"graph_id": "agent", "title": "雾港"}
+    await threads.turn(thread, "一？")
+    late = copy.deepcopy(written)
+    late["threads"][0].update(updated_at=datetime.now(UTC), metadata={"owner": "alice", "title": "新名"})
+    for store, title in ((written, "雾港"), (late, "新名")):
+        found = (await threads.restored(store)).known(thread)
+        assert found is not None and found["values"]["result"]["answer"]
+        assert found["metadata"] == {"owner": "alice", "graph_id": "agent", "title": title}
+
+
+async def test_a_thread_of_another_under_the_same_id(threads: Threads) -> None:
+    """A deleted thread that the runtime still had is not mixed with the one that was made under its id since."""
+    thread = threads.thread(owner="alice", title="她的")
+    threads.run(thread, "success")
+    written = copy.deepcopy(dict(threads.store))
+    await threads.turn(thread, "一？")
+    await threads.server.adelete_thread(thread)
+    known = threads.known(thread)
+    assert known is not None
+    known.update(created_at=datetime.now(UTC), metadata={"owner": "mallory"})
+    await threads.turn(thread, "二？")
+    again = await threads.restored(written)
+    (found,) = again.store["threads"]
+    assert found["metadata"] == {"owner": "mallory"} and again.store["runs"] == []
+    assert await again.asked(thread) == ["二？"]
+
+
 async def test_a_run_whose_turn_is_kept_is_not_repeated(threads: Threads) -> None:
     """Written while it ran, or while it waited: it is done, also where another turn came after it."""
     thread = threads.thread()

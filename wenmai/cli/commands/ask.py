@@ -31,7 +31,7 @@ def ask(
 
 
 def session_context(entities: str | None, topic: str | None) -> dict[str, Any] | None:
-    """Return what the caller tells of the conversation (S000-28), None without any."""
+    """Return what the options say of the conversation, None without any."""
     if entities is None and topic is None:
         return None
     return {"entities": words(entities) or [], "topic": topic}
@@ -51,7 +51,7 @@ async def answered(
 
 
 def failed(record: dict[str, Any]) -> bool:
-    """Tell whether the answer is only the apology for a failure of ours."""
+    """Return True if the answer is only the apology for a failure."""
     from nodes.prompts.chinese import USER_TEXTS
 
     return record["answer"] in USER_TEXTS["error"].values()

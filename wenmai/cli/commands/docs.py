@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wenmai.cli.commands.memory import LOCAL, done
-from wenmai.cli.output.memory_rows import printed, table, told
+from wenmai.cli.output.memory_rows import print_line, print_table, table
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def add(
                 stored = await services.document_service.upload(
                     file.name, file_bytes(file, services.document_service.max_bytes), owner, bar
                 )
-            told(stored.message) if not as_json else written(upload_row(stored))
+            print_line(stored.message) if not as_json else written(upload_row(stored))
 
     done(work)
 
@@ -77,9 +77,9 @@ def listing(
     if as_json:
         written({"total": len(rows), "documents": [document_row(row) for row in rows]})
     elif not rows:
-        told(NOTHING)
+        print_line(NOTHING)
     else:
-        printed(table(("文件", "预置", "上传时间", "段", "id"), map(shown, rows)))
+        print_table(table(("文件", "预置", "上传时间", "段", "id"), map(shown, rows)))
 
 
 @app.command()
@@ -112,9 +112,9 @@ def remove(
     if as_json:
         written(removal_row(removed))
         return
-    told(f"已删除{place_of(owner)}的文档：{'、'.join(one.filename for one in removed.documents) or '无'}")
-    told(f"  文档：{len(removed.documents)}")
-    told(f"  段：{removed.chunks}")
+    print_line(f"已删除{place_of(owner)}的文档：{'、'.join(one.filename for one in removed.documents) or '无'}")
+    print_line(f"  文档：{len(removed.documents)}")
+    print_line(f"  段：{removed.chunks}")
 
 
 def owner_of(session: str | None, user: str, preloaded: bool) -> "DocumentOwner":

@@ -1,4 +1,4 @@
-"""`wenmai entities`: who is in a library, and which names stand for whom."""
+"""`wenmai entities`: the entities of a library and their names."""
 
 import asyncio
 from typing import TYPE_CHECKING, Annotated
@@ -107,7 +107,7 @@ async def rows(library: str, name: str | None) -> list[list[str]]:
 
 
 def merges_into(decisions: "Decisions") -> dict[str, list[str]]:
-    """Return what was merged into each entity, and by whom."""
+    """Return what was merged into each entity, and whether a model or a person did it."""
     merges: dict[str, list[str]] = {}
     for name, entity in decisions.merged.items():
         if row := decisions.effective(name):

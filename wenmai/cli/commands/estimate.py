@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from wenmai.ingestion.contracts import AnswerStore
     from wenmai.ingestion.model.estimate import Cost, Estimate, Terms
 
-COUNT_ATTEMPTS = 2  # somebody waits for an estimate, and there is another way to reckon
+COUNT_ATTEMPTS = 2  # a user waits for an estimate, and there is another way to reckon
 COUNTED = {
     "service": "由 Gemini 的 countTokens 计数",
     "ratio": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（没有密钥时的办法，中文偏高）",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from state.account import AccountType
-from wenmai.cli.output.memory_rows import printed, table, told
+from wenmai.cli.output.memory_rows import print_line, print_table, table
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def add(
         print_record(made)
     else:
         key_file().add(made.key)
-    told(made.token)
+    print_line(made.token)
     remark(f"这是密钥 {made.key.id}（用户 {made.key.user}），只显示这一次；请求头写 Authorization: Bearer …")
 
 
@@ -60,11 +60,11 @@ def listing(
     keys = file_of(settings).read()
     if as_json:
         for key in keys or []:
-            told(key.model_dump_json(exclude={"digest"}))
+            print_line(key.model_dump_json(exclude={"digest"}))
     elif not keys:
-        told(none(settings, has_file=keys is not None))
+        print_line(none(settings, has_file=keys is not None))
     else:
-        printed(table(("编号", "用户", "用途", "权限", "创建", "状态"), map(row_of, keys)))
+        print_table(table(("编号", "用户", "用途", "权限", "创建", "状态"), map(row_of, keys)))
 
 
 @app.command()
@@ -74,7 +74,7 @@ def revoke(id: Annotated[str, typer.Argument(help="Its id, as list shows it.")])
     from wenmai.app.clock import now
 
     gone = key_file().revoke(id, now())
-    told(f"密钥 {gone.id}（用户 {gone.user}）已吊销，运行中的服务器最多 {REFRESH_S:g} 秒后拒绝它")
+    print_line(f"密钥 {gone.id}（用户 {gone.user}）已吊销，运行中的服务器最多 {REFRESH_S:g} 秒后拒绝它")
 
 
 def make(
@@ -110,11 +110,11 @@ def print_record(made: "NewKey") -> None:
     record = made.key.model_dump_json(exclude_defaults=True)
     for text, escaped in IN_QUOTES.items():
         record = record.replace(text, escaped)
-    told(f"WENMAI_API_KEYS={shlex.quote(f'[{record}]')}")
+    print_line(f"WENMAI_API_KEYS={shlex.quote(f'[{record}]')}")
 
 
 def none(settings: "Settings", *, has_file: bool) -> str:
-    """Say whom the server lets in while the file has no key."""
+    """Return what the server accepts while the file has no key."""
     if settings.wenmai_api_keys:
         return NONE_HERE.format(number=len(settings.wenmai_api_keys))
     return NONE_AT_ALL if has_file or settings.wenmai_require_keys else NONE_YET

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wenmai.cli.output.memory_rows import printed, table, told
+from wenmai.cli.output.memory_rows import print_line, print_table, table
 
 if TYPE_CHECKING:
     from tools.networks.records import Instance, NetworkSchema, Value
@@ -41,9 +41,9 @@ def importing(
     content, inferred = read_content(path, network)
     with counted("导入知识网络") as bar:
         report = imported(content, bar)
-    told(summary(report))
+    print_line(summary(report))
     if report.dangling:
-        told(f"  忽略 {report.dangling} 条关系：有一端不是实例")
+        print_line(f"  忽略 {report.dangling} 条关系：有一端不是实例")
     if inferred:
         write_inferred(content, out or Path(report.network_id))
 
@@ -59,10 +59,10 @@ def write_inferred(content: "Content", folder: Path) -> None:
     from wenmai.knowledge.files import SCHEMA_FILE, write_network
 
     if (folder / SCHEMA_FILE).exists():
-        told(f"  推断的类型与属性没有写出：{folder / SCHEMA_FILE} 已存在，换一个目录用 --out")
+        print_line(f"  推断的类型与属性没有写出：{folder / SCHEMA_FILE} 已存在，换一个目录用 --out")
         return
     write_network(content, folder)
-    told(f"  推断的类型与属性写在 {folder / SCHEMA_FILE}：修改后用 wenmai knowledge import {folder} 再次导入")
+    print_line(f"  推断的类型与属性写在 {folder / SCHEMA_FILE}：修改后用 wenmai knowledge import {folder} 再次导入")
 
 
 @app.command("list")
@@ -72,11 +72,11 @@ def listing() -> None:
 
     rows = networks()
     if not rows:
-        told("还没有知识网络：用 wenmai knowledge import 导入")
+        print_line("还没有知识网络：用 wenmai knowledge import 导入")
         return
     titles = ("id", "名称", *COUNTS.values())
     counted = ((one.spec.id, one.spec.name, *(str(one.counts[kind]) for kind in COUNTS)) for one in rows)
-    printed(table(titles, counted))
+    print_table(table(titles, counted))
 
 
 @app.command()
@@ -85,14 +85,14 @@ def schema(network: NetworkArgument) -> None:
     from wenmai.app.knowledge_store import schema_of
 
     known = schema_of(network)
-    printed(table(("对象类型", "属性", "显示名", "数据类型", "条件"), property_rows(known)))
+    print_table(table(("对象类型", "属性", "显示名", "数据类型", "条件"), property_rows(known)))
     if known.relation_types:
         titles = ("关系类型", "名称", "起点", "终点", "说明")
         rows = (
             (one.id, one.name, one.source_object_type_id, one.target_object_type_id, one.comment)
             for one in known.relation_types
         )
-        printed(table(titles, rows))
+        print_table(table(titles, rows))
 
 
 def property_rows(known: "NetworkSchema") -> list[tuple[str, ...]]:
@@ -121,10 +121,10 @@ def show(
 
     found = found_in(network, keyword, limit)
     if not found:
-        told("未找到匹配的实例")
+        print_line("未找到匹配的实例")
     for seen in found:
         for line in lines_of(seen):
-            told(line)
+            print_line(line)
 
 
 def lines_of(seen: "Seen") -> list[str]:
@@ -162,7 +162,7 @@ def export(
         raise InputError(f"目录 {folder} 不是空的：请给出一个新目录")
     content = content_of(network)
     write_network(content, folder)
-    told(f"已导出 {content.instances} 个实例和 {content.relations} 条关系到 {folder}")
+    print_line(f"已导出 {content.instances} 个实例和 {content.relations} 条关系到 {folder}")
 
 
 @app.command()
@@ -177,6 +177,6 @@ def delete(
     if not yes and not typer.confirm(f"删除知识网络 {network}？不能恢复"):
         raise typer.Exit(1)
     counts = deleted(network)
-    told(f"已删除知识网络 {network}")
+    print_line(f"已删除知识网络 {network}")
     for kind, name in COUNTS.items():
-        told(f"  {name}：{counts.get(kind, '无法读取')}")
+        print_line(f"  {name}：{counts.get(kind, '无法读取')}")

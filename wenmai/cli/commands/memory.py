@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from wenmai.cli.output.memory_rows import HIDDEN, json_row, lines_of, printed, shown_row, table, told
+from wenmai.cli.output.memory_rows import HIDDEN, json_row, lines_of, print_line, print_table, shown_row, table
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def add(
             content_metadata={"sensitive": True} if sensitive else None,
         )
 
-    told(f"已记住 {done(work).memory_key}")
+    print_line(f"已记住 {done(work).memory_key}")
 
 
 @app.command("list")
@@ -77,11 +77,11 @@ def listing(
 
     rows, total = done(work)
     if not rows:
-        told(NOTHING_FOUND)
+        print_line(NOTHING_FOUND)
         return
-    printed(table(("键", "类型", "日期", "内容"), (shown_row(row, sensitive) for row in rows)))
+    print_table(table(("键", "类型", "日期", "内容"), (shown_row(row, sensitive) for row in rows)))
     if total > len(rows):
-        told(f"共 {total} 条，显示最新的 {len(rows)} 条")
+        print_line(f"共 {total} 条，显示最新的 {len(rows)} 条")
 
 
 @app.command()
@@ -105,7 +105,7 @@ def show(
         raise InputError(f"{HIDDEN} 查看需要 --sensitive")
     for row in rows:
         for line in lines_of(row):
-            told(line)
+            print_line(line)
 
 
 @app.command()
@@ -155,11 +155,11 @@ def show_found(found: "FoundMemories", sensitive: bool, as_json: bool) -> None:
             sys.stdout.write(json.dumps(json_row(one, sensitive), ensure_ascii=False) + "\n")
         return
     if not found.found:
-        told(NOTHING_FOUND)
+        print_line(NOTHING_FOUND)
         return
     rows = ((f"{one.relevance:.2f}", *shown_row(one.memory, sensitive)) for one in found.found)
-    printed(table(("相关度", "键", "类型", "日期", "内容"), rows))
-    told(f"共找到 {found.total} 条，显示 {len(found.found)} 条")
+    print_table(table(("相关度", "键", "类型", "日期", "内容"), rows))
+    print_line(f"共找到 {found.total} 条，显示 {len(found.found)} 条")
 
 
 @app.command("import")
@@ -185,7 +185,7 @@ def importing(
 
     report = done(work)
     doubles = f"，其中 {report.doubles} 条与后面的键相同，以后面的为准" if report.doubles else ""
-    told(f"已导入 {report.written} 条记忆（文件共 {report.total} 条{doubles}，{report.users} 个用户）")
+    print_line(f"已导入 {report.written} 条记忆（文件共 {report.total} 条{doubles}，{report.users} 个用户）")
 
 
 @app.command()
@@ -205,7 +205,7 @@ def export(
         sys.stdout.write("".join(lines))
         return
     file.write_text("".join(lines), encoding="utf-8")
-    told(f"已导出 {len(lines)} 条记忆到 {file}")
+    print_line(f"已导出 {len(lines)} 条记忆到 {file}")
 
 
 @app.command()
@@ -222,11 +222,11 @@ def forget(
         return await services.forget(user, keys)
 
     receipt = done(work)
-    told(f"已遗忘用户 {user} 的记忆：{'、'.join(keys)}")
-    told(f"  记忆（含历史）：{receipt.memories}")
-    told(f"  会话：{receipt.threads}")
-    told(f"  轨迹：{receipt.traces}")
-    told(f"  缓存：{receipt.caches}")
+    print_line(f"已遗忘用户 {user} 的记忆：{'、'.join(keys)}")
+    print_line(f"  记忆（含历史）：{receipt.memories}")
+    print_line(f"  会话：{receipt.threads}")
+    print_line(f"  轨迹：{receipt.traces}")
+    print_line(f"  缓存：{receipt.caches}")
 
 
 def done(work: "Callable[[Services], Awaitable[T]]") -> T:

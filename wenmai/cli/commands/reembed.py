@@ -29,7 +29,7 @@ class Place:
     movable: "Movable"
 
     def is_of(self, embedder: "Embedder") -> bool:
-        """Tell whether its vectors are this embedder's."""
+        """Return True if its vectors are this embedder's."""
         from wenmai.embedders.names import same
 
         name, dimension = self.made_by

@@ -13,14 +13,14 @@ PREVIEW = 60
 HIDDEN = "[敏感记忆]"
 
 
-def told(text: str) -> None:
+def print_line(text: str) -> None:
     """Print a line."""
     from wenmai.cli.output.terminal import Line, out, say
 
     say(out(), Line(text))
 
 
-def printed(rows: "Table") -> None:
+def print_table(rows: "Table") -> None:
     """Print a table."""
     from wenmai.cli.output.terminal import out
 

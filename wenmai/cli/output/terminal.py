@@ -49,8 +49,8 @@ def say(console: Console, line: Line) -> None:
     console.print(visible(line.text), style=line.style or None, markup=False, soft_wrap=True)
 
 
-TOLD = ("wenmai.loop", "wenmai.gemini")
-"""Loggers of what the answer, or the report of an ingest, tells its reader anyway."""
+REPORTED = ("wenmai.loop", "wenmai.gemini")
+"""Loggers of what the answer, or the report of an ingest, says anyway."""
 
 
 class Once(logging.Filter):
@@ -58,22 +58,22 @@ class Once(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self.said: set[tuple[str, str]] = set()
+        self.seen: set[tuple[str, str]] = set()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether a line is new."""
+        """Return True if a line is new."""
         line = record.name, record.getMessage()
-        is_new = line not in self.said
-        self.said.add(line)
+        is_new = line not in self.seen
+        self.seen.add(line)
         return is_new
 
 
 def open_log(settings: "Settings") -> None:
-    """Log to standard error: warnings, or from LOG_LEVEL on when it was set; unasked nothing is said twice."""
+    """Log to standard error: warnings, or from LOG_LEVEL on when it was set; by default no line appears twice."""
     chosen = settings.log_level if "log_level" in settings.model_fields_set else "WARNING"
     logging.basicConfig(level=chosen, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     if "log_level" not in settings.model_fields_set:
-        for name in TOLD:
+        for name in REPORTED:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         for handler in logging.getLogger().handlers:
             handler.addFilter(Once())

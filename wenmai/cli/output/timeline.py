@@ -40,7 +40,7 @@ def timeline(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def recall_lines(record: dict[str, Any]) -> Iterator[Line]:
-    """Give what was recalled for whom, the calls, and what was found."""
+    """Give the user and the query of a recall, its calls, and what was found."""
     yield Line(f"{record['trace_id']}  {record['started_at']}  共 {record['total_duration_ms']} ms", "bold")
     yield Line(f"回忆（用户 {record['user_id'] or '未给出'}）：{record['query']}")
     yield Line(f"模型：{record['config']['agent_model']}", "dim")

@@ -16,7 +16,7 @@ from wenmai.embedders.e5.weights import SHA256, Weights, verify
 
 log = logging.getLogger("wenmai.embedder")
 
-GRAPH_VERSION = 1
+GRAPH_VERSION = 2
 """Raised when the graph or the table of pieces changes; other versions have folders of their own."""
 KEY = f"multilingual-e5-small-int8-{SHA256[:12]}-v{GRAPH_VERSION}"
 GRAPH, PIECES = "layers.onnx", "pieces.npy"

@@ -2,7 +2,9 @@
 
 Weights become int8 with one scale for each output channel and seven bits of range: with eight, the products of
 unsigned activations overflow 16 bits on processors without VNNI, and vectors would differ from machine to machine.
-Activations are quantized while the graph runs, one scale for each tensor. Word vectors stay in the file of weights.
+Activations are quantized while the graph runs, one scale for each tensor. Where a few of them are far larger than the
+rest, that scale is too coarse: there the four bits of the file are kept, with a scale for every 32 activations, which
+halves the whole graph's distance to exact arithmetic for 3 % more time. Word vectors stay in the file of weights.
 """
 
 from collections.abc import Sequence
@@ -13,13 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-from wenmai.embedders.e5.weights import Weights, dequantized
+from wenmai.embedders.e5.weights import BLOCK, Weights, dequantized, split
 
 INPUT, OUTPUT = "embedded", "hidden"
 CONTRIB = "com.microsoft"
 OPSETS = (("", 17), (CONTRIB, 1))
 IR_VERSION = 9
 TOP = 64  # largest absolute weight in seven bits
+OUTLIER_LAYERS = (0, 4, 5)
+"""Layers with a few very large activations before the second matrix of the feed-forward part."""
+EIGHT_BIT_ACTIVATIONS = 4  # of MatMulNBits' accuracy_level
 THIRDS = "thirds"
 
 
@@ -29,7 +34,7 @@ def layers_graph(weights: Weights) -> bytes:
     graph.constant(THIRDS, np.full(3, weights.shape.hidden, np.int64))
     state = graph.normalized(INPUT, "emb.ln")
     for layer in range(weights.shape.layers):
-        state = graph.layer(state, f"l{layer}.")
+        state = graph.layer(state, layer)
     graph.add("Identity", [state], OUTPUT)
     shape: list[str | int | None] = [1, "tokens", weights.shape.hidden]
     model = helper.make_model(
@@ -53,6 +58,12 @@ def quantized(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np
     return np.ascontiguousarray(np.rint(matrix / scales[:, None]).astype(np.int8).T), scales.astype(np.float32)
 
 
+def repacked(blocks: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Return Q4_0 blocks as MatMulNBits reads them: neighbours share a byte; and the scales, flat."""
+    numbers, scales = split(blocks)
+    return np.asarray(numbers[..., 0::2] | numbers[..., 1::2] << 4, np.uint8), scales.reshape(-1)
+
+
 @dataclass(slots=True)
 class _Graph:
     """Nodes and constants under construction; a name of a tensor in the weights is one of the graph's, too."""
@@ -61,9 +72,9 @@ class _Graph:
     nodes: list[NodeProto] = field(default_factory=list)
     constants: list[TensorProto] = field(default_factory=list)
 
-    def layer(self, state: str, name: str) -> str:
+    def layer(self, state: str, layer: int) -> str:
         """Add one layer of attention and feed-forward, each with its residual and normalization."""
-        hidden, inner = self.weights.shape.hidden, self.weights.shape.inner
+        name, hidden, inner = f"l{layer}.", self.weights.shape.hidden, self.weights.shape.inner
         parts = [f"{name}{part}" for part in "qkv"]
         joined = self.linear(state, parts, hidden, hidden)
         outputs = [f"{part}.out" for part in parts]
@@ -73,7 +84,11 @@ class _Graph:
         state = self.normalized(state, f"{name}aln", projected)
         widened = self.linear(state, [f"{name}fi"], inner, hidden)
         activated = self.contrib("Gelu", [widened], f"{name}gelu")
-        return self.normalized(state, f"{name}oln", self.linear(activated, [f"{name}fo"], hidden, inner))
+        if layer in OUTLIER_LAYERS:
+            narrowed = self.blockwise(activated, f"{name}fo", hidden, inner)
+        else:
+            narrowed = self.linear(activated, [f"{name}fo"], hidden, inner)
+        return self.normalized(state, f"{name}oln", narrowed)
 
     def linear(self, state: str, names: Sequence[str], rows: int, columns: int) -> str:
         """Multiply by one matrix, or by several at once, side by side."""
@@ -88,6 +103,15 @@ class _Graph:
             self.constant(f"{name}.b", bias),
         ]
         return self.contrib("DynamicQuantizeMatMul", [state, *constants], f"{name}.product")
+
+    def blockwise(self, state: str, name: str, rows: int, columns: int) -> str:
+        """Multiply by a matrix in its blocks of four bits."""
+        numbers, scales = repacked(self.weights.blocks(f"{name}.w", rows, columns))
+        constants = [self.constant(f"{name}.w", numbers), self.constant(f"{name}.scale", scales)]
+        shape = {"K": columns, "N": rows, "bits": 4, "block_size": BLOCK, "accuracy_level": EIGHT_BIT_ACTIVATIONS}
+        product = self.contrib("MatMulNBits", [state, *constants], f"{name}.product", **shape)
+        bias = self.constant(f"{name}.b", self.weights.floats(f"{name}.b", rows))
+        return self.add("Add", [product, bias], f"{name}.sum")
 
     def normalized(self, state: str, name: str, residual: str | None = None) -> str:
         """Normalize a layer's state, after the residual was added to it."""

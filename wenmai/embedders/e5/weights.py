@@ -91,10 +91,15 @@ class Weights:
 
 def dequantized(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Return the numbers of Q4_0 blocks: (…, blocks, 18) becomes (…, blocks · 32)."""
+    numbers, scales = split(blocks)
+    return ((numbers.astype(np.float32) - ZERO_POINT) * scales).reshape(*blocks.shape[:-2], -1)
+
+
+def split(blocks: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Return the numbers of Q4_0 blocks, 0 to 15, as (…, blocks, 32), and their scales as (…, blocks, 1)."""
     scales = np.ascontiguousarray(blocks[..., :SCALE_BYTES]).view(np.float16).astype(np.float32)
     packed = blocks[..., SCALE_BYTES:]
-    numbers = np.concatenate([packed & 0x0F, packed >> 4], axis=-1).astype(np.float32) - ZERO_POINT
-    return (numbers * scales).reshape(*blocks.shape[:-2], -1)
+    return np.concatenate([packed & 0x0F, packed >> 4], axis=-1), scales
 
 
 def open_weights(path: Path | None = None) -> Weights:

@@ -39,10 +39,11 @@ def count_entities(
     tagged = dict.fromkeys(name for passage in passages for name in passage.entities)
     seen: dict[str, _Occurrences] = {name: _Occurrences() for name in (*tagged, *extra)}
     for passage in passages:
+        place = passage.place
         for name in passage.entities:
             seen[name].mentions += 1
-            if passage.place is not None:
-                seen[name].rows.append((passage.place, passage.spellings[name]))
+            if place is not None:
+                seen[name].rows.append((place, passage.spellings[name]))
     identities = {name: trace_identity(name, _base(known.get(name), name), found.rows) for name, found in seen.items()}
     secrets = {name: one for name, one in identities.items() if one.secret}
     guises = _guises(passages, secrets, shared_spellings(known) | seen.keys())

@@ -1,4 +1,4 @@
-"""The wordings of a relation or an event for readers to whom an identity is not yet revealed.
+"""The wordings of a relation or an event for readers who do not know an identity yet.
 
 A record is split at each position where the identity of one of its people is revealed: before it, people bear the names
 that the reader knows. Where a person has no known name, or the words of the record would reveal more than the story

@@ -1,15 +1,28 @@
 """What the content of a network answers, whatever engine holds it."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+import asyncio
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
-from tools.networks.records import Condition, Instance, InstancePage, InstanceQuery, PathQuery, PathResult, Sort
+from tools.errors import KnowledgeQueryError, KnowledgeTimeout
+from tools.networks.records import (
+    MOST_INSTANCES,
+    Condition,
+    Instance,
+    InstancePage,
+    InstanceQuery,
+    NetworkSchema,
+    PathQuery,
+    PathResult,
+    Sort,
+)
 from wenmai.knowledge.content import Content, Link, Row, key_of, sortable
 from wenmai.knowledge.spec import ObjectSpec
 from wenmai.stores.records.knowledge_conditions import Scores
 from wenmai.stores.records.knowledge_types import Types
 
 Rows = Mapping[int, Row]  # properties of instances by their place
+T = TypeVar("T")
 
 
 class ContentChanged(Exception):
@@ -47,6 +60,26 @@ class NetworkContent(Protocol):
     async def beside(self, relation: int, place: int, *, outgoing: bool, limit: int) -> Rows:
         """Return the first neighbours of an instance along a relation, in order."""
         ...
+
+
+async def in_time(network_id: str, timeout_s: float, answer: Awaitable[T]) -> T:
+    """Return the answer of a network. Raises KnowledgeTimeout where it takes longer than `timeout_s` seconds."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await answer
+    except TimeoutError as error:
+        raise KnowledgeTimeout(f"知识网络 {network_id} 在 {timeout_s:g} 秒内没有回答") from error
+
+
+def require_limit(query: InstanceQuery) -> None:
+    """Raise KnowledgeQueryError unless a page of a query has an allowed length."""
+    if not 1 <= query.limit <= MOST_INSTANCES:
+        raise KnowledgeQueryError(f"limit 必须在 1..{MOST_INSTANCES} 之间，收到 {query.limit}")
+
+
+async def schema(content: NetworkContent) -> NetworkSchema:
+    """Return the object types and relation types."""
+    return content.types.schema
 
 
 async def page(content: NetworkContent, query: InstanceQuery) -> InstancePage:

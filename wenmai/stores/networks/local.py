@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tools.errors import KnowledgeFailed, KnowledgeQueryError, KnowledgeTimeout, StoreCorrupt
+from tools.errors import KnowledgeFailed, StoreCorrupt
 from tools.networks.records import (
-    MOST_INSTANCES,
     Account,
     InstancePage,
     InstanceQuery,
@@ -23,7 +22,7 @@ from wenmai.knowledge.content import Content
 from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork
 from wenmai.stores.files.blocking import completed
 from wenmai.stores.files.read_write_lock import ReadWriteLock
-from wenmai.stores.networks.answers import neighbours, page, whole
+from wenmai.stores.networks.answers import in_time, neighbours, page, require_limit, schema, whole
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
 from wenmai.stores.networks.local_content import LocalContent
@@ -49,27 +48,23 @@ class LocalKnowledge:
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
         """Return the object types and relation types of a network."""
-
-        async def schema_of(content: LocalContent) -> NetworkSchema:
-            return content.types.schema
-
-        return await self._asked(network_id, timeout_s, schema_of)
+        return await in_time(network_id, timeout_s, self._answer(network_id, schema))
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
         """Return the instances of one object type that match."""
-        if not 1 <= query.limit <= MOST_INSTANCES:
-            raise KnowledgeQueryError(f"limit 必须在 1..{MOST_INSTANCES} 之间，收到 {query.limit}")
-        return await self._asked(network_id, timeout_s, lambda content: page(content, query))
+        require_limit(query)
+        return await in_time(network_id, timeout_s, self._answer(network_id, lambda content: page(content, query)))
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
         """Return the neighbours of one instance along one relation in one direction."""
-        return await self._asked(network_id, timeout_s, lambda content: neighbours(content, query))
+        found = self._answer(network_id, lambda content: neighbours(content, query))
+        return await in_time(network_id, timeout_s, found)
 
     async def content(self, network_id: str) -> Content:
         """Return all that a network holds. Raises KnowledgeRefused (404), KnowledgeFailed."""
-        return await asyncio.to_thread(self._answer, network_id, whole)
+        return await self._answer(network_id, whole)
 
     async def networks(self) -> list[StoredNetwork]:
         """Return the networks, by id."""
@@ -103,14 +98,10 @@ class LocalKnowledge:
         self.folders.remove(network_id)
         return counts
 
-    async def _asked(self, network_id: str, timeout_s: float, question: Question[T]) -> T:
-        try:
-            async with asyncio.timeout(timeout_s):
-                return await asyncio.to_thread(self._answer, network_id, question)
-        except TimeoutError as error:
-            raise KnowledgeTimeout(f"知识网络 {network_id} 在 {timeout_s:g} 秒内没有回答") from error
+    async def _answer(self, network_id: str, question: Question[T]) -> T:
+        return await asyncio.to_thread(self._read, network_id, question)
 
-    def _answer(self, network_id: str, question: Question[T]) -> T:
+    def _read(self, network_id: str, question: Question[T]) -> T:
         stamp = self.folders.stamp(network_id)
         if self._stale(network_id, stamp):
             with self._lock.alone():

@@ -4,7 +4,6 @@ The content of a network is stored under a home, `<id>/<import>`; the node of th
 import is seen as a whole or not at all, and a reader beside it notices that the home has changed.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -15,11 +14,9 @@ from tools.errors import (
     KnowledgeFailed,
     KnowledgeQueryError,
     KnowledgeRefused,
-    KnowledgeTimeout,
     StoreError,
 )
 from tools.networks.records import (
-    MOST_INSTANCES,
     Account,
     InstancePage,
     InstanceQuery,
@@ -30,7 +27,7 @@ from tools.networks.records import (
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.keeping import Imported, Progress, StoredNetwork, sizes
 from wenmai.stores.neo4j.connection import Ask, Neo4jConnection
-from wenmai.stores.networks.answers import ContentChanged, neighbours, page, whole
+from wenmai.stores.networks.answers import ContentChanged, in_time, neighbours, page, require_limit, schema, whole
 from wenmai.stores.networks.folders import unknown
 from wenmai.stores.networks.neo4j_import import Import, drop_homes, remove
 from wenmai.stores.networks.neo4j_read import Home, Neo4jContent, home_of, homes, revision_of
@@ -50,23 +47,19 @@ class Neo4jKnowledge:
 
     async def schema(self, network_id: str, account: Account, *, timeout_s: float) -> NetworkSchema:
         """Return the object types and relation types of a network."""
-
-        async def schema_of(content: Neo4jContent) -> NetworkSchema:
-            return content.types.schema
-
-        return await self._asked(network_id, timeout_s, schema_of)
+        return await in_time(network_id, timeout_s, self._answer(network_id, schema))
 
     async def instances(
         self, network_id: str, query: InstanceQuery, account: Account, *, timeout_s: float
     ) -> InstancePage:
         """Return the instances of one object type that match."""
-        if not 1 <= query.limit <= MOST_INSTANCES:
-            raise KnowledgeQueryError(f"limit 必须在 1..{MOST_INSTANCES} 之间，收到 {query.limit}")
-        return await self._asked(network_id, timeout_s, lambda content: page(content, query))
+        require_limit(query)
+        return await in_time(network_id, timeout_s, self._answer(network_id, lambda content: page(content, query)))
 
     async def neighbours(self, network_id: str, query: PathQuery, account: Account, *, timeout_s: float) -> PathResult:
         """Return the neighbours of one instance along one relation in one direction."""
-        return await self._asked(network_id, timeout_s, lambda content: neighbours(content, query))
+        found = self._answer(network_id, lambda content: neighbours(content, query))
+        return await in_time(network_id, timeout_s, found)
 
     async def networks(self) -> list[StoredNetwork]:
         """Return the networks, by id. Raises StoreError."""
@@ -103,13 +96,6 @@ class Neo4jKnowledge:
     async def close(self) -> None:
         """Close the connections."""
         await self.connection.close()
-
-    async def _asked(self, network_id: str, timeout_s: float, question: Question[T]) -> T:
-        try:
-            async with asyncio.timeout(timeout_s):
-                return await self._answer(network_id, question)
-        except TimeoutError as error:
-            raise KnowledgeTimeout(f"知识网络 {network_id} 在 {timeout_s:g} 秒内没有回答") from error
 
     async def _answer(self, network_id: str, question: Question[T]) -> T:
         async def work(ask: Ask) -> tuple[Home | None, T | None]:
