@@ -17,7 +17,7 @@ def engines(module: str, *embedded: str, servers: tuple[str, ...] = ()) -> list[
 
 
 def asked_for(server: str) -> bool:
-    """Tell whether the suites of a server are to run; then one that is missing is a failure."""
+    """Return True if the suites of a server are to run; then one that is missing is a failure."""
     return server in os.environ.get(NAMED, "").split(",")
 
 

@@ -137,7 +137,7 @@ class FakeDocumentStore:
 
 
 def shows(scope: DocumentScope, document: DocumentEntry) -> bool:
-    """Tell whether a run sees a document."""
+    """Return True if a run sees a document."""
     own = DocumentOwner(scope.user_id, scope.session_id) if scope.owns else None
     return document.is_preloaded or document.owner == own
 

@@ -11,7 +11,7 @@ import pytest
 
 MEMORY = Path("/dev/shm")
 ROOT = "PYTEST_DEBUG_TEMPROOT"  # pytest's own variable
-NEEDED = 2 * 2**30
+NEEDED = 4 * 2**30  # a run takes about 1.5 GB
 
 
 def has_room(folder: Path) -> bool:
