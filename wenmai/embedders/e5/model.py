@@ -83,12 +83,13 @@ class E5Model:
         return np.asarray(np.asarray(hidden)[0].mean(axis=0), np.float32)
 
 
-def _session(graph: bytes) -> "InferenceSession":
-    """Load a graph. Raises RuntimeUnavailableError."""
+def _session(graph: bytes | Path) -> "InferenceSession":
+    """Load a graph, or the file of one. Raises RuntimeUnavailableError."""
     onnxruntime = _runtime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # texts run beside each other
     options.log_severity_level = QUIET
+    options.enable_cpu_mem_arena = False  # 12 MB less, at the same speed
     try:
         return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its exceptions have no common class
