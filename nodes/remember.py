@@ -35,7 +35,7 @@ log = logging.getLogger("wenmai.memory")
 class Memories:
     """Write and read access to memories."""
 
-    keeper: MemoryService
+    service: MemoryService
     reader: MemoryReader
 
 
@@ -118,10 +118,10 @@ class Remember:
             newer = lesson_memory(lesson, turn, again=True)
         older = [memory for memory in known if memory.memory_key in lesson.supersedes]
         for memory in older:
-            await memories.keeper.supersede(turn.user_id, memory.memory_key, newer)
+            await memories.service.supersede(turn.user_id, memory.memory_key, newer)
             known.remove(memory)
         if not older:
-            await memories.keeper.put([newer])
+            await memories.service.put([newer])
         known.append(newer)
         return kept_row(newer, "superseded" if older else "kept", [memory.memory_key for memory in older])
 

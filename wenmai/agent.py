@@ -187,7 +187,7 @@ class Agent:
         self, state: Any, config: RunnableConfig, run: Context, modes: Sequence[StreamMode]
     ) -> AsyncIterator[Event]:
         stream = self.graph.astream(state, config, context=run, stream_mode=list(modes), durability=DURABILITY)
-        result: Event | None = None  # remember adds to it: it is told last, and once
+        result: Event | None = None  # remember adds to it: it is yielded last, and once
         async for mode, chunk in stream:
             for event in events(str(mode), chunk):
                 if event.kind == "answer":

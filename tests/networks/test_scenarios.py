@@ -103,7 +103,7 @@ async def test_compact_answers_do_not_repeat_neighbours(rig: NetworkRig) -> None
     await rig.keyword("肺炎")
     again = await rig.ask("肺炎", enable_keyword_context=True, object_type_id="disease")
     assert again.answer["keyword_context"]["instances"][0]["neighbors"]
-    assert unsent(again.answer, again.told)["keyword_context"]["instances"][0]["neighbors"] == []
+    assert unsent(again.answer, again.sent)["keyword_context"]["instances"][0]["neighbors"] == []
 
 
 async def test_ids_and_names(rig: NetworkRig) -> None:

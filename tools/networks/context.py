@@ -134,8 +134,8 @@ def fitted_schema(answer: Told, budget: int) -> str:
 
 def with_properties(type: Told, keys: Sequence[str], most: int) -> dict[str, Any]:
     """Return an object type with the first of its properties, each by these keys alone."""
-    told = [{key: one[key] for key in keys if one.get(key)} for one in type["properties"][:most]]
-    return {**type, "properties": told}
+    properties = [{key: one[key] for key in keys if one.get(key)} for one in type["properties"][:most]]
+    return {**type, "properties": properties}
 
 
 def drop_last(instances: list[dict[str, Any]], whole: Told, budget: int) -> None:

@@ -85,13 +85,13 @@ def of_schema(reply: Reply, scope: Scope) -> ToolResult:
 
 
 def of_keyword(reply: Reply, scope: Scope) -> ToolResult:
-    """Return a keyword context for the model, without what it was told before; a total failure is none of its rows."""
+    """Return a keyword context for the model, without what it was sent before; a total failure is none of its rows."""
     context = reply.answer["keyword_context"]
     for warning in context["warnings"][:1] if context["failed"] or context["partial"] else ():
         note(warning)
     return ToolResult(
         data=reply.answer,
-        text=fitted(unsent(reply.answer, reply.told), scope.budget),
+        text=fitted(unsent(reply.answer, reply.sent), scope.budget),
         evidence=pieces_of(reply.answer, reply.network_id, reply.objects),
         items=len(context["instances"]),
         # With nothing found and something not asked, "nothing found" would be a lie.

@@ -71,14 +71,14 @@ class Reply:
     Attributes:
         answer: the schema, the keyword context, or an error, as plain data.
         network_id: the network that a keyword was looked for in; `objects` are its saved object types.
-        told: links that an earlier answer of the session told of already.
+        sent: links that an earlier answer of the session has sent already.
     """
 
     answer: dict[str, Any]
     ok: bool = True
     network_id: str = ""
     objects: Mapping[str, ObjectType] = field(default_factory=dict[str, ObjectType])
-    told: frozenset[tuple[str, ...]] = frozenset()
+    sent: frozenset[tuple[str, ...]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,8 @@ class Retrieval:
         found = [recalled(request.query, schema) for schema in schemas]
         for id, types in zip(request.networks, found, strict=True):
             self.save(self.key(request, session_id, id), *types)
-        told = concepts([one for types in found for one in types[0]], [one for types in found for one in types[1]])
-        return Reply(answer=told if request.session_id else {**told, "session_id": session_id})
+        recalled = concepts([one for types in found for one in types[0]], [one for types in found for one in types[1]])
+        return Reply(answer=recalled if request.session_id else {**recalled, "session_id": session_id})
 
     def save(self, key: SessionKey, objects: Sequence[ObjectType], relations: Sequence[RelationType]) -> None:
         """Add types to a session, without doubles."""
@@ -139,9 +139,9 @@ class Retrieval:
         async with session.lock:
             left = until - self.clock()
             around = await self.neighbours(network_id, starts, session, request.account, left)
-            told = frozenset(sent_of(session, type, matches))
+            sent = frozenset(sent_of(session, type, matches))
             answer = merged(request.query.strip(), type, matches, around, session)
-        return Reply(answer=answer, network_id=network_id, objects=dict(session.object_types), told=told)
+        return Reply(answer=answer, network_id=network_id, objects=dict(session.object_types), sent=sent)
 
     def checked(self, request: Request) -> tuple[str, NetworkSession, ObjectType]:
         """Make the checks of keyword mode in their order. Raises Refused."""
@@ -174,7 +174,7 @@ class Retrieval:
 
 
 def sent_of(session: NetworkSession, type: ObjectType, matches: Matches) -> list[tuple[str, ...]]:
-    """Return the links of these instances that an answer of the session told of."""
+    """Return the links of these instances that an answer of the session has sent."""
     keys = {(type.id, instance_id(match.instance, type)) for match in matches.found}
     return [(*link[0], link[1], link[2], *other) for link, other in session.sent if link[0] in keys]
 
@@ -200,18 +200,18 @@ def merged(
     return keyword_context(keyword, type.id, list(records.values()), matches, around, warnings, fresh)
 
 
-def unsent(answer: dict[str, Any], told: frozenset[tuple[str, ...]]) -> dict[str, Any]:
-    """Return a keyword context without the neighbours that an earlier answer told of."""
+def unsent(answer: dict[str, Any], sent: frozenset[tuple[str, ...]]) -> dict[str, Any]:
+    """Return a keyword context without the neighbours that an earlier answer has sent."""
     context = answer["keyword_context"]
     instances = [
-        {**one, "neighbors": [n for n in one["neighbors"] if link_of(one, n) not in told]}
+        {**one, "neighbors": [n for n in one["neighbors"] if link_of(one, n) not in sent]}
         for one in context["instances"]
     ]
     return {"keyword_context": {**context, "instances": instances}}
 
 
 def link_of(instance: Mapping[str, Any], neighbour: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a told neighbour is known by."""
+    """Return what a neighbour that was sent is known by."""
     return (
         instance["object_type_id"],
         instance["instance_id"],

@@ -17,7 +17,7 @@ MOST_INSTANCES = 500
 
 InstanceKey = tuple[str, str]  # object type, instance id
 LinkKey = tuple[InstanceKey, str, Direction]  # whose neighbours, along which relation, in which direction
-Sent = tuple[LinkKey, InstanceKey]  # a neighbour that an answer told of
+Sent = tuple[LinkKey, InstanceKey]  # a neighbour that an answer has sent
 SessionKey = tuple[str, str, str]  # account, session, network
 
 
@@ -30,7 +30,7 @@ class NetworkSession:
 
     Attributes:
         instances: properties of the instances that keywords matched, the most complete that were seen.
-        links: neighbours that were fetched; `sent` those that an answer told of.
+        links: neighbours that were fetched; `sent` those that an answer has sent.
     """
 
     object_types: dict[str, ObjectType] = field(default_factory=dict)

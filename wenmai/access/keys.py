@@ -1,4 +1,4 @@
-"""An API key: what is kept of it, how one is made, how one is told from another.
+"""An API key: what is stored of it, how it is made and compared.
 
 A key is `wm_<id>_<secret>`. The secret has 256 random bits, so that one round of SHA-256 is enough to keep it by:
 slow hashes are for what people choose (RFC 6819, section 5.1.4.1.3; NIST SP 800-63B, section 5.1.2.2).

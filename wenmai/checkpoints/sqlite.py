@@ -62,7 +62,7 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
 
     @asynccontextmanager
     async def turn(self, thread_id: str) -> AsyncIterator[None]:
-        """Let a turn begin at once: a data folder is one user's desk, where nobody asks twice on a thread."""
+        """Let a turn begin at once: a data folder has one user, who asks one question of a thread at a time."""
         yield
 
     async def aprune_thread(self, thread_id: str, keep: int) -> None:

@@ -111,7 +111,7 @@ async def evaluate(
     kept = [] if outcomes is None else outcomes
     target = Target(agent, {c.id: c for c in conversations}, names, context, judge, kept)
     found = examples(library, conversations)
-    with told(client):
+    with tracking_errors(client):
         if upload:
             found = await asyncio.to_thread(stored, client, f"wenmai-{library}", found)
         results = await aevaluate(
@@ -127,8 +127,8 @@ async def evaluate(
 
 
 @contextmanager
-def told(client: Client) -> Iterator[None]:
-    """Say in one line why LangSmith does not take the experiment. Raises TrackingError."""
+def tracking_errors(client: Client) -> Iterator[None]:
+    """Raise TrackingError, one line, where LangSmith does not take the experiment."""
     try:
         yield
     except (LangSmithError, OSError) as error:  # what its requests raise is an OSError, an answer that is no JSON too

@@ -108,8 +108,8 @@ def csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise InputError(f"{path} 第 {reader.line_num} 行的列数与表头不同")
             yield reader.line_num, {name: cell or None for name, cell in row.items()}
     except csv.Error as error:
-        told = CSV_ERRORS.get(str(error), str(error))
-        raise InputError(f"{path} 第 {reader.line_num} 行不是有效的 CSV（{told}）") from error
+        reason = CSV_ERRORS.get(str(error), str(error))
+        raise InputError(f"{path} 第 {reader.line_num} 行不是有效的 CSV（{reason}）") from error
 
 
 def json_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

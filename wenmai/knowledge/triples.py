@@ -126,7 +126,7 @@ def to_object(named: tuple[str, str], heads: Sequence[str], split: Split) -> Obj
         ],
     )
     return Object(
-        spec, [{KEY: head, **{names[one]: told(split.values[head].get(one)) for one in order}} for head in heads]
+        spec, [{KEY: head, **{names[one]: value_of(split.values[head].get(one)) for one in order}} for head in heads]
     )
 
 
@@ -136,7 +136,7 @@ def kind_of_text(name: str, heads: Sequence[str], split: Split) -> Literal["stri
     return "text" if sum(lengths) > LONG * len(lengths) else "string"
 
 
-def told(tails: Sequence[str] | None) -> Value:
+def value_of(tails: Sequence[str] | None) -> Value:
     """Return the value of a property: one text, a list of several, null for none."""
     return None if not tails else tails[0] if len(tails) == 1 else list(tails)
 

@@ -156,8 +156,14 @@ def result_of(outputs: Any) -> Mapping[str, Any] | None:
 def facts(result: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the metadata tells of an answered question."""
     grade = result["grade"] or {}
-    told = {name: result[name] for name in ("thread_id", "library", "attempt", "passed", "mode", "mind", "degraded")}
-    return {**told, "score": grade.get("score"), **{f"ls_grade_{k}": v for k, v in (grade.get("scores") or {}).items()}}
+    metadata = {
+        name: result[name] for name in ("thread_id", "library", "attempt", "passed", "mode", "mind", "degraded")
+    }
+    return {
+        **metadata,
+        "score": grade.get("score"),
+        **{f"ls_grade_{k}": v for k, v in (grade.get("scores") or {}).items()},
+    }
 
 
 def scores(grade: Mapping[str, Any]) -> Iterator[tuple[str, float]]:

@@ -22,7 +22,7 @@ LOST = "Failed to"  # how the library begins to say what did not arrive
 # A first look that fails tells nothing that the next request does not tell.
 NOISE = ("Failed to get info", "Run compression is not enabled")
 MOST_CHARACTERS = 300
-AGAIN_S = 600.0  # a cause that was told so long ago is told again: it lasts, or has come back
+AGAIN_S = 600.0  # a cause logged so long ago is logged again: it lasts, or has come back
 
 
 def place_of(endpoint: str) -> str:
@@ -63,7 +63,7 @@ class Brief(logging.Filter):
     Args:
         endpoint: address of the LangSmith.
         clean: takes keys out of a text.
-        clock: seconds, for how long ago a cause was told.
+        clock: seconds, for how long ago a cause was logged.
     """
 
     def __init__(

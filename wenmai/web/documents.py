@@ -54,10 +54,10 @@ def refusing(handler: Handler) -> Handler:
 @refusing
 async def upload(request: Request) -> Response:
     """Store a file in a session."""
-    desk = await desk_of_process()
-    sent = await read_upload(request, desk.max_bytes)
+    service = await document_service()
+    sent = await read_upload(request, service.max_bytes)
     owner = owner_of(request, sent.fields)
-    work = desk.upload(sent.filename, sent.data, owner)
+    work = service.upload(sent.filename, sent.data, owner)
     return JSONResponse(upload_row(await while_connected(request, work)), CREATED)
 
 
@@ -65,7 +65,7 @@ async def upload(request: Request) -> Response:
 async def listing(request: Request) -> Response:
     """List what a session sees."""
     owner = owner_of(request, request.query_params)
-    rows = await (await desk_of_process()).documents(DocumentScope(owner.user_id, owner.session_id))
+    rows = await (await document_service()).documents(DocumentScope(owner.user_id, owner.session_id))
     return JSONResponse({"total": len(rows), "documents": [document_row(row) for row in rows]})
 
 
@@ -74,7 +74,7 @@ async def remove(request: Request) -> Response:
     """Remove a document of a session."""
     owner = owner_of(request, request.query_params)
     try:
-        removed = await (await desk_of_process()).remove(owner, [request.path_params["document_id"]])
+        removed = await (await document_service()).remove(owner, [request.path_params["document_id"]])
     except InputError as error:
         return refusal([FieldError("document_id", str(error))], NOT_FOUND)
     return JSONResponse(removal_row(removed))
@@ -84,11 +84,11 @@ async def remove(request: Request) -> Response:
 async def remove_session(request: Request) -> Response:
     """Remove every document of a session."""
     owner = owner_of(request, request.query_params)
-    return JSONResponse(removal_row(await (await desk_of_process()).remove_all(owner)))
+    return JSONResponse(removal_row(await (await document_service()).remove_all(owner)))
 
 
-async def desk_of_process() -> DocumentService:
-    """Return the process's desk; the first call reads files, which must not block the event loop."""
+async def document_service() -> DocumentService:
+    """Return the process's service; the first call reads files, which must not block the event loop."""
     return await asyncio.to_thread(lambda: process_services().document_service)
 
 

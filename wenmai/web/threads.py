@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from wenmai.app.container import process_services
 from wenmai.errors import WenmaiError
 from wenmai.web.callers import Caller, caller_from
-from wenmai.web.documents import desk_of_process
+from wenmai.web.documents import document_service
 from wenmai.web.guard import TooLarge, read_body, replayed, route_path, too_large
 
 ONE = re.compile(r"/threads/(?P<thread>[^/]+)/?")
@@ -97,6 +97,6 @@ def sessions(threads: Sequence[str]) -> list[str]:
 async def forget(threads: Sequence[str], caller: Caller | None) -> None:
     """Remove the documents of threads: of the authenticated user, without authentication of everybody in them."""
     try:
-        await (await desk_of_process()).remove_sessions(threads, caller.user_id if caller else None)
+        await (await document_service()).remove_sessions(threads, caller.user_id if caller else None)
     except WenmaiError as error:  # the server has answered: a store or a setting that fails is only logged
         log.warning("会话已删除，但它的文档没有删除，请用 DELETE /documents 删除：%s", error)

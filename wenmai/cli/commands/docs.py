@@ -105,8 +105,8 @@ def remove(
         raise typer.Exit(1)
 
     async def work(services: "Services") -> "Removed":
-        desk = services.document_service
-        return await (desk.remove_all(owner) if everything else desk.remove(owner, names or ()))
+        service = services.document_service
+        return await (service.remove_all(owner) if everything else service.remove(owner, names or ()))
 
     removed = done(work)
     if as_json:

@@ -45,7 +45,7 @@ def migrate(
 
     if library is None and not memories and not documents:
         raise InputError(NOTHING)
-    with drawn() as progress:
+    with part_progress() as progress:
         moved = asyncio.run(migrated(to, library, memories, documents, progress, replacing=replace))
     show(moved)
     if any(not one.is_same for one in moved):
@@ -126,8 +126,8 @@ def passages_of(
 
 
 @contextmanager
-def drawn() -> "Iterator[Progress]":
-    """Give what is told how far each part is: a bar on a terminal, a line at its end elsewhere."""
+def part_progress() -> "Iterator[Progress]":
+    """Yield the progress callback of a copy: a bar on a terminal, a line at its end elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
     from wenmai.cli.output.terminal import Line, err, say
@@ -139,12 +139,12 @@ def drawn() -> "Iterator[Progress]":
     bars: dict[str, TaskID] = {}
     with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console) as progress:
 
-        def told(part: str, done: int, total: int | None) -> None:
+        def show_part(part: str, done: int, total: int | None) -> None:
             if part not in bars:
                 bars[part] = progress.add_task(KINDS[part], total=total)
             progress.update(bars[part], completed=done, total=total)
 
-        yield told
+        yield show_part
 
 
 def show(moved: "list[Moved]") -> None:

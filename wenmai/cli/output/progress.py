@@ -33,7 +33,7 @@ def shown() -> Iterator["Sink"]:
 
 @contextmanager
 def counted(title: str) -> Iterator[Callable[[int, int], None]]:
-    """Give what is told (done, total) of a plain count."""
+    """Return a progress callback `(done, total)` of a plain count."""
     console = err()
     if not console.is_terminal:
         yield lambda done, total: say(console, Line(f"{title} {done}/{total}")) if done == total else None
@@ -63,13 +63,13 @@ class Lines:
     """Writes a line every ten seconds, and the last one."""
 
     console: Console
-    told: float = 0.0
+    printed_at: float = 0.0
 
     def __call__(self, step: "Step") -> None:
         """Show a step."""
         now = time.monotonic()
-        if step.done == step.total or now - self.told >= LINE_SECONDS:
-            self.told = now
+        if step.done == step.total or now - self.printed_at >= LINE_SECONDS:
+            self.printed_at = now
             say(self.console, Line(f"{step.chapter} {rate(step)}"))
 
 
