@@ -121,8 +121,10 @@ class Retrieval:
         found = [recalled(request.query, schema) for schema in schemas]
         for id, types in zip(request.networks, found, strict=True):
             self.save(self.key(request, session_id, id), *types)
-        recalled = concepts([one for types in found for one in types[0]], [one for types in found for one in types[1]])
-        return Reply(answer=recalled if request.session_id else {**recalled, "session_id": session_id})
+        found_concepts = concepts(
+            [one for types in found for one in types[0]], [one for types in found for one in types[1]]
+        )
+        return Reply(answer=found_concepts if request.session_id else {**found_concepts, "session_id": session_id})
 
     def save(self, key: SessionKey, objects: Sequence[ObjectType], relations: Sequence[RelationType]) -> None:
         """Add types to a session, without doubles."""

@@ -145,7 +145,7 @@ async def experimented(trial: Trial) -> None:
     settings = settings_for(trial.mind)
     conversations = limited(loaded(trial.files), trial.limit)
     if trial.network == NETWORK:
-        imported_sample()
+        await asyncio.to_thread(imported_sample)  # it has an event loop of its own
     elif trial.library == LIBRARY and trial.network is None:
         await ingested_sample()
     async with open_agent(settings) as agent:
