@@ -11,6 +11,8 @@ STAMP := .venv/.installed
 WORKERS ?= 2
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export PIP_USE_PEP517 = 1
+# Without bytecode every process that a test starts would compile the product anew.
+unexport PYTHONDONTWRITEBYTECODE
 # pyright runs on the node of its wheel; it must not look for newer versions of itself.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS = 1
 

@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = ["tests.logs", "tests.sharing", "tests.temporary", "tests.vectors.plugin"]
+
+# A busy machine is no slow program: whether an example takes long says nothing.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
 
 KEY_WORDS = ("API_KEY", "_TOKEN", "NEO4J_", "QDRANT_", "POSTGRES_URI", "GEMINI_", "GOOGLE_", "LANGSMITH_", "LANGCHAIN_")
 real_connect = socket.socket.connect
