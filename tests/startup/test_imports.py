@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("startup")
-
 LIBRARY = "tea"
 FORGOTTEN = "tea-memory"
 PROBE = """

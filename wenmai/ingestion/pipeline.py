@@ -113,6 +113,8 @@ class _Ingest:
             return await unchanged_report(self.stores, library, known)
         bundle = await asyncio.to_thread(files.bundle, self.request)
         prepared = await self._prepare(bundle, known, reading, fingerprint)
+        if self.engine:
+            await self.engine.prepare(prepared.reader)  # before anything is changed: it may refuse
         await self._begin(prepared)
         await self._write_chapters(prepared)
         await self._finish(prepared)
@@ -192,8 +194,6 @@ class _Ingest:
         )
         for key in prepared.layout.gone:
             report.removed += await delete_chapter(self.stores, self.request.library, key)
-        if self.engine:
-            await self.engine.prepare(prepared.reader)
         read, at_a_time = (self.engine.read, self.engine.at_a_time) if self.engine else (prepared.reader.read, 1)
 
         async def work(placed: PlacedChapter) -> tuple[PlacedChapter, ChapterResult, list[list[float]]]:

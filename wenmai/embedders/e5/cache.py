@@ -4,14 +4,16 @@ import logging
 import os
 import shutil
 from dataclasses import dataclass
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zipfile import BadZipFile
 
 import numpy as np
 from filelock import FileLock
 
-from wenmai.embedders.e5.tokenizer import Lookup, lookup_table
+from wenmai.embedders.e5.tokenizer import LOOKUP, Lookup, lookup_table
 from wenmai.embedders.e5.weights import SHA256, Weights, verify
 
 log = logging.getLogger("wenmai.embedder")
@@ -20,6 +22,8 @@ GRAPH_VERSION = 2
 """Raised when the graph or the table of pieces changes; other versions have folders of their own."""
 KEY = f"multilingual-e5-small-int8-{SHA256[:12]}-v{GRAPH_VERSION}"
 GRAPH, PIECES = "layers.onnx", "pieces.npy"
+DIGEST = "layers.sha256"
+"""The graph's SHA-256: a graph that does not load is damaged only where it is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,15 @@ def reconverted(weights: Weights, folder: Path | None) -> Converted:
         return _in_memory(weights, home, error)
 
 
+def is_damaged(folder: Path | None) -> bool:
+    """Return True if the graph of the cache is not the one that was written there."""
+    home = (folder or user_cache()) / KEY
+    try:
+        return sha256((home / GRAPH).read_bytes()).hexdigest() != (home / DIGEST).read_text()
+    except (OSError, UnicodeDecodeError):
+        return True
+
+
 def convert(weights: Weights) -> tuple[bytes, Lookup]:
     """Return graph and table, made anew. Raises ConfigError for other weights."""
     from wenmai.embedders.e5.graph import layers_graph
@@ -79,10 +92,16 @@ def user_cache() -> Path:
 def _read(home: Path) -> Converted:
     """Read the cache; ONNX Runtime reads the graph itself, which takes 20 MB less.
 
-    Raises OSError, and ValueError for a table that is none.
+    Raises OSError, and ValueError for a cache that is damaged.
     """
-    (home / GRAPH).open("rb").close()
-    return Converted(home / GRAPH, np.load(BytesIO((home / PIECES).read_bytes())))
+    try:
+        (home / GRAPH).open("rb").close()
+        pieces = np.load(BytesIO((home / PIECES).read_bytes()))
+    except (FileNotFoundError, EOFError, BadZipFile) as error:
+        raise ValueError(f"{home} is damaged") from error
+    if not isinstance(pieces, np.ndarray) or pieces.dtype != LOOKUP:
+        raise ValueError(f"{home / PIECES} is no table of pieces")
+    return Converted(home / GRAPH, pieces)
 
 
 def _made(weights: Weights, home: Path) -> Converted:
@@ -96,6 +115,7 @@ def _made(weights: Weights, home: Path) -> Converted:
         draft = Path(name) / "draft"
         draft.mkdir()
         _write(draft / GRAPH, graph)
+        _write(draft / DIGEST, sha256(graph).hexdigest().encode())
         _write(draft / PIECES, _as_npy(pieces))
         draft.rename(home)
         return _read(home)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wenmai.embedders.e5.cache import converted, reconverted
+from wenmai.embedders.e5.cache import converted, is_damaged, reconverted
 from wenmai.embedders.e5.tokenizer import Tokenizer
 from wenmai.embedders.e5.weights import Weights, dequantized, open_weights
 from wenmai.embedders.texts import Vector, unit
@@ -54,6 +54,8 @@ class E5Model:
         try:
             session = _session(made.graph)
         except RuntimeUnavailableError:
+            if not isinstance(made.graph, Path) or not is_damaged(folder):
+                raise
             made = reconverted(weights, folder)
             session = _session(made.graph)
         return cls(weights, session, Tokenizer(weights.pieces, made.pieces))

@@ -76,11 +76,11 @@ async def apply_write_plan(plan: WritePlan, stores: Stores) -> Applied:
 
 async def _delete_orphans(plan: WritePlan, stores: Stores) -> int:
     """Delete the passages of chapters that were never completed; return how many there were."""
-    known = await stores.catalog.passage_ids(plan.library)
+    known = set(await stores.catalog.passage_ids(plan.library))
     if await stores.passages.count(plan.library, ANY) == len(known):
         return 0
     stored = await stores.passages.scroll(plan.library, ANY)
-    orphans = [passage.id for passage in stored if passage.id not in set(known)]
+    orphans = [passage.id for passage in stored if passage.id not in known]
     return await stores.passages.delete(plan.library, orphans) if orphans else 0
 
 
@@ -98,6 +98,8 @@ async def _gather(plan: WritePlan, stores: Stores) -> tuple[dict[Key, SightedCha
 
 async def _fetched(plan: WritePlan, stores: Stores, ids: list[str]) -> dict[str, Passage]:
     """Return passages by id; many are read in one pass over the library."""
+    if not ids:
+        return {}
     if not plan.seen.chapters:
         wanted = set(ids)
         stored = await stores.passages.scroll(plan.library, ANY)

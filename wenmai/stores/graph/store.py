@@ -36,7 +36,7 @@ class StoryGraphStore:
             return cached if cached and is_current else (version, await read.read_names(session, horizon))
 
         found = await self.engine.read(library, work)
-        if len(self._names) >= CACHED_NAME_LISTS:
+        if (library, horizon) not in self._names and len(self._names) >= CACHED_NAME_LISTS:
             self._names.clear()
         self._names[library, horizon] = found
         return found[1]
