@@ -16,7 +16,7 @@ from tests.engines import engines
 from tests.graph.rig import Rig, run_context
 from tests.graph.test_turns import ANSWER, planner
 from wenmai.checkpoints.postgres import open_postgres_checkpoints
-from wenmai.checkpoints.sqlite import Saver, open_checkpoints
+from wenmai.checkpoints.sqlite import PrunedSqliteSaver, Saver, open_checkpoints
 from wenmai.checkpoints.thread_records import ThreadRecords
 
 
@@ -109,6 +109,19 @@ async def test_pruning_and_deleting(saver: Saver) -> None:
     assert await server.asked() == ["一？", "二？"]
     with pytest.raises(ValueError, match="newest"):
         await saver.aprune(["t1"], strategy="newest")
+
+
+async def test_threads_are_deleted_at_once(saver: Saver) -> None:
+    """Every table loses the threads that are named, also those that have nothing; others stay as they are."""
+    server, gone = Server(saver), [f"nothing {number}" for number in range(2_000)]
+    for thread in ("t1", "t2", "t3"):
+        await server.turn("一？", thread)
+    before = await server.kept("t3")
+    await saver.adelete_threads([*gone, "t1", "t2"])
+    await saver.sync()
+    for table in ("checkpoints", "writes" if isinstance(saver, PrunedSqliteSaver) else "checkpoint_writes"):
+        assert {thread for (thread,) in await saver.rows(f"SELECT DISTINCT thread_id FROM {table}")} == {"t3"}
+    assert await server.kept("t3") == before and await server.asked("t3") == ["一？"]
 
 
 async def test_records_of_threads(saver: Saver) -> None:

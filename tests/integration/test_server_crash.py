@@ -37,10 +37,10 @@ def alive(pid: int) -> bool:
         return False
 
 
-async def ask(sdk: LangGraphClient, thread: str, question: str) -> dict[str, Any]:
-    """Ask on a thread and return what the graph put out."""
+async def ask(sdk: LangGraphClient, thread: str | None, question: str, **more: Any) -> dict[str, Any]:
+    """Ask on a thread, or on none, and return what the graph put out."""
     given: Any = {"messages": [{"role": "user", "content": question}]}
-    output: Any = await sdk.runs.wait(thread, "agent", input=given)
+    output: Any = await sdk.runs.wait(thread, "agent", input=given, **more)
     return dict(output)
 
 
@@ -60,6 +60,13 @@ def held(server: LiveServer, thread: str) -> int:
         return sum(int(base.execute(query, (thread,)).fetchone()[0]) for query in counts)
 
 
+def records(server: LiveServer) -> list[str]:
+    """Return the threads that have checkpoints or a record, or had one when they were deleted."""
+    with closing(sqlite3.connect(server.data / CHECKPOINTS_FILE)) as base:
+        query = "SELECT thread_id FROM wenmai_server_threads UNION SELECT thread_id FROM checkpoints"
+        return [thread for (thread,) in base.execute(query)]
+
+
 async def test_a_killed_server_goes_on(prepared: Path, tmp_path: Path) -> None:
     """Killed behind an answer and in the middle of another: two users, a deleted thread, follow-ups."""
     folder = copied(prepared, tmp_path / "killed")
@@ -71,6 +78,11 @@ async def test_a_killed_server_goes_on(prepared: Path, tmp_path: Path) -> None:
         ):
             thread, cut, gone = [await new_thread(alice, title=title) for title in ("雾港", "断了", "删了")]
             other = await new_thread(mallory)
+            brief = await new_thread(alice, title="只存一次")
+            await ask(alice, None, WHO)
+            assert records(live) == []  # the server gives a run without a thread no checkpointer
+            await ask(alice, brief, WHO, durability="exit")
+            assert records(live) == [brief]
             await ask(alice, gone, WHO)
             await alice.threads.delete(gone)
             await ask(mallory, other, "陆沉舟是谁？")
@@ -84,13 +96,16 @@ async def test_a_killed_server_goes_on(prepared: Path, tmp_path: Path) -> None:
             get_client(url=live.url, api_key=tokens.victim) as alice,
             get_client(url=live.url, api_key=tokens.thief) as mallory,
         ):
-            assert {one["thread_id"] for one in await alice.threads.search()} == {thread, cut}
+            assert {one["thread_id"] for one in await alice.threads.search()} == {thread, cut, brief}
             assert {one["thread_id"] for one in await mallory.threads.search()} == {other}
             known: Any = await alice.threads.get(thread)
             for name in ("metadata", "created_at", "status", "values"):
                 assert known[name] == before[name], name
             state: Any = await alice.threads.get_state(thread)
             assert state["values"]["result"]["answer"] == first["result"]["answer"] and state["next"] == []
+            state = await alice.threads.get_state(brief)
+            assert state["values"]["result"]["answer"] == first["result"]["answer"]
+            await refused(mallory, brief)
             await refused(mallory, thread)
             await refused(alice, gone)
             second = await ask(alice, thread, AFTERWARDS)
@@ -157,7 +172,7 @@ async def test_a_turn_is_not_repeated(prepared: Path, tmp_path: Path) -> None:
 
 
 async def test_threads_of_an_older_server(prepared: Path, tmp_path: Path) -> None:
-    """Its threads lay in `.langgraph_api`: they go on."""
+    """Its threads lay in `.langgraph_api`: they go on, and no longer lie there."""
     folder = copied(prepared, tmp_path / "older")
     config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
     del config["checkpointer"]
@@ -172,6 +187,7 @@ async def test_threads_of_an_older_server(prepared: Path, tmp_path: Path) -> Non
     (folder / "langgraph.json").symlink_to(ROOT / "langgraph.json")
     with running(folder) as live:
         async with get_client(url=live.url) as sdk:
+            assert not list((folder / ".langgraph_api").glob(".langgraph_checkpoint.*"))
             known: Any = await sdk.threads.get(thread)
             assert known["metadata"]["title"] == "旧" and known["values"]["result"]["answer"]
             output = await ask(sdk, thread, AFTERWARDS)

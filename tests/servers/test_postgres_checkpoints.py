@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.graph.rig import Rig, ScriptedPlanner, config, search
 from tests.graph.test_turns import ANSWER, Crash, planner
 from tools.errors import InputError, StoreError, StoreLocked, StoreUnavailable
 from wenmai.checkpoints.postgres import PrunedPostgresSaver, open_postgres_checkpoints
+from wenmai.checkpoints.thread_records import ThreadRecords
 from wenmai.checkpoints.turns import RELEASE_S, Turns
 
 ROOT = Path(__file__).parents[2]
@@ -175,6 +177,16 @@ async def test_who_waits_too_long_is_told(uri: str) -> None:
         pass
     await one.close()
     await other.close()
+
+
+async def test_replicas_that_start_at_once(uri: str) -> None:
+    """PLA-12: each makes the table of the server's threads unless it is there, and none fails over another's."""
+    async with AsyncExitStack() as stack:
+        savers = [await stack.enter_async_context(open_postgres_checkpoints(uri)) for _ in range(8)]
+        for _ in range(5):
+            await asyncio.gather(*(ThreadRecords(saver).setup() for saver in savers))
+            assert rows(uri, "wenmai_server_threads") == 0
+            await savers[0].execute("DROP TABLE wenmai_server_threads")
 
 
 def backend(uri: str) -> int:

@@ -1,6 +1,6 @@
 """Checkpoints of threads in PostgreSQL: as strict and as pruned as in SQLite, for any number of processes."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, LiteralString
 
@@ -18,7 +18,8 @@ from wenmai.stores.catalog.postgres import address_of, bounded, postgres_errors,
 SETUP = "wenmai checkpoints"
 MARK = "\x1a"  # SUBSTITUTE: what stands for a character that cannot be written
 APPLIED = "SELECT coalesce(max(v), -1) AS version FROM checkpoint_migrations"
-TABLE = "SELECT to_regclass('checkpoint_migrations') IS NOT NULL AS there"
+VERSIONS = "checkpoint_migrations"
+THERE = "SELECT to_regclass(%(table)s) IS NOT NULL AS there"
 # Checkpoint ids are UUIDv6 texts: their order is the order of time.
 KEPT = """
 SELECT checkpoint_id FROM checkpoints WHERE thread_id = %(thread)s AND checkpoint_ns = ''
@@ -33,6 +34,7 @@ DELETE FROM checkpoint_blobs b WHERE thread_id = %(thread)s AND checkpoint_ns = 
   SELECT 1 FROM checkpoints c WHERE c.thread_id = b.thread_id AND c.checkpoint_ns = ''
   AND c.checkpoint -> 'channel_versions' ->> b.channel = b.version)
 """
+OF_THREADS = "DELETE FROM {table} WHERE thread_id = ANY(%(threads)s)"
 OF_RUNS = """
 DELETE FROM {table} WHERE (thread_id, checkpoint_ns, checkpoint_id) IN (
   SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE metadata ->> 'run_id' = ANY(%(runs)s))
@@ -66,11 +68,25 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
         async with self._cursor() as cursor:
             await cursor.execute(statement.encode(), values)
 
+    async def create(self, table: str, statement: str) -> None:
+        """Make a table unless it is there, while no other process makes one: PostgreSQL refuses one of two at once."""
+        if not await self.has(table):
+            async with self.turn(SETUP):
+                await self.execute(statement)
+
+    async def has(self, table: str) -> bool:
+        """Return True if there is a table of this name."""
+        async with self._cursor() as cursor:
+            return bool((await _row(cursor, THERE, table=table))["there"])
+
     async def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
         async with self._cursor() as cursor:
             await cursor.execute(query.encode())
             return [tuple(row.values()) for row in await cursor.fetchall()]
+
+    async def sync(self) -> None:
+        """Have the disk hold what is committed: PostgreSQL sees to that with every commit."""
 
     async def aprune_thread(self, thread_id: str, keep: int) -> None:
         """Delete all but the newest `keep` checkpoints of a thread, with their writes and values."""
@@ -80,6 +96,12 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
             for table in ("checkpoint_writes", "checkpoints"):
                 await cursor.execute(PRUNE.format(table=table), {"thread": thread_id, "kept": kept})
             await cursor.execute(PRUNE_VALUES, {"thread": thread_id})
+
+    async def adelete_threads(self, thread_ids: Collection[str]) -> None:
+        """Delete every checkpoint of threads, with their writes and values."""
+        async with self._cursor() as cursor, cursor.connection.transaction():
+            for table in COPIED:
+                await cursor.execute(OF_THREADS.format(table=table).encode(), {"threads": list(thread_ids)})
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete the checkpoints that these runs of a LangGraph server wrote, with their writes and values."""
@@ -186,15 +208,15 @@ async def made(saver: PrunedPostgresSaver) -> None:
 
 
 async def _is_current(saver: PrunedPostgresSaver) -> bool:
+    if not await saver.has(VERSIONS):
+        return False
     async with saver._cursor() as cursor:
-        if not (await _row(cursor, TABLE))["there"]:
-            return False
         version: int = (await _row(cursor, APPLIED))["version"]
         return version == len(saver.MIGRATIONS) - 1
 
 
-async def _row(cursor: AsyncCursor[DictRow], question: LiteralString) -> dict[str, Any]:
-    await cursor.execute(question)
+async def _row(cursor: AsyncCursor[DictRow], question: LiteralString, **values: str) -> dict[str, Any]:
+    await cursor.execute(question, values)
     row = await cursor.fetchone()
     assert row is not None
     return row

@@ -10,6 +10,7 @@ from langgraph.checkpoint.base import (
     Checkpoint,
     CheckpointMetadata,
     CheckpointTuple,
+    get_checkpoint_metadata,
 )
 
 from wenmai.checkpoints.sqlite import Saver
@@ -18,6 +19,7 @@ from wenmai.checkpoints.thread_records import ThreadRecords
 REQUEST_KEYS = frozenset(
     {"langgraph_request_id", "langgraph_auth_user", "langgraph_auth_user_id", "langgraph_auth_permissions"}
 )
+KNOWN_RUNS = 10_000  # threads whose last run is known; one that is no longer is recorded and pruned once more
 DELETE = "delete_all"  # what the server calls the strategy `delete` of LangGraph's savers
 # Returns what the server knows of a thread as plain data, {} where it does not say, None where there is no such thread.
 FindThread = Callable[[str], Mapping[str, Any] | None]
@@ -26,8 +28,8 @@ FindThread = Callable[[str], Mapping[str, Any] | None]
 class ServerSaver(BaseCheckpointSaver[str]):
     """A saver whose threads keep their records, are pruned at each turn, and stay deleted.
 
-    A turn begins with a checkpoint that no step wrote (`input`, `update`, `fork`). A run that goes on when its thread
-    was deleted writes nothing.
+    A turn begins with a checkpoint that no step wrote (`input`, `update`, `fork`), or with the first one of a run: with
+    `durability="exit"`, or resumed, a run has no other. A run that goes on when its thread was deleted writes nothing.
     """
 
     def __init__(self, saver: Saver, records: ThreadRecords, find: FindThread, keep: int) -> None:
@@ -37,6 +39,7 @@ class ServerSaver(BaseCheckpointSaver[str]):
         self._records = records
         self._find = find
         self._keep = keep
+        self._last_runs: dict[str, str] = {}
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return the version of a channel's next value, in the form of the savers."""
@@ -71,11 +74,22 @@ class ServerSaver(BaseCheckpointSaver[str]):
         thread, record = thread_of(config), self._find(thread_of(config))
         if record is None:
             return put_config(config, checkpoint)
-        if metadata.get("source") != "loop" and not configurable(config).get("checkpoint_ns"):
-            if record:
-                await self._records.put(thread, record)
-            await self._saver.aprune_thread(thread, self._keep)
+        if not configurable(config).get("checkpoint_ns"):
+            run = str(get_checkpoint_metadata(config, metadata).get("run_id") or "")
+            if metadata.get("source") != "loop" or run not in ("", self._last_runs.get(thread)):
+                await self._begin(thread, record, run)
         return await self._saver.aput(config, checkpoint, metadata, new_versions)
+
+    async def _begin(self, thread: str, record: Mapping[str, Any], run: str) -> None:
+        """Write the record of a thread and prune it, before the first checkpoint of a turn."""
+        if record:
+            await self._records.put(thread, record)
+        await self._saver.aprune_thread(thread, self._keep)
+        if run:  # none where a client writes the state itself
+            self._last_runs.pop(thread, None)  # the newest stands last
+            self._last_runs[thread] = run
+        if len(self._last_runs) > KNOWN_RUNS:
+            del self._last_runs[next(iter(self._last_runs))]
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""

@@ -1,7 +1,8 @@
 """Checkpoints of threads in SQLite, strict about what they hold, pruned to a number a thread."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import json
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
@@ -28,6 +29,7 @@ DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id < (
   SELECT max(checkpoint_id) FROM checkpoints AS latest
   WHERE latest.thread_id = {table}.thread_id AND latest.checkpoint_ns = {table}.checkpoint_ns)
 """
+OF_THREADS = "DELETE FROM {table} WHERE thread_id IN (SELECT value FROM json_each(?))"
 RUN = "json_extract(CAST(metadata AS TEXT), '$.run_id')"
 WRITES_OF_RUN = f"""
 DELETE FROM writes WHERE (thread_id, checkpoint_ns, checkpoint_id) IN (
@@ -55,6 +57,10 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
             await self.conn.execute(statement, values)
             await self.conn.commit()
 
+    async def create(self, table: str, statement: str) -> None:
+        """Make a table unless it is there: SQLite lets one process do so at a time."""
+        await self.execute(statement)
+
     async def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
         async with self.lock, self.conn.execute(query) as cursor:
@@ -64,6 +70,10 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
     async def turn(self, thread_id: str) -> AsyncIterator[None]:
         """Let a turn begin at once: a data folder has one user, who asks one question of a thread at a time."""
         yield
+
+    async def sync(self) -> None:
+        """Have the disk hold what is committed: a power cut takes the end of the write-ahead log along."""
+        await self.rows("PRAGMA wal_checkpoint(FULL)")
 
     async def aprune_thread(self, thread_id: str, keep: int) -> None:
         """Delete all but the newest `keep` checkpoints of a thread, with their writes."""
@@ -88,6 +98,13 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
                 for table in ("writes", "checkpoints"):
                     await self.conn.execute(KEEP_LATEST.format(table=table), (thread,))
                 await self.conn.commit()
+
+    async def adelete_threads(self, thread_ids: Collection[str]) -> None:
+        """Delete every checkpoint of threads, with their writes."""
+        async with self.lock:
+            for table in ("writes", "checkpoints"):
+                await self.conn.execute(OF_THREADS.format(table=table), (json.dumps(list(thread_ids)),))
+            await self.conn.commit()
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete the checkpoints that these runs of a LangGraph server wrote, with their writes."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-TABLE = """
+TABLE = "wenmai_server_threads"
+CREATE = """
 CREATE TABLE IF NOT EXISTS wenmai_server_threads (
   thread_id TEXT PRIMARY KEY, record TEXT, changed_at TEXT NOT NULL)
 """
@@ -29,6 +30,10 @@ class Database(Protocol):
     @property
     def placeholder(self) -> str:
         """What stands for a value in a statement."""
+        ...
+
+    async def create(self, table: str, statement: str) -> None:
+        """Make a table unless it is there, also where several processes want to."""
         ...
 
     async def execute(self, statement: str, *values: str) -> None:
@@ -57,7 +62,7 @@ class ThreadRecords:
 
     async def setup(self) -> None:
         """Make the table."""
-        await self.database.execute(TABLE)
+        await self.database.create(TABLE, CREATE)
 
     async def put(self, thread_id: str, record: Mapping[str, Any]) -> None:
         """Write a thread's record, in place of the one before. PostgreSQL keeps no NUL in a text: JSON escapes it."""

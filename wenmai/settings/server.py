@@ -1,17 +1,15 @@
 """Settings of the HTTP server: its keys and what it accepts."""
 
 import json
-import re
 from typing import Annotated
 
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
 
 from wenmai.access.keys import ApiKey
-from wenmai.settings.checks import AbsolutePath
+from wenmai.settings.checks import AbsolutePath, Origins
 from wenmai.settings.group import Group
 
-ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@*]+/?")
 RATE = r"^(0|\d+/(second|minute|hour|day)(;\d+/(second|minute|hour|day))*)$"
 
 
@@ -40,20 +38,11 @@ class ServerGroup(Group):
         description="Largest request that the server reads, in bytes; uploads have MAX_FILE_SIZE_MB instead",
     )
 
-    wenmai_origins: str = Field(
+    wenmai_origins: Origins = Field(
         default="",
         description="Web pages that may use the server, beside its own, those of this machine and Studio's: origins "
         "such as `https://app.example`, separated by commas",
     )
-
-    @field_validator("wenmai_origins")
-    @classmethod
-    def are_origins(cls, text: str) -> str:
-        """Refuse what is no origin of a web page: a wildcard, a path, a host without its scheme."""
-        given = [one.strip() for one in text.split(",") if one.strip()]
-        if not all(ORIGIN.fullmatch(one) for one in given):
-            raise ValueError("must be origins such as https://app.example, separated by commas, without path or *")
-        return ",".join(given)
 
     @field_validator("wenmai_api_keys", mode="before")
     @classmethod

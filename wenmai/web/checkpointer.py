@@ -13,7 +13,7 @@ from wenmai.checkpoints.server import ServerSaver
 from wenmai.checkpoints.sqlite import checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecords
 from wenmai.web.old_checkpoints import take_over
-from wenmai.web.runtime_threads import Restoring, RuntimeThreads, runtime_store
+from wenmai.web.runtime_threads import Restoring, RuntimeThreads, forgetting, runtime_store
 
 opened = count()
 
@@ -31,7 +31,11 @@ async def checkpointer() -> AsyncIterator[ServerSaver]:
     async with checkpoints_of(settings) as saver:
         store, records = await runtime_store(), ThreadRecords(saver)
         await records.setup()
-        if store is not None and next(opened) == 0:
-            await take_over(store, saver, records, settings.kept_checkpoints)
-            await Restoring(store, saver, records)()
-        yield ServerSaver(saver, records, RuntimeThreads(store).find, settings.kept_checkpoints)
+        server = ServerSaver(saver, records, RuntimeThreads(store).find, settings.kept_checkpoints)
+        if store is None or next(opened) > 0:
+            yield server
+            return
+        await take_over(store, saver, records, settings.kept_checkpoints)
+        await Restoring(store, saver, records)()
+        async with forgetting(records):
+            yield server

@@ -15,28 +15,35 @@ from wenmai.web.runtime_threads import Store, record_of
 
 FOLDER = Path(".langgraph_api")
 FILES = tuple(FOLDER / f".langgraph_checkpoint.{number}.pckl" for number in (1, 2, 3))
-TAKEN = ".taken"  # appended to the name of a file whose threads were taken over
+TAKEN = ".taken"  # appended to the names of files that have a thread which could not be read
 
 log = logging.getLogger("wenmai.web")
 
 
 async def take_over(store: Store, saver: Saver, records: ThreadRecords, keep: int) -> None:
-    """Copy the newest `keep` checkpoints of each thread to the server's checkpointer, once.
+    """Copy the newest `keep` checkpoints of each thread to the server's checkpointer, once, and delete the files.
 
-    A process that is killed meanwhile begins anew: ids stay as they are.
+    A process that is killed meanwhile begins anew: ids stay as they are. Files that have a thread which cannot be read
+    are set aside instead.
     """
+    await asyncio.to_thread(finish_removal)
     old = await asyncio.to_thread(saver_of_files, saver.serde)
     if old is None or not old.storage:  # a server writes empty files when it stops
         return
+    unread = 0
     threads = [thread for thread in store["threads"] if str(thread["thread_id"]) in old.storage]
     for thread in threads:
         await records.put(str(thread["thread_id"]), record_of(thread))
         try:
             await copy_thread(old, saver, str(thread["thread_id"]), keep)
         except (ValueError, TypeError, NotImplementedError) as error:  # what the serializer does not read
+            unread += 1
             log.warning("会话 %s 的检查点无法读取，没有接管：%s", thread["thread_id"], error)
-    await asyncio.to_thread(set_aside)
-    log.info("接管了 %d 个会话的检查点：它们原来在 %s", len(threads), FOLDER)
+    await saver.sync()
+    await asyncio.to_thread(set_aside if unread else remove)
+    log.info("接管了 %d 个会话的检查点：它们原来在 %s", len(threads) - unread, FOLDER)
+    if unread:
+        log.warning("原来的文件留在 %s，结尾为 %s：不再需要时请删除", FOLDER, TAKEN)
 
 
 def saver_of_files(serde: SerializerProtocol) -> InMemorySaver | None:
@@ -66,7 +73,24 @@ async def copy_thread(old: InMemorySaver, saver: Saver, thread: str, keep: int) 
             await saver.aput_writes(saved, written, task)
 
 
+def remove() -> None:
+    """Delete the files, first the one that lists the threads."""
+    for file in FILES:
+        file.unlink(missing_ok=True)
+
+
+def finish_removal() -> None:
+    """Delete what is left where a process was killed while it deleted the files."""
+    if not FILES[0].exists() and not aside(FILES[0]).exists():
+        remove()
+
+
 def set_aside() -> None:
     """Rename the files, so that they are taken over once."""
     for file in FILES:
-        file.replace(file.with_name(file.name + TAKEN))
+        file.replace(aside(file))
+
+
+def aside(file: Path) -> Path:
+    """Return where a file is set aside."""
+    return file.with_name(file.name + TAKEN)

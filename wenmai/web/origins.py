@@ -9,7 +9,6 @@ stopped behind this check: without keys only requests for a loopback host are an
 """
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -19,16 +18,13 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from wenmai.app.container import process_services
+from wenmai.settings.checks import origin_parts
 from wenmai.web.doors import is_loopback
 
 FORBIDDEN = 403
 POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 DENIAL = "websocket.http.response"  # the ASGI extension for refusing a handshake with a response
 SHOWN_CHARS = 100
-PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
-FORM = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<host>\[[0-9a-f:.]+\]|[^\s:/?#@,\[\]]+)(?::(?P<port>\d{1,5}))?/?"
-)
 # Where LangSmith serves Studio: the origins that the runtime of `langgraph dev` itself names.
 STUDIO = (
     "https://smith.langchain.com",
@@ -49,11 +45,8 @@ class Origin:
     @classmethod
     def parse(cls, text: str) -> Self | None:
         """Return the origin that a text names, None for `null` and everything else that is none."""
-        found = FORM.fullmatch(text.strip().lower())
-        if found is None:
-            return None
-        port = int(found["port"]) if found["port"] else PORTS.get(found["scheme"])
-        return cls(found["scheme"], found["host"].strip("[]"), port)
+        parts = origin_parts(text)
+        return None if parts is None else cls(*parts)
 
     @property
     def is_loopback(self) -> bool:

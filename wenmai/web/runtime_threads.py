@@ -6,7 +6,11 @@ would repeat, although their turn is in the checkpoints. LangGraph's server imag
 needs none of this.
 """
 
-from collections.abc import Mapping, MutableMapping
+import asyncio
+import logging
+import sqlite3
+from collections.abc import AsyncIterator, Collection, Mapping, MutableMapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,14 +18,17 @@ from uuid import UUID
 
 from langgraph.checkpoint.base import CheckpointTuple
 
+from tools.errors import StoreError
 from wenmai.checkpoints.sqlite import Saver
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
 
+REMEMBERED = timedelta(hours=1)  # how long a deletion is known; the runtime writes it within ten seconds
 UNFINISHED = ("pending", "running")
-REMEMBERED = timedelta(days=1)  # how long a deletion is known: the runtime may be killed again before it writes
 INNER = ("__", "branch:")  # channels that are no state; one that holds something is a step to come
 
 Store = MutableMapping[str, Any]
+
+log = logging.getLogger("wenmai.web")
 
 
 async def runtime_store() -> Store | None:
@@ -42,7 +49,8 @@ class RuntimeThreads:
         """Return what is kept of a thread, {} where the runtime keeps it itself, None where there is no such thread."""
         if self.store is None:
             return {}
-        thread = next((one for one in self.store["threads"] if str(one["thread_id"]) == thread_id), None)
+        id = UUID(thread_id)
+        thread = next((one for one in self.store["threads"] if one["thread_id"] == id), None)
         return None if thread is None else record_of(thread)
 
 
@@ -63,21 +71,17 @@ class Restoring:
         """Take deleted threads away, finish runs whose turn is kept, and add or correct the threads that have one."""
         threads = {str(thread["thread_id"]): thread for thread in self.store["threads"]}
         kept = await self.records.all()
-        for one in kept:
-            if one.record is None:
-                await self.remove(one, threads.get(one.thread_id))
+        await self.remove({one.thread_id for one in kept if is_gone(one, threads.get(one.thread_id))})
         await self.finish_runs({one.thread_id for one in kept if one.record is not None})
         for one in kept:
             if one.record is not None:
                 await self.bring_back(one, one.record, threads.get(one.thread_id))
-        await self.records.forget_deleted(datetime.now(UTC) - REMEMBERED)
 
-    async def remove(self, deleted: ThreadRecord, thread: Mapping[str, Any] | None) -> None:
-        """Finish a deletion, unless the thread was made anew since."""
-        if thread is not None and thread["created_at"] > deleted.changed_at:
-            return
-        await self.saver.adelete_thread(deleted.thread_id)
-        self.take_away(deleted.thread_id)
+    async def remove(self, deleted: Collection[str]) -> None:
+        """Finish the deletion of threads."""
+        if deleted:
+            await self.saver.adelete_threads(deleted)
+            self.take_away(deleted)
 
     async def finish_runs(self, threads: set[str]) -> None:
         """Mark the runs as successful whose last checkpoint has no step to come: else they would be repeated."""
@@ -99,7 +103,7 @@ class Restoring:
     ) -> None:
         """Add a thread that the runtime lacks, or correct one whose last turn the runtime did not write."""
         if thread is not None and record_of(thread)["created_at"] != record["created_at"]:
-            self.take_away(kept.thread_id)  # one that was deleted before this one was made under its id
+            self.take_away({kept.thread_id})  # one that was deleted before this one was made under its id
             thread = None
         if thread is not None and thread["status"] != "busy" and known_until(thread) > kept.changed_at:
             return
@@ -114,16 +118,45 @@ class Restoring:
             thread.update(values=values, status=self.status_of(last, kept.thread_id), updated_at=at)
             thread["state_updated_at"] = at
 
-    def take_away(self, thread_id: str) -> None:
-        """Take a thread out of the runtime, with its runs and cron jobs."""
+    def take_away(self, thread_ids: Collection[str]) -> None:
+        """Take threads out of the runtime, with their runs and cron jobs."""
         for kind in ("threads", "runs", "crons"):
-            self.store[kind] = [one for one in self.store[kind] if str(one.get("thread_id")) != thread_id]
+            self.store[kind] = [one for one in self.store[kind] if str(one.get("thread_id")) not in thread_ids]
 
     def status_of(self, last: CheckpointTuple, thread: str) -> str:
         """Return the status of a thread as the runtime names it."""
         if any(str(run["thread_id"]) == thread and run["status"] in UNFINISHED for run in self.store["runs"]):
             return "busy"
         return "interrupted" if has_next(last) else "idle"
+
+
+@asynccontextmanager
+async def forgetting(records: ThreadRecords, after: timedelta = REMEMBERED) -> AsyncIterator[None]:
+    """Forget deletions again and again, once the runtime has long written that their threads are gone.
+
+    Never at the start: behind a kill the runtime's file may have a deleted thread, however long ago that was.
+    """
+    task = asyncio.create_task(forget(records, after))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def forget(records: ThreadRecords, after: timedelta) -> None:
+    """Forget what was deleted before the last pause; a database that fails is tried again after the next one."""
+    while True:
+        await asyncio.sleep(after.total_seconds())
+        try:
+            await records.forget_deleted(datetime.now(UTC) - after)
+        except (StoreError, sqlite3.Error) as error:
+            log.warning("已删除会话的记录没有清理，稍后再试：%s", error)
+
+
+def is_gone(kept: ThreadRecord, thread: Mapping[str, Any] | None) -> bool:
+    """Return True if a thread was deleted, and the runtime has none that was made anew under its id since."""
+    return kept.record is None and (thread is None or thread["created_at"] <= kept.changed_at)
 
 
 def new_thread(thread_id: str, record: Mapping[str, Any]) -> dict[str, Any]:

@@ -50,8 +50,10 @@ class Threads:
         self.store["runs"].append(made)
         return str(made["run_id"])
 
-    async def turn(self, thread: str, question: str, run: str = "", asked: ScriptedPlanner | None = None) -> None:
-        """Ask on a thread as the server does."""
+    async def turn(
+        self, thread: str, question: str, run: str = "", asked: ScriptedPlanner | None = None, **more: Any
+    ) -> None:
+        """Ask on a thread as the server does, with what a client asks for beside the question."""
         rig = Rig(planner=asked or planner(ANSWER), saver=self.server)
         await rig.stock()
         own = {"langgraph_request_id": "r1", "langgraph_auth_user_id": "alice"}
@@ -60,7 +62,7 @@ class Threads:
             "metadata": {"run_id": run or str(uuid4()), **own},
         }
         given: Any = {"messages": [{"role": "user", "content": question}]}
-        await rig.graph.ainvoke(given, config, context=run_context())
+        await rig.graph.ainvoke(given, config, context=run_context(), **more)
 
     async def asked(self, thread: str) -> list[str]:
         """Return the questions that a thread remembers."""

@@ -12,7 +12,7 @@ from tests.graph.rig import Rig, ScriptedPlanner, search
 from tests.graph.test_turns import ANSWER, Crash, planner
 from tests.unit.web.server_threads import Threads
 from wenmai.checkpoints.sqlite import open_checkpoints
-from wenmai.web.old_checkpoints import FILES, take_over
+from wenmai.web.old_checkpoints import FILES, aside, take_over
 
 TURN = 9  # a turn has at least that many checkpoints
 
@@ -67,7 +67,7 @@ async def test_threads_of_before_go_on(threads: Threads) -> None:
     assert [one.checkpoint for one in after] == [one.checkpoint for one in before]
     assert [one.pending_writes for one in after] == [one.pending_writes for one in before]
     assert any(one.pending_writes for one in after)
-    assert await threads.kept(gone) == []
+    assert await threads.kept(gone) == [] and left() == []
     assert {one.thread_id for one in await threads.records.all()} == {thread, cut}
     await threads.turn(thread, "三？")
     assert await threads.asked(thread) == ["一？", "二？", "三？"]
@@ -76,7 +76,7 @@ async def test_threads_of_before_go_on(threads: Threads) -> None:
 
 
 async def test_a_thread_that_cannot_be_read(threads: Threads, caplog: pytest.LogCaptureFixture) -> None:
-    """It is named in the log and left out; the others are taken over, and the server starts."""
+    """It is named in the log and left out; the others are taken over, the server starts, and the files stay aside."""
     old, broken, thread = Old(), threads.thread(), threads.thread()
     for one in (broken, thread):
         await old.turn(one, "一？")
@@ -85,18 +85,36 @@ async def test_a_thread_that_cannot_be_read(threads: Threads, caplog: pytest.Log
         points[id] = (point, ("pickle", b"x"), parent)
     old.write()
     await take_over(threads.store, threads.saver, threads.records, TURN)
-    assert broken in caplog.text and await threads.kept(broken) == []
+    assert broken in caplog.text and ".taken" in caplog.text and await threads.kept(broken) == []
     assert await threads.asked(thread) == ["一？"]
+    assert left() == sorted(aside(file) for file in FILES)
+    kept = [file.read_bytes() for file in left()]
+    Old().write()
+    await take_over(threads.store, threads.saver, threads.records, TURN)
+    assert [file.read_bytes() for file in left() if file not in FILES] == kept
 
 
 async def test_empty_files_are_left_alone(threads: Threads) -> None:
-    """A server writes them when it stops: what was set aside before is not lost to them."""
+    """A server writes them when it stops: what was taken over before stays."""
     old, thread = Old(), threads.thread()
     await old.turn(thread, "一？")
     old.write()
     await take_over(threads.store, threads.saver, threads.records, TURN)
-    aside = [path.stat().st_size for path in sorted(FILES[0].parent.iterdir())]
     Old().write()
     await take_over(threads.store, threads.saver, threads.records, TURN)
-    assert [path.stat().st_size for path in sorted(FILES[0].parent.iterdir()) if path not in FILES] == aside
-    assert await threads.asked(thread) == ["一？"]
+    assert left() == sorted(FILES) and await threads.asked(thread) == ["一？"]
+
+
+async def test_a_removal_that_was_cut(threads: Threads) -> None:
+    """A process that is killed while it deletes the files leaves no conversation in them beyond the next start."""
+    old, thread = Old(), threads.thread()
+    await old.turn(thread, "一？")
+    old.write()
+    FILES[0].unlink()
+    await take_over(threads.store, threads.saver, threads.records, TURN)
+    assert left() == []
+
+
+def left() -> list[Path]:
+    """Return the files that are left of the older server."""
+    return sorted(FILES[0].parent.iterdir())

@@ -37,6 +37,17 @@ FOREIGN = (
     "chrome-extension://abcdefgh",
     "https://evil.example,https://app.example",
 )
+NO_ORIGINS = (
+    "*",
+    "app.example",
+    "https://app.example/path",
+    "https://*.example",
+    "https://a b",
+    "https://a.example:https",
+    "https://a.example:808080",
+    "https://a.example:65536",
+    "https://[a.example]",
+)
 KNOWN = (
     "https://app.example",
     "HTTPS://App.Example",
@@ -186,11 +197,12 @@ async def test_it_stands_before_everything_that_a_server_adds() -> None:
     assert isinstance(product, OriginGuardedApp)
 
 
-@pytest.mark.parametrize("text", ["*", "app.example", "https://app.example/path", "https://*.example", "https://a b"])
+@pytest.mark.parametrize("text", NO_ORIGINS)
 def test_a_setting_that_lists_no_origins(text: str) -> None:
-    """A wildcard, a host alone or a path is refused at the start, by name."""
+    """A wildcard, a host alone or a path is refused at the start, by name; so is what the guard cannot read."""
     with pytest.raises(ConfigError, match=r"WENMAI_ORIGINS.*https://app\.example"):
-        validate_config(wenmai_origins=text)
+        validate_config(wenmai_origins=f"https://app.example,{text}")
+    assert Origin.parse(text) is None
 
 
 def test_a_setting_that_lists_origins() -> None:

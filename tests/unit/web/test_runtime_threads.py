@@ -1,6 +1,9 @@
 """A server that was killed: what its runtime had written, against what the checkpoints hold."""
 
+import asyncio
 import copy
+import logging
+import sqlite3
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,8 +12,10 @@ import pytest
 
 from tests.graph.rig import ScriptedPlanner, search
 from tests.graph.test_turns import Crash
-from tests.unit.web.server_threads import Threads, empty_store
+from tests.unit.web.server_threads import EARLIER, Threads, empty_store
 from wenmai.checkpoints.sqlite import open_checkpoints
+from wenmai.checkpoints.thread_records import ThreadRecords, as_text
+from wenmai.web.runtime_threads import RuntimeThreads, forgetting
 
 
 @pytest.fixture
@@ -147,6 +152,62 @@ async def test_a_deletion_that_was_cut(threads: Threads) -> None:
     await threads.records.delete(thread)
     await threads.restored(empty_store())
     assert await threads.kept(thread) == []
+
+
+async def test_a_deletion_is_known_until_a_server_runs(threads: Threads) -> None:
+    """However long the server was down, and if it is killed again at once: only one that runs forgets it."""
+    thread = threads.thread(owner="alice")
+    await threads.turn(thread, "一？")
+    threads.store["threads"][0]["created_at"] = EARLIER - timedelta(days=1)
+    written = copy.deepcopy(dict(threads.store))
+    await threads.server.adelete_thread(thread)
+    await threads.saver.execute("UPDATE wenmai_server_threads SET changed_at = ?", as_text(EARLIER))
+    for _ in range(2):
+        again = await threads.restored(copy.deepcopy(written))
+        assert again.store["threads"] == []
+
+
+async def test_deletions_are_forgotten_while_the_server_runs(threads: Threads) -> None:
+    """Of hundreds of threads, none of which is left behind; those that live keep their records."""
+    lives, gone = threads.thread(), [threads.thread() for _ in range(300)]
+    for thread in (lives, *gone):
+        await threads.records.put(thread, {"metadata": {}, "created_at": datetime.now(UTC).isoformat()})
+    written = copy.deepcopy(dict(threads.store))
+    for thread in gone:
+        await threads.records.delete(thread)
+    again = await threads.restored(written)
+    assert [str(one["thread_id"]) for one in again.store["threads"]] == [lives]
+    assert len(await threads.records.all()) == 301
+    async with asyncio.timeout(10), forgetting(threads.records, timedelta(milliseconds=10)):
+        while len(await threads.records.all()) > 1:
+            await asyncio.sleep(0.01)
+    assert [one.thread_id for one in await threads.records.all()] == [lives]
+
+
+async def test_a_database_that_fails_is_asked_again(threads: Threads, caplog: pytest.LogCaptureFixture) -> None:
+    """One that is locked by another process says so in the log, and forgets later."""
+
+    asked: list[datetime] = []
+
+    class Locked(ThreadRecords):
+        async def forget_deleted(self, before: datetime) -> None:
+            asked.append(before)
+            raise sqlite3.OperationalError("database is locked")
+
+    with caplog.at_level(logging.WARNING):
+        async with asyncio.timeout(10), forgetting(Locked(threads.saver), timedelta(milliseconds=1)):
+            while len(asked) < 3:
+                await asyncio.sleep(0.001)
+    assert "database is locked" in caplog.text
+
+
+async def test_a_thread_is_found_by_its_id(threads: Threads) -> None:
+    """Its metadata and time; nothing of one that is not there, and {} where the runtime keeps threads itself."""
+    thread, other = threads.thread(owner="alice"), threads.thread(owner="mallory")
+    find = RuntimeThreads(threads.store).find
+    assert [dict(find(one) or {})["metadata"] for one in (thread, other)] == [{"owner": "alice"}, {"owner": "mallory"}]
+    threads.store["threads"].pop()
+    assert find(other) is None and RuntimeThreads(None).find(other) == {}
 
 
 async def test_a_clean_stop_changes_nothing(threads: Threads) -> None:

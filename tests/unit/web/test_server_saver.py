@@ -73,6 +73,41 @@ async def test_a_thread_is_pruned_as_it_grows(saver: PrunedSqliteSaver) -> None:
     assert await threads.asked(first) == ["一？", "二？", "三？", "四？"] and len(await threads.kept(other)) == turn
 
 
+async def test_a_run_that_saves_at_its_end_alone(saver: PrunedSqliteSaver) -> None:
+    """`durability="exit"`: one checkpoint, which a step wrote. Its thread has a record, and is pruned as others are."""
+    threads = Threads(saver, keep=2)
+    await threads.records.setup()
+    thread = threads.thread(owner="alice")
+    for question in ("一？", "二？", "三？", "四？"):
+        await threads.turn(thread, question, durability="exit")
+    points = await threads.kept(thread)
+    assert [point.metadata.get("source") for point in points] == ["loop"] * 3
+    assert [one.thread_id for one in await threads.records.all()] == [thread]
+    assert await threads.asked(thread) == ["一？", "二？", "三？", "四？"]
+
+
+async def test_a_turn_is_pruned_once(saver: PrunedSqliteSaver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its later checkpoints write no record; of so many threads that the oldest is forgotten it is done again."""
+    monkeypatch.setattr("wenmai.checkpoints.server.KNOWN_RUNS", 1)
+    threads = Threads(saver)
+    await threads.records.setup()
+    thread, run = threads.thread(), "r1"
+    await threads.turn(thread, "一？", run)
+    (first,) = await threads.records.all()
+    await put_by_a_step(threads, thread, run)
+    assert await threads.records.all() == [first]
+    await threads.turn(threads.thread(), "别的？")
+    await put_by_a_step(threads, thread, run)
+    assert first not in await threads.records.all()
+
+
+async def put_by_a_step(threads: Threads, thread: str, run: str) -> None:
+    """Save the newest checkpoint of a thread again, as a step of a run would."""
+    last = (await threads.kept(thread))[0]
+    config: Any = {"configurable": {"thread_id": thread, "checkpoint_ns": ""}, "metadata": {"run_id": run}}
+    await threads.server.aput(config, last.checkpoint, {"source": "loop"}, {})
+
+
 async def test_a_deleted_thread_stays_deleted(threads: Threads) -> None:
     """Its checkpoints and record are gone; a run that was still at it writes nothing any more."""
     thread = threads.thread(owner="alice")
