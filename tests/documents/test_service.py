@@ -44,6 +44,19 @@ class FlakyEmbedder(FakeEmbedder):
         return await super().embed_passages(texts)
 
 
+class HeldEmbedder(FakeEmbedder):
+    """Says when it is asked, and answers when it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.free = asyncio.Event(), asyncio.Event()
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        self.asked.set()
+        await self.free.wait()
+        return await super().embed_passages(texts)
+
+
 class InProcess(Parser):
     """Reads in this process, as text: what is tested here is not the parser."""
 
@@ -167,15 +180,15 @@ async def test_a_failed_embedding_stores_nothing(tmp_path: Path, failures: int, 
 
 async def test_an_upload_that_is_given_up(tmp_path: Path) -> None:
     """DOC-03: cancelled while it is embedded, it has stored nothing, and the next one works."""
-    embedder = FlakyEmbedder()
+    embedder = HeldEmbedder()
     service = service_on(tmp_path, embedder)
     task = asyncio.ensure_future(service.upload("a.txt", STORY.encode(), MINE))
-    while not embedder.sizes:
-        await asyncio.sleep(0.001)
+    await embedder.asked.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert await names(service) == []
+    embedder.free.set()
     await service.upload("a.txt", STORY.encode(), MINE)
     assert await names(service) == ["a.txt"]
     await closed(service)

@@ -43,13 +43,13 @@ class Desk:
 def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     made = Desk()
 
-    async def desk_of_process() -> Desk:
+    async def document_service() -> Desk:
         return made
 
     async def most_bytes() -> int:
         return MOST
 
-    monkeypatch.setattr(threads, "desk_of_process", desk_of_process)
+    monkeypatch.setattr(threads, "document_service", document_service)
     monkeypatch.setattr(threads, "most_bytes", most_bytes)
     return made
 
