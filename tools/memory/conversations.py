@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
+from typing import TYPE_CHECKING
 
 from tools.memory.records import Memory, RankedMemory
-from tools.memory.time_words import ASKS_WHEN, TELLS_WHEN, Span, spans
+
+if TYPE_CHECKING:
+    from tools.memory.time_words import Span
 
 ORDER = "order"  # key of content_metadata: the order of turns with equal time
 TALK_GAP = timedelta(hours=6)  # a longer pause begins another conversation
@@ -77,6 +80,8 @@ def word_scores(words: Sequence[Mapping[str, float]], keys: Sequence[str], links
 
 def occasion_scores(memories: Sequence[Memory], question: str, now: datetime) -> list[float]:
     """Return the scores for speaker and date: the question names the memory's speaker, or its day."""
+    from tools.memory.time_words import ASKS_WHEN, TELLS_WHEN, spans  # its patterns cost a start 25 ms
+
     asked, asks_when = spans(question, now), ASKS_WHEN.search(question) is not None
     return [
         SPEAKER * (memory.speaker != "" and memory.speaker in question)
@@ -124,7 +129,7 @@ def _at(values: Sequence[float], at: int | None) -> float:
     return 0.0 if at is None else values[at]
 
 
-def _on_day(span: Span, memory: Memory) -> float:
+def _on_day(span: "Span", memory: Memory) -> float:
     late = span.days_after(memory.created_at)
     if late == 0:
         return ASKED_DAY

@@ -18,7 +18,9 @@ class StoreGroup(Group):
 
     data_dir: AbsolutePath = Field(default=Path(".wenmai"), description="Folder of embedded stores and checkpoints")
     kept_checkpoints: int = Field(
-        default=20, ge=1, description="Checkpoints kept of each thread; older ones are deleted after a turn, on a server at the next one"
+        default=20,
+        ge=1,
+        description="Checkpoints kept of each thread; older ones are deleted after a turn, on a server at the next one",
     )
     qdrant_url: HttpAddress | None = Field(
         default=None, description="Qdrant server for passages, documents and memories; unset: embedded in DATA_DIR"

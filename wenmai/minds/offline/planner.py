@@ -26,8 +26,6 @@ from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.further import further_searches
 from wenmai.minds.offline.kin import RELATION as KINSHIP
 from wenmai.minds.offline.kin import asked_kin
-from wenmai.minds.offline.networks.answering import network_answer
-from wenmai.minds.offline.networks.guide import asked_in_part, network_turns
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.queries import expanded_query
 from wenmai.minds.offline.replies import reply_to
@@ -85,6 +83,8 @@ class OfflinePlanner:
         """Return the calls to networks: of a run with a story too only where the question may be theirs."""
         if self.lexicons is None or request.networks is None:
             return []
+        from wenmai.minds.offline.networks.guide import network_turns
+
         lexicon = await self.lexicons(request.networks)
         turns = await asyncio.to_thread(network_turns, request, lexicon)
         of_story = bool(request.library and analysis.entities)
@@ -93,13 +93,17 @@ class OfflinePlanner:
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return the draft; where a network was asked only in part, "not found" would be a lie (LOP-05)."""
         text = await self.told(request, analysis, table)
-        if text == user_text("not_found", request.language) and asked_in_part(request):
-            return user_text("error", request.language)
-        return text
+        if request.networks is None or text != user_text("not_found", request.language):
+            return text
+        from wenmai.minds.offline.networks.guide import asked_in_part
+
+        return user_text("error", request.language) if asked_in_part(request) else text
 
     async def told(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return what was found; not_found for whom the reader has not met. What networks hold comes first."""
         if self.lexicons and any(is_network(piece) for piece in request.evidence):
+            from wenmai.minds.offline.networks.answering import network_answer
+
             lexicon = await self.lexicons(request.networks)
             told = await asyncio.to_thread(network_answer, request, lexicon)
             if told and (not request.library or not analysis.entities):

@@ -17,8 +17,6 @@ from wenmai.minds.offline.discourse import Discourse, build
 from wenmai.minds.offline.document_guide import asks_for_list
 from wenmai.minds.offline.facts import known_of
 from wenmai.minds.offline.lore import lore_of
-from wenmai.minds.offline.networks.joining import joined
-from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.newcomers import with_newcomers
 from wenmai.minds.offline.observing import NOBODY, Observer
 from wenmai.minds.offline.parallels import asked_again
@@ -45,6 +43,9 @@ class OfflineResolver:
             return Resolution(question=request.question, mentions=[], entities=[], topic=None, small_talk=True)
         if self.lexicons is None or request.networks is None:
             return await self.of_story(request)
+        from wenmai.minds.offline.networks.joining import joined
+        from wenmai.minds.offline.networks.resolving import resolved as network_resolved
+
         lexicon = await self.lexicons(request.networks)
         by_network = await asyncio.to_thread(network_resolved, request.question, request.session, lexicon)
         if not request.library:
