@@ -3,6 +3,7 @@
 import logging
 import os
 import stat
+import subprocess
 import sys
 import threading
 from collections.abc import Sequence
@@ -299,3 +300,15 @@ def test_windows_joined_are_the_passage() -> None:
     assert engine.windows(engine.parts(text)).shape == (len(engine.parts(text)), 384)
     engine.query("曹操 华容道 Cao Cao")
     assert scripted.asked == ["曹操华容道 Cao Cao"] and engine.name == NAME
+
+
+def test_nothing_is_counted_or_sent(folder: Path, tmp_path: Path) -> None:
+    """ONNX Runtime's own telemetry, which keeps a device id in the home directory, is off."""
+    home = tmp_path / "home"
+    home.mkdir()
+    program = "from pathlib import Path; from wenmai.embedders.e5.model import E5Model; import sys, os;"
+    program += "E5Model.open(Path(sys.argv[1])).query('雾'); print(os.environ['ORT_DISABLE_TELEMETRY'])"
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    command = [sys.executable, "-c", program, str(folder)]
+    done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout.strip() == "1" and not list(home.rglob("*onnxruntime*"))

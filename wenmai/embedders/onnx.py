@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wenmai.embedders.folder import ModelFolder, ModelOverrides, read_folder
+from wenmai.embedders.runtime import onnx_runtime, session_options
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
 from wenmai.settings.embedding import Pooling
@@ -26,7 +27,6 @@ WHOLE_OUTPUT = "sentence_embedding"
 TOKEN_OUTPUTS = ("last_hidden_state", "token_embeddings")
 INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
 PROBE = "雾散即归"
-QUIET = 3  # errors only: the runtime warns of every operator that it moves
 TOKEN_RANK = 3
 
 
@@ -114,18 +114,15 @@ class OnnxModel:
     @cached_property
     def _loaded(self) -> Loaded:
         try:
-            import onnxruntime
+            runtime = onnx_runtime()
             from tokenizers import Tokenizer
         except ImportError as error:
             raise ConfigError(f"EMBEDDING_MODEL={self._path}：{REINSTALL}（{error}）") from error
-        options = onnxruntime.SessionOptions()  # pyright: ignore[reportAttributeAccessIssue]
-        options.intra_op_num_threads = 1  # texts run beside each other
-        options.log_severity_level = QUIET
         tokenizer = Tokenizer.from_file(str(self._folder.tokenizer))
         tokenizer.enable_truncation(self._folder.tokens)
         tokenizer.no_padding()
-        session: InferenceSession = onnxruntime.InferenceSession(  # pyright: ignore[reportAttributeAccessIssue]
-            str(self._folder.model), options, providers=["CPUExecutionProvider"]
+        session: InferenceSession = runtime.InferenceSession(
+            str(self._folder.model), session_options(runtime), providers=["CPUExecutionProvider"]
         )
         unknown = {one.name for one in session.get_inputs()} - INPUTS
         if unknown:

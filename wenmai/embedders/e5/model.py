@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from wenmai.embedders.e5.cache import converted, is_damaged, reconverted
 from wenmai.embedders.e5.tokenizer import Tokenizer
 from wenmai.embedders.e5.weights import Weights, dequantized, open_weights
+from wenmai.embedders.runtime import onnx_runtime, session_options
 from wenmai.embedders.texts import Vector, unit
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 QUERY, PASSAGE = "query: ", "passage: "
 MARKS = 2  # tokens of begin and end
-QUIET = 3  # errors only: the runtime warns of every operator that it moves
 
 
 class RuntimeUnavailableError(Exception):
@@ -87,13 +87,11 @@ class E5Model:
 
 def _session(graph: bytes | Path) -> "InferenceSession":
     """Load a graph, or the file of one. Raises RuntimeUnavailableError."""
-    onnxruntime = _runtime()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # texts run beside each other
-    options.log_severity_level = QUIET
+    runtime = _runtime()
+    options = session_options(runtime)
     options.enable_cpu_mem_arena = False  # 12 MB less, at the same speed
     try:
-        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        return runtime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its exceptions have no common class
         if not type(error).__module__.startswith("onnxruntime"):
             raise
@@ -103,7 +101,6 @@ def _session(graph: bytes | Path) -> "InferenceSession":
 def _runtime() -> Any:
     """Import ONNX Runtime. Raises RuntimeUnavailableError."""
     try:
-        import onnxruntime
+        return onnx_runtime()
     except ImportError as error:
         raise RuntimeUnavailableError(" ".join(str(error).split())[:200]) from error
-    return onnxruntime
