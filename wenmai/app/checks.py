@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from tools.records import LibraryInfo, PassageFilter
 from wenmai.app.container import Services
+from wenmai.embedders.runtime import silence_telemetry
 from wenmai.errors import ConfigError, LibraryNotFound, StoreError, StoreLocked
 from wenmai.minds.choice import role_models
 from wenmai.settings.settings import Settings, load_settings
@@ -70,6 +71,7 @@ def check_python(found: Sequence[object]) -> Check:
 
 def check_engine(package: str, module: str) -> Check:
     """Import an engine and name its version."""
+    silence_telemetry()  # before ONNX Runtime is imported
     try:
         importlib.import_module(module)
         return Check(package, True, version(package))

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from wenmai.checkpoints.files import BUSY_MS, CHECKPOINTS_FILE
+from wenmai.errors import StoreUnavailable
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -158,10 +160,19 @@ async def opened(connection: aiosqlite.Connection) -> None:
     await connection
 
 
+def require_openable(path: Path) -> None:
+    """Raise StoreUnavailable where a database cannot be opened; a connection that fails leaves its thread behind."""
+    try:
+        sqlite3.connect(path).close()
+    except sqlite3.OperationalError as error:
+        raise StoreUnavailable(f"无法打开 {path}（{error}）：请检查 DATA_DIR 的权限和磁盘") from error
+
+
 @asynccontextmanager
 async def open_checkpoints(data_dir: Path) -> AsyncIterator[PrunedSqliteSaver]:
     """Open DATA_DIR/checkpoints.sqlite; only plain data and messages are accepted back."""
     data_dir.mkdir(parents=True, exist_ok=True)
+    await asyncio.to_thread(require_openable, data_dir / CHECKPOINTS_FILE)
     async with connected(data_dir / CHECKPOINTS_FILE) as connection:
         await connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
         # Enough with a write-ahead log: a crash loses nothing, a power cut at most the last turns, never the file.
