@@ -153,7 +153,7 @@ def differences(ours: Sequence[Record], theirs: Sequence[Record]) -> list[dict[s
 
 
 def same(ours: Any, theirs: Any) -> bool:
-    """Tell whether two fields are equal, their scores as far as engines agree on them."""
+    """Return True if two fields are equal, their scores as far as engines agree on them."""
     if isinstance(ours, float) and isinstance(theirs, float):
         return math.isclose(ours, theirs, rel_tol=0, abs_tol=NEAR)
     if isinstance(ours, dict) and isinstance(theirs, dict):

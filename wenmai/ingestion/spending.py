@@ -54,12 +54,12 @@ class Spending:
 
     def add(self, usage: CallUsage) -> None:
         """Add the usage of some calls."""
+        from nodes.results.usage import price_of  # it loads LangChain, which most commands do not need
+
         self.calls += usage.calls
         self.input_tokens += usage.input_tokens
         self.output_tokens += usage.output_tokens
         self.cached_tokens += usage.cached_tokens
-        from nodes.results.usage import price_of
-
         price = price_of(usage.model, self.prices)
         new = money(price, usage.input_tokens, usage.output_tokens, usage.cached_tokens)
         self.cost_usd = None if new is None or self.cost_usd is None else self.cost_usd + new
