@@ -36,7 +36,20 @@ class Tokenizer:
 
     def encode(self, text: str) -> list[int]:
         """Return the most probable pieces of a text (Viterbi); a character of no piece is the unknown one."""
-        points = _code_points(self._normalized(text))
+        return [piece for piece, _, _ in self._segment(self._normalized(text))]
+
+    def locate(self, text: str) -> list[tuple[int, int, int]]:
+        """Return the pieces of a text with their half-open character offsets in it, without the blank before a word."""
+        letters, origins = self._aligned(text)
+        located = []
+        for piece, start, end in self._segment(letters):
+            first = start + 1 if letters[start] == WORD_START and end - start > 1 else start
+            located.append((piece, origins[first], origins[end - 1] + 1))
+        return located
+
+    def _segment(self, letters: str) -> list[tuple[int, int, int]]:
+        """Return id, start and end in the normalized text of each piece on the best path."""
+        points = _code_points(letters)
         starts, ends, pieces, scores = self._candidates(points)
         best, back, chosen = [0.0] + [-np.inf] * len(points), [0] * (len(points) + 1), [0] * (len(points) + 1)
         at, count = 0, len(starts)
@@ -54,6 +67,20 @@ class Tokenizer:
     def _normalized(self, text: str) -> str:
         text = _SPACES.sub(" ", text.translate(self._replacements))
         return (text if text.startswith(" ") else " " + text).replace(" ", WORD_START)
+
+    def _aligned(self, text: str) -> tuple[str, list[int]]:
+        """Return the normalized text, and for each of its letters the character of `text` that it comes from."""
+        letters, origins = [], []
+        for at, character in enumerate(text):
+            for letter in self._replacements.get(ord(character), character):
+                if letter == " " and letters and letters[-1] == " ":
+                    continue
+                letters.append(letter)
+                origins.append(at)
+        if letters[:1] != [" "]:
+            letters.insert(0, " ")
+            origins.insert(0, 0)
+        return "".join(letters).replace(" ", WORD_START), origins
 
     def _candidates(self, points: NDArray[np.uint64]) -> tuple[list[int], list[int], list[int], list[float]]:
         """Return start, end, id and score of each substring that is a piece, ordered by start and length."""
@@ -112,10 +139,10 @@ def _code_points(text: str) -> NDArray[np.uint64]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
 
 
-def _path(back: list[int], chosen: list[int]) -> list[int]:
-    """Return the ids along the best path, first to last."""
-    ids, at = [], len(back) - 1
+def _path(back: list[int], chosen: list[int]) -> list[tuple[int, int, int]]:
+    """Return id, start and end of the pieces along the best path, first to last."""
+    found, at = [], len(back) - 1
     while at > 0:
-        ids.append(chosen[at])
+        found.append((chosen[at], back[at], at))
         at = back[at]
-    return ids[::-1]
+    return found[::-1]

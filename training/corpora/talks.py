@@ -1,0 +1,109 @@
+"""Public follow-ups: KdConv in Chinese, CAsT and MTRAG in English."""
+
+import difflib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from training.examples import FollowUp, Reference
+from wenmai.reader.inputs import Turn
+
+_PRONOUN = re.compile(
+    r"[这那][部首家个种座本张][\u4e00-\u9fff]{0,2}?(?=的|是|在|有|吗|呢|，|？|$)|[这那][里儿]|它们?|他们?|她们?|这部?|那(?!么|你|我|些)"
+)
+_WORD = re.compile(r"[\w'’-]+|[^\w\s]")
+_SMALL_WORDS = (
+    "a an the of in on at to for and or is are was were do does did what who when where why how which that "
+    "this it its they them their he she his her be been about with from by as ? . , 's s you your i me my "
+    "can could would"
+)
+_SMALL = frozenset(_SMALL_WORDS.split())
+_ENGLISH_PRONOUN = re.compile(
+    r"\b(it|its|they|them|their|he|him|his|she|her|this|that|these|those|there|one|ones)\b", re.IGNORECASE
+)
+
+
+def kdconv(path: Path) -> Iterator[tuple[str, FollowUp]]:
+    """Return the talk's id and each follow-up whose entity was named before."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        name = row["triples"][0][0].split("（")[0].strip() if row["triples"] else ""
+        talk, question = _turns(row["history"]), row["question"]
+        if not talk or not name:
+            continue
+        key = row["id"].rsplit("-", 1)[0]
+        pronoun = _PRONOUN.search(question)
+        if row["entity_in_question"]:
+            if not row["pronoun"]:
+                yield key, FollowUp(question, talk)
+        elif any(name in turn.question + turn.answer for turn in talk):
+            named = row["pronoun"] and pronoun
+            yield key, FollowUp(question, talk, [Reference(pronoun.span() if named and pronoun else (0, 0), (name,))])
+
+
+def _turns(said: list[str]) -> list[Turn]:
+    return [Turn(said[at], said[at + 1] if at + 1 < len(said) else "") for at in range(0, len(said), 2)]
+
+
+def rewrites(path: Path) -> Iterator[tuple[str, FollowUp]]:
+    """Return the talk's id and each question with what its rewriting adds from the talk."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        said = row.get("history") or row.get("history_user_turns") or []
+        if not said:
+            continue
+        key = re.split(r"<::>|_", row["id"])[0]
+        talk = [Turn(question, "") for question in said]
+        if _words(row["question"]) == _words(row["rewrite"]):
+            yield key, FollowUp(row["question"], talk)
+        elif made := _rewritten(row["question"], row["rewrite"], talk):
+            yield key, made
+
+
+def _rewritten(question: str, rewrite: str, talk: list[Turn]) -> FollowUp | None:
+    """Return what the rewriting puts in the place of words, or adds; None if it adds nothing of the talk."""
+    said = " ".join(turn.question for turn in talk).lower()
+    places, other = list(_WORD.finditer(question)), list(_WORD.finditer(rewrite))
+    matcher = difflib.SequenceMatcher(
+        None, [p.group().lower() for p in places], [p.group().lower() for p in other], False
+    )
+    references = []
+    for kind, low, high, first, last in matcher.get_opcodes():
+        if kind not in ("replace", "insert"):
+            continue
+        added = _said_before(rewrite[other[first].start() : other[last - 1].end()], said)
+        if not added:
+            continue
+        old = question[places[low].start() : places[high - 1].end()] if high > low else ""
+        pronoun = _ENGLISH_PRONOUN.search(old)
+        start = places[low].start() if high > low else 0
+        mention = (start + pronoun.start(), start + pronoun.end()) if pronoun else (0, 0)
+        references.append(Reference(mention, (added,)))
+    if not references:
+        return None
+    return FollowUp(question, talk, references[:2], found=all(r.mention[1] or _clean(question) for r in references))
+
+
+def _said_before(added: str, said: str) -> str:
+    """Return the longest run of the added words that was said before, small words at its ends aside."""
+    words = [word.group() for word in _WORD.finditer(added)]
+    best = ""
+    for first in range(len(words)):
+        for last in range(len(words), first, -1):
+            run = words[first:last]
+            if run[0].lower() in _SMALL or run[-1].lower() in _SMALL:
+                continue
+            shown = " ".join(run).replace(" 's", "'s")
+            if len(shown) > len(best) and shown.lower() in said:
+                best = shown
+    return best
+
+
+def _clean(question: str) -> bool:
+    """Return True if nothing but a gap can be what refers."""
+    return not _ENGLISH_PRONOUN.search(question)
+
+
+def _words(text: str) -> list[str]:
+    return [word.group().lower() for word in _WORD.finditer(text) if word.group() not in "?.,"]

@@ -1,0 +1,138 @@
+"""Measure an exported reader on the examples that it was not trained on."""
+
+import json
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from training.prepare import reader_inputs
+from wenmai.embedders.e5.weights import open_weights
+from wenmai.reader.inputs import Turn
+from wenmai.reader.layout import NAME_KINDS
+from wenmai.reader.model import ReaderModel
+from wenmai.reader.reader import GAP, Reader
+
+Row = dict[str, Any]
+Figures = dict[str, float]
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+
+
+def evaluate(graph: Path, measured: Iterable[Path], limit: int, seed: int) -> dict[str, Figures]:
+    """Return the figures of each corpus.
+
+    Args:
+        graph: the ONNX file.
+        measured: what `prepare` kept.
+        limit: examples of a corpus at most, drawn at random.
+        seed: of the draw.
+    """
+    rows: dict[str, list[Row]] = defaultdict(list)
+    for path in measured:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            rows[row["corpus"]].append(row)
+    reader = Reader(ReaderModel.open(open_weights(), graph), reader_inputs())
+    scored: dict[str, Callable[[Reader, Sequence[Row]], Figures]] = {
+        "Question": questions,
+        "Names": names,
+        "FollowUp": follow_ups,
+    }
+    figures = {}
+    for corpus, examples in rows.items():
+        drawn = random.Random(seed).sample(examples, min(limit, len(examples)))
+        figures[corpus] = scored[drawn[0]["kind"]](reader, drawn)
+        print(corpus, len(drawn), {name: round(value, 3) for name, value in figures[corpus].items()}, flush=True)
+    return figures
+
+
+def questions(reader: Reader, rows: Sequence[Row]) -> Figures:
+    """Return F1 and exact match of spans, the share of right sentences, and how well answerable is told (AUC)."""
+    overlaps, exact, sentences, answerable, hopeless = [], [], [], [], []
+    for row in rows:
+        found = reader.answer(row["question"], row["passage"])
+        assert found is not None
+        (answerable if row["answerable"] else hopeless).append(found.answerable + found.margin)
+        if row["answer"]:
+            gold, said = row["passage"][slice(*row["answer"])], row["passage"][slice(*found.span)]
+            overlaps.append(f1(said, gold))
+            exact.append(float(_plain(said) == _plain(gold)))
+            sentences.append(float(found.span[0] < row["proof"][1] and row["proof"][0] < found.span[1]))
+    figures = {"f1": _mean(overlaps), "exact": _mean(exact), "sentence": _mean(sentences)}
+    return figures | ({"auc": auc(answerable, hopeless)} if hopeless and answerable else {})
+
+
+def names(reader: Reader, rows: Sequence[Row]) -> Figures:
+    """Return F1 of whole names, with their kind, and of people alone; what nobody judged counts for nothing."""
+    hits, said, gold = Counter[int](), Counter[int](), Counter[int]()
+    for row in rows:
+        unknown = [(low, high) for low, high, kind in row["names"] if kind is None]
+        found = {(name.start, name.end, name.kind) for name in reader.names(row["text"])}
+        found = {name for name in found if not any(name[0] < high and low < name[1] for low, high in unknown)}
+        wanted = {tuple(name) for name in row["names"] if name[2] is not None}
+        for counter, spans in ((hits, found & wanted), (said, found), (gold, wanted)):
+            counter.update(kind for _, _, kind in spans)
+    people = NAME_KINDS.index("person")
+    return {
+        "f1": 2 * hits.total() / max(1, said.total() + gold.total()),
+        "people": 2 * hits[people] / max(1, said[people] + gold[people]),
+        "recall_people": hits[people] / max(1, gold[people]),
+    }
+
+
+def follow_ups(reader: Reader, rows: Sequence[Row]) -> Figures:
+    """Return the shares of right antecedents, and of questions rightly seen to need the talk or not."""
+    right, seen, own, whole = [], [], [], []
+    for row in rows:
+        talk = [Turn(**turn) for turn in row["talk"]]
+        need = reader.need(row["question"], talk)
+        (seen if row["references"] else own).append(float((need.reference > 0) == bool(row["references"])))
+        given = [_is_right(reader, row["question"], talk, reference) for reference in row["references"]]
+        right += given
+        if row["references"]:
+            mentions = [(one.start, one.end) for one in need.mentions] or [GAP]
+            found = [
+                next(iter(reader.antecedents(row["question"], talk, mention)), ("", 0.0))[0] for mention in mentions
+            ]
+            wanted = [reference["antecedents"] for reference in row["references"]]
+            whole.append(float(all(any(_same(one, name) for one in found for name in each) for each in wanted)))
+    return {"antecedent": _mean(right), "seen": _mean(seen), "own": _mean(own), "whole": _mean(whole)}
+
+
+def _is_right(reader: Reader, question: str, talk: Sequence[Turn], reference: Row) -> float:
+    start, end = reference["mention"]
+    found = reader.antecedents(question, talk, (start, end))
+    return float(bool(found) and any(_same(found[0][0], name) for name in reference["antecedents"]))
+
+
+def _same(one: str, other: str) -> bool:
+    one, other = one.lower().strip(" .,'’\"“”《》"), other.lower()
+    return bool(one) and (one == other or (len(one) > 1 and one in other) or other in one)
+
+
+def f1(said: str, gold: str) -> float:
+    """Return the overlap of two answers: characters in Chinese, words in English (Rajpurkar et al. 2016)."""
+    one, two = _units(said), _units(gold)
+    common = (Counter(one) & Counter(two)).total()
+    return 2 * common / (len(one) + len(two)) if common else 0.0
+
+
+def _units(text: str) -> list[str]:
+    plain = _plain(text)
+    return [letter for letter in plain if letter != " "] if _HAN.search(plain) else plain.split()
+
+
+def _plain(text: str) -> str:
+    return " ".join(_ARTICLES.sub(" ", re.sub(r"[^\w\s]", " ", text.lower())).split())
+
+
+def auc(good: Sequence[float], bad: Sequence[float]) -> float:
+    """Return the share of pairs in which the good one scores more."""
+    return sum((one > two) + 0.5 * (one == two) for one in good for two in bad) / (len(good) * len(bad))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else float("nan")

@@ -1,0 +1,88 @@
+"""Texts as inputs of the encoder, with the character offsets that lead back from its tokens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wenmai.embedders.e5.tokenizer import Tokenizer
+from wenmai.reader.layout import LONGEST, LONGEST_QUESTION, LONGEST_TALK, Segment
+
+QUESTION_LABEL, ANSWER_LABEL = "Q: ", "A: "
+Piece = tuple[int, int, int]
+"""Id of a token and its half-open character offsets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question that was asked before and its answer."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One input of the encoder.
+
+    Attributes:
+        ids: tokens, with the marks of begin and end.
+        segments: the kind of each.
+        spans: half-open character offsets of each in the text that it comes from; empty for marks.
+    """
+
+    ids: list[int]
+    segments: list[int]
+    spans: list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Makes inputs of texts."""
+
+    tokenizer: Tokenizer
+    begin: int
+    end: int
+
+    def text(self, pieces: Sequence[Piece]) -> Input:
+        """Return the input that names are found in, of pieces of a text."""
+        return self._joined((Segment.TEXT, pieces))
+
+    def question(self, question: str, passage: Sequence[Piece]) -> Input:
+        """Return the input that answers are found in: a question and pieces of a passage."""
+        asked = self.tokenizer.locate(question)[:LONGEST_QUESTION]
+        return self._joined((Segment.QUESTION, asked), (Segment.PASSAGE, passage[: LONGEST - len(asked) - 3]))
+
+    def follow_up(self, question: str, talk: str, mention: tuple[int, int] | None = None) -> Input:
+        """Return the input that references are resolved in.
+
+        Args:
+            question: what was asked last.
+            talk: what was said before, as `talk_text` writes it.
+            mention: half-open offsets of the words whose antecedent is wanted; (0, 0) for what is left out.
+        """
+        asked = self.tokenizer.locate(question)[:LONGEST_QUESTION]
+        made = self._joined((Segment.FOLLOW_UP, asked), (Segment.TALK, self.tokenizer.locate(talk)[-LONGEST_TALK:]))
+        if mention is None:
+            return made
+        start, end = mention
+        for at in range(1 + len(asked)):
+            low, high = made.spans[at]
+            if (at == 0 and end == 0) or (at and low < end and start < high):
+                made.segments[at] = Segment.MENTION
+        return made
+
+    def _joined(self, *parts: tuple[Segment, Sequence[Piece]]) -> Input:
+        """Join parts with the mark of an end after each."""
+        ids, segments, spans = [self.begin], [int(parts[0][0])], [(0, 0)]
+        for segment, pieces in parts:
+            for piece, start, end in pieces:
+                ids.append(piece)
+                spans.append((start, end))
+            ids.append(self.end)
+            spans.append((0, 0))
+            segments.extend([int(segment)] * (len(pieces) + 1))
+        return Input(ids, segments, spans)
+
+
+def talk_text(turns: Sequence[Turn]) -> str:
+    """Return a talk as the encoder reads it, first turn first."""
+    return "\n".join(f"{QUESTION_LABEL}{turn.question}\n{ANSWER_LABEL}{turn.answer}" for turn in turns)

@@ -1,0 +1,41 @@
+"""What goes into the encoder and what its one output matrix means; training and the product share it."""
+
+from enum import IntEnum
+
+LONGEST = 256
+"""Tokens of one input, with its marks of begin and end."""
+LONGEST_QUESTION = 60
+LONGEST_TALK = 180
+
+
+class Segment(IntEnum):
+    """The kind of a token; each has a vector of its own, added to the word's."""
+
+    TEXT = 0
+    QUESTION = 1
+    PASSAGE = 2
+    FOLLOW_UP = 3
+    TALK = 4
+    MENTION = 5
+
+
+class Column(IntEnum):
+    """Logits of a token. Those named `ANY_…` are read at the first token and stand for the whole input."""
+
+    START = 0
+    END = 1
+    SENTENCE = 2
+    ANY_ANSWER = 3
+    NAME = 4  # and six more, in the order of `NAME_TAGS`
+    MENTION = 11  # and two more: outside, begin, inside
+    ANY_REFERENCE = 14
+    ANY_GAP = 15
+    ANTECEDENT = 16  # and two more: outside, begin, inside
+
+
+COLUMNS = 19
+NAME_KINDS = ("person", "place", "organisation")
+NAME_TAGS = 1 + 2 * len(NAME_KINDS)
+"""Outside; begin and inside of each kind."""
+SPAN_TAGS = 3
+OUTSIDE, BEGIN, INSIDE = 0, 1, 2

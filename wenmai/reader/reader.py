@@ -1,0 +1,91 @@
+"""Reads with the trained encoder: answers in passages, names in texts, references in talks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from wenmai.reader import decoding
+from wenmai.reader.decoding import Answer, Found
+from wenmai.reader.inputs import Inputs, Piece, Turn, talk_text
+from wenmai.reader.layout import LONGEST, LONGEST_QUESTION, Column
+from wenmai.reader.model import ReaderModel
+
+OVERLAP = 48
+"""Tokens that two windows of a long passage share, so that an answer is whole in one of them."""
+NAME_OVERLAP = 16
+MARKS = 2
+GAP = (0, 0)
+"""The mention that stands for what a question leaves out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a follow-up needs of its talk.
+
+    Attributes:
+        reference: log odds that it needs anything.
+        gap: log odds that something is left out.
+        mentions: words that stand for something said before.
+    """
+
+    reference: float
+    gap: float
+    mentions: list[Found]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The encoder with its tokenizer."""
+
+    model: ReaderModel
+    inputs: Inputs
+
+    def answer(self, question: str, passage: str) -> Answer | None:
+        """Return the best answer in a passage; a long one is read in windows. None for an empty passage."""
+        pieces = self.inputs.tokenizer.locate(passage)
+        asked = min(len(self.inputs.tokenizer.locate(question)), LONGEST_QUESTION)
+        found = [self._answer(question, part) for part in _windows(pieces, LONGEST - asked - 3, OVERLAP)]
+        return max((answer for answer in found if answer), key=lambda one: one.margin + one.answerable, default=None)
+
+    def names(self, text: str) -> list[Found]:
+        """Return the names of a text in order; `kind` is an index of `NAME_KINDS`."""
+        found: list[Found] = []
+        for part in _windows(self.inputs.tokenizer.locate(text), LONGEST - MARKS, NAME_OVERLAP):
+            made = self.inputs.text(part)
+            fresh = decoding.names(made, self.model.logits(made))
+            edge = part[min(len(part), NAME_OVERLAP // 2) - 1][2] if found else -1
+            found = [name for name in found if name.end <= edge or edge < 0] + [
+                name for name in fresh if name.end > edge
+            ]
+        return found
+
+    def need(self, question: str, talk: Sequence[Turn]) -> Need:
+        """Return what a question needs of the talk before it."""
+        made = self.inputs.follow_up(question, talk_text(talk))
+        logits = self.model.logits(made)
+        first = logits[0]
+        return Need(float(first[Column.ANY_REFERENCE]), float(first[Column.ANY_GAP]), decoding.mentions(made, logits))
+
+    def antecedents(self, question: str, talk: Sequence[Turn], mention: tuple[int, int]) -> list[tuple[str, float]]:
+        """Return what words of a question, or `GAP`, can stand for: pieces of the talk, the likeliest first."""
+        said = talk_text(talk)
+        made = self.inputs.follow_up(question, said, mention)
+        sums: dict[str, float] = {}
+        for found in decoding.antecedents(made, self.model.logits(made)):
+            words = said[found.start : found.end].strip()
+            sums[words] = max(sums.get(words, 0.0), found.probability)
+        return sorted(sums.items(), key=lambda item: -item[1])
+
+    def _answer(self, question: str, pieces: Sequence[Piece]) -> Answer | None:
+        made = self.inputs.question(question, pieces)
+        return decoding.answer(made, self.model.logits(made))
+
+
+def _windows(pieces: Sequence[Piece], room: int, overlap: int) -> Iterator[Sequence[Piece]]:
+    """Cut pieces into windows that overlap; the last is as long as the others."""
+    at = 0
+    while True:
+        if at + room >= len(pieces):
+            yield pieces[max(0, len(pieces) - room) :]
+            return
+        yield pieces[at : at + room]
+        at += room - overlap
