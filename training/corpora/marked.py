@@ -23,10 +23,11 @@ def names(path: Path, novels: Path) -> Iterator[Names]:
         book, chapter, start, end = (part.strip() for part in head.split("|"))
         chapters = json.loads((novels / f"{book}.json").read_text(encoding="utf-8"))["chapters"]
         text = next(c["text"] for c in chapters if c["n"] == int(chapter))[int(start) : int(end)]
-        yield _marked(text, lines)
+        yield marked(text, lines)
 
 
-def _marked(text: str, lines: list[str]) -> Names:
+def marked(text: str, lines: list[str]) -> Names:
+    """Return a text with every listed form marked, the longest first, but where the list says that it is no name."""
     rows = [line.partition(":") for line in lines if ":" in line]
     forms = {
         form.strip(): KINDS[key.strip()]
