@@ -90,13 +90,16 @@ class Batches:
         return int(starts[window + 1] - starts[window])
 
     def _grouped(self, pool: list[tuple[str, int]]) -> Iterator[list[tuple[str, int]]]:
-        """Cut a sorted pool into batches of full size; what is left over waits for another epoch."""
+        """Cut a sorted pool into batches of full size; the last is filled up with windows twice."""
         group: list[tuple[str, int]] = []
         for row in reversed(pool):
             group.append(row)
             if len(group) == TOKENS // _rounded(self._length(*group[0])):
                 yield group
                 group = []
+        if group:
+            size = TOKENS // _rounded(self._length(*group[0]))
+            yield [group[at % len(group)] for at in range(size)]
 
     def _batch(self, rows: list[tuple[str, int]]) -> Batch:
         length = _rounded(max(self._length(*row) for row in rows))

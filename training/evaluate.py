@@ -110,7 +110,9 @@ def _is_right(reader: Reader, question: str, talk: Sequence[Turn], reference: Ro
 
 def _same(one: str, other: str) -> bool:
     one, other = one.lower().strip(" .,'’\"“”《》"), other.lower()
-    return bool(one) and (one == other or (len(one) > 1 and one in other) or other in one)
+    return bool(one) and (
+        one == other or (2 * len(one) >= len(other) and one in other) or (2 * len(other) >= len(one) and other in one)
+    )
 
 
 def f1(said: str, gold: str) -> float:

@@ -36,7 +36,9 @@ def question_window(inputs: Inputs, example: Question, random: Random) -> Window
     asked = min(len(inputs.tokenizer.locate(example.question)), LONGEST_QUESTION)
     kept = _cut(pieces, example.answer or example.proof, PASSAGE_ROOM - asked, random)
     made = inputs.question(example.question, kept)
-    window = Window(made, facts={"answer": int(example.answerable)})
+    whole = len(kept) == len(pieces)
+    is_known = whole or not example.answerable or example.answer or example.proof
+    window = Window(made, facts={"answer": int(example.answerable)} if is_known else {})
     passage = [at for at, segment in enumerate(made.segments) if segment == Segment.PASSAGE and made.spans[at][1]]
     if not example.answerable:
         window.facts |= {"start": 0, "end": 0}
@@ -74,7 +76,7 @@ def follow_up_windows(inputs: Inputs, example: FollowUp) -> Iterator[Window]:
         yield _finding(inputs, example, talk)
     for reference in example.references:
         window = _resolving(inputs, example.question, talk, reference)
-        if window:
+        if window and Segment.MENTION in window.made.segments:
             yield window
 
 
@@ -95,12 +97,21 @@ def _resolving(inputs: Inputs, question: str, talk: str, reference: Reference) -
 
 
 def occurrences(text: str, part: str) -> list[Span]:
-    """Return where a string stands in a text, case aside."""
+    """Return where a string stands in a text as whole words, case aside."""
     found, at, low, wanted = [], 0, text.lower(), part.lower()
     while wanted and (at := low.find(wanted, at)) >= 0:
-        found.append((at, at + len(part)))
-        at += len(part)
+        end = at + len(part)
+        if not (_is_letter(low[at - 1 : at]) and _is_letter(low[at : at + 1])) and not (
+            _is_letter(low[end - 1 : end]) and _is_letter(low[end : end + 1])
+        ):
+            found.append((at, end))
+        at = end
     return found
+
+
+def _is_letter(letter: str) -> bool:
+    """Return True for a letter of a script that parts its words by blanks."""
+    return letter.isalnum() and letter < "\u2e80"
 
 
 def _tags(made: Input, segment: Segment, places: Sequence[Span]) -> list[int]:

@@ -9,9 +9,13 @@ from pathlib import Path
 from training.examples import FollowUp, Reference
 from wenmai.reader.inputs import Turn
 
-_PRONOUN = re.compile(
-    r"[这那][部首家个种座本张][\u4e00-\u9fff]{0,2}?(?=的|是|在|有|吗|呢|，|？|$)|[这那][里儿]|它们?|他们?|她们?|这部?|那(?!么|你|我|些)"
+_PRONOUNS = (
+    re.compile(r"(?<!其)[他她它]们?"),
+    re.compile(r"[这那该][部首家个种座本张位款][\u4e00-\u9fff]{1,4}?(?=的|是|在|有|吗|呢|里|，|？|$)"),
+    re.compile(r"[这那][里儿边]"),
+    re.compile(r"[这那](?:部|首|家|座|位)"),
 )
+"""What refers in a Chinese question, the surest first; a bare 那 opens a sentence more often than it refers."""
 _WORD = re.compile(r"[\w'’-]+|[^\w\s]")
 _SMALL_WORDS = (
     "a an the of in on at to for and or is are was were do does did what who when where why how which that "
@@ -33,13 +37,16 @@ def kdconv(path: Path) -> Iterator[tuple[str, FollowUp]]:
         if not talk or not name:
             continue
         key = row["id"].rsplit("-", 1)[0]
-        pronoun = _PRONOUN.search(question)
+        pronoun = next((found for pattern in _PRONOUNS if (found := pattern.search(question))), None)
         if row["entity_in_question"]:
             if not row["pronoun"]:
                 yield key, FollowUp(question, talk)
         elif any(name in turn.question + turn.answer for turn in talk):
-            named = row["pronoun"] and pronoun
-            yield key, FollowUp(question, talk, [Reference(pronoun.span() if named and pronoun else (0, 0), (name,))])
+            mention = pronoun.span() if pronoun else (0, 0)
+            yield (
+                key,
+                FollowUp(question, talk, [Reference(mention, (name,))], found=bool(row["pronoun"]) == bool(pronoun)),
+            )
 
 
 def _turns(said: list[str]) -> list[Turn]:
@@ -80,9 +87,18 @@ def _rewritten(question: str, rewrite: str, talk: list[Turn]) -> FollowUp | None
         start = places[low].start() if high > low else 0
         mention = (start + pronoun.start(), start + pronoun.end()) if pronoun else (0, 0)
         references.append(Reference(mention, (added,)))
+    references = _joined(references)
     if not references:
         return None
-    return FollowUp(question, talk, references[:2], found=all(r.mention[1] or _clean(question) for r in references))
+    return FollowUp(question, talk, references, found=all(r.mention[1] or _clean(question) for r in references))
+
+
+def _joined(references: list[Reference]) -> list[Reference]:
+    """Return one reference for each mention."""
+    names: dict[tuple[int, int], tuple[str, ...]] = {}
+    for reference in references:
+        names[reference.mention] = (*names.get(reference.mention, ()), *reference.antecedents)
+    return [Reference(mention, found) for mention, found in names.items()]
 
 
 def _said_before(added: str, said: str) -> str:
@@ -95,7 +111,7 @@ def _said_before(added: str, said: str) -> str:
             if run[0].lower() in _SMALL or run[-1].lower() in _SMALL:
                 continue
             shown = " ".join(run).replace(" 's", "'s")
-            if len(shown) > len(best) and shown.lower() in said:
+            if len(shown) > len(best) and re.search(rf"(?<!\w){re.escape(shown.lower())}(?!\w)", said):
                 best = shown
     return best
 

@@ -45,7 +45,7 @@ def _add(story: Story, line: str) -> None:
     if line.startswith("--- "):
         story.lines.append(line[4:])
     elif line.startswith(("?? ", "?! ")):
-        story.questions.append([line[3:].strip(), ""])
+        story.questions.append([unmarked(line[3:].strip())[0], ""])
     elif line.startswith("== "):
         story.questions[-1][1] = line[3:].strip()
     elif line.startswith(">>"):

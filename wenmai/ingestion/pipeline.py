@@ -26,6 +26,7 @@ from wenmai.ingestion.library.write_plan import WritePlan, apply_write_plan
 from wenmai.ingestion.model.findings import ReadingExtractor
 from wenmai.ingestion.model.name_findings import add_found_names, prune_answers
 from wenmai.ingestion.model.reading import NO_READINGS, ReadingOptions, read_source
+from wenmai.ingestion.names.recognition import NameTagger
 from wenmai.ingestion.passages.embedding import PassageEmbedder
 from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters
 from wenmai.ingestion.patterns.extraction import PatternExtractor
@@ -71,6 +72,7 @@ async def ingest(
     progress: Progress | None = None,
     reading: ReadingOptions | None = None,
     engine: Engine | None = None,
+    tagger: NameTagger | None = None,
 ) -> IngestReport:
     """Read a source and write what changed of it into a library.
 
@@ -81,6 +83,7 @@ async def ingest(
         progress: receives a step after each batch of passages or call of a model.
         reading: a model that reads the text; patterns alone read it by default.
         engine: a cluster that reads the chapters; this process reads them by default.
+        tagger: marks the names of a text; patterns find them by default.
 
     Raises:
         IngestError: a file cannot be used; nothing was written.
@@ -88,7 +91,7 @@ async def ingest(
         ModelError: the model failed; its answers until then are kept, and a second run goes on.
     """
     started = time.perf_counter()
-    report = await _Ingest(request, stores, embedder, progress, reading, engine).run()
+    report = await _Ingest(request, stores, embedder, progress, reading, engine, tagger).run()
     report.seconds = time.perf_counter() - started
     return report
 
@@ -101,6 +104,7 @@ class _Ingest:
     progress: Progress | None
     reading: ReadingOptions | None
     engine: Engine | None
+    tagger: NameTagger | None
 
     async def run(self) -> IngestReport:
         """Write what changed, if anything did."""
@@ -111,7 +115,7 @@ class _Ingest:
         fingerprint = files.fingerprint(self.request, self.embedder.name, reading.mark if reading else None)
         if known.is_current(fingerprint, self.request.title):
             return await unchanged_report(self.stores, library, known)
-        bundle = await asyncio.to_thread(files.bundle, self.request)
+        bundle = await asyncio.to_thread(files.bundle, self.request, self.tagger)
         prepared = await self._prepare(bundle, known, reading, fingerprint)
         if self.engine:
             await self.engine.prepare(prepared.reader)  # before anything is changed: it may refuse

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from state.context import Language
 from tools.language import HAN
 from wenmai.ingestion.names.discovery import discover
 from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.names.recognition import NameTagger, recognise
 from wenmai.ingestion.names.style_names import style_names
 from wenmai.ingestion.passages.layout import RULES, digest
 from wenmai.ingestion.request import IngestRequest
@@ -43,17 +44,20 @@ class SourceFiles:
         hashes = [(file.name, hashlib.sha256(data).hexdigest()) for file, data in self.contents.items()]
         return digest(RULES, embedder, str(request.policy), hashes, reader)
 
-    def bundle(self, request: IngestRequest) -> "SourceBundle":
+    def bundle(self, request: IngestRequest, tagger: NameTagger | None = None) -> "SourceBundle":
         """Return chapters, names and graph files. Raises IngestError."""
         contents = self.contents.__getitem__
         chapters = load(request.path, contents)
         files = [load_graph(file, contents) for file in request.graph_files]
         given = load_aliases(request.aliases, contents) if request.aliases else []
         known = merge(given, (entry for file in files for entry in file.entities))
+        texts = [chapter.text for chapter in chapters]
+        found = recognise(texts, known, tagger) if tagger else None
         return SourceBundle(
             chapters=chapters,
             given=known,
-            found=discover([chapter.text for chapter in chapters], known, language_of(chapters)),
+            found=found.names if found else discover(texts, known, language_of(chapters)),
+            uses=found.uses if found else {},
             graph_files=files,
             settings=digest([(entry.name, entry.kind, entry.aliases) for entry in known]),
         )
@@ -66,12 +70,14 @@ class SourceBundle:
     Attributes:
         given: names that a person gave, in a dictionary or a graph file.
         found: names that were found in the text.
+        uses: of found spellings that are common words too, the offsets at which they are names, by chapter.
         settings: digest of what decides how names are read; another one makes every chapter count as changed.
     """
 
     chapters: list[SourceChapter]
     given: list[KnownName]
     found: list[KnownName]
+    uses: Mapping[str, Mapping[int, frozenset[int]]] = field(default_factory=dict)
     graph_files: list[GraphFile]
     settings: str
 
@@ -91,7 +97,7 @@ class SourceBundle:
         texts = [chapter.text for chapter in self.chapters]
         everyone = merge(self.given, self.found)
         own = [entry.name for entry in self.found]
-        return Namer.build(merge(everyone, style_names(texts, everyone)), texts, own=own)
+        return Namer.build(merge(everyone, style_names(texts, everyone)), texts, own=own, uses=self.uses)
 
     def with_findings(self, names: Sequence[KnownName], mark: str) -> "SourceBundle":
         """Return the bundle with the names that a model found; their kinds go before those that patterns found."""

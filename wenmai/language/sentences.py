@@ -4,6 +4,7 @@ import re
 
 import sentencex
 
+_INNER_END = re.compile(r"[。！？…]+[”’」』]*|[!?][\"”’]?\s+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -17,3 +18,16 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
         if body.strip():
             spans.append((start + len(body) - len(body.lstrip()), start + len(body.rstrip())))
     return spans
+
+
+def statement_spans(text: str) -> list[tuple[int, int]]:
+    """Return the spans of sentences, those inside a quotation apart: a speech of five sentences has five."""
+    spans = []
+    for first, last in sentence_spans(text):
+        start = first
+        for end in _INNER_END.finditer(text, first, last):
+            if end.end() < last:
+                spans.append((start, end.end()))
+                start = end.end()
+        spans.append((start, last))
+    return [(start, end) for start, end in spans if text[start:end].strip()]

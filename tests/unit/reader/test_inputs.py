@@ -15,7 +15,7 @@ TOKENIZER = Tokenizer(WEIGHTS.pieces, converted(WEIGHTS, None).pieces)
 INPUTS = Inputs(TOKENIZER, WEIGHTS.pieces.begin, WEIGHTS.pieces.end)
 
 
-@given(st.text(max_size=60))
+@given(st.text(min_size=1, max_size=60))
 def test_pieces_are_located_in_the_text_as_they_are_encoded(text: str) -> None:
     located = TOKENIZER.locate(text)
 

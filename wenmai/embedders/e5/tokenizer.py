@@ -40,6 +40,8 @@ class Tokenizer:
 
     def locate(self, text: str) -> list[tuple[int, int, int]]:
         """Return the pieces of a text with their half-open character offsets in it, without the blank before a word."""
+        if not text:
+            return []
         letters, origins = self._aligned(text)
         located = []
         for piece, start, end in self._segment(letters):

@@ -40,15 +40,18 @@ class Form:
         return bool(self.given and self.family)
 
 
-def form_of(surface: str, foreign: Collection[str] = (), common: Collection[str] = ()) -> Form:
+def form_of(
+    surface: str, foreign: Collection[str] = (), common: Collection[str] = (), given: Collection[str] = ()
+) -> Form:
     """Take a name apart.
 
     Args:
         surface: the name as it stands.
         foreign: parts of the text's names with a dot, which are not Chinese surnames and given names.
+        given: names that stand behind a surname in other names of the text: 云龙 of 李云龙.
         common: English words of names that the text uses in lower case too: they qualify (Black Michael, the Duke).
     """
-    return _chinese(surface, foreign) if _HAN.search(surface) else _english(surface, common)
+    return _chinese(surface, foreign, given) if _HAN.search(surface) else _english(surface, common)
 
 
 def foreign_parts(surfaces: Collection[str]) -> set[str]:
@@ -58,12 +61,18 @@ def foreign_parts(surfaces: Collection[str]) -> set[str]:
     }
 
 
-def _chinese(surface: str, foreign: Collection[str]) -> Form:
+def given_names(surfaces: Collection[str]) -> set[str]:
+    """Return the names that stand alone and behind a surname: 云龙 beside 李云龙."""
+    behind = {surface[len(family) :] for surface in surfaces if (family := surname(surface))}
+    return behind.intersection(surfaces) - COMPOUND_SURNAMES
+
+
+def _chinese(surface: str, foreign: Collection[str], given: Collection[str]) -> Form:
     name, title, gender = without_title(surface)
     if _DOT.search(surface):
-        parts = tuple(part for part in _DOT.split(name) if part)
+        parts = tuple(part for part in _DOT.split(name) if part) or (surface,)
         return Form(surface, parts[0], parts[-1] if len(parts) > 1 else "", parts, title, gender)
-    if surface in foreign:
+    if surface in foreign or surface in given:
         return Form(surface, "", "", (surface,))
     if name in foreign:
         return Form(surface, "", "", (name,), title, gender)
@@ -73,7 +82,7 @@ def _chinese(surface: str, foreign: Collection[str]) -> Form:
         return Form(surface, "", name[1], (name[1],), name[0] + title, gender)
     family = surname(name)
     rest = name[len(family) :]
-    if family and is_common_noun(rest):
+    if family and rest not in given and is_common_noun(rest):
         return Form(surface, "", family, (family,), rest + title, gender)
     if family and len(rest) in (1, 2):
         return Form(surface, rest, family, (family, rest), title, gender)

@@ -16,7 +16,7 @@ from wenmai.language.titles import Gender
 NEAR = 1500
 """Characters on either side in which another form of a person speaks for it."""
 DECIDED = 0.5
-"""Share of what stands near that one person must have."""
+"""Share of what stands near that one person must have more of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _bearers(
         return agreeing
     near = Counter({at: _near(places[form.surface], person.places) for at, person in enumerate(agreeing)})
     [(best, count), *_] = near.most_common(1)
-    return [agreeing[best]] if near.total() and count >= DECIDED * near.total() else []
+    return [agreeing[best]] if near.total() and count > DECIDED * near.total() else []
 
 
 def _fits(form: Form, full: Form) -> bool:
@@ -115,13 +115,10 @@ def _near(ones: Sequence[Place], others: Sequence[Place]) -> int:
 
 
 def _alike(form: Form, people: Sequence[Person], genders: dict[str, Gender]) -> Person | None:
-    """Return a person without a full name that bears the same name, with another title or none."""
+    """Return a person without a full name that bears the same name; two different titles of a family are two people."""
     for person in people:
-        if any(_one_name(form, other) for other in person.forms) and _agree(person, form, genders):
+        same = any(form.parts == other.parts for other in person.forms)
+        titles = {one.title for one in (form, *person.forms) if one.title}
+        if same and len(titles) < 2 and _agree(person, form, genders):
             return person
     return None
-
-
-def _one_name(one: Form, other: Form) -> bool:
-    """Return True for Brown and Mr. Brown, 爱德华 and 爱德华先生; two different titles of a family are two people."""
-    return one.parts == other.parts and (not one.title or not other.title or one.title == other.title)

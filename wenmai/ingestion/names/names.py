@@ -16,7 +16,7 @@ The rules, in order:
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -48,10 +48,24 @@ class Namer:
     boundary_crossing: Spellings
     preferred: dict[str, str] = field(default_factory=dict)
     refuted: frozenset[str] = frozenset()
+    uses: Mapping[str, Mapping[str, frozenset[int]]] = field(default_factory=dict)
 
     @classmethod
-    def build(cls, known: Iterable[KnownName], texts: Sequence[str], own: Iterable[str] = ()) -> "Namer":
-        """Compile names for the chapters of a source; `own` are names that were found in this very text."""
+    def build(
+        cls,
+        known: Iterable[KnownName],
+        texts: Sequence[str],
+        own: Iterable[str] = (),
+        uses: Mapping[str, Mapping[int, frozenset[int]]] | None = None,
+    ) -> "Namer":
+        """Compile names for the chapters of a source.
+
+        Args:
+            known: the names.
+            texts: the chapters.
+            own: names that were found in this very text.
+            uses: of spellings that are common words too, the offsets at which they are names, by chapter.
+        """
         entries = {entry.name: entry for entry in known}
         present = _present(entries.values(), texts)
         candidates = _candidates(entries, present)
@@ -64,6 +78,10 @@ class Namer:
             spellings=spellings,
             boundary_crossing=boundary_crossing(spellings, names, texts),
             names=names,
+            uses={
+                spelling: {texts[chapter]: starts for chapter, starts in places.items()}
+                for spelling, places in (uses or {}).items()
+            },
         )
         namer.preferred = _preferred(namer, texts)
         namer.refuted = _refuted(namer, texts)
@@ -84,7 +102,10 @@ class Namer:
         pieces = frozenset(
             span for span in crossings(self.boundary_crossing, self.names, text) if not self._in_full(text, *span)
         )
-        return self.spellings.longest(text, barred=pieces)
+        for start, end in self.spellings.longest(text, barred=pieces):
+            places = self.uses.get(text[start:end])
+            if places is None or start in places.get(text, ()):
+                yield start, end
 
     def _in_full(self, text: str, start: int, end: int) -> bool:
         """Return True if a spelling follows the surname of its person: 司马德操 for 司马徽, 步子山 for 步骘."""

@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
-from wenmai.ingestion.names.forms import Form, foreign_parts, form_of, is_house
+from tools.story.spellings import Spellings
+from wenmai.ingestion.names.forms import Form, foreign_parts, form_of, given_names, is_house
 from wenmai.ingestion.names.merging import Person, Place, merged
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.titles import Gender
@@ -27,6 +28,7 @@ PRONOUN_REACH = {"zh": 30, "en": 80}
 LEAST_PRONOUNS, CLEAR_PRONOUNS = 3, 3.0
 _FEMALE, _MALE = re.compile(r"她|\b(?:she|her|hers)\b", re.I), re.compile(r"他|\b(?:he|him|his)\b", re.I)
 _EDGES = "“”‘’\"'「」『』《》〈〉（）()[]，。、；：！？,.;:!? \u3000\n—-…·"
+_COUPLE = re.compile(r"\band\b|&")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LOWER = re.compile(r"\b[a-z]+\b")
 _CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
@@ -76,7 +78,8 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagger: NameTagg
     with ThreadPoolExecutor(THREADS) as pool:
         tagged = list(pool.map(tagger.names, texts))
     places, kinds = _counted(texts, tagged)
-    whole = {surface: sum(text.count(surface) for text in texts) for surface in places}
+    spellings = Spellings.compile(places)
+    whole = Counter(text[start:end] for text in texts for start, end in spellings.longest(text))
     kept = [
         surface
         for surface, found in places.items()
@@ -114,7 +117,8 @@ def _counted(
 
 def _people(surfaces: Sequence[str], places: dict[str, list[Place]], texts: Sequence[str]) -> list[KnownName]:
     foreign, common = foreign_parts(surfaces), _common_words(surfaces, texts)
-    forms = [form_of(surface, foreign, common) for surface in surfaces]
+    given = given_names(surfaces)
+    forms = [form_of(surface, foreign, common, given) for surface in surfaces if not _COUPLE.search(surface)]
     genders = {surface: _gender(places[surface], texts, len(surface)) for surface in surfaces}
     people = merged(forms, places, genders)
     return [_known(person, places) for person in sorted(people, key=lambda person: -len(person.places))]
@@ -139,7 +143,8 @@ def _common_words(surfaces: Iterable[str], texts: Sequence[str]) -> set[str]:
     for text in texts:
         lower.update(_LOWER.findall(text))
         capital.update(_CAPITAL.findall(text))
-    return {word.lower() for word in wanted if lower[word.lower()] > COMMON_SHARE * capital[word]}
+    alone = set(surfaces)
+    return {word.lower() for word in wanted - alone if lower[word.lower()] > COMMON_SHARE * capital[word]}
 
 
 def _gender(places: Sequence[Place], texts: Sequence[str], length: int) -> Gender:

@@ -1,12 +1,12 @@
 """Extractive drafts: the sentences of the evidence that say most of the question, each with its mark."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from nodes.prompts.chinese import user_text
 from nodes.results.citations import MARK, marked_pieces
-from nodes.roles import PlanRequest
+from nodes.roles import PlanRequest, Reader
 from state.context import Language
 from state.schema import Evidence
 from tools.evidence import edge_of, unique
@@ -25,6 +25,8 @@ from wenmai.minds.offline.ranker import OfflineRanker, Ranked
 from wenmai.minds.offline.refusal import LEAST_COVERAGE, answers
 from wenmai.minds.offline.snippets import Cue, excerpt, unmarked
 from wenmai.minds.offline.telling import telling
+from wenmai.minds.reading.drafting import drafted
+from wenmai.minds.reading.reading import read
 
 SNIPPETS = 5  # passages quoted in an answer
 MEMORIES = 3  # memories quoted where a question leans on earlier talk
@@ -37,6 +39,13 @@ SCENE_CHARACTERS = 150  # up to this one where a course of events or a speech is
 LEAD_CHARACTERS = 100  # and by so many more in the best piece: who did it often stands some sentences off
 SCENE_KINDS = ("how", "scene")
 TEXT_KINDS = ("passage", "memory", "document")
+
+
+def no_reader() -> Reader | None:
+    """Return no reader."""
+    return None
+
+
 QUOTED = re.compile(r"「([^」]+)」")
 NAMED: Mapping[Language, str] = {"zh": "{name}。", "en": "{name}. "}
 AND: Mapping[Language, str] = {"zh": "、", "en": ", "}
@@ -53,6 +62,7 @@ class Composer:
 
     ranker: OfflineRanker
     observer: Observer = NOBODY
+    reader: Callable[[], Reader | None] = no_reader
 
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return the draft from stories, from documents, or from both, the one that says more of the question first."""
@@ -97,6 +107,11 @@ class Composer:
             if not analysis.entities:  # a story does not know what its reader said
                 return user_text("not_found", request.language)
         kin = telling_kin(analysis, ranked)
+        reader = self.reader()
+        if reader and not kin and analysis.kind not in HISTORY_KINDS and not same_entity(analysis):
+            numbered = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
+            pieces = [(numbered[row.piece["id"]], row.piece) for row in ranked]
+            return drafted(await read(reader, request.resolved, pieces), request.language)
         if not kin and not answers(analysis, ranked, table, self.observer):
             return user_text("not_found", request.language)
         if two := same_entity(analysis):

@@ -1,10 +1,12 @@
 """The offline mind: its five roles, bound together."""
 
+from collections.abc import Callable
+
 from nodes.roles import Mind
 from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.story.linking import EntityLinker
-from wenmai.minds.offline.composer import Composer
+from wenmai.minds.offline.composer import Composer, no_reader
 from wenmai.minds.offline.expander import OfflineExpander
 from wenmai.minds.offline.grader import OfflineGrader
 from wenmai.minds.offline.learner import OfflineLearner
@@ -14,6 +16,7 @@ from wenmai.minds.offline.ranker import OfflineRanker
 from wenmai.minds.offline.recaller import OfflineRecaller
 from wenmai.minds.offline.refiner import OfflineRefiner
 from wenmai.minds.offline.resolver import OfflineResolver
+from wenmai.reader.reader import Reader
 
 NAME = "offline"
 
@@ -24,13 +27,14 @@ def offline_mind(
     embedder: Embedder,
     lexicons: Lexicons | None = None,
     observer: Observer = NOBODY,
+    reader: Callable[[], Reader | None] = no_reader,
 ) -> Mind:
     """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
     ranker = OfflineRanker(linker, passages, embedder)
     return Mind(
         name=NAME,
-        resolver=OfflineResolver(linker, lexicons, passages, observer),
-        planner=OfflinePlanner(linker, Composer(ranker, observer), embedder, passages, lexicons),
+        resolver=OfflineResolver(linker, lexicons, passages, observer, reader),
+        planner=OfflinePlanner(linker, Composer(ranker, observer, reader), embedder, passages, lexicons),
         grader=OfflineGrader(linker),
         refiner=OfflineRefiner(linker),
         ranker=ranker,

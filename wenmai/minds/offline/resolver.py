@@ -1,7 +1,7 @@
 """Resolver without a model: makes a follow-up question stand by itself (story.md §5, LOP-09)."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from nodes.roles import Resolution, ResolveRequest
@@ -24,8 +24,15 @@ from wenmai.minds.offline.reading import LONGEST_QUESTION, read
 from wenmai.minds.offline.small_talk import is_small_talk
 from wenmai.minds.offline.strangers import names_of, person_of, with_person
 from wenmai.minds.offline.topics import topic
+from wenmai.minds.reading import references
+from wenmai.minds.reading.needs import ReferenceReader
 
 NO_SESSION = Session(entities=[], topic=None, turns=[])
+
+
+def no_reader() -> ReferenceReader | None:
+    """Return no reader."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,7 @@ class OfflineResolver:
     lexicons: Lexicons | None = None
     passages: PassageStore | None = None
     observer: Observer = NOBODY
+    reader: Callable[[], ReferenceReader | None] = no_reader
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
         """Rewrite what refers back; return the question unchanged when nothing does."""
@@ -60,6 +68,8 @@ class OfflineResolver:
             request = replace(request, session=last_turn(request.session))
             return await asyncio.to_thread(of_talk, request)
         table = await self.linker.table(request.library, request.horizon)
+        if reader := self.reader():
+            return await asyncio.to_thread(by_reader, reader, request, table)
         known = await known_of(request, self.linker)
         discourse = await asyncio.to_thread(self._talk, request, table, known)
         if discourse:
@@ -70,6 +80,16 @@ class OfflineResolver:
 
     def _talk(self, request: ResolveRequest, table: NameTable, known: Mapping[str, str]) -> Discourse | None:
         return talk_before(request, with_newcomers(request.session, table), known, self.observer)
+
+
+def by_reader(reader: ReferenceReader, request: ResolveRequest, table: NameTable) -> Resolution:
+    """Resolve by the reader."""
+    found = references.resolve(reader, request.question, request.session, table)
+    mentions = [
+        ResolvedMention(mention=request.question[one.start : one.end], entity=one.name) for one in found.substitutions
+    ]
+    entities = list(dict.fromkeys(one.entity for one in table.find(found.question) if one.entity))
+    return Resolution(question=found.question, mentions=mentions, entities=entities, topic=found.question[:20])
 
 
 def last_turn(session: Session) -> Session:
