@@ -146,37 +146,6 @@ class Lesson:
     slot: str | None = None
 
 
-class ReadAnswer(Protocol):
-    """What a reader found in a passage: the span that answers, and log odds."""
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """Half-open character offsets of the answer."""
-        ...
-
-    @property
-    def margin(self) -> float:
-        """Log odds of the span against "no answer here"."""
-        ...
-
-    @property
-    def answerable(self) -> float:
-        """Log odds that the passage answers at all."""
-        ...
-
-    def sentence(self, span: tuple[int, int]) -> float:
-        """Return the log odds that a sentence answers."""
-        ...
-
-
-class Reader(Protocol):
-    """Points at answers in passages."""
-
-    def answer(self, question: str, passage: str) -> ReadAnswer | None:
-        """Return the best answer in a passage; None for an empty one."""
-        ...
-
-
 class Resolver(Protocol):
     """Makes a question self-contained."""
 

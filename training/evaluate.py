@@ -51,7 +51,11 @@ def evaluate(graph: Path, measured: Iterable[Path], limit: int, seed: int) -> di
 
 def questions(reader: Reader, rows: Sequence[Row]) -> Figures:
     """Return F1 and exact match of spans, the share of right sentences, and how well answerable is told (AUC)."""
-    overlaps, exact, sentences, answerable, hopeless = [], [], [], [], []
+    overlaps: list[float] = []
+    exact: list[float] = []
+    sentences: list[float] = []
+    answerable: list[float] = []
+    hopeless: list[float] = []
     for row in rows:
         found = reader.answer(row["question"], row["passage"])
         assert found is not None
@@ -85,7 +89,10 @@ def names(reader: Reader, rows: Sequence[Row]) -> Figures:
 
 def follow_ups(reader: Reader, rows: Sequence[Row]) -> Figures:
     """Return the shares of right antecedents, and of questions rightly seen to need the talk or not."""
-    right, seen, own, whole = [], [], [], []
+    right: list[float] = []
+    seen: list[float] = []
+    own: list[float] = []
+    whole: list[float] = []
     for row in rows:
         talk = [Turn(**turn) for turn in row["talk"]]
         need = reader.need(row["question"], talk)

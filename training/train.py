@@ -79,7 +79,8 @@ def train(windows: Path, state_file: Path, minutes: float, seed: int) -> None:
     weights = open_weights()
     state = State.load(state_file) if state_file.exists() else State.begin(initial(weights, seed))
     batches, step = iter(Batches(windows, weights, seed + state.step)), _step_of(state, weights)
-    begun, first, seen = time.monotonic(), state.step, defaultdict(list)
+    begun, first = time.monotonic(), state.step
+    seen: dict[str, list[float]] = defaultdict(list)
     while (spent := (time.monotonic() - begun) / 60 / minutes) < 1:
         rate = PEAK_RATE * min(1.0, (state.step - first + 1) / WARM_UP, _falling(spent))
         state.step += 1

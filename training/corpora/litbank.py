@@ -41,7 +41,8 @@ def read(path: Path) -> Piece:
     parts: list[str] = []
     spans, origins, length, origin = [], [], 0, 0
     for line in path.read_text(encoding="utf-8").split("\n"):
-        sentence, last, quoted = [], "", False
+        sentence: list[Span] = []
+        last, quoted = "", False
         for token in line.split(" "):
             shown = {"``": "“", "''": "”"}.get(token, token)
             closing = token == '"' and quoted

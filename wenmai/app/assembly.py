@@ -73,13 +73,7 @@ class AgentAssembly:
     @cached_property
     def offline(self) -> Mind:
         """The mind that needs no key."""
-        return offline_mind(
-            self.linker,
-            self.services.passages,
-            self.services.embedder,
-            self.lexicons,
-            reader=self.services.reader,
-        )
+        return offline_mind(self.linker, self.services.passages, self.services.embedder, self.lexicons)
 
     @cached_property
     def mind(self) -> Mind:

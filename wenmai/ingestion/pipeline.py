@@ -1,9 +1,7 @@
 """`ingest`: a source into a library, one chapter at a time, resumable after a crash at any point.
 
-A chapter is complete when its row stands in the catalog: passages and graph records are written before it, under ids
-that depend only on the chapter's place, so that a second run writes the same again. What the library holds as a whole
-(order, entities, imported records) is written after the last chapter, and the source's complete note, written at the
-very end, makes an unchanged second run stop at once.
+A chapter is complete when its row stands in the catalog; passages and graph records are written before it. The
+source's complete note, written at the very end, makes an unchanged second run stop at once.
 """
 
 import asyncio
@@ -39,12 +37,10 @@ __all__ = ["IngestRequest", "ingest"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prepared:
-    """A source that is read and placed, but not yet written.
+    """A source that is read and placed, but not yet written; `known` is the library before, `note` the note under way.
 
     Attributes:
-        known: the library as it was before.
-        note: the source's note while the ingest is under way.
-        fingerprint: digest of the source's files and settings, None where a part of it was left unread.
+        fingerprint: digest of files and settings, None where a part was left unread.
         seen: sightings of the chapters that stay as they are.
     """
 
@@ -83,7 +79,7 @@ async def ingest(
         progress: receives a step after each batch of passages or call of a model.
         reading: a model that reads the text; patterns alone read it by default.
         engine: a cluster that reads the chapters; this process reads them by default.
-        tagger: marks the names of a text; patterns find them by default.
+        tagger: marks names; patterns find them by default.
 
     Raises:
         IngestError: a file cannot be used; nothing was written.

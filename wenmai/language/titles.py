@@ -27,8 +27,9 @@ ENGLISH_FEMALE = frozenset(
 ENGLISH_MALE = frozenset(words("mr master sir lord uncle brother father king prince duke count baron earl monsieur"))
 ENGLISH_NEUTRAL = frozenset(
     words("""
-    dr doctor professor captain capt colonel col major general lieutenant sergeant corporal inspector detective constable
-    judge reverend rev president senator governor doctor old young little poor dear cousin the von van de da di del la le of
+    dr doctor professor captain capt colonel col major general lieutenant sergeant corporal inspector detective
+    constable judge reverend rev president senator governor old young little poor dear cousin
+    the von van de da di del la le of
     """)
 )
 _BY_LENGTH = sorted(

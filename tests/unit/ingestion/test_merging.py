@@ -7,12 +7,14 @@ from wenmai.ingestion.names.merging import Place, merged
 from wenmai.language.titles import Gender
 
 
-def people(counts: dict[str, int], genders: dict[str, Gender] | None = None, **places: list[int]) -> list[set[str]]:
+def people(
+    counts: dict[str, int], genders: dict[str, Gender] | None = None, places: dict[str, list[int]] | None = None
+) -> list[set[str]]:
     """Merge names that stand all over one chapter, or at the given places."""
     foreign = foreign_parts(list(counts))
     forms = [form_of(surface, foreign) for surface in counts]
     stands = {surface: [Place(0, at * 10) for at in range(count)] for surface, count in counts.items()}
-    stands |= {surface: [Place(0, start) for start in starts] for surface, starts in places.items()}
+    stands |= {surface: [Place(0, start) for start in starts] for surface, starts in (places or {}).items()}
     return [{form.surface for form in person.forms} for person in merged(forms, stands, genders or {})]
 
 
@@ -64,7 +66,7 @@ def test_without_a_full_name_two_titles_of_a_family_are_two_people() -> None:
 def test_of_two_bearers_the_one_that_stands_near_is_meant() -> None:
     near = {"周进": [0, 100, 200], "周学道": [50, 150], "周瑜": [90_000]}
 
-    assert people({"周进": 3, "周瑜": 1, "周学道": 2}, **near) == [{"周进", "周学道"}, {"周瑜"}]
+    assert people({"周进": 3, "周瑜": 1, "周学道": 2}, None, near) == [{"周进", "周学道"}, {"周瑜"}]
 
 
 def test_a_family_is_no_person() -> None:

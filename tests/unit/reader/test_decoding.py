@@ -69,7 +69,7 @@ def test_two_names_side_by_side_are_two() -> None:
 
 def test_antecedents_are_at_least_half_as_likely_as_the_best() -> None:
     spans = [(0, 0), (0, 1), (0, 0), (0, 2), (2, 4), (4, 6), (0, 0)]
-    made = Input(list(range(7)), [Segment.FOLLOW_UP] * 3 + [Segment.TALK] * 4, spans)
+    made = Input(list(range(7)), [int(Segment.FOLLOW_UP)] * 3 + [int(Segment.TALK)] * 4, spans)
     found = logits(7)
     found[3:6, Column.ANTECEDENT] = [0, 9, 0]
     found[3, Column.ANTECEDENT + BEGIN] = 2

@@ -96,7 +96,6 @@ async def ingested(
                         progress=progress,
                         reading=read_by(services, mind),
                         engine=cluster,
-                        tagger=await asyncio.to_thread(services.reader),
                     )
     finally:
         await services.close()

@@ -72,7 +72,8 @@ class Tokenizer:
 
     def _aligned(self, text: str) -> tuple[str, list[int]]:
         """Return the normalized text, and for each of its letters the character of `text` that it comes from."""
-        letters, origins = [], []
+        letters: list[str] = []
+        origins: list[int] = []
         for at, character in enumerate(text):
             for letter in self._replacements.get(ord(character), character):
                 if letter == " " and letters and letters[-1] == " ":

@@ -58,14 +58,7 @@ class Namer:
         own: Iterable[str] = (),
         uses: Mapping[str, Mapping[int, frozenset[int]]] | None = None,
     ) -> "Namer":
-        """Compile names for the chapters of a source.
-
-        Args:
-            known: the names.
-            texts: the chapters.
-            own: names that were found in this very text.
-            uses: of spellings that are common words too, the offsets at which they are names, by chapter.
-        """
+        """Compile names for the chapters of a source; `own` were found in this very text, `uses` are a bundle's."""
         entries = {entry.name: entry for entry in known}
         present = _present(entries.values(), texts)
         candidates = _candidates(entries, present)
@@ -78,10 +71,7 @@ class Namer:
             spellings=spellings,
             boundary_crossing=boundary_crossing(spellings, names, texts),
             names=names,
-            uses={
-                spelling: {texts[chapter]: starts for chapter, starts in places.items()}
-                for spelling, places in (uses or {}).items()
-            },
+            uses={word: {texts[at]: starts for at, starts in places.items()} for word, places in (uses or {}).items()},
         )
         namer.preferred = _preferred(namer, texts)
         namer.refuted = _refuted(namer, texts)

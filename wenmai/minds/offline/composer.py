@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from nodes.prompts.chinese import user_text
 from nodes.results.citations import MARK, marked_pieces
-from nodes.roles import PlanRequest, Reader
+from nodes.roles import PlanRequest
 from state.context import Language
 from state.schema import Evidence
 from tools.evidence import edge_of, unique
@@ -26,6 +26,7 @@ from wenmai.minds.offline.refusal import LEAST_COVERAGE, answers
 from wenmai.minds.offline.snippets import Cue, excerpt, unmarked
 from wenmai.minds.offline.telling import telling
 from wenmai.minds.reading.drafting import drafted
+from wenmai.minds.reading.needs import Reader
 from wenmai.minds.reading.reading import read
 
 SNIPPETS = 5  # passages quoted in an answer

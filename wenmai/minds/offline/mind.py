@@ -6,7 +6,7 @@ from nodes.roles import Mind
 from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.story.linking import EntityLinker
-from wenmai.minds.offline.composer import Composer, no_reader
+from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.expander import OfflineExpander
 from wenmai.minds.offline.grader import OfflineGrader
 from wenmai.minds.offline.learner import OfflineLearner
@@ -27,7 +27,7 @@ def offline_mind(
     embedder: Embedder,
     lexicons: Lexicons | None = None,
     observer: Observer = NOBODY,
-    reader: Callable[[], Reader | None] = no_reader,
+    reader: Callable[[], Reader | None] = lambda: None,
 ) -> Mind:
     """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
     ranker = OfflineRanker(linker, passages, embedder)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from nodes.policy import DIMENSION_MAX
 from nodes.results.citations import MARK, bigrams, letters, marked_pieces
-from nodes.roles import GradeRequest, Reader, Verdict
+from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Evidence, Scores
 from tools.story.linking import EntityLinker
+from wenmai.minds.reading.needs import Reader
 from wenmai.minds.reading.question import understood
 from wenmai.minds.reading.reading import READ_KINDS, read
 
@@ -53,8 +54,8 @@ class ReaderGrader:
         reader = self.reader()
         if reader is None or cited[0]["kind"] not in READ_KINDS:
             return WITHOUT_READING
-        [found] = await read(reader, request.question, [(1, cited[0])]) or [None]
-        return found.probability if found else 0.0
+        found = await read(reader, request.question, [(1, cited[0])])
+        return found[0].probability if found else 0.0
 
 
 def _looked(calls: Sequence[CallRecord]) -> bool:

@@ -1,4 +1,4 @@
-"""What the resolver needs of a reader."""
+"""What the mind needs of a reader."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -16,4 +16,35 @@ class ReferenceReader(Protocol):
 
     def antecedents(self, question: str, talk: Sequence[Turn], mention: tuple[int, int]) -> list[tuple[str, float]]:
         """Return what words of a question can stand for, the likeliest first."""
+        ...
+
+
+class ReadAnswer(Protocol):
+    """What a reader found in a passage: the span that answers, and log odds."""
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Half-open character offsets of the answer."""
+        ...
+
+    @property
+    def margin(self) -> float:
+        """Log odds of the span against "no answer here"."""
+        ...
+
+    @property
+    def answerable(self) -> float:
+        """Log odds that the passage answers at all."""
+        ...
+
+    def sentence(self, span: tuple[int, int]) -> float:
+        """Return the log odds that a sentence answers."""
+        ...
+
+
+class Reader(Protocol):
+    """Points at answers in passages."""
+
+    def answer(self, question: str, passage: str) -> ReadAnswer | None:
+        """Return the best answer in a passage; None for an empty one."""
         ...

@@ -8,7 +8,8 @@ from wenmai.minds.reading.reading import Read
 
 _ASKED = re.compile(
     r"(?:[，,：:]?\s*(?:它们|三者|两者|这[两三几]件事)?(?:的)?(?:先后(?:顺序|次序)?|顺序|次序|哪(?:个|件事?|一个|一件)(?:在先|在前|先|最先|更早)).*)$"
-    r"|^(?:what|which)(?: of these)? (?:comes?|came|happen(?:s|ed)?) first[:,]?\s*|^in (?:what|which) order (?:do|did|does)\s*",
+    r"|^(?:what|which)(?: of these)? (?:comes?|came|happen(?:s|ed)?) first[:,]?\s*"
+    r"|^in (?:what|which) order (?:do|did|does)\s*",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\s*(?:[、，,；;]|还是|以及|和|or\b|and\b)\s*", re.IGNORECASE)

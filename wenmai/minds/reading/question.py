@@ -39,7 +39,7 @@ ABOUT_THE_BOOK: frozenset[Kind] = frozenset(
     {"abilities", "again", "asked", "chapters", "characters", "narrator", "chapter"}
 )
 """Kinds that ask of no one: a name in the question blocks them."""
-OF_SOMEBODY: Mapping[Kind, int] = {"first": 1, "history": 1, "who": 1, "evolution": 2, "relation": 2}
+LEAST_NAMES: Mapping[Kind, int] = {"first": 1, "history": 1, "who": 1, "evolution": 2, "relation": 2}
 """Kinds that need so many names."""
 _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (row["name"], re.compile("|".join(row["patterns"]), re.IGNORECASE))
@@ -92,7 +92,7 @@ def kind_of(text: str, entities: tuple[str, ...], chapters: tuple[int, int] | No
     for kind, pattern in _PATTERNS:
         if (kind in ABOUT_THE_BOOK and named) or (kind == "chapter" and not chapters):
             continue
-        if len(entities) >= OF_SOMEBODY.get(kind, 0) and pattern.search(text):
+        if len(entities) >= LEAST_NAMES.get(kind, 0) and pattern.search(text):
             return kind
     return "fact"
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from nodes.roles import Reader
 from state.schema import Evidence
 from wenmai.language.sentences import statement_spans
 from wenmai.minds.reading.calibration import answered, calibrated
+from wenmai.minds.reading.needs import Reader
 
 READ_KINDS = ("passage", "document", "memory")
 WINDOWS = 10

@@ -15,8 +15,8 @@ _BARE = re.compile(
     r"|多少|几(?:岁|个|次|天|年)|(?:是)?谁|结果|后来|然后|原因|真的吗?|还有)(?:呢|吗|呀|啊)?[？?。！!]*$"
 )
 _BARE_ENGLISH = re.compile(
-    r"^(?:and |but |so |really[,.?]? )?(?:why|how|when|where|who|what|how (?:many|much|old|long)|and then|then what|what then|what else"
-    r"|what happened(?: (?:then|next|after))?|why not|is that so|who else)[\s?!.]*$",
+    r"^(?:and |but |so |really[,.?]? )?(?:why|how|when|where|who|what|how (?:many|much|old|long)|and then|then what"
+    r"|what then|what else|what happened(?: (?:then|next|after))?|why not|is that so|who else)[\s?!.]*$",
     re.IGNORECASE,
 )
 _NEXT = re.compile(
