@@ -2,7 +2,8 @@
 
 import re
 
-import sentencex
+# pyright does not see through its compiled module.
+from sentencex import get_sentence_boundaries  # pyright: ignore[reportAttributeAccessIssue]
 
 _INNER_END = re.compile(r"[。！？…]+[”’」』]*|[!?][\"”’]?\s+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -12,7 +13,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the half-open spans of a text's sentences, without the white space around them."""
     language = "zh" if _HAN.search(text) else "en"
     spans = []
-    for boundary in sentencex.get_sentence_boundaries(language, text):
+    for boundary in get_sentence_boundaries(language, text):
         start, end = boundary["start_index"], boundary["end_index"]
         body = text[start:end]
         if body.strip():

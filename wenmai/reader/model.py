@@ -41,4 +41,4 @@ class ReaderModel:
         words = dequantized(self._words[made.ids]) + self._positions[: len(made.ids)]
         segments = np.array([made.segments], np.int64)
         [found] = self._session.run([LOGITS], {WORDS: words[None].astype(np.float32), SEGMENTS: segments})
-        return np.asarray(found[0], np.float32)
+        return np.asarray(np.asarray(found)[0], np.float32)

@@ -104,7 +104,7 @@ def _english(surface: str, common: Collection[str]) -> Form:
     words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(surface)]
     titles = [word for word in words if is_english_title(word) or word.lower() in common]
     parts = tuple(word for word in words if word not in titles)
-    genders = [found for word in titles if (found := english_gender(word))]
+    genders: list[Gender] = [found for word in titles if (found := english_gender(word))]
     gender: Gender = genders[0] if genders else ""
     if len(parts) > 1:
         return Form(surface, parts[0], parts[-1], parts, " ".join(titles), gender)

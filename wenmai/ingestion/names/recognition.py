@@ -119,7 +119,7 @@ def _people(surfaces: Sequence[str], places: dict[str, list[Place]], texts: Sequ
     foreign, common = foreign_parts(surfaces), _common_words(surfaces, texts)
     given = given_names(surfaces)
     forms = [form_of(surface, foreign, common, given) for surface in surfaces if not _COUPLE.search(surface)]
-    genders = {surface: _gender(places[surface], texts, len(surface)) for surface in surfaces}
+    genders: dict[str, Gender] = {surface: _gender(places[surface], texts, len(surface)) for surface in surfaces}
     people = merged(forms, places, genders)
     return [_known(person, places) for person in sorted(people, key=lambda person: -len(person.places))]
 
