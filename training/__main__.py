@@ -57,7 +57,7 @@ def evaluate(
     """Measure a graph on the examples that were kept."""
     from training.evaluate import evaluate
 
-    found = evaluate(graph, [work / "measured.jsonl"], limit, seed)
+    found = evaluate(graph, work / "measured.jsonl", limit, seed)
     if figures:
         figures.write_text(json.dumps(found, indent=1), encoding="utf-8")
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.windows import FACTS, TASKS, UNKNOWN, WindowFile
-from wenmai.embedders.e5.weights import Weights, dequantized
+from wenmai.embedders.e5.weights import TokenVectors, Weights
 
 TOKENS = 4096
 """Of a batch, with its padding."""
@@ -52,17 +52,14 @@ class Batch:
 
 
 class Batches:
-    """An endless stream of batches; the state of its generator is all that a restart needs."""
+    """An endless stream of batches; a restart begins every corpus anew."""
 
     def __init__(self, folder: Path, weights: Weights, seed: int) -> None:
         self._files = {
             path.stem: WindowFile.load(path) for path in sorted(folder.glob("*.npz")) if path.stem in WEIGHTS
         }
         self._random = np.random.default_rng(seed)
-        shape = weights.shape
-        self._words = weights.blocks("emb.word", shape.vocabulary, shape.hidden)
-        self._positions = weights.floats("emb.pos", shape.positions * shape.hidden).reshape(-1, shape.hidden)
-        self._positions = self._positions + weights.vector("emb.type")
+        self._embedded = TokenVectors.of(weights)
         self._left: dict[str, list[int]] = {name: [] for name in self._files}
 
     def __iter__(self) -> Iterator[Batch]:
@@ -114,8 +111,7 @@ class Batches:
             ids[at, :count], segments[at, :count], mask[at, :count] = file.ids[part], file.segments[part], 1
             tokens[:, at, :count] = file.tokens[part].T
             facts[:, at] = file.facts[window]
-        embedded = dequantized(self._words[ids]) + self._positions[:length]
-        return Batch(embedded.astype(np.float32), segments, mask, tokens, facts)
+        return Batch(self._embedded(ids), segments, mask, tokens, facts)
 
 
 def _rounded(length: int) -> int:

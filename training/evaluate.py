@@ -1,27 +1,24 @@
 """Measure an exported reader on the examples that it was not trained on."""
 
-import json
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-from training.prepare import reader_inputs
-from wenmai.embedders.e5.weights import open_weights
-from wenmai.reader.inputs import Turn
+from tools.language import HAN
+from training.corpora.rows import Row, rows
+from wenmai.language.spans import meet
+from wenmai.reader.inputs import GAP, Turn
 from wenmai.reader.layout import NAME_KINDS
-from wenmai.reader.model import ReaderModel
-from wenmai.reader.reader import GAP, Reader
+from wenmai.reader.opening import open_reader
+from wenmai.reader.reader import Reader
 
-Row = dict[str, Any]
 Figures = dict[str, float]
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
-def evaluate(graph: Path, measured: Iterable[Path], limit: int, seed: int) -> dict[str, Figures]:
+def evaluate(graph: Path, measured: Path, limit: int, seed: int) -> dict[str, Figures]:
     """Return the figures of each corpus.
 
     Args:
@@ -30,33 +27,31 @@ def evaluate(graph: Path, measured: Iterable[Path], limit: int, seed: int) -> di
         limit: examples of a corpus at most, drawn at random.
         seed: of the draw.
     """
-    rows: dict[str, list[Row]] = defaultdict(list)
-    for path in measured:
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            rows[row["corpus"]].append(row)
-    reader = Reader(ReaderModel.open(open_weights(), graph), reader_inputs())
+    by_corpus: dict[str, list[Row]] = defaultdict(list)
+    for row in rows(measured):
+        by_corpus[row["corpus"]].append(row)
+    reader = open_reader(None, graph)
     scored: dict[str, Callable[[Reader, Sequence[Row]], Figures]] = {
         "Question": questions,
         "Names": names,
         "FollowUp": follow_ups,
     }
     figures = {}
-    for corpus, examples in rows.items():
+    for corpus, examples in by_corpus.items():
         drawn = random.Random(seed).sample(examples, min(limit, len(examples)))
         figures[corpus] = scored[drawn[0]["kind"]](reader, drawn)
         print(corpus, len(drawn), {name: round(value, 3) for name, value in figures[corpus].items()}, flush=True)
     return figures
 
 
-def questions(reader: Reader, rows: Sequence[Row]) -> Figures:
+def questions(reader: Reader, examples: Sequence[Row]) -> Figures:
     """Return F1 and exact match of spans, the share of right sentences, and how well answerable is told (AUC)."""
     overlaps: list[float] = []
     exact: list[float] = []
     sentences: list[float] = []
     answerable: list[float] = []
     hopeless: list[float] = []
-    for row in rows:
+    for row in examples:
         found = reader.answer(row["question"], row["passage"])
         assert found is not None
         (answerable if row["answerable"] else hopeless).append(found.answerable + found.margin)
@@ -64,18 +59,18 @@ def questions(reader: Reader, rows: Sequence[Row]) -> Figures:
             gold, said = row["passage"][slice(*row["answer"])], row["passage"][slice(*found.span)]
             overlaps.append(f1(said, gold))
             exact.append(float(_plain(said) == _plain(gold)))
-            sentences.append(float(found.span[0] < row["proof"][1] and row["proof"][0] < found.span[1]))
+            sentences.append(float(meet(found.span, row["proof"])))
     figures = {"f1": _mean(overlaps), "exact": _mean(exact), "sentence": _mean(sentences)}
     return figures | ({"auc": auc(answerable, hopeless)} if hopeless and answerable else {})
 
 
-def names(reader: Reader, rows: Sequence[Row]) -> Figures:
+def names(reader: Reader, examples: Sequence[Row]) -> Figures:
     """Return F1 of whole names, with their kind, and of people alone; what nobody judged counts for nothing."""
     hits, said, gold = Counter[int](), Counter[int](), Counter[int]()
-    for row in rows:
+    for row in examples:
         unknown = [(low, high) for low, high, kind in row["names"] if kind is None]
         found = {(name.start, name.end, name.kind) for name in reader.names(row["text"])}
-        found = {name for name in found if not any(name[0] < high and low < name[1] for low, high in unknown)}
+        found = {name for name in found if not any(meet(name[:2], span) for span in unknown)}
         wanted = {tuple(name) for name in row["names"] if name[2] is not None}
         for counter, spans in ((hits, found & wanted), (said, found), (gold, wanted)):
             counter.update(kind for _, _, kind in spans)
@@ -87,13 +82,13 @@ def names(reader: Reader, rows: Sequence[Row]) -> Figures:
     }
 
 
-def follow_ups(reader: Reader, rows: Sequence[Row]) -> Figures:
+def follow_ups(reader: Reader, examples: Sequence[Row]) -> Figures:
     """Return the shares of right antecedents, and of questions rightly seen to need the talk or not."""
     right: list[float] = []
     seen: list[float] = []
     own: list[float] = []
     whole: list[float] = []
-    for row in rows:
+    for row in examples:
         talk = [Turn(**turn) for turn in row["talk"]]
         need = reader.need(row["question"], talk)
         (seen if row["references"] else own).append(float((need.reference > 0) == bool(row["references"])))
@@ -131,7 +126,7 @@ def f1(said: str, gold: str) -> float:
 
 def _units(text: str) -> list[str]:
     plain = _plain(text)
-    return [letter for letter in plain if letter != " "] if _HAN.search(plain) else plain.split()
+    return [letter for letter in plain if letter != " "] if HAN.search(plain) else plain.split()
 
 
 def _plain(text: str) -> str:

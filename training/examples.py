@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from wenmai.language.spans import Span
 from wenmai.reader.inputs import Turn
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Words of a question that stand for something said before; the span (0, 0) stands for what is left out."""
+    """Words of a question that stand for something said before; `GAP` stands for what is left out."""
 
     mention: Span
     antecedents: tuple[str, ...]

@@ -9,12 +9,12 @@ from pathlib import Path
 from random import Random
 
 from training.corpora import fairytales, litbank, marked, novels, squad, talks, written
+from training.corpora.rows import rows
 from training.examples import Example, FollowUp, Names, Question
 from training.windows import Window, follow_up_windows, name_windows, packed, question_window
-from wenmai.embedders.e5.cache import converted
-from wenmai.embedders.e5.tokenizer import Tokenizer
 from wenmai.embedders.e5.weights import open_weights
 from wenmai.reader.inputs import Inputs
+from wenmai.reader.opening import open_inputs
 
 XQUAD_MEASURED = frozenset({0, 3, 5, 6, 14, 22, 23, 24, 25, 34, 37, 39, 45})
 """Articles of XQuAD (five passages each, in order) that `squad2_dev_zh` does not hold."""
@@ -35,7 +35,7 @@ def prepare(data: Path, out: Path, seed: int) -> dict[str, int]:
         out: where to write.
         seed: of every choice.
     """
-    random, inputs = Random(seed), reader_inputs()
+    random, inputs = Random(seed), open_inputs(open_weights(), None)
     windows: dict[str, list[Window]] = defaultdict(list)
     out.mkdir(parents=True, exist_ok=True)
     with (out / "measured.jsonl").open("w", encoding="utf-8") as measured:
@@ -48,13 +48,6 @@ def prepare(data: Path, out: Path, seed: int) -> dict[str, int]:
     for corpus, found in windows.items():
         packed(found).save(out / f"{corpus}.npz")
     return {corpus: len(found) for corpus, found in windows.items()}
-
-
-def reader_inputs() -> Inputs:
-    """Return what makes inputs of texts, with the tokenizer of the encoder."""
-    weights = open_weights()
-    tokenizer = Tokenizer(weights.pieces, converted(weights, None).pieces)
-    return Inputs(tokenizer, weights.pieces.begin, weights.pieces.end)
 
 
 def _windows(inputs: Inputs, example: Example, random: Random) -> Iterable[Window]:
@@ -90,10 +83,10 @@ def _squads(data: Path) -> Iterator[Source]:
     """Return reading comprehension; the trial part of CMRC, DRCD's test and 13 articles of XQuAD are measured."""
     reading = data / "reading"
     for name in ("cmrc2018_dev", "drcd_dev", "drcd_test", "squad2_dev_zh"):
-        for row in squad.passages(reading / f"{name}.jsonl"):
+        for row in rows(reading / f"{name}.jsonl"):
             yield from ((name, name == "drcd_test", question) for question in squad.questions(row))
     for name in ("xquad_zh", "xquad_en"):
-        for at, row in enumerate(squad.passages(reading / f"{name}.jsonl")):
+        for at, row in enumerate(rows(reading / f"{name}.jsonl")):
             kept = at // PASSAGES_OF_ARTICLE in XQUAD_MEASURED
             yield from ((name, kept, question) for question in squad.questions(row))
     for row in squad.trial(data / "cmrc2018" / "cmrc2018_trial.json"):
@@ -104,15 +97,14 @@ def _written(data: Path, random: Random) -> Iterator[Source]:
     """Return what was written for the reader; one story in eight is measured, with all that was asked about it."""
     pieces = data / "litbank" / "coref" / "tsv"
     for path in sorted(WRITTEN.glob("*.txt")):
-        corpus = "written_en" if path.stem.startswith(("lit", "en_")) else "written_zh"
         if path.stem.startswith("classic_names"):
             yield from (("marked", _one_in(8, names.text), names) for names in marked.names(path, data / "novels_zh"))
             continue
         for story in written.stories(path):
-            kept = _one_in(8, story.title)
+            corpus, kept = f"written_{story.language}", _one_in(8, story.title)
             yield from ((f"{corpus}_questions", kept, question) for question in _asked(story, pieces, random))
             if story.lines:
-                yield from ((f"{corpus}_names", kept, names) for names in written.names(story))
+                yield f"{corpus}_names", kept, written.names(story)
             yield from ((f"{corpus}_talks", kept, follow_up) for follow_up in written.follow_ups(story))
 
 

@@ -8,17 +8,16 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from training.examples import FollowUp, Names, Question, Reference, Span
+from training.examples import FollowUp, Names, Question, Reference
+from wenmai.language.spans import Span, meet
 from wenmai.reader.inputs import Input, Inputs, Piece, talk_text
-from wenmai.reader.layout import BEGIN, INSIDE, LONGEST, LONGEST_QUESTION, OUTSIDE, Segment
+from wenmai.reader.layout import BEGIN, INSIDE, OUTSIDE, PASSAGE_ROOM, TEXT_ROOM, Segment
 
 UNKNOWN = -1
 TASKS = ("sentence", "name", "mention", "antecedent")
 """Labels that each token has; `UNKNOWN` counts for nothing."""
 FACTS = ("start", "end", "answer", "reference", "gap")
 """Labels that a window has."""
-MARKS = 2
-PASSAGE_ROOM = LONGEST - 3
 
 
 @dataclass(slots=True)
@@ -33,37 +32,35 @@ class Window:
 def question_window(inputs: Inputs, example: Question, random: Random) -> Window:
     """Return a window that holds the answer at a random place, or a random window where there is none."""
     pieces = inputs.tokenizer.locate(example.passage)
-    asked = min(len(inputs.tokenizer.locate(example.question)), LONGEST_QUESTION)
-    kept = _cut(pieces, example.answer or example.proof, PASSAGE_ROOM - asked, random)
-    made = inputs.question(example.question, kept)
+    asked = inputs.asked(example.question)
+    kept = _cut(pieces, example.answer or example.proof, PASSAGE_ROOM - len(asked), random)
+    made = inputs.question(asked, kept)
     whole = len(kept) == len(pieces)
     is_known = whole or not example.answerable or example.answer or example.proof
     window = Window(made, facts={"answer": int(example.answerable)} if is_known else {})
-    passage = [at for at, segment in enumerate(made.segments) if segment == Segment.PASSAGE and made.spans[at][1]]
+    passage = [at for at, kind in enumerate(made.segments) if kind == Segment.PASSAGE and made.spans[at][1]]
+
+    def within(span: Span | None) -> list[int]:
+        return [at for at in passage if span and meet(made.spans[at], span)]
+
     if not example.answerable:
         window.facts |= {"start": 0, "end": 0}
-        window.tokens["sentence"] = [0 if at in set(passage) else UNKNOWN for at in range(len(made.ids))]
-        return window
-    if example.answer:
-        inside = [at for at in passage if _meets(made.spans[at], example.answer)]
-        if inside:
-            window.facts |= {"start": inside[0], "end": inside[-1]}
-    if example.proof:
-        proof = {at for at in passage if _meets(made.spans[at], example.proof)}
-        known = set(passage)
-        window.tokens["sentence"] = [int(at in proof) if at in known else UNKNOWN for at in range(len(made.ids))]
+    elif answer := within(example.answer):
+        window.facts |= {"start": answer[0], "end": answer[-1]}
+    if not example.answerable or example.proof:
+        labels = dict.fromkeys(passage, 0) | dict.fromkeys(within(example.proof), 1)
+        window.tokens["sentence"] = [labels.get(at, UNKNOWN) for at in range(len(made.ids))]
     return window
 
 
 def name_windows(inputs: Inputs, example: Names) -> Iterator[Window]:
     """Cut a text into windows, each token tagged."""
     pieces = inputs.tokenizer.locate(example.text)
-    room = LONGEST - MARKS
-    for at in range(0, len(pieces), room):
-        made = inputs.text(pieces[at : at + room])
+    for at in range(0, len(pieces), TEXT_ROOM):
+        made = inputs.text(pieces[at : at + TEXT_ROOM])
         tags = [OUTSIDE if span[1] else UNKNOWN for span in made.spans]
         for start, end, kind in example.names:
-            inside = [at for at, span in enumerate(made.spans) if span[1] and _meets(span, (start, end))]
+            inside = [at for at, span in enumerate(made.spans) if span[1] and meet(span, (start, end))]
             for place, token in enumerate(inside):
                 tags[token] = UNKNOWN if kind is None else (1 + 2 * kind + (place > 0))
         yield Window(made, {"name": tags})
@@ -120,14 +117,10 @@ def _tags(made: Input, segment: Segment, places: Sequence[Span]) -> list[int]:
         for kind, span in zip(made.segments, made.spans, strict=True)
     ]
     for place in places:
-        inside = [at for at, tag in enumerate(tags) if tag == OUTSIDE and _meets(made.spans[at], place)]
+        inside = [at for at, tag in enumerate(tags) if tag == OUTSIDE and meet(made.spans[at], place)]
         for order, token in enumerate(inside):
             tags[token] = INSIDE if order else BEGIN
     return tags
-
-
-def _meets(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
 
 
 def _cut(pieces: list[Piece], wanted: Span | None, room: int, random: Random) -> list[Piece]:
@@ -136,7 +129,7 @@ def _cut(pieces: list[Piece], wanted: Span | None, room: int, random: Random) ->
         return pieces
     first, last = 0, len(pieces) - room
     if wanted:
-        inside = [at for at, piece in enumerate(pieces) if _meets((piece[1], piece[2]), wanted)]
+        inside = [at for at, piece in enumerate(pieces) if meet((piece[1], piece[2]), wanted)]
         if inside:
             first, last = max(0, inside[-1] - room + 1), min(last, inside[0])
     at = random.randint(min(first, last), max(first, last))

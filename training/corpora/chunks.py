@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 from rank_bm25 import BM25Okapi
 
-from training.examples import Span
 from wenmai.language.sentences import sentence_spans
+from wenmai.language.spans import Span
 
 LONGEST_PASSAGE = {"zh": 330, "en": 900}
 """Characters of a passage: about 220 tokens."""

@@ -6,8 +6,9 @@ from random import Random
 
 from training.corpora.chunks import nearest
 from training.corpora.proof import sentence_around
-from training.corpora.squad import passages
-from training.examples import Question, Span
+from training.corpora.rows import Row, rows
+from training.examples import Question
+from wenmai.language.spans import Span
 
 NEGATIVES = 0.6
 """Share of questions that are also asked of a section without the answer."""
@@ -15,7 +16,7 @@ NEGATIVES = 0.6
 
 def questions(path: Path, random: Random) -> Iterator[Question]:
     """Return questions with the section that answers, and some with one that does not."""
-    for story in passages(path):
+    for story in rows(path):
         sections: dict[str, str] = story["sections"]
         keys = list(sections)
         search = nearest(list(sections.values()))
@@ -31,7 +32,7 @@ def questions(path: Path, random: Random) -> Iterator[Question]:
                     yield Question(item["question"], sections[others[0]], answerable=False)
 
 
-def _answered(item: dict, section: str) -> Question:  # type: ignore[type-arg]
+def _answered(item: Row, section: str) -> Question:
     """Return a question with its answer's span, where the answer is one."""
     span = answer_span(item["answers"][0], section) if item["explicit"] else None
     return Question(item["question"], section, True, span, sentence_around(section, span) if span else None)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from training.examples import Names, Span
+from training.examples import Names
+from wenmai.language.spans import Span
 
 KINDS = {"PER": 0, "GPE": 1, "LOC": 1, "FAC": 1, "ORG": 2, "VEH": None}
 LONGEST_NAME = 6

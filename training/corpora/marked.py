@@ -1,10 +1,10 @@
 """Names in pieces of classical novels: the forms listed for each piece, and where they are no names."""
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from training.corpora.rows import chapters
 from training.corpora.written import KINDS
 from training.examples import Names
 
@@ -21,9 +21,8 @@ def names(path: Path, novels: Path) -> Iterator[Names]:
     for block in re.split(r"^=== ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         head, *lines = block.strip().split("\n")
         book, chapter, start, end = (part.strip() for part in head.split("|"))
-        chapters = json.loads((novels / f"{book}.json").read_text(encoding="utf-8"))["chapters"]
-        text = next(c["text"] for c in chapters if c["n"] == int(chapter))[int(start) : int(end)]
-        yield marked(text, lines)
+        text = next(row["text"] for row in chapters(novels / f"{book}.json") if row["n"] == int(chapter))
+        yield marked(text[int(start) : int(end)], lines)
 
 
 def marked(text: str, lines: list[str]) -> Names:

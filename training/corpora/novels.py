@@ -1,13 +1,14 @@
 """The questions of `benchmarks/questions` on three novels; passages without the answer are of the same novel."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 from training.corpora.chunks import nearest, passage_spans, terms
 from training.corpora.proof import sentence_around
-from training.examples import Question, Span
+from training.corpora.rows import Row, chapters, rows
+from training.examples import Question
+from wenmai.language.spans import Span
 
 NOVELS = {"sanguo": "三国演义", "xiyou": "西游记", "honglou": "红楼梦"}
 LEFT_OUT = "unseen"
@@ -25,35 +26,41 @@ def questions(data: Path, asked: Path, random: Random) -> Iterator[Question]:
         asked: `benchmarks/questions`.
         random: draws the negatives.
     """
-    kept_apart = [json.loads(line) for path in sorted((asked / LEFT_OUT).glob("*.jsonl")) for line in _lines(path)]
+    kept_apart = [_told(item) for item in _asked(asked / LEFT_OUT)]
     for folder, title in NOVELS.items():
-        chapters = json.loads((data / "novels_zh" / f"{title}.json").read_text(encoding="utf-8"))["chapters"]
-        texts = [chapter["text"] for chapter in chapters]
+        texts = [chapter["text"] for chapter in chapters(data / "novels_zh" / f"{title}.json")]
         passages = [text[slice(*span)] for text in texts for span in passage_spans(text, "zh")]
         search = nearest(passages)
-        for path in sorted((asked / folder).glob("*.jsonl")):
-            for line in _lines(path):
-                item = json.loads(line)
-                if any(_alike(item, other) for other in kept_apart):
-                    continue
+        for item in _asked(asked / folder):
+            told = _told(item)
+            if not any(_alike(told, other) for other in kept_apart):
                 yield from _of(item, passages, search(item["question"], HARD), random)
 
 
-def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines()
+def _asked(folder: Path) -> Iterator[Row]:
+    """Return the questions of all files of a folder."""
+    return (item for path in sorted(folder.glob("*.jsonl")) for item in rows(path))
 
 
-def _alike(one: dict, other: dict) -> bool:  # type: ignore[type-arg]
-    """Return True if two questions share a quote or half of their pairs of characters."""
-    quotes = [[found["quote"] for found in item.get("gold", []) if found.get("quote")] for item in (one, other)]
-    if any(a in b or b in a for a in quotes[0] for b in quotes[1]):
+def _quotes(item: Row) -> list[str]:
+    """Return the gold quotes of a question."""
+    return [found["quote"] for found in item.get("gold", []) if found.get("quote")]
+
+
+def _told(item: Row) -> tuple[list[str], set[str]]:
+    """Return what two questions are compared by: their quotes and their terms."""
+    return _quotes(item), set(terms(item["question"]))
+
+
+def _alike(one: tuple[list[str], set[str]], other: tuple[list[str], set[str]]) -> bool:
+    """Return True if two questions share a quote or half of their terms."""
+    if any(a in b or b in a for a in one[0] for b in other[0]):
         return True
-    ours, theirs = set(terms(one["question"])), set(terms(other["question"]))
-    return len(ours & theirs) >= MOST_ALIKE * len(ours | theirs)
+    return len(one[1] & other[1]) >= MOST_ALIKE * len(one[1] | other[1])
 
 
-def _of(item: dict, passages: list[str], near: list[int], random: Random) -> Iterator[Question]:  # type: ignore[type-arg]
-    gold = [found["quote"] for found in item.get("gold", []) if found.get("quote")]
+def _of(item: Row, passages: list[str], near: list[int], random: Random) -> Iterator[Question]:
+    gold = _quotes(item)
     if item["answerable"] and not gold:
         return
     for quote in gold[:1]:
@@ -72,7 +79,7 @@ def _of(item: dict, passages: list[str], near: list[int], random: Random) -> Ite
         yield Question(item["question"], random.choice(clean[1:]), answerable=False)
 
 
-def _answer(item: dict, passage: str, quote: Span) -> Span | None:  # type: ignore[type-arg]
+def _answer(item: Row, passage: str, quote: Span) -> Span | None:
     """Return the span of the expected words inside the quote, where they stand there."""
     for alternative in item.get("expect", []):
         places = [passage.find(key, quote[0], quote[1]) for key in alternative]

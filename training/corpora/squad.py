@@ -5,15 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from training.corpora.proof import sentence_around
+from training.corpora.rows import Row
 from training.examples import Question
 
 
-def passages(path: Path) -> list[dict]:  # type: ignore[type-arg]  # rows of the file
-    """Return the rows of a file: a passage with its questions."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def questions(row: dict) -> Iterator[Question]:  # type: ignore[type-arg]
+def questions(row: Row) -> Iterator[Question]:
     """Return the questions of a row; of several answers the first counts."""
     passage = row["passage"]
     for item in row["questions"]:
@@ -26,7 +22,7 @@ def questions(row: dict) -> Iterator[Question]:  # type: ignore[type-arg]
             yield Question(item["question"], passage, True, span, sentence_around(passage, span))
 
 
-def trial(path: Path) -> list[dict]:  # type: ignore[type-arg]
+def trial(path: Path) -> list[Row]:
     """Return the rows of CMRC's trial part, which is in SQuAD's own nesting."""
     articles = json.loads(path.read_text(encoding="utf-8"))["data"]
     return [

@@ -1,13 +1,13 @@
 """Public follow-ups: KdConv in Chinese, CAsT and MTRAG in English."""
 
 import difflib
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from training.corpora.rows import rows
 from training.examples import FollowUp, Reference
-from wenmai.reader.inputs import Turn
+from wenmai.reader.inputs import GAP, Turn
 
 _PRONOUNS = (
     re.compile(r"(?<!其)[他她它]们?"),
@@ -30,8 +30,7 @@ _ENGLISH_PRONOUN = re.compile(
 
 def kdconv(path: Path) -> Iterator[tuple[str, FollowUp]]:
     """Return the talk's id and each follow-up whose entity was named before."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    for row in rows(path):
         name = row["triples"][0][0].split("（")[0].strip() if row["triples"] else ""
         talk, question = _turns(row["history"]), row["question"]
         if not talk or not name:
@@ -42,7 +41,7 @@ def kdconv(path: Path) -> Iterator[tuple[str, FollowUp]]:
             if not row["pronoun"]:
                 yield key, FollowUp(question, talk)
         elif any(name in turn.question + turn.answer for turn in talk):
-            mention = pronoun.span() if pronoun else (0, 0)
+            mention = pronoun.span() if pronoun else GAP
             yield (
                 key,
                 FollowUp(question, talk, [Reference(mention, (name,))], found=bool(row["pronoun"]) == bool(pronoun)),
@@ -55,8 +54,7 @@ def _turns(said: list[str]) -> list[Turn]:
 
 def rewrites(path: Path) -> Iterator[tuple[str, FollowUp]]:
     """Return the talk's id and each question with what its rewriting adds from the talk."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
+    for row in rows(path):
         said = row.get("history") or row.get("history_user_turns") or []
         if not said:
             continue
@@ -85,7 +83,7 @@ def _rewritten(question: str, rewrite: str, talk: list[Turn]) -> FollowUp | None
         old = question[places[low].start() : places[high - 1].end()] if high > low else ""
         pronoun = _ENGLISH_PRONOUN.search(old)
         start = places[low].start() if high > low else 0
-        mention = (start + pronoun.start(), start + pronoun.end()) if pronoun else (0, 0)
+        mention = (start + pronoun.start(), start + pronoun.end()) if pronoun else GAP
         references.append(Reference(mention, (added,)))
     references = _joined(references)
     if not references:

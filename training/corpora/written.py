@@ -8,8 +8,9 @@ from random import Random
 
 from training.corpora.chunks import nearest, passage_spans
 from training.corpora.proof import sentence_around
-from training.examples import FollowUp, Names, Question, Reference, Span
-from wenmai.reader.inputs import Turn
+from training.examples import FollowUp, Names, Question, Reference
+from wenmai.language.spans import Span, meet
+from wenmai.reader.inputs import GAP, Turn
 
 KINDS = {"p": 0, "l": 1, "o": 2}
 _MARK = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
@@ -71,10 +72,10 @@ def unmarked(marked: str) -> tuple[str, list[tuple[Span, str]]]:
     return "".join([*parts, marked[at:]]), found
 
 
-def names(story: Story) -> Iterator[Names]:
+def names(story: Story) -> Names:
     """Return the names of a story's text."""
     text, marks = unmarked("\n".join(story.lines))
-    yield Names(text, [(start, end, KINDS.get(label)) for (start, end), label in marks])
+    return Names(text, [(start, end, KINDS.get(label)) for (start, end), label in marks])
 
 
 def questions(story: Story, text: str, answers: list[Span | None], random: Random) -> Iterator[Question]:
@@ -92,16 +93,17 @@ def questions(story: Story, text: str, answers: list[Span | None], random: Rando
     for (question, _), answer in zip(story.questions, answers, strict=True):
         words = text[slice(*answer)] if answer else None
         near = [passages[at] for at in search(question, 6) if words is None or words not in passages[at]]
+        others = near[:1]
         if answer:
             yield _answered(question, text, answer, spans)
         else:
-            near = near[:1] + random.sample(near[1:4], min(1, len(near[1:4])))
-        for passage in near[: 2 - bool(answer)]:
+            others += random.sample(near[1:4], min(1, len(near[1:4])))
+        for passage in others:
             yield Question(question, passage, answerable=False)
 
 
 def _answered(question: str, text: str, answer: Span, spans: list[Span]) -> Question:
-    own = next(span for span in spans if span[0] < answer[1] and answer[0] < span[1])
+    own = next(span for span in spans if meet(span, answer))
     own = (own[0], max(own[1], answer[1]))
     proof = sentence_around(text, answer)
     base = own[0]
@@ -131,4 +133,4 @@ def follow_ups(story: Story) -> Iterator[FollowUp]:
 
 
 def _reference(span: Span, label: str) -> Reference:
-    return Reference(span if span[1] > span[0] else (0, 0), tuple(label.split("+")))
+    return Reference(span if span[1] > span[0] else GAP, tuple(label.split("+")))

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from wenmai.knowledge.keeping import KnowledgeStore
     from wenmai.memories.forgetting import ThreadCleaner
     from wenmai.minds.model.embedder import GeminiEmbedder
-    from wenmai.reader.opening import LazyReader
     from wenmai.stores.catalog.catalog import SqliteCatalog
     from wenmai.stores.catalog.model_cache import SqliteAnswers
     from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
@@ -86,13 +85,6 @@ def embedder_of(settings: Settings, *, repeats: bool = True) -> "DenseEmbedder":
     from wenmai.minds.model.patience import ONCE, PATIENCE
 
     return gemini_embedder(settings, PATIENCE if repeats else ONCE)
-
-
-def reader_of(settings: Settings) -> "LazyReader":
-    """Return the reader; it is loaded at its first use."""
-    from wenmai.reader.opening import LazyReader
-
-    return LazyReader(settings.model_cache_dir)
 
 
 def embedded_passages(settings: Settings) -> "EdgePassageStore":

@@ -92,7 +92,8 @@ def open_model(cache: Path | None = None) -> Model:
     Raises:
         ConfigError: the weights are missing or not those that libraries were made with.
     """
-    from wenmai.embedders.e5.model import E5Model, RuntimeUnavailableError
+    from wenmai.embedders.e5.model import E5Model
+    from wenmai.embedders.runtime import RuntimeUnavailableError
 
     try:
         return E5Model.open(cache)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wenmai.embedders.folder import ModelFolder, ModelOverrides, read_folder
-from wenmai.embedders.runtime import onnx_runtime, session_options
+from wenmai.embedders.runtime import onnx_runtime, reason_of, session_options
 from wenmai.embedders.texts import Vector, fitting, unit
 from wenmai.errors import ConfigError
 from wenmai.settings.embedding import Pooling
@@ -155,5 +155,4 @@ class OnnxModel:
         except BaseException as error:
             if type(error) is not Exception and not type(error).__module__.startswith("onnxruntime"):
                 raise
-            reason = " ".join(str(error).split())[:200]
-            raise self._wrong(f"无法使用模型文件（{reason}），请重新取得模型和 tokenizer.json") from error
+            raise self._wrong(f"无法使用模型文件（{reason_of(error)}），请重新取得模型和 tokenizer.json") from error

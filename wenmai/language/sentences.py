@@ -5,13 +5,15 @@ import re
 # pyright does not see through its compiled module.
 from sentencex import get_sentence_boundaries  # pyright: ignore[reportAttributeAccessIssue]
 
+from tools.language import HAN
+from wenmai.language.spans import Span
+
 _INNER_END = re.compile(r"[。！？…]+[”’」』]*|[!?][\"”’]?\s+")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
-def sentence_spans(text: str) -> list[tuple[int, int]]:
+def sentence_spans(text: str) -> list[Span]:
     """Return the half-open spans of a text's sentences, without the white space around them."""
-    language = "zh" if _HAN.search(text) else "en"
+    language = "zh" if HAN.search(text) else "en"
     spans = []
     for boundary in get_sentence_boundaries(language, text):
         start, end = boundary["start_index"], boundary["end_index"]
@@ -21,7 +23,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def statement_spans(text: str) -> list[tuple[int, int]]:
+def statement_spans(text: str) -> list[Span]:
     """Return the spans of sentences, those inside a quotation apart: a speech of five sentences has five."""
     spans = []
     for first, last in sentence_spans(text):

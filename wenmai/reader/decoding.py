@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from wenmai.language.spans import Span, meet
 from wenmai.reader.inputs import Input
 from wenmai.reader.layout import BEGIN, INSIDE, NAME_TAGS, SPAN_TAGS, Column, Segment
 from wenmai.reader.model import Logits
@@ -27,14 +28,14 @@ class Answer:
         sentence_scores: log odds of each token of the passage to be in a sentence that answers, with its offsets.
     """
 
-    span: tuple[int, int]
+    span: Span
     margin: float
     answerable: float
     sentence_scores: list[tuple[int, int, float]]
 
-    def sentence(self, span: tuple[int, int]) -> float:
+    def sentence(self, span: Span) -> float:
         """Return the mean log odds of a sentence's tokens."""
-        scores = [score for start, end, score in self.sentence_scores if start < span[1] and span[0] < end]
+        scores = [score for start, end, score in self.sentence_scores if meet((start, end), span)]
         return float(np.mean(scores)) if scores else -np.inf
 
 
@@ -106,7 +107,7 @@ def antecedents(made: Input, logits: Logits) -> list[Found]:
     return _runs([made.spans[at] for at in tokens], kinds, np.asarray(inside, np.float32))
 
 
-def _runs(spans: Sequence[tuple[int, int]], kinds: Sequence[tuple[int, bool]], sure: Numbers) -> list[Found]:
+def _runs(spans: Sequence[Span], kinds: Sequence[tuple[int, bool]], sure: Numbers) -> list[Found]:
     """Join tokens of one kind; a begin tag, or another kind, begins a new one."""
     bounds = [0]
     for at, (before, now) in enumerate(pairwise(kinds), 1):

@@ -4,11 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wenmai.embedders.e5.tokenizer import Tokenizer
-from wenmai.reader.layout import LONGEST, LONGEST_QUESTION, LONGEST_TALK, Segment
+from wenmai.language.spans import Span, meet
+from wenmai.reader.layout import LONGEST_QUESTION, LONGEST_TALK, PASSAGE_ROOM, Segment
 
 QUESTION_LABEL, ANSWER_LABEL = "Q: ", "A: "
 Piece = tuple[int, int, int]
 """Id of a token and its half-open character offsets."""
+GAP: Span = (0, 0)
+"""The mention that stands for what a question leaves out."""
+NO_SPAN: Span = (0, 0)
+"""What a mark has in place of an offset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ class Input:
 
     ids: list[int]
     segments: list[int]
-    spans: list[tuple[int, int]]
+    spans: list[Span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,39 +51,40 @@ class Inputs:
         """Return the input that names are found in, of pieces of a text."""
         return self._joined((Segment.TEXT, pieces))
 
-    def question(self, question: str, passage: Sequence[Piece]) -> Input:
-        """Return the input that answers are found in: a question and pieces of a passage."""
-        asked = self.tokenizer.locate(question)[:LONGEST_QUESTION]
-        return self._joined((Segment.QUESTION, asked), (Segment.PASSAGE, passage[: LONGEST - len(asked) - 3]))
+    def asked(self, question: str) -> list[Piece]:
+        """Return the pieces of a question, at most as many as one may have."""
+        return self.tokenizer.locate(question)[:LONGEST_QUESTION]
 
-    def follow_up(self, question: str, talk: str, mention: tuple[int, int] | None = None) -> Input:
+    def question(self, asked: Sequence[Piece], passage: Sequence[Piece]) -> Input:
+        """Return the input that answers are found in: pieces of a question and of a passage, as many as have room."""
+        return self._joined((Segment.QUESTION, asked), (Segment.PASSAGE, passage[: PASSAGE_ROOM - len(asked)]))
+
+    def follow_up(self, question: str, talk: str, mention: Span | None = None) -> Input:
         """Return the input that references are resolved in.
 
         Args:
             question: what was asked last.
             talk: what was said before, as `talk_text` writes it.
-            mention: half-open offsets of the words whose antecedent is wanted; (0, 0) for what is left out.
+            mention: half-open offsets of the words whose antecedent is wanted, or `GAP`.
         """
-        asked = self.tokenizer.locate(question)[:LONGEST_QUESTION]
+        asked = self.asked(question)
         made = self._joined((Segment.FOLLOW_UP, asked), (Segment.TALK, self.tokenizer.locate(talk)[-LONGEST_TALK:]))
         if mention is None:
             return made
-        start, end = mention
-        for at in range(1 + len(asked)):
-            low, high = made.spans[at]
-            if (at == 0 and end == 0) or (at and low < end and start < high):
-                made.segments[at] = Segment.MENTION
+        marked = [0] if mention == GAP else [at for at in range(1, 1 + len(asked)) if meet(made.spans[at], mention)]
+        for at in marked:
+            made.segments[at] = Segment.MENTION
         return made
 
     def _joined(self, *parts: tuple[Segment, Sequence[Piece]]) -> Input:
         """Join parts with the mark of an end after each."""
-        ids, segments, spans = [self.begin], [int(parts[0][0])], [(0, 0)]
+        ids, segments, spans = [self.begin], [int(parts[0][0])], [NO_SPAN]
         for segment, pieces in parts:
             for piece, start, end in pieces:
                 ids.append(piece)
                 spans.append((start, end))
             ids.append(self.end)
-            spans.append((0, 0))
+            spans.append(NO_SPAN)
             segments.extend([int(segment)] * (len(pieces) + 1))
         return Input(ids, segments, spans)
 

@@ -4,6 +4,10 @@ from enum import IntEnum
 
 LONGEST = 256
 """Tokens of one input, with its marks of begin and end."""
+TEXT_ROOM = LONGEST - 2
+"""Tokens of a text beside the marks of begin and end."""
+PASSAGE_ROOM = LONGEST - 3
+"""Tokens of a question and a passage beside their marks."""
 LONGEST_QUESTION = 60
 LONGEST_TALK = 180
 

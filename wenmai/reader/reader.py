@@ -3,18 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from wenmai.language.spans import Span
 from wenmai.reader import decoding
 from wenmai.reader.decoding import Answer, Found
 from wenmai.reader.inputs import Inputs, Piece, Turn, talk_text
-from wenmai.reader.layout import LONGEST, LONGEST_QUESTION, Column
+from wenmai.reader.layout import PASSAGE_ROOM, TEXT_ROOM, Column
 from wenmai.reader.model import ReaderModel
 
 OVERLAP = 48
 """Tokens that two windows of a long passage share, so that an answer is whole in one of them."""
 NAME_OVERLAP = 16
-MARKS = 2
-GAP = (0, 0)
-"""The mention that stands for what a question leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +39,14 @@ class Reader:
 
     def answer(self, question: str, passage: str) -> Answer | None:
         """Return the best answer in a passage; a long one is read in windows. None for an empty passage."""
-        pieces = self.inputs.tokenizer.locate(passage)
-        asked = min(len(self.inputs.tokenizer.locate(question)), LONGEST_QUESTION)
-        found = [self._answer(question, part) for part in _windows(pieces, LONGEST - asked - 3, OVERLAP)]
+        asked, pieces = self.inputs.asked(question), self.inputs.tokenizer.locate(passage)
+        found = [self._answer(asked, part) for part in _windows(pieces, PASSAGE_ROOM - len(asked), OVERLAP)]
         return max((answer for answer in found if answer), key=lambda one: one.margin + one.answerable, default=None)
 
     def names(self, text: str) -> list[Found]:
         """Return the names of a text in order; `kind` is an index of `NAME_KINDS`."""
         found: list[Found] = []
-        for part in _windows(self.inputs.tokenizer.locate(text), LONGEST - MARKS, NAME_OVERLAP):
+        for part in _windows(self.inputs.tokenizer.locate(text), TEXT_ROOM, NAME_OVERLAP):
             made = self.inputs.text(part)
             fresh = decoding.names(made, self.model.logits(made))
             edge = part[min(len(part), NAME_OVERLAP // 2) - 1][2] if found else -1
@@ -65,7 +62,7 @@ class Reader:
         first = logits[0]
         return Need(float(first[Column.ANY_REFERENCE]), float(first[Column.ANY_GAP]), decoding.mentions(made, logits))
 
-    def antecedents(self, question: str, talk: Sequence[Turn], mention: tuple[int, int]) -> list[tuple[str, float]]:
+    def antecedents(self, question: str, talk: Sequence[Turn], mention: Span) -> list[tuple[str, float]]:
         """Return what words of a question, or `GAP`, can stand for: pieces of the talk, the likeliest first."""
         said = talk_text(talk)
         made = self.inputs.follow_up(question, said, mention)
@@ -75,8 +72,8 @@ class Reader:
             sums[words] = max(sums.get(words, 0.0), found.probability)
         return sorted(sums.items(), key=lambda item: -item[1])
 
-    def _answer(self, question: str, pieces: Sequence[Piece]) -> Answer | None:
-        made = self.inputs.question(question, pieces)
+    def _answer(self, asked: Sequence[Piece], pieces: Sequence[Piece]) -> Answer | None:
+        made = self.inputs.question(asked, pieces)
         return decoding.answer(made, self.model.logits(made))
 
 

@@ -4,15 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wenmai.embedders.e5.cache import converted
-from wenmai.embedders.e5.tokenizer import Tokenizer
 from wenmai.embedders.e5.weights import open_weights
-from wenmai.reader.inputs import Inputs, Turn, talk_text
+from wenmai.reader.inputs import Turn, talk_text
 from wenmai.reader.layout import LONGEST, LONGEST_TALK, Segment
+from wenmai.reader.opening import open_inputs
 
 WEIGHTS = open_weights()
-TOKENIZER = Tokenizer(WEIGHTS.pieces, converted(WEIGHTS, None).pieces)
-INPUTS = Inputs(TOKENIZER, WEIGHTS.pieces.begin, WEIGHTS.pieces.end)
+INPUTS = open_inputs(WEIGHTS, None)
+TOKENIZER = INPUTS.tokenizer
 
 
 @given(st.text(min_size=1, max_size=60))
@@ -33,7 +32,7 @@ def test_offsets_lead_back_to_the_words(text: str) -> None:
 
 
 def test_a_question_and_its_passage_have_kinds_and_an_end_each() -> None:
-    made = INPUTS.question("谁来了？", TOKENIZER.locate("林小满来了。"))
+    made = INPUTS.question(INPUTS.asked("谁来了？"), TOKENIZER.locate("林小满来了。"))
 
     assert made.ids[0] == WEIGHTS.pieces.begin
     assert made.ids.count(WEIGHTS.pieces.end) == 2
@@ -42,7 +41,7 @@ def test_a_question_and_its_passage_have_kinds_and_an_end_each() -> None:
 
 
 def test_a_long_passage_is_cut_to_the_longest_input() -> None:
-    made = INPUTS.question("谁来了？", TOKENIZER.locate("林小满来了。" * 200))
+    made = INPUTS.question(INPUTS.asked("谁来了？"), TOKENIZER.locate("林小满来了。" * 200))
 
     assert len(made.ids) == LONGEST
 

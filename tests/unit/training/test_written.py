@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from training.corpora import marked, written
-from training.examples import Span
 from training.windows import occurrences
+from wenmai.language.spans import Span
 
 FILES = sorted((Path(written.__file__).parents[1] / "written").glob("*.txt"))
 STORIES = [path for path in FILES if not path.stem.startswith("classic_names")]

@@ -9,19 +9,15 @@ halves the whole graph's distance to exact arithmetic for 3 % more time. Word ve
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import NodeProto, TensorProto, helper, numpy_helper
+from onnx import TensorProto
 
+from wenmai.embedders.e5.graph_nodes import GraphNodes, Shape
 from wenmai.embedders.e5.weights import BLOCK, Weights, dequantized, split
 
 INPUT, OUTPUT = "embedded", "hidden"
-CONTRIB = "com.microsoft"
-OPSETS = (("", 17), (CONTRIB, 1))
-IR_VERSION = 9
-TOP = 64  # largest absolute weight in seven bits
 OUTLIER_LAYERS = (0, 4, 5)
 """Layers with a few very large activations before the second matrix of the feed-forward part."""
 EIGHT_BIT_ACTIVATIONS = 4  # of MatMulNBits' accuracy_level
@@ -31,31 +27,14 @@ THIRDS = "thirds"
 def layers_graph(weights: Weights) -> bytes:
     """Return the serialized model: `embedded` (1, tokens, hidden) to `hidden` of the same shape, one text alone."""
     graph = _Graph(weights)
-    graph.constant(THIRDS, np.full(3, weights.shape.hidden, np.int64))
+    graph.parts.constant(THIRDS, np.full(3, weights.shape.hidden, np.int64))
     state = graph.normalized(INPUT, "emb.ln")
     for layer in range(weights.shape.layers):
         state = graph.layer(state, layer)
-    graph.add("Identity", [state], OUTPUT)
-    shape: list[str | int | None] = [1, "tokens", weights.shape.hidden]
-    model = helper.make_model(
-        helper.make_graph(
-            graph.nodes,
-            "multilingual-e5-small",
-            [helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, shape)],
-            [helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, shape)],
-            graph.constants,
-        ),
-        opset_imports=[helper.make_opsetid(domain, version) for domain, version in OPSETS],
-        ir_version=IR_VERSION,
-    )
-    serialized: bytes = model.SerializeToString()
-    return serialized
-
-
-def quantized(matrix: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Return a matrix (out, in) as int8 (in, out) and the scale of each output channel (out,)."""
-    scales = np.maximum(np.abs(matrix).max(axis=1), np.finfo(np.float32).tiny) / TOP
-    return np.ascontiguousarray(np.rint(matrix / scales[:, None]).astype(np.int8).T), scales.astype(np.float32)
+    graph.parts.add("Identity", [state], OUTPUT)
+    shape: Shape = [1, "tokens", weights.shape.hidden]
+    value = (TensorProto.FLOAT, shape)
+    return graph.parts.serialized("multilingual-e5-small", {INPUT: value}, {OUTPUT: value})
 
 
 def repacked(blocks: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
@@ -64,26 +43,22 @@ def repacked(blocks: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.f
     return np.asarray(numbers[..., 0::2] | numbers[..., 1::2] << 4, np.uint8), scales.reshape(-1)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Graph:
-    """Nodes and constants under construction; a name of a tensor in the weights is one of the graph's, too."""
+    """The graph under construction; a name of a tensor in the weights is one of the graph's, too."""
 
     weights: Weights
-    nodes: list[NodeProto] = field(default_factory=list)
-    constants: list[TensorProto] = field(default_factory=list)
+    parts: GraphNodes = field(default_factory=GraphNodes)
 
     def layer(self, state: str, layer: int) -> str:
         """Add one layer of attention and feed-forward, each with its residual and normalization."""
         name, hidden, inner = f"l{layer}.", self.weights.shape.hidden, self.weights.shape.inner
-        parts = [f"{name}{part}" for part in "qkv"]
-        joined = self.linear(state, parts, hidden, hidden)
-        outputs = [f"{part}.out" for part in parts]
-        self.nodes.append(helper.make_node("Split", [joined, THIRDS], outputs, axis=-1))
-        attended = self.contrib("MultiHeadAttention", outputs, f"{name}context", num_heads=self.weights.shape.heads)
+        joined = self.linear(state, [f"{name}{part}" for part in "qkv"], hidden, hidden)
+        attended = self.parts.attention(joined, name, THIRDS, self.weights.shape.heads)
         projected = self.linear(attended, [f"{name}ao"], hidden, hidden)
         state = self.normalized(state, f"{name}aln", projected)
         widened = self.linear(state, [f"{name}fi"], inner, hidden)
-        activated = self.contrib("Gelu", [widened], f"{name}gelu")
+        activated = self.parts.contrib("Gelu", [widened], f"{name}gelu")
         if layer in OUTLIER_LAYERS:
             narrowed = self.blockwise(activated, f"{name}fo", hidden, inner)
         else:
@@ -94,44 +69,18 @@ class _Graph:
         """Multiply by one matrix, or by several at once, side by side."""
         matrix = np.concatenate([dequantized(self.weights.blocks(f"{name}.w", rows, columns)) for name in names])
         bias = np.concatenate([self.weights.floats(f"{name}.b", rows) for name in names])
-        name = names[0]
-        numbers, scales = quantized(matrix)
-        constants = [
-            self.constant(f"{name}.w", numbers),
-            self.constant(f"{name}.scale", scales),
-            "",
-            self.constant(f"{name}.b", bias),
-        ]
-        return self.contrib("DynamicQuantizeMatMul", [state, *constants], f"{name}.product")
+        return self.parts.quantized_product(state, names[0], matrix, bias)
 
     def blockwise(self, state: str, name: str, rows: int, columns: int) -> str:
         """Multiply by a matrix in its blocks of four bits."""
         numbers, scales = repacked(self.weights.blocks(f"{name}.w", rows, columns))
-        constants = [self.constant(f"{name}.w", numbers), self.constant(f"{name}.scale", scales)]
+        constants = [self.parts.constant(f"{name}.w", numbers), self.parts.constant(f"{name}.scale", scales)]
         shape = {"K": columns, "N": rows, "bits": 4, "block_size": BLOCK, "accuracy_level": EIGHT_BIT_ACTIVATIONS}
-        product = self.contrib("MatMulNBits", [state, *constants], f"{name}.product", **shape)
-        bias = self.constant(f"{name}.b", self.weights.floats(f"{name}.b", rows))
-        return self.add("Add", [product, bias], f"{name}.sum")
+        product = self.parts.contrib("MatMulNBits", [state, *constants], f"{name}.product", **shape)
+        bias = self.parts.constant(f"{name}.b", self.weights.floats(f"{name}.b", rows))
+        return self.parts.add("Add", [product, bias], f"{name}.sum")
 
     def normalized(self, state: str, name: str, residual: str | None = None) -> str:
         """Normalize a layer's state, after the residual was added to it."""
-        constants = [self.constant(f"{name}.{part}", self.weights.vector(f"{name}.{part}")) for part in "wb"]
-        output, epsilon = f"{name}.out", self.weights.shape.epsilon
-        if residual is None:
-            return self.add("LayerNormalization", [state, *constants], output, axis=-1, epsilon=epsilon)
-        inputs = [state, residual, *constants]
-        return self.contrib("SkipLayerNormalization", inputs, output, epsilon=epsilon)
-
-    def contrib(self, operator: str, inputs: Sequence[str], output: str, **attributes: Any) -> str:
-        """Add a node of ONNX Runtime's own operators."""
-        return self.add(operator, inputs, output, domain=CONTRIB, **attributes)
-
-    def add(self, operator: str, inputs: Sequence[str], output: str, **attributes: Any) -> str:
-        """Add a node with one output and return its name."""
-        self.nodes.append(helper.make_node(operator, list(inputs), [output], **attributes))
-        return output
-
-    def constant(self, name: str, value: NDArray[Any]) -> str:
-        """Add a constant and return its name."""
-        self.constants.append(numpy_helper.from_array(value, name))
-        return name
+        parts = [self.weights.vector(f"{name}.{part}") for part in "wb"]
+        return self.parts.normalized(state, name, parts, self.weights.shape.epsilon, residual)

@@ -7,7 +7,7 @@ bits with one float16 scale (Q4_0), vectors are float32; every number is little-
 
 import hashlib
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -87,6 +87,27 @@ class Weights:
         count = rows * (columns // BLOCK) * BLOCK_BYTES
         flat = np.frombuffer(self.data, np.uint8, count, self.tensors[name])
         return flat.reshape(rows, columns // BLOCK, BLOCK_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """What the first layer reads of tokens: the word's vector, the position's, and that of the only type."""
+
+    words: NDArray[np.uint8]
+    positions: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, weights: Weights) -> "TokenVectors":
+        """Return the vectors of a file; words are read as they are asked for."""
+        shape = weights.shape
+        positions = weights.floats("emb.pos", shape.positions * shape.hidden).reshape(-1, shape.hidden)
+        words = weights.blocks("emb.word", shape.vocabulary, shape.hidden)
+        return cls(words, positions + weights.vector("emb.type"))
+
+    def __call__(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the vectors of tokens (…, tokens) as (…, tokens, hidden)."""
+        words = dequantized(self.words[ids])
+        return np.asarray(words + self.positions[: words.shape[-2]], np.float32)
 
 
 def dequantized(blocks: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from tools.language import HAN
 from wenmai.language.lexicon import COMPOUND_SURNAMES, SURNAMES, surname
 from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import CHINESE_PREFIXES, Gender, english_gender, is_english_title, without_title
 
 _DOT = re.compile(r"[·・•‧．]")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _WORD = re.compile(r"[^\s,]+")
 _POSSESSIVE = re.compile(r"(?:’s|'s|’|')$")
 
@@ -51,7 +51,7 @@ def form_of(
         given: names that stand behind a surname in other names of the text: 云龙 of 李云龙.
         common: English words of names that the text uses in lower case too: they qualify (Black Michael, the Duke).
     """
-    return _chinese(surface, foreign, given) if _HAN.search(surface) else _english(surface, common)
+    return _chinese(surface, foreign, given) if HAN.search(surface) else _english(surface, common)
 
 
 def foreign_parts(surfaces: Collection[str]) -> set[str]:

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
+from tools.language import HAN
 from tools.story.spellings import Spellings
 from wenmai.ingestion.names.forms import Form, foreign_parts, form_of, given_names, is_house
 from wenmai.ingestion.names.merging import Person, Place, merged
@@ -29,7 +30,6 @@ LEAST_PRONOUNS, CLEAR_PRONOUNS = 3, 3.0
 _FEMALE, _MALE = re.compile(r"她|\b(?:she|her|hers)\b", re.I), re.compile(r"他|\b(?:he|him|his)\b", re.I)
 _EDGES = "“”‘’\"'「」『』《》〈〉（）()[]，。、；：！？,.;:!? \u3000\n—-…·"
 _COUPLE = re.compile(r"\band\b|&")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _LOWER = re.compile(r"\b[a-z]+\b")
 _CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
 
@@ -108,7 +108,7 @@ def _counted(
         for tag in tags:
             raw = text[tag.start : tag.end]
             surface = raw.strip(_EDGES)
-            if len(surface) < 2 and not _HAN.search(surface):
+            if len(surface) < 2 and not HAN.search(surface):
                 continue
             places[surface].append(Place(chapter, tag.start + raw.index(surface)))
             kinds[surface][tag.kind] += 1
@@ -152,7 +152,7 @@ def _gender(places: Sequence[Place], texts: Sequence[str], length: int) -> Gende
     female = male = 0
     for place in places:
         text = texts[place.chapter]
-        reach = PRONOUN_REACH["zh" if _HAN.match(text[place.start : place.start + 1]) else "en"]
+        reach = PRONOUN_REACH["zh" if HAN.match(text[place.start : place.start + 1]) else "en"]
         after = text[place.start + length : place.start + length + reach]
         female += bool(_FEMALE.search(after))
         male += bool(_MALE.search(after))

@@ -26,7 +26,7 @@ from wenmai.minds.offline.refusal import LEAST_COVERAGE, answers
 from wenmai.minds.offline.snippets import Cue, excerpt, unmarked
 from wenmai.minds.offline.telling import telling
 from wenmai.minds.reading.drafting import drafted
-from wenmai.minds.reading.needs import Reader
+from wenmai.minds.reading.needs import Reader, no_reader
 from wenmai.minds.reading.reading import read
 
 SNIPPETS = 5  # passages quoted in an answer
@@ -40,13 +40,6 @@ SCENE_CHARACTERS = 150  # up to this one where a course of events or a speech is
 LEAD_CHARACTERS = 100  # and by so many more in the best piece: who did it often stands some sentences off
 SCENE_KINDS = ("how", "scene")
 TEXT_KINDS = ("passage", "memory", "document")
-
-
-def no_reader() -> Reader | None:
-    """Return no reader."""
-    return None
-
-
 QUOTED = re.compile(r"「([^」]+)」")
 NAMED: Mapping[Language, str] = {"zh": "{name}。", "en": "{name}. "}
 AND: Mapping[Language, str] = {"zh": "、", "en": ", "}
@@ -81,7 +74,7 @@ class Composer:
         return "\n".join([*lines, told] if first else [told, *lines])
 
     async def by_documents(self, request: PlanRequest, lines: Sequence[str]) -> bool:
-        """Tell whether documents answer first: the question speaks of them, or a chunk is the best of what is cited."""
+        """Return True if documents answer first: the question speaks of them, or a chunk is the best cited piece."""
         if asks_for_documents(request.resolved):
             return True
         cited = unique(marked_pieces("\n".join(lines), request.evidence))
@@ -107,16 +100,15 @@ class Composer:
                 return memory_lines(memories, request, terms_of(analysis, table))
             if not analysis.entities:  # a story does not know what its reader said
                 return user_text("not_found", request.language)
-        kin = telling_kin(analysis, ranked)
+        kin, numbers = telling_kin(analysis, ranked), numbered(request.evidence)
         reader = self.reader()
         if reader and not kin and analysis.kind not in HISTORY_KINDS and not same_entity(analysis):
-            numbered = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
-            pieces = [(numbered[row.piece["id"]], row.piece) for row in ranked]
+            pieces = [(numbers[row.piece["id"]], row.piece) for row in ranked]
             return drafted(await read(reader, request.resolved, pieces), request.language)
         if not kin and not answers(analysis, ranked, table, self.observer):
             return user_text("not_found", request.language)
         if two := same_entity(analysis):
-            number = 1 + next(at for at, piece in enumerate(request.evidence) if piece["id"] == ranked[0].piece["id"])
+            number = numbers[ranked[0].piece["id"]]
             return SAME_ENTITY[request.language].format(first=unmarked(two[0]), second=unmarked(two[1]), number=number)
         terms = terms_of(analysis, table)
         pool = Weights.of(terms, request.resolved, request.evidence)
@@ -130,7 +122,6 @@ class Composer:
         told = telling(analysis, table)  # where it stands the answer does
         cue = Cue(told or ASPECT_CUES.get(analysis.aspect or ""))
         most = SCENE_CHARACTERS if analysis.kind in SCENE_KINDS else SNIPPET_CHARACTERS
-        numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
         cues = [quote_of(leads, row.piece) or cue for row in chosen]
         sizes = [most + (0 if at or is_history or told else LEAD_CHARACTERS) for at in range(len(chosen))]
         quoted = zip(chosen, cues, sizes, strict=True)
@@ -138,6 +129,11 @@ class Composer:
         texts[:1] = [with_chapter(request.resolved, chosen[0].piece, text, request.language) for text in texts[:1]]
         lines = [f"{text} [E{numbers[row.piece['id']]}]" for text, row in zip(texts, chosen, strict=True)]
         return "\n".join([*named(leads, numbers, request.language), *lines])
+
+
+def numbered(evidence: Sequence[Evidence]) -> dict[str, int]:
+    """Return the numbers of pieces by their ids, from 1."""
+    return {piece["id"]: number for number, piece in enumerate(evidence, 1)}
 
 
 def named(leads: Sequence[Lead], numbers: Mapping[str, int], language: Language) -> list[str]:
@@ -151,14 +147,14 @@ def named(leads: Sequence[Lead], numbers: Mapping[str, int], language: Language)
 
 def renumbered(draft: str, own: Sequence[Evidence], everything: Sequence[Evidence]) -> str:
     """Return a draft whose marks count in its own evidence with marks that count in the whole."""
-    numbers = {piece["id"]: number for number, piece in enumerate(everything, 1)}
+    numbers = numbered(everything)
     return MARK.sub(lambda match: match[0].replace(f"E{match[1]}", f"E{numbers[own[int(match[1]) - 1]['id']]}"), draft)
 
 
 def memory_lines(rows: Sequence[Ranked], request: PlanRequest, terms: Sequence[Term]) -> str:
     """Return what memories say, a line each, with its mark."""
     pool = Weights.of(terms, request.resolved, request.evidence)
-    numbers = {piece["id"]: n for n, piece in enumerate(request.evidence, 1)}
+    numbers = numbered(request.evidence)
     texts = [snippet(row.piece, terms, pool, Cue(None), SCENE_CHARACTERS) for row in rows]
     return "\n".join(f"{text} [E{numbers[row.piece['id']]}]" for text, row in zip(texts, rows, strict=True))
 
@@ -172,7 +168,7 @@ def remembered(ranked: Sequence[Ranked], evidence: Sequence[Evidence]) -> list[R
 
 
 def tell(ranked: Sequence[Ranked], asked: Sequence[Term], pool: Weights) -> bool:
-    """Tell whether memories say anything of what is asked; where it has no word of its own, any memory does."""
+    """Return True if memories say anything of what is asked; where it has no word of its own, any memory does."""
     texts = [row.piece["text"] for row in ranked if row.piece["kind"] == "memory"]
     said = max((coverage(text, asked, pool) for text in texts), default=0.0)
     return bool(texts) and (not asked or said >= LEAST_COVERAGE)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.policy import DIMENSION_MAX
-from nodes.results.citations import MARK, bigrams, letters, marked_pieces
+from nodes.results.citations import marked_pieces
 from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Scores
 from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
@@ -19,6 +19,7 @@ from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.lexicon import ASPECT_CUES
 from wenmai.minds.offline.matching import Weights, coverage, terms_of
 from wenmai.minds.offline.networks.ranking import is_network
+from wenmai.minds.reading.grader import citation, supported
 
 DOCUMENT_TOOLS = (SEMANTIC_SEARCH, KEYWORD_SEARCH, LIST_DOCUMENTS)
 SEARCHES = ("search_memory", "vector_search", *DOCUMENT_TOOLS)
@@ -46,9 +47,10 @@ class OfflineGrader:
         """Score a draft from its calls and evidence alone."""
         table = await self.linker.table(request.library, request.horizon)
         analysis = analyse(request.question, table)
+        cited = marked_pieces(request.draft, request.evidence)  # nearly all of a draft stands in what it cites
         scores = Scores(
             tool_usage=tool_usage(analysis, request.calls),
-            evidence=supported(request),
+            evidence=supported(request.draft, [*cited, *request.evidence]),
             completeness=completeness(analysis, request, table),
             citation=citation(request),
             depth=depth(analysis, request),
@@ -86,18 +88,6 @@ def tool_usage(analysis: Analysis, calls: Sequence[CallRecord]) -> int:
     return round(DIMENSION_MAX * met / len(graph_free or groups))
 
 
-def supported(request: GradeRequest) -> int:
-    """Score the share of the answer's bigrams that the evidence holds."""
-    said = bigrams(MARK.sub("", request.draft))
-    unheard, cited = said, marked_pieces(request.draft, request.evidence)
-    for piece in (*cited, *request.evidence):  # nearly all of a draft stands in what it cites
-        if not unheard:
-            break
-        known = letters(piece["text"])
-        unheard = {pair for pair in unheard if pair not in known}
-    return round(DIMENSION_MAX * (len(said) - len(unheard)) / len(said)) if said else 0
-
-
 def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) -> int:
     """Score how much of the question the cited evidence says: its names and its aspect."""
     terms = terms_of(analysis, table)
@@ -112,13 +102,6 @@ def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) ->
     text = "\n".join(piece["text"] for piece in cited)
     tags = {name for piece in cited for name in piece["entities"]}
     return round(DIMENSION_MAX * min(1.0, 1.25 * coverage(text, terms, pool, tags)))
-
-
-def citation(request: GradeRequest) -> int:
-    """Score the share of the answer's lines that carry a mark which names evidence."""
-    lines = [line for line in request.draft.splitlines() if line.strip()]
-    good = [line for line in lines if marked_pieces(line, request.evidence)]
-    return round(DIMENSION_MAX * len(good) / len(lines)) if lines else 0
 
 
 def depth(analysis: Analysis, request: GradeRequest) -> int:

@@ -16,6 +16,7 @@ from wenmai.minds.offline.ranker import OfflineRanker
 from wenmai.minds.offline.recaller import OfflineRecaller
 from wenmai.minds.offline.refiner import OfflineRefiner
 from wenmai.minds.offline.resolver import OfflineResolver
+from wenmai.minds.reading.needs import no_reader
 from wenmai.reader.reader import Reader
 
 NAME = "offline"
@@ -27,7 +28,7 @@ def offline_mind(
     embedder: Embedder,
     lexicons: Lexicons | None = None,
     observer: Observer = NOBODY,
-    reader: Callable[[], Reader | None] = lambda: None,
+    reader: Callable[[], Reader | None] = no_reader,
 ) -> Mind:
     """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
     ranker = OfflineRanker(linker, passages, embedder)

@@ -25,14 +25,9 @@ from wenmai.minds.offline.small_talk import is_small_talk
 from wenmai.minds.offline.strangers import names_of, person_of, with_person
 from wenmai.minds.offline.topics import topic
 from wenmai.minds.reading import references
-from wenmai.minds.reading.needs import ReferenceReader
+from wenmai.minds.reading.needs import ReferenceReader, no_reader
 
 NO_SESSION = Session(entities=[], topic=None, turns=[])
-
-
-def no_reader() -> ReferenceReader | None:
-    """Return no reader."""
-    return None
 
 
 @dataclass(frozen=True, slots=True)

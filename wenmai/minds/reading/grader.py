@@ -37,9 +37,9 @@ class ReaderGrader:
             question_type=understood(request.question, table).grader_type,
             scores=Scores(
                 tool_usage=DIMENSION_MAX if _looked(request.calls) else 0,
-                evidence=min(points, _supported(request.draft, cited)),
+                evidence=min(points, supported(request.draft, cited)),
                 completeness=points,
-                citation=_cited(request),
+                citation=citation(request),
                 depth=points,
             ),
             reason=f"reader: {probability:.2f}",
@@ -62,17 +62,19 @@ def _looked(calls: Sequence[CallRecord]) -> bool:
     return any(call["ok"] and call["executed"] for call in calls)
 
 
-def _supported(draft: str, cited: Sequence[Evidence]) -> int:
-    """Score the share of the answer's bigrams that what it cites holds."""
+def supported(draft: str, pieces: Sequence[Evidence]) -> int:
+    """Score the share of the answer's bigrams that pieces of evidence hold."""
     said = bigrams(MARK.sub("", draft))
     unheard = said
-    for piece in cited:
+    for piece in pieces:
+        if not unheard:
+            break
         known = letters(piece["text"])
         unheard = {pair for pair in unheard if pair not in known}
     return round(DIMENSION_MAX * (len(said) - len(unheard)) / len(said)) if said else 0
 
 
-def _cited(request: GradeRequest) -> int:
+def citation(request: GradeRequest) -> int:
     """Score the share of the answer's lines that carry a mark which names evidence."""
     lines = [line for line in request.draft.splitlines() if line.strip()]
     good = [line for line in lines if marked_pieces(line, request.evidence)]

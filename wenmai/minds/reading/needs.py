@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from wenmai.language.spans import Span
 from wenmai.reader.inputs import Turn
 from wenmai.reader.reader import Need
 
@@ -14,7 +15,7 @@ class ReferenceReader(Protocol):
         """Return what a question needs of the talk before it."""
         ...
 
-    def antecedents(self, question: str, talk: Sequence[Turn], mention: tuple[int, int]) -> list[tuple[str, float]]:
+    def antecedents(self, question: str, talk: Sequence[Turn], mention: Span) -> list[tuple[str, float]]:
         """Return what words of a question can stand for, the likeliest first."""
         ...
 
@@ -23,7 +24,7 @@ class ReadAnswer(Protocol):
     """What a reader found in a passage: the span that answers, and log odds."""
 
     @property
-    def span(self) -> tuple[int, int]:
+    def span(self) -> Span:
         """Half-open character offsets of the answer."""
         ...
 
@@ -37,7 +38,7 @@ class ReadAnswer(Protocol):
         """Log odds that the passage answers at all."""
         ...
 
-    def sentence(self, span: tuple[int, int]) -> float:
+    def sentence(self, span: Span) -> float:
         """Return the log odds that a sentence answers."""
         ...
 
@@ -48,3 +49,7 @@ class Reader(Protocol):
     def answer(self, question: str, passage: str) -> ReadAnswer | None:
         """Return the best answer in a passage; None for an empty one."""
         ...
+
+
+def no_reader() -> None:
+    """Return no reader: the rules read."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from state.schema import Evidence
 from wenmai.language.sentences import statement_spans
+from wenmai.language.spans import Span, covering
 from wenmai.minds.reading.calibration import answered, calibrated
 from wenmai.minds.reading.needs import Reader
 
@@ -66,15 +67,14 @@ def _one(reader: Reader, question: str, number: int, piece: Evidence) -> Read | 
     answer = reader.answer(question, text)
     if answer is None:
         return None
-    inside = [span for span in statement_spans(text) if span[0] < answer.span[1] and answer.span[0] < span[1]]
-    start, end = (inside[0][0], inside[-1][1]) if inside else answer.span
+    start, end = covering(statement_spans(text), answer.span)
     if end - start > LONGEST_SENTENCE:
         start, end = _around(text, (start, end), answer.span)
     score = answered(answer.margin, answer.answerable, answer.sentence((start, end)))
     return Read(number, piece, text[slice(*answer.span)], text[start:end], score)
 
 
-def _around(text: str, sentence: tuple[int, int], span: tuple[int, int]) -> tuple[int, int]:
+def _around(text: str, sentence: Span, span: Span) -> Span:
     """Return whole clauses around a span, at most as long as a quotation may be."""
     start, end = span
     while start > sentence[0] and end - start < LONGEST_SENTENCE and text[start - 1] not in "。！？!?\n":

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from state.session import Session
+from tools.language import HAN
 from tools.story.linking import NameTable, fold
+from wenmai.language.spans import Span, meet
 from wenmai.minds.reading.needs import ReferenceReader
 from wenmai.minds.reading.rewriting import Substitution, is_bare, joined, named_next, rewritten
-from wenmai.reader.inputs import Turn
-from wenmai.reader.reader import GAP
+from wenmai.reader.inputs import GAP, Turn
 
 REFERS = 0.0
 """Log odds from which on a question is taken to need its talk."""
@@ -48,11 +49,9 @@ def resolve(reader: ReferenceReader, question: str, session: Session, table: Nam
     return Resolved(rewritten(question, found, turns[-1].question), tuple(found))
 
 
-def _snapped(question: str, span: tuple[int, int]) -> tuple[int, int]:
+def _snapped(question: str, span: Span) -> Span:
     """Return the pronoun that a mention touches, else the mention: tokens do not end where words do."""
-    touching = [
-        match.span() for match in _PRONOUN.finditer(question) if match.start() < span[1] and span[0] < match.end()
-    ]
+    touching = [match.span() for match in _PRONOUN.finditer(question) if meet(match.span(), span)]
     return touching[0] if touching and span[1] - span[0] <= touching[0][1] - touching[0][0] + 1 else span
 
 
@@ -66,7 +65,7 @@ def talk_of(session: Session) -> list[Turn]:
 
 
 def _meant(
-    reader: ReferenceReader, question: str, turns: Sequence[Turn], span: tuple[int, int], table: NameTable
+    reader: ReferenceReader, question: str, turns: Sequence[Turn], span: Span, table: NameTable
 ) -> list[Substitution]:
     """Return what stands in the place of a mention: one name, or several of a plural."""
     candidates = reader.antecedents(question, turns, span)
@@ -75,7 +74,7 @@ def _meant(
     words = question[slice(*span)].lower()
     taken = [name for name, sure in candidates if sure >= SECOND * candidates[0][1]]
     names = [_spelled(name, table) for name in (taken if words in PLURALS else taken[:1])]
-    separator = "和" if any("\u4e00" <= letter <= "\u9fff" for letter in names[0]) else " and "
+    separator = "和" if HAN.search(names[0]) else " and "
     return [Substitution(*span, separator.join(dict.fromkeys(names)))]
 
 
