@@ -1,4 +1,4 @@
-"""Commands: `python -m training prepare | train | export | evaluate` (docs/reader.md)."""
+"""Commands: `python -m training prepare | begin | train | export | evaluate` (docs/reader.md)."""
 
 import json
 from pathlib import Path
@@ -32,6 +32,15 @@ def train(
     from training.train import train
 
     train(work, work / STATE, minutes, seed)
+
+
+@app.command()
+def begin(graph: Annotated[Path, typer.Argument(help="The ONNX file.")], work: Work = WORK) -> None:
+    """Write a state of an exported file's weights, its optimizer begun anew, for `train` to go on from."""
+    from training.restart import exported_arrays
+    from training.train import State
+
+    State.begin(exported_arrays(graph)).save(work / STATE)
 
 
 @app.command()
