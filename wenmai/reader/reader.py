@@ -37,11 +37,15 @@ class Reader:
     model: ReaderModel
     inputs: Inputs
 
-    def answer(self, question: str, passage: str) -> Answer | None:
-        """Return the best answer in a passage; a long one is read in windows. None for an empty passage."""
+    def answers(self, question: str, passage: str) -> list[Answer]:
+        """Return the best answer of each window of a passage; [] for an empty one."""
         asked, pieces = self.inputs.asked(question), self.inputs.tokenizer.locate(passage)
         found = [self._answer(asked, part) for part in _windows(pieces, PASSAGE_ROOM - len(asked), OVERLAP)]
-        return max((answer for answer in found if answer), key=lambda one: one.margin + one.answerable, default=None)
+        return [answer for answer in found if answer]
+
+    def answer(self, question: str, passage: str) -> Answer | None:
+        """Return the best answer in a passage; None for an empty one."""
+        return max(self.answers(question, passage), key=lambda one: one.margin + one.answerable, default=None)
 
     def names(self, text: str) -> list[Found]:
         """Return the names of a text in order; `kind` is an index of `NAME_KINDS`."""

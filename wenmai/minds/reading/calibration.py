@@ -1,20 +1,36 @@
 """From the reader's log odds to probabilities; fitted on questions that nobody tuned to (docs/reader.md)."""
 
 import math
+from dataclasses import astuple, dataclass
 
-MARGIN, ANSWERABLE, SENTENCE = 0.5, 1.0, 0.5
-"""Weights of the span's margin, the passage's log odds and the sentence's."""
-SLOPE, OFFSET = 0.35, 0.0
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What speaks for an answer.
+
+    Attributes:
+        margin: log odds of its span against "no answer here".
+        answerable: log odds that its window answers at all.
+        sentence: log odds that its sentence answers.
+        named: share of the asked names that its piece has.
+    """
+
+    margin: float
+    answerable: float
+    sentence: float
+    named: float
+
+
+WEIGHTS = Signs(margin=0.5, answerable=1.0, sentence=0.5, named=2.0)
+SLOPE, OFFSET = 0.35, -0.7
 """Of the logistic curve (Platt 1999)."""
 REFUSAL = 0.25
 """A best answer that is less probable is none."""
-HIGH, FAIR = 0.75, 0.5
-"""Bounds of the words for people."""
 
 
-def answered(margin: float, answerable: float, sentence: float) -> float:
-    """Return one score of a passage's answer, comparable over the passages of a question."""
-    return MARGIN * margin + ANSWERABLE * answerable + SENTENCE * sentence
+def answered(signs: Signs) -> float:
+    """Return one score of an answer, comparable over the pieces of a question."""
+    return sum(weight * sign for weight, sign in zip(astuple(WEIGHTS), astuple(signs), strict=True))
 
 
 def calibrated(score: float) -> float:

@@ -1,18 +1,20 @@
 """The draft from what was read: the sentence that answers, one more where it adds something, and where else to look."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from nodes.prompts.chinese import user_text
+from nodes.results.citations import BARE, CONTEXT, LISTED
 from state.context import Language
 from wenmai.minds.reading.calibration import REFUSAL
 from wenmai.minds.reading.reading import Read
 
-SECOND: Final = 0.5
+SECOND = 0.4
 """Probability from which on a second sentence belongs to the answer."""
-SEE_ALSO: Final = 0.15
+SEE_ALSO = 0.08
 """Probability from which on a passage is worth a look."""
 MOST_SEE_ALSO = 2
+MOST_STAGES, STAGE = 6, 0.15
+"""Sentences of a history, and how probable each must be."""
 SEE = {"zh": "另见：", "en": "See also: "}
 
 
@@ -25,21 +27,41 @@ def drafted(reads: Sequence[Read], language: Language) -> str:
     """
     if not reads or reads[0].probability < REFUSAL:
         return user_text("not_found", language)
-    best, *others = _distinct(reads)
+    best, *others = distinct(reads)
     lines = [marked(best)]
-    if others and others[0].probability >= SECOND and others[0].answer not in best.sentence:
+    if others and others[0].probability >= SECOND:
         lines.append(marked(others.pop(0)))
-    also = [one for one in others if one.probability >= SEE_ALSO][:MOST_SEE_ALSO]
-    return "\n".join([*lines, *(f"{SEE[language]}{marked(one)}" for one in also)])
+    return "\n".join([*lines, *see_also(others, language)])
+
+
+def see_also(reads: Sequence[Read], language: Language) -> list[str]:
+    """Return the lines that say where else to look."""
+    also = [one for one in reads if one.probability >= SEE_ALSO][:MOST_SEE_ALSO]
+    return [f"{SEE[language]}{marked(one)}" for one in also]
+
+
+def staged(reads: Sequence[Read], language: Language) -> str:
+    """Return a history: the likeliest sentences in the order of the story."""
+    kept = [one for one in distinct(reads) if one.probability >= STAGE][:MOST_STAGES]
+    if not kept:
+        return user_text("not_found", language)
+    return "\n".join(marked(one) for one in sorted(kept, key=lambda one: (one.piece["event_order"] or 0, one.number)))
 
 
 def marked(read: Read) -> str:
     """Return a sentence on one line, with the mark of its evidence."""
-    return f"{' '.join(read.sentence.split())} [E{read.number}]"
+    return f"{unmarked(' '.join(read.sentence.split()))} [E{read.number}]"
 
 
-def _distinct(reads: Sequence[Read]) -> list[Read]:
-    """Return the reads without those whose sentence was there already: passages overlap."""
+def unmarked(text: str) -> str:
+    """Return a quotation whose own [E1], (E1, E2) and [2] cannot be taken for marks of the answer."""
+    for way in (LISTED, CONTEXT):
+        text = way.sub(lambda match: f"〔{match[0][1:-1]}〕", text)
+    return BARE.sub(r"［\1］", text)
+
+
+def distinct(reads: Sequence[Read]) -> list[Read]:
+    """Return the reads without those whose sentence was there already: windows and passages overlap."""
     found: list[Read] = []
     for read in reads:
         if not any(read.sentence in other.sentence or other.sentence in read.sentence for other in found):

@@ -7,9 +7,11 @@ from nodes.policy import DIMENSION_MAX
 from nodes.results.citations import MARK, bigrams, letters, marked_pieces
 from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Evidence, Scores
-from tools.story.linking import EntityLinker
+from tools.story.linking import EntityLinker, NameTable
+from wenmai.minds.reading.extracting import Extractor
 from wenmai.minds.reading.needs import Reader
-from wenmai.minds.reading.question import understood
+from wenmai.minds.reading.question import ABOUT_THE_BOOK, Question, understood
+from wenmai.minds.reading.ranker import named_share
 from wenmai.minds.reading.reading import READ_KINDS, read
 
 SUGGESTION = {
@@ -17,7 +19,8 @@ SUGGESTION = {
     "en": "No passage answers this clearly; other words or more detail may help",
 }
 WITHOUT_READING = 0.8
-"""Probability of what a graph or a network says of the very thing that is asked: it is read from records."""
+"""Probability of what a graph, a network or the book's own list says of the very thing that is asked."""
+FROM_RECORDS = frozenset({*ABOUT_THE_BOOK, "first"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +33,12 @@ class ReaderGrader:
     async def grade(self, request: GradeRequest) -> Verdict:
         """Return five scores: evidence, completeness and depth are the reader's probability of the answer."""
         table = await self.linker.table(request.library, request.horizon)
-        cited = marked_pieces(request.draft, request.evidence)
-        probability = await self._probability(request, cited)
+        question = understood(request.question, table)
+        probability = await self._probability(request, question, table)
         points = round(DIMENSION_MAX * probability)
+        cited = marked_pieces(request.draft, request.evidence)
         return Verdict(
-            question_type=understood(request.question, table).grader_type,
+            question_type=question.grader_type,
             scores=Scores(
                 tool_usage=DIMENSION_MAX if _looked(request.calls) else 0,
                 evidence=min(points, supported(request.draft, cited)),
@@ -44,18 +48,20 @@ class ReaderGrader:
             ),
             reason=f"reader: {probability:.2f}",
             suggestion=SUGGESTION[request.language],
-            confidence=probability,
+            confidence=round(probability, 2),
         )
 
-    async def _probability(self, request: GradeRequest, cited: Sequence[Evidence]) -> float:
-        """Return how surely the first cited piece answers."""
+    async def _probability(self, request: GradeRequest, question: Question, table: NameTable) -> float:
+        """Return how surely the first line answers."""
+        first = next((line for line in request.draft.splitlines() if MARK.search(line)), "")
+        cited = [(at, piece) for at, piece in enumerate(marked_pieces(first, request.evidence), 1)]
         if not cited:
             return 0.0
-        reader = self.reader()
-        if reader is None or cited[0]["kind"] not in READ_KINDS:
+        if question.kind in FROM_RECORDS or not any(piece["kind"] in READ_KINDS for _, piece in cited):
             return WITHOUT_READING
-        found = await read(reader, request.question, [(1, cited[0])])
-        return found[0].probability if found else 0.0
+        reader = self.reader() or Extractor()
+        found = await read(reader, request.question, cited, lambda one: named_share(one, question, table))
+        return max((one.probability for one in found), default=0.0)
 
 
 def _looked(calls: Sequence[CallRecord]) -> bool:

@@ -1,22 +1,28 @@
 """Evidence read with a question: which sentence of which piece answers, and how surely."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from nodes.results.citations import quotable
 from state.schema import Evidence
+from tools.evidence import edge_of
 from wenmai.language.sentences import statement_spans
 from wenmai.language.spans import Span, covering
-from wenmai.minds.reading.calibration import answered, calibrated
+from wenmai.minds.reading.calibration import Signs, answered, calibrated
 from wenmai.minds.reading.needs import Reader
 
-READ_KINDS = ("passage", "document", "memory")
-WINDOWS = 10
+TEXT_KINDS = ("passage", "document", "memory")
+READ_KINDS = (*TEXT_KINDS, "relation", "event")
+PIECES = 10
 """Pieces that are read: the first of a ranking, which hold the answer of nearly all questions."""
 THREADS = 2
 LONGEST_SENTENCE = 160
 """Characters; of a longer one the part around the answer is quoted."""
+_CLAUSE_ENDS = "。！？!?\n；;，,"
+Named = Callable[[Evidence], float]
+"""Share of the asked names that a piece has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +33,7 @@ class Read:
         number: of the piece in the evidence, from 1.
         piece: the evidence.
         answer: the words that answer.
-        sentence: the sentence that holds them, verbatim.
+        sentence: the sentence that holds them; verbatim where the piece is a text.
         score: log odds that it answers, comparable over the pieces of a question.
     """
 
@@ -43,42 +49,62 @@ class Read:
         return calibrated(self.score)
 
 
-async def read(reader: Reader, question: str, pieces: Sequence[tuple[int, Evidence]]) -> list[Read]:
+async def read(
+    reader: Reader, question: str, pieces: Sequence[tuple[int, Evidence]], named: Named = lambda _: 1.0
+) -> list[Read]:
     """Read pieces with a question, the likeliest answer first.
 
     Args:
         reader: the encoder.
         question: the resolved question.
         pieces: evidence with its numbers, the best first; so many of them as are worth it are read.
+        named: tells the share of the asked names that a piece has.
     """
-    texts = [(number, piece) for number, piece in pieces if piece["kind"] in READ_KINDS][:WINDOWS]
-    found = await asyncio.to_thread(_all, reader, question, texts)
+    texts = [(number, piece) for number, piece in pieces if piece["kind"] in READ_KINDS][:PIECES]
+    found = await asyncio.to_thread(_all, reader, question, texts, named)
     return sorted(found, key=lambda one: -one.score)
 
 
-def _all(reader: Reader, question: str, pieces: Sequence[tuple[int, Evidence]]) -> list[Read]:
+def _all(reader: Reader, question: str, pieces: Sequence[tuple[int, Evidence]], named: Named) -> list[Read]:
     with ThreadPoolExecutor(THREADS) as pool:
-        found = pool.map(lambda row: _one(reader, question, *row), pieces)
-        return [one for one in found if one]
+        found = pool.map(lambda row: _one(reader, question, *row, named), pieces)
+        return [one for rows in found for one in rows]
 
 
-def _one(reader: Reader, question: str, number: int, piece: Evidence) -> Read | None:
-    text = piece["text"]
-    answer = reader.answer(question, text)
-    if answer is None:
-        return None
-    start, end = covering(statement_spans(text), answer.span)
-    if end - start > LONGEST_SENTENCE:
-        start, end = _around(text, (start, end), answer.span)
-    score = answered(answer.margin, answer.answerable, answer.sentence((start, end)))
-    return Read(number, piece, text[slice(*answer.span)], text[start:end], score)
+def _one(reader: Reader, question: str, number: int, piece: Evidence, named: Named) -> list[Read]:
+    """Return what each window of a piece has; a relation or an event is one sentence."""
+    text = readable(piece)
+    sentences = statement_spans(text) if piece["kind"] in TEXT_KINDS else [(0, len(text))]
+    share, found = named(piece), []
+    for answer in reader.answers(question, text):
+        span = covering(sentences, answer.span)
+        score = answered(Signs(answer.margin, answer.answerable, answer.sentence(span), share))
+        shown = _around(text, span, answer.span) if span[1] - span[0] > LONGEST_SENTENCE else span
+        found.append(Read(number, piece, text[slice(*answer.span)], text[slice(*shown)], score))
+    return found
+
+
+def readable(piece: Evidence) -> str:
+    """Return a piece as text: of a relation its ends, what joins them and its quotation."""
+    edge = edge_of(piece)
+    if edge is None:
+        return piece["text"]
+    quote = quotable(piece)
+    told = f"{edge.source} → {edge.target}：{edge.description or edge.type}"
+    return f"{told} 「{quote}」" if quote != piece["text"] else told
 
 
 def _around(text: str, sentence: Span, span: Span) -> Span:
     """Return whole clauses around a span, at most as long as a quotation may be."""
     start, end = span
-    while start > sentence[0] and end - start < LONGEST_SENTENCE and text[start - 1] not in "。！？!?\n":
-        start -= 1
-    while end < sentence[1] and end - start < LONGEST_SENTENCE and text[end - 1] not in "。！？!?\n":
-        end += 1
-    return start, end
+    while True:
+        earlier = max(text.rfind(mark, sentence[0], max(sentence[0], start - 1)) + 1 for mark in _CLAUSE_ENDS)
+        earlier = max(sentence[0], earlier)
+        later = min(
+            (at + 1 for mark in _CLAUSE_ENDS if (at := text.find(mark, end, sentence[1])) >= 0), default=sentence[1]
+        )
+        grown = [(earlier, end), (start, later)]
+        fitting = [one for one in grown if one != (start, end) and one[1] - one[0] <= LONGEST_SENTENCE]
+        if not fitting:
+            return start, end
+        start, end = fitting[0]

@@ -1,0 +1,98 @@
+"""The calls of an attempt, by what a question asks: the graph where it may know, then the text in several wordings."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from nodes.roles import PlanRequest
+from tools.recall.recall_memories import NAME as RECALL
+from tools.story.linking import NameTable
+from tools.toolboxes import DOCUMENT_TOOLKIT
+from wenmai.minds.offline.earlier import leans
+from wenmai.minds.reading.order import events_asked
+from wenmai.minds.reading.queries import expanded, words_of
+from wenmai.minds.reading.question import Question
+
+Call = tuple[str, dict[str, Any]]
+NARRATIVE, STORY = "narrative", "story"
+SEARCH = {NARRATIVE: "search_memory", STORY: "vector_search"}
+HISTORIES = ("history", "evolution")
+
+
+def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -> list[Call]:
+    """Return the calls of the story toolkit that a run offers, [] without one."""
+    if NARRATIVE in toolkits:
+        return [*_narrative_graph(question), *_searches(question, table)]
+    return [*_story_graph(question), *_vector_searches(question, table)] if STORY in toolkits else []
+
+
+def memory_calls(request: PlanRequest) -> list[Call]:
+    """Return the recall, where a question leans on earlier talk, or memories are all that there is."""
+    is_alone = list(request.toolkits) == ["memory"]
+    is_asked = is_alone or leans(request.question, request.resolved)
+    return [(RECALL, {"query": request.resolved})] if is_asked else []
+
+
+def hinted_calls(request: PlanRequest) -> list[Call]:
+    """Return searches for the words of a refiner, which may be another mind's."""
+    name = SEARCH[NARRATIVE if NARRATIVE in request.toolkits else STORY]
+    return [(name, {"query": query}) for query in request.queries] if _has_story(request.toolkits) else []
+
+
+def _has_story(toolkits: Sequence[str]) -> bool:
+    return NARRATIVE in toolkits or STORY in toolkits
+
+
+def _narrative_graph(question: Question) -> list[Call]:
+    names = question.entities
+    if len(names) > 1:
+        return [("find_connection", {"entity1": names[0], "entity2": names[1]})]
+    if not names:
+        return []
+    if question.kind in HISTORIES:
+        return [("get_character_events", {"entity": names[0]})]
+    return [("lookup_knowledge", {"entity": names[0]})]
+
+
+def _story_graph(question: Question) -> list[Call]:
+    names = question.entities
+    if not names:
+        return []
+    if question.kind in HISTORIES:
+        bounds = {"chapter_range": list(question.chapters)} if question.chapters else {}
+        return [("track_entity", {"entity": names[0], **bounds})]
+    return [("graph_search", {"entity": names[0]})]
+
+
+def _searches(question: Question, table: NameTable) -> list[Call]:
+    """Return the text searches: the question, its words, the question among passages about whom it names."""
+    queries: list[dict[str, Any]] = [{"query": event} for event in events_asked(question.text)]
+    queries += [{"query": question.text}, {"query": expanded(question, table)}]
+    names, words = list(question.entities), " ".join(words_of(question))
+    if names:
+        queries.insert(1, {"query": question.text, "characters": names[:1]})
+        if words:
+            queries.append({"query": words, "characters": names})
+    if names and question.kind in HISTORIES:
+        queries.insert(1, {"query": question.text, "characters": names, "sort_by": "time"})
+    if words and not names:
+        queries.append({"query": words})
+    return [("search_memory", query) for query in _once(queries)]
+
+
+def _vector_searches(question: Question, table: NameTable) -> list[Call]:
+    bounds = {"chapter_filter": list(question.chapters)} if question.chapters else {}
+    queries: list[dict[str, Any]] = [{"query": event} for event in events_asked(question.text)]
+    queries += [{"query": question.text, **bounds}]
+    if question.entities:
+        queries.append({"query": expanded(question, table), "entity_filter": question.entities[0], **bounds})
+    queries.append({"query": expanded(question, table)})
+    return [("vector_search", query) for query in _once(queries)]
+
+
+def _once(queries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [query for at, query in enumerate(queries) if query not in queries[:at]]
+
+
+def asks_documents(toolkits: Sequence[str]) -> bool:
+    """Return True for a run that offers uploaded documents."""
+    return DOCUMENT_TOOLKIT in toolkits

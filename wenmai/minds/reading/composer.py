@@ -1,0 +1,74 @@
+"""The draft of an attempt: what the reader points at in the best evidence, put together as the question asks for it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nodes.prompts.chinese import user_text
+from nodes.roles import PlanRequest
+from state.schema import Evidence
+from tools.evidence import edge_of
+from tools.story.linking import NameTable
+from wenmai.minds.reading.calls import HISTORIES
+from wenmai.minds.reading.drafting import drafted, staged
+from wenmai.minds.reading.extracting import NOTE, Extractor
+from wenmai.minds.reading.needs import Reader
+from wenmai.minds.reading.order import events_asked, in_order
+from wenmai.minds.reading.question import Question
+from wenmai.minds.reading.ranker import ReadingRanker, named_share
+from wenmai.minds.reading.reading import Read, read
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Writes the drafts of the mind without a model."""
+
+    ranker: ReadingRanker
+    reader: Callable[[], Reader | None]
+
+    async def draft(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+        """Return sentences with `[E<n>]` marks, or the refusal; without the reader a note says so."""
+        text = await self._told(request, question, table)
+        is_read = self.reader() is not None or text == user_text("not_found", request.language)
+        return text if is_read else f"{text}\n{NOTE[request.language]}"
+
+    async def _told(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+        ordered = await self._in_order(request, question, table)
+        if ordered:
+            return ordered
+        reads = await self.reads(request, question, table)
+        if question.kind in HISTORIES and question.entities:
+            return staged(reads, request.language)
+        return drafted(reads, request.language)
+
+    async def reads(
+        self, request: PlanRequest, question: Question, table: NameTable, text: str | None = None
+    ) -> list[Read]:
+        """Return what the reader finds in the best pieces, for the question or for a part of it."""
+        pieces = await self._best(request, question, table)
+        return await read(
+            self.reader() or Extractor(), text or question.text, pieces, lambda one: named_share(one, question, table)
+        )
+
+    async def _best(self, request: PlanRequest, question: Question, table: NameTable) -> list[tuple[int, Evidence]]:
+        calls = [call for call in request.calls if call["attempt"] == request.attempt]
+        ranked = await self.ranker.rank(question.text, request.evidence, calls, request.library, request.horizon)
+        numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
+        return [(numbers[one["id"]], one) for one in ranked if _is_asked(one, question)]
+
+    async def _in_order(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+        """Return the events whose order is asked, as the story tells them; '' where one is not found."""
+        found: list[tuple[str, Read]] = []
+        for event in events_asked(question.text):
+            reads = await self.reads(request, question, table, event)
+            if not reads:
+                return ""
+            found.append((event, reads[0]))
+        return in_order(found, request.language) if found else ""
+
+
+def _is_asked(piece: Evidence, question: Question) -> bool:
+    """Return False for a relation that does not join the names of a question with two."""
+    edge = edge_of(piece)
+    if edge is None or len(question.entities) < 2:
+        return True
+    return {edge.source, edge.target} <= set(question.entities)

@@ -1,0 +1,44 @@
+"""The offline mind: its roles, bound together."""
+
+from collections.abc import Callable
+
+from nodes.roles import Mind
+from tools.networks.lexicons import Lexicons
+from tools.ports import Embedder, PassageStore
+from tools.story.linking import EntityLinker
+from wenmai.minds.offline.expander import OfflineExpander
+from wenmai.minds.offline.learner import OfflineLearner
+from wenmai.minds.offline.recaller import OfflineRecaller
+from wenmai.minds.reading.composer import Composer
+from wenmai.minds.reading.grader import ReaderGrader
+from wenmai.minds.reading.needs import no_reader
+from wenmai.minds.reading.planner import ReadingPlanner
+from wenmai.minds.reading.ranker import ReadingRanker
+from wenmai.minds.reading.refiner import ReadingRefiner
+from wenmai.reader.reader import Reader
+
+NAME = "offline"
+
+
+def offline_mind(
+    linker: EntityLinker,
+    passages: PassageStore,
+    embedder: Embedder,
+    lexicons: Lexicons | None = None,
+    reader: Callable[[], Reader | None] = no_reader,
+) -> Mind:
+    """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
+    from wenmai.minds.offline.resolver import OfflineResolver
+
+    ranker = ReadingRanker(linker, passages, embedder)
+    return Mind(
+        name=NAME,
+        resolver=OfflineResolver(linker, lexicons, passages, reader=reader),
+        planner=ReadingPlanner(linker, Composer(ranker, reader), embedder, lexicons),
+        grader=ReaderGrader(linker, reader),
+        refiner=ReadingRefiner(),
+        ranker=ranker,
+        recaller=OfflineRecaller(),
+        expander=OfflineExpander(),
+        learner=OfflineLearner(),
+    )

@@ -1,0 +1,126 @@
+"""One turn of calls by what the question asks, then the draft."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from langchain_core.messages import AIMessage
+
+from nodes.prompts.chinese import user_text
+from nodes.roles import PlanRequest
+from tools.control import STOP
+from tools.networks.lexicons import Lexicons
+from tools.ports import Embedder
+from tools.recall.recall_memories import NAME as RECALL
+from tools.story.linking import EntityLinker, NameTable, fold
+from wenmai.minds.offline.networks.ranking import is_network
+from wenmai.minds.offline.replies import reply_to
+from wenmai.minds.reading.calls import Call, hinted_calls, memory_calls, story_calls
+from wenmai.minds.reading.composer import Composer
+from wenmai.minds.reading.question import Question, understood
+
+EMBEDDED = ("search_memory", "vector_search", "graph_search", RECALL)
+"""Calls that compare their query by meaning."""
+MOST_CALLS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingPlanner:
+    """Chooses calls by rule, and lets the composer write the draft."""
+
+    linker: EntityLinker
+    composer: Composer
+    embedder: Embedder
+    lexicons: Lexicons | None = None
+
+    async def plan(self, request: PlanRequest) -> AIMessage:
+        """Return the calls of the next turn, or the draft."""
+        if request.small_talk:
+            return AIMessage(user_text(reply_to(request.question), request.language))
+        table = await self.linker.table(request.library, request.horizon)
+        question = understood(request.resolved, table)
+        if request.draft_only:
+            return AIMessage(await self._draft(request, question, table))
+        turns = [*await self._network_turns(request, question), self._calls(request, question, table)]
+        calls = next_calls(request, turns)
+        number = len(request.calls)
+        if calls and calls != turns[-1]:
+            return turn(number, calls)
+        self.embedder.expect_queries(queries_of(calls))
+        return turn(number, [*calls, (STOP, {"reason": "sufficient" if calls or request.evidence else "not_found"})])
+
+    def _calls(self, request: PlanRequest, question: Question, table: NameTable) -> list[Call]:
+        story = story_calls(question, table, request.toolkits)
+        return [*memory_calls(request), *hinted_calls(request), *story][:MOST_CALLS]
+
+    async def _network_turns(self, request: PlanRequest, question: Question) -> list[list[Call]]:
+        """Return the calls to networks: of a run with a story too only where the question may be theirs."""
+        if self.lexicons is None or request.networks is None:
+            return []
+        from wenmai.minds.offline.networks.guide import network_turns
+
+        lexicon = await self.lexicons(request.networks)
+        turns = await asyncio.to_thread(network_turns, request, lexicon)
+        of_story = bool(request.library and question.entities)
+        return turns if not of_story or any(lexicon.known(name) for name in request.entities) else []
+
+    async def _draft(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+        """Return the draft; where a network was asked only in part, "not found" would be a lie (LOP-05)."""
+        text = await self._told(request, question, table)
+        if request.networks is None or text != user_text("not_found", request.language):
+            return text
+        from wenmai.minds.offline.networks.guide import asked_in_part
+
+        return user_text("error", request.language) if asked_in_part(request) else text
+
+    async def _told(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+        """Return what networks hold, then what the rest holds."""
+        if not self.lexicons or not any(is_network(piece) for piece in request.evidence):
+            return await self._rest(request, question, table)
+        from wenmai.minds.offline.networks.answering import network_answer
+
+        lexicon = await self.lexicons(request.networks)
+        told = await asyncio.to_thread(network_answer, request, lexicon)
+        if told and (not request.library or not question.entities):
+            return told
+        rest = await self._rest(request, question, table) if request.library else ""
+        none = user_text("not_found", request.language)
+        return "\n".join(text for text in (told, rest) if text and text != none) or none
+
+    async def _rest(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+        if await self._is_unmet(request):
+            return user_text("not_found", request.language)
+        return await self.composer.draft(request, question, table)
+
+    async def _is_unmet(self, request: PlanRequest) -> bool:
+        """Return True if a guarded question names what its reader has not met: other people's deeds are no answer."""
+        if request.horizon is None:
+            return False
+        whole = await self.linker.table(request.library, None)
+        visible = await self.linker.table(request.library, request.horizon)
+        return any(fold(mention.text) not in visible.spellings for mention in whole.find(request.resolved))
+
+
+def turn(number: int, calls: Sequence[Call]) -> AIMessage:
+    """Return a model turn with these calls, numbered behind the earlier ones."""
+    numbered = enumerate(calls, number + 1)
+    made = [{"id": f"call-{n}", "name": name, "args": args, "type": "tool_call"} for n, (name, args) in numbered]
+    return AIMessage("", tool_calls=made)
+
+
+def next_calls(request: PlanRequest, turns: Sequence[Sequence[Call]]) -> list[Call]:
+    """Return the calls of the first turn that this attempt has not made all of, [] when all were made.
+
+    Calls of earlier attempts are made again: they are answered from the record.
+    """
+    done = [(call["tool"], call["args"]) for call in request.calls if call["attempt"] == request.attempt]
+    offered = {declaration["name"] for declaration in request.declarations}
+    for one in turns:
+        if left := [call for call in one if call[0] in offered and call not in done]:
+            return left
+    return []
+
+
+def queries_of(calls: Sequence[Call]) -> list[str]:
+    """Return the texts that calls will search for: embedding one takes longer than all else of its call."""
+    return list(dict.fromkeys(args["query"] for name, args in calls if "query" in args and name in EMBEDDED))

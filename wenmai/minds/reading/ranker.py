@@ -1,0 +1,163 @@
+"""Evidence in order for a question, and which of it is read: found high, near in meaning, with the question's words."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nodes.results.citations import bigrams
+from state.schema import CallRecord, Evidence
+from tools.documents.bm25 import bm25, idf, inverse_frequency
+from tools.documents.words import words_of as tokens_of
+from tools.errors import ModelError
+from tools.ports import Embedder, PassageStore
+from tools.records import Horizon
+from tools.story.linking import EntityLinker, NameTable, fold
+from tools.story.retrieval import FUSION_CONSTANT
+from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
+from wenmai.minds.offline.networks.ranking import ranked as network_ranked
+from wenmai.minds.reading.queries import expanded
+from wenmai.minds.reading.question import Question, understood
+
+SEARCHES = ("search_memory", "vector_search")
+BY_TIME = "time"
+"""An order of search_memory that says nothing of relevance."""
+COSINE_FLOOR, COSINE_SPAN = 0.74, 0.14
+"""multilingual-e5-small: unrelated texts lie between 0.74 and 0.86."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankWeights:
+    """Weights of the features, each 0..1."""
+
+    overlap: float = 1.0
+    cosine: float = 1.0
+    found: float = 0.5
+    worded: float = 0.25
+    named: float = 0.5
+    chapter: float = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRanker:
+    """Puts evidence in order; one read of the store for the cosines of all passages."""
+
+    linker: EntityLinker
+    passages: PassageStore
+    embedder: Embedder
+    weights: RankWeights = RankWeights()
+
+    async def rank(
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        calls: Sequence[CallRecord],
+        library: str,
+        horizon: Horizon | None,
+    ) -> list[Evidence]:
+        """Return the pieces, best first; ties by story position, then id."""
+        if not evidence:
+            return []
+        networks = {row.piece["id"]: row.score / FULL_SCORE for row in network_ranked(question, evidence)}
+        others = [piece for piece in evidence if not is_network(piece)]
+        table = await self.linker.table(library, horizon)
+        cosines = await self._cosines(question, others, library)
+        scores = await asyncio.to_thread(self._scores, understood(question, table), table, others, calls, cosines)
+        scores |= networks
+        return sorted(evidence, key=lambda one: (-scores[one["id"]], one["event_order"] or 0, one["id"]))
+
+    async def _cosines(self, question: str, evidence: Sequence[Evidence], library: str) -> dict[str, float]:
+        """Return the cosine of each passage to the question; none where the embedder's service fails."""
+        ids = [piece["id"] for piece in evidence if piece["kind"] == "passage"]
+        if not ids:
+            return {}
+        try:
+            vector = await self.embedder.embed_query(question)
+        except ModelError as error:
+            log.warning("ranked without cosines: %s", error)
+            return {}
+        return {row.passage.id: row.score or 0.0 for row in await self.passages.fetch(library, ids, vector)}
+
+    def _scores(
+        self,
+        question: Question,
+        table: NameTable,
+        evidence: Sequence[Evidence],
+        calls: Sequence[CallRecord],
+        cosines: Mapping[str, float],
+    ) -> dict[str, float]:
+        weights, found = self.weights, found_high(calls)
+        shares = _overlaps(question.text, evidence)
+        worded = _worded(expanded(question, table), evidence)
+        return {
+            piece["id"]: weights.overlap * share
+            + weights.cosine * _nearness(piece, cosines)
+            + weights.found * found.get(piece["id"], 0.0)
+            + weights.worded * words
+            + weights.named * named_share(piece, question, table)
+            + weights.chapter * question.covers(piece["chapter"])
+            for piece, share, words in zip(evidence, shares, worded, strict=True)
+        }
+
+    async def candidates(
+        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
+    ) -> dict[str, float]:
+        """TEMP."""
+        return {}
+
+
+def found_high(calls: Sequence[CallRecord]) -> dict[str, float]:
+    """Return 0..1 for each piece: the fused reciprocal ranks of the searches, 1 for what each of them found first."""
+    rankings = [call["evidence"] for call in calls if _is_search(call)]
+    found: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, id in enumerate(ranking, 1):
+            found[id] = found.get(id, 0.0) + (FUSION_CONSTANT + 1) / (FUSION_CONSTANT + rank) / len(rankings)
+    return found
+
+
+def _is_search(call: CallRecord) -> bool:
+    return call["tool"] in SEARCHES and call["ok"] and call["executed"] and call["args"].get("sort_by") != BY_TIME
+
+
+def named_share(piece: Evidence, question: Question, table: NameTable) -> float:
+    """Return the share of the asked names that a piece has, by any spelling or by its tags; 1 where none is asked."""
+    if not question.entities:
+        return 1.0
+    text = fold(piece["text"])
+    held = [
+        name
+        for name in question.entities
+        if name in piece["entities"] or any(fold(spelling) in text for spelling in table.aliases(name) or [name])
+    ]
+    return len(held) / len(question.entities)
+
+
+def _nearness(piece: Evidence, cosines: Mapping[str, float]) -> float:
+    """Return 0..1: nearness in meaning; a memory's or a chunk's own score where there is no cosine."""
+    score = cosines.get(piece["id"])
+    if score is None:
+        return min(1.0, max(0.0, piece["score"] or 0.0))
+    return min(1.0, max(0.0, (score - COSINE_FLOOR) / COSINE_SPAN))
+
+
+def _overlaps(question: str, evidence: Sequence[Evidence]) -> list[float]:
+    """Return 0..1 for each piece: the share of the question's bigrams in it; rare ones weigh more."""
+    texts = [fold(piece["text"]) for piece in evidence]
+    pairs = sorted(bigrams(question))  # sums of floats depend on the order
+    weights = {pair: inverse_frequency(sum(pair in text for text in texts), len(texts)) for pair in pairs}
+    total = sum(weights.values())
+    return [sum(weight for pair, weight in weights.items() if pair in text) / (total or 1.0) for text in texts]
+
+
+def _worded(query: str, evidence: Sequence[Evidence]) -> list[float]:
+    """Return 0..1 for each piece: the BM25 of a query among these pieces, as a share of the best."""
+    words = set(tokens_of(query))
+    texts = [fold(piece["text"]) for piece in evidence]
+    counts = [Counter({word: text.count(word) for word in words if word in text}) for text in texts]
+    scores = bm25(counts, {word: idf(word, counts) for word in words}, [len(text) for text in texts])
+    best = max(scores, default=0.0)
+    return [score / best for score in scores] if best else scores

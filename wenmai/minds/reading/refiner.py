@@ -1,0 +1,11 @@
+"""Another attempt without a model sees nothing new: the first one made every search that the question gives."""
+
+from nodes.roles import RefineRequest
+
+
+class ReadingRefiner:
+    """Never asks for another attempt."""
+
+    async def refine(self, request: RefineRequest) -> list[str]:  # noqa: ARG002 - a role
+        """Return None: there is nothing new to see."""
+        return []
