@@ -12,16 +12,20 @@ class Signs:
         margin: log odds of its span against "no answer here".
         answerable: log odds that its window answers at all.
         sentence: log odds that its sentence answers.
-        named: share of the asked names that its piece has.
+        named: share of the asked names in its sentence and those beside it.
+        worded: share of the question's other bigrams there.
+        rank: of its piece, from 0.
     """
 
     margin: float
     answerable: float
     sentence: float
     named: float
+    worded: float
+    rank: float
 
 
-WEIGHTS = Signs(margin=0.5, answerable=1.0, sentence=0.5, named=2.0)
+WEIGHTS = Signs(margin=0.5, answerable=1.0, sentence=0.5, named=2.0, worded=1.0, rank=-0.2)
 SLOPE, OFFSET = 0.35, -0.7
 """Of the logistic curve (Platt 1999)."""
 REFUSAL = 0.25
@@ -30,7 +34,8 @@ REFUSAL = 0.25
 
 def answered(signs: Signs) -> float:
     """Return one score of an answer, comparable over the pieces of a question."""
-    return sum(weight * sign for weight, sign in zip(astuple(WEIGHTS), astuple(signs), strict=True))
+    total: float = sum(weight * sign for weight, sign in zip(astuple(WEIGHTS), astuple(signs), strict=True))
+    return total
 
 
 def calibrated(score: float) -> float:

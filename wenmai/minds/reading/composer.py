@@ -11,10 +11,10 @@ from tools.story.linking import NameTable
 from wenmai.minds.reading.calls import HISTORIES
 from wenmai.minds.reading.drafting import drafted, staged
 from wenmai.minds.reading.extracting import NOTE, Extractor
-from wenmai.minds.reading.needs import Reader
+from wenmai.minds.reading.needs import AnswerReader
 from wenmai.minds.reading.order import events_asked, in_order
 from wenmai.minds.reading.question import Question
-from wenmai.minds.reading.ranker import ReadingRanker, named_share
+from wenmai.minds.reading.ranker import ReadingRanker
 from wenmai.minds.reading.reading import Read, read
 
 
@@ -23,7 +23,7 @@ class Composer:
     """Writes the drafts of the mind without a model."""
 
     ranker: ReadingRanker
-    reader: Callable[[], Reader | None]
+    reader: Callable[[], AnswerReader | None]
 
     async def draft(self, request: PlanRequest, question: Question, table: NameTable) -> str:
         """Return sentences with `[E<n>]` marks, or the refusal; without the reader a note says so."""
@@ -45,9 +45,7 @@ class Composer:
     ) -> list[Read]:
         """Return what the reader finds in the best pieces, for the question or for a part of it."""
         pieces = await self._best(request, question, table)
-        return await read(
-            self.reader() or Extractor(), text or question.text, pieces, lambda one: named_share(one, question, table)
-        )
+        return await read(self.reader() or Extractor(), text or question.text, Asked.of(question, table), pieces)
 
     async def _best(self, request: PlanRequest, question: Question, table: NameTable) -> list[tuple[int, Evidence]]:
         calls = [call for call in request.calls if call["attempt"] == request.attempt]

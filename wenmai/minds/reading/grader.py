@@ -8,10 +8,10 @@ from nodes.results.citations import MARK, bigrams, letters, marked_pieces
 from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Evidence, Scores
 from tools.story.linking import EntityLinker, NameTable
+from wenmai.minds.reading.asked import Asked
 from wenmai.minds.reading.extracting import Extractor
-from wenmai.minds.reading.needs import Reader
+from wenmai.minds.reading.needs import AnswerReader
 from wenmai.minds.reading.question import ABOUT_THE_BOOK, Question, understood
-from wenmai.minds.reading.ranker import named_share
 from wenmai.minds.reading.reading import READ_KINDS, read
 
 SUGGESTION = {
@@ -28,7 +28,7 @@ class ReaderGrader:
     """Scores a draft from its calls and the evidence that it cites."""
 
     linker: EntityLinker
-    reader: Callable[[], Reader | None]
+    reader: Callable[[], AnswerReader | None]
 
     async def grade(self, request: GradeRequest) -> Verdict:
         """Return five scores: evidence, completeness and depth are the reader's probability of the answer."""
@@ -60,7 +60,7 @@ class ReaderGrader:
         if question.kind in FROM_RECORDS or not any(piece["kind"] in READ_KINDS for _, piece in cited):
             return WITHOUT_READING
         reader = self.reader() or Extractor()
-        found = await read(reader, request.question, cited, lambda one: named_share(one, question, table))
+        found = await read(reader, request.question, Asked.of(question, table), cited)
         return max((one.probability for one in found), default=0.0)
 
 

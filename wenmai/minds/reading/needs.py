@@ -43,7 +43,7 @@ class ReadAnswer(Protocol):
         ...
 
 
-class Reader(Protocol):
+class AnswerReader(Protocol):
     """Points at answers in passages."""
 
     def answers(self, question: str, passage: str) -> Sequence[ReadAnswer]:
@@ -52,4 +52,4 @@ class Reader(Protocol):
 
 
 def no_reader() -> None:
-    """Return no reader: the rules read."""
+    """Return no reader: sentences are picked by their words."""

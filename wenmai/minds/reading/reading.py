@@ -1,7 +1,7 @@
 """Evidence read with a question: which sentence of which piece answers, and how surely."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -10,19 +10,21 @@ from state.schema import Evidence
 from tools.evidence import edge_of
 from wenmai.language.sentences import statement_spans
 from wenmai.language.spans import Span, covering
+from wenmai.minds.reading.asked import Asked, context_of
 from wenmai.minds.reading.calibration import Signs, answered, calibrated
-from wenmai.minds.reading.needs import Reader
+from wenmai.minds.reading.needs import AnswerReader, ReadAnswer
 
 TEXT_KINDS = ("passage", "document", "memory")
 READ_KINDS = (*TEXT_KINDS, "relation", "event")
-PIECES = 10
+PIECES = 8
 """Pieces that are read: the first of a ranking, which hold the answer of nearly all questions."""
 THREADS = 2
 LONGEST_SENTENCE = 160
 """Characters; of a longer one the part around the answer is quoted."""
 _CLAUSE_ENDS = "。！？!?\n；;，,"
-Named = Callable[[Evidence], float]
-"""Share of the asked names that a piece has."""
+_TAG_BEHIND = '”」』"’'
+LONGEST_TAG = 14
+"""Characters of words like 老周问。 behind a speech, which say nothing without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,39 +51,50 @@ class Read:
         return calibrated(self.score)
 
 
-async def read(
-    reader: Reader, question: str, pieces: Sequence[tuple[int, Evidence]], named: Named = lambda _: 1.0
-) -> list[Read]:
+async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[tuple[int, Evidence]]) -> list[Read]:
     """Read pieces with a question, the likeliest answer first.
 
     Args:
         reader: the encoder.
-        question: the resolved question.
+        question: the resolved question, or a part of it.
+        asked: its names and words.
         pieces: evidence with its numbers, the best first; so many of them as are worth it are read.
-        named: tells the share of the asked names that a piece has.
     """
     texts = [(number, piece) for number, piece in pieces if piece["kind"] in READ_KINDS][:PIECES]
-    found = await asyncio.to_thread(_all, reader, question, texts, named)
+    found = await asyncio.to_thread(_all, reader, question, asked, texts)
     return sorted(found, key=lambda one: -one.score)
 
 
-def _all(reader: Reader, question: str, pieces: Sequence[tuple[int, Evidence]], named: Named) -> list[Read]:
+def _all(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[tuple[int, Evidence]]) -> list[Read]:
     with ThreadPoolExecutor(THREADS) as pool:
-        found = pool.map(lambda row: _one(reader, question, *row, named), pieces)
-        return [one for rows in found for one in rows]
+        rows = pool.map(lambda row: _one(reader, question, asked, *row), enumerate(pieces))
+        return [one for found in rows for one in found]
 
 
-def _one(reader: Reader, question: str, number: int, piece: Evidence, named: Named) -> list[Read]:
+def _one(reader: AnswerReader, question: str, asked: Asked, rank: int, row: tuple[int, Evidence]) -> list[Read]:
     """Return what each window of a piece has; a relation or an event is one sentence."""
+    number, piece = row
     text = readable(piece)
     sentences = statement_spans(text) if piece["kind"] in TEXT_KINDS else [(0, len(text))]
-    share, found = named(piece), []
+    found = []
     for answer in reader.answers(question, text):
         span = covering(sentences, answer.span)
-        score = answered(Signs(answer.margin, answer.answerable, answer.sentence(span), share))
-        shown = _around(text, span, answer.span) if span[1] - span[0] > LONGEST_SENTENCE else span
-        found.append(Read(number, piece, text[slice(*answer.span)], text[slice(*shown)], score))
+        signs = signs_of(answer, span, asked, rank, context_of(sentences, span, text))
+        shown = _around(text, span, answer.span) if span[1] - span[0] > LONGEST_SENTENCE else _with_speech(text, span)
+        found.append(Read(number, piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs)))
     return found
+
+
+def signs_of(answer: ReadAnswer, span: Span, asked: Asked, rank: int, context: str) -> Signs:
+    """Return what speaks for an answer whose sentence has this span and stands in this context."""
+    return Signs(
+        margin=answer.margin,
+        answerable=answer.answerable,
+        sentence=answer.sentence(span),
+        named=asked.named(context),
+        worded=asked.worded(context),
+        rank=rank,
+    )
 
 
 def readable(piece: Evidence) -> str:
@@ -92,6 +105,15 @@ def readable(piece: Evidence) -> str:
     quote = quotable(piece)
     told = f"{edge.source} → {edge.target}：{edge.description or edge.type}"
     return f"{told} 「{quote}」" if quote != piece["text"] else told
+
+
+def _with_speech(text: str, span: Span) -> Span:
+    """Return a sentence with the speech before it, where it only says who spoke."""
+    start, end = span
+    if end - start > LONGEST_TAG or text[start - 1 : start] not in tuple(_TAG_BEHIND):
+        return span
+    opened = max(text.rfind(mark, 0, start - 1) for mark in "“「『‘\n")
+    return (opened + (text[opened] == "\n"), end) if opened >= 0 and end - opened <= LONGEST_SENTENCE else span
 
 
 def _around(text: str, sentence: Span, span: Span) -> Span:

@@ -6,6 +6,6 @@ from nodes.roles import RefineRequest
 class ReadingRefiner:
     """Never asks for another attempt."""
 
-    async def refine(self, request: RefineRequest) -> list[str]:  # noqa: ARG002 - a role
+    async def refine(self, request: RefineRequest) -> list[str]:
         """Return None: there is nothing new to see."""
         return []
