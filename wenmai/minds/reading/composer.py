@@ -8,6 +8,7 @@ from nodes.roles import PlanRequest
 from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.story.linking import NameTable
+from wenmai.minds.reading.asked import Asked
 from wenmai.minds.reading.calls import HISTORIES
 from wenmai.minds.reading.drafting import drafted, staged
 from wenmai.minds.reading.extracting import NOTE, Extractor
