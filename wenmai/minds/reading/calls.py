@@ -11,6 +11,7 @@ from wenmai.minds.offline.earlier import leans
 from wenmai.minds.reading.order import events_asked
 from wenmai.minds.reading.queries import expanded, words_of
 from wenmai.minds.reading.question import Question
+from wenmai.minds.reading.speech import quoted_in
 
 Call = tuple[str, dict[str, Any]]
 NARRATIVE, STORY = "narrative", "story"
@@ -65,8 +66,7 @@ def _story_graph(question: Question) -> list[Call]:
 
 def _searches(question: Question, table: NameTable) -> list[Call]:
     """Return the text searches: the question, its words, the question among passages about whom it names."""
-    queries: list[dict[str, Any]] = [{"query": event} for event in events_asked(question.text)]
-    queries += [{"query": question.text}, {"query": expanded(question, table)}]
+    queries = [*_parts(question), {"query": question.text}, {"query": expanded(question, table)}]
     names, words = list(question.entities), " ".join(words_of(question))
     if names:
         queries.insert(1, {"query": question.text, "characters": names[:1]})
@@ -81,12 +81,17 @@ def _searches(question: Question, table: NameTable) -> list[Call]:
 
 def _vector_searches(question: Question, table: NameTable) -> list[Call]:
     bounds = {"chapter_filter": list(question.chapters)} if question.chapters else {}
-    queries: list[dict[str, Any]] = [{"query": event} for event in events_asked(question.text)]
-    queries += [{"query": question.text, **bounds}]
+    queries = [*_parts(question), {"query": question.text, **bounds}]
     if question.entities:
         queries.append({"query": expanded(question, table), "entity_filter": question.entities[0], **bounds})
     queries.append({"query": expanded(question, table)})
     return [("vector_search", query) for query in _once(queries)]
+
+
+def _parts(question: Question) -> list[dict[str, Any]]:
+    """Return what is looked for by itself: words that the question quotes, events whose order it asks."""
+    words = quoted_in(question.text)
+    return [{"query": part} for part in ([words] if words else events_asked(question.text))]
 
 
 def _once(queries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

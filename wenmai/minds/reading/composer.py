@@ -1,5 +1,6 @@
 """The draft of an attempt: what the reader points at in the best evidence, put together as the question asks for it."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,13 +11,14 @@ from tools.evidence import edge_of
 from tools.story.linking import NameTable
 from wenmai.minds.reading.asked import Asked
 from wenmai.minds.reading.calls import HISTORIES
-from wenmai.minds.reading.drafting import drafted, staged
+from wenmai.minds.reading.drafting import drafted, staged, told_speech
 from wenmai.minds.reading.extracting import NOTE, Extractor
 from wenmai.minds.reading.needs import AnswerReader
 from wenmai.minds.reading.order import events_asked, in_order
 from wenmai.minds.reading.question import Question
 from wenmai.minds.reading.ranker import ReadingRanker
 from wenmai.minds.reading.reading import Read, read
+from wenmai.minds.reading.speech import asks_speaker, spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,9 @@ class Composer:
         return text if is_read else f"{text}\n{NOTE[request.language]}"
 
     async def _told(self, request: PlanRequest, question: Question, table: NameTable) -> str:
-        ordered = await self._in_order(request, question, table)
-        if ordered:
+        if words := asks_speaker(question.text):
+            return await self._speaker(request, question, table, words)
+        if ordered := await self._in_order(request, question, table):
             return ordered
         reads = await self.reads(request, question, table)
         if question.kind in HISTORIES and question.entities:
@@ -53,6 +56,13 @@ class Composer:
         ranked = await self.ranker.rank(question.text, request.evidence, calls, request.library, request.horizon)
         numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
         return [(numbers[one["id"]], one) for one in ranked if _is_asked(one, question)]
+
+    async def _speaker(self, request: PlanRequest, question: Question, table: NameTable, words: str) -> str:
+        """Return who said the quoted words, with them."""
+        pieces = await self._best(request, question, table)
+        reader = self.reader() or Extractor()
+        found = await asyncio.to_thread(spoken, reader, question.text, words, pieces)
+        return told_speech(found, request.language) if found else user_text("not_found", request.language)
 
     async def _in_order(self, request: PlanRequest, question: Question, table: NameTable) -> str:
         """Return the events whose order is asked, as the story tells them; '' where one is not found."""

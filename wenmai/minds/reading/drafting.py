@@ -7,6 +7,7 @@ from nodes.results.citations import BARE, CONTEXT, LISTED
 from state.context import Language
 from wenmai.minds.reading.calibration import REFUSAL
 from wenmai.minds.reading.reading import Read
+from wenmai.minds.reading.speech import Speech
 
 SECOND = 0.4
 """Probability from which on a second sentence belongs to the answer."""
@@ -15,7 +16,8 @@ SEE_ALSO = 0.08
 MOST_SEE_ALSO = 2
 MOST_STAGES, STAGE = 6, 0.15
 """Sentences of a history, and how probable each must be."""
-SEE = {"zh": "另见：", "en": "See also: "}
+SAID: dict[Language, str] = {"zh": "{speaker}：“{words}”", "en": "{speaker}: “{words}”"}
+SEE: dict[Language, str] = {"zh": "另见：", "en": "See also: "}
 
 
 def drafted(reads: Sequence[Read], language: Language) -> str:
@@ -46,6 +48,12 @@ def staged(reads: Sequence[Read], language: Language) -> str:
     if not kept:
         return user_text("not_found", language)
     return "\n".join(marked(one) for one in sorted(kept, key=lambda one: (one.piece["event_order"] or 0, one.number)))
+
+
+def told_speech(speech: Speech, language: Language) -> str:
+    """Return who said quoted words, and the words."""
+    speaker, words = (unmarked(" ".join(part.split())) for part in (speech.speaker, speech.words))
+    return f"{SAID[language].format(speaker=speaker, words=words)} [E{speech.number}]"
 
 
 def marked(read: Read) -> str:
