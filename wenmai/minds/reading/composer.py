@@ -18,7 +18,10 @@ from wenmai.minds.reading.order import events_asked, in_order
 from wenmai.minds.reading.question import Question
 from wenmai.minds.reading.ranker import ReadingRanker
 from wenmai.minds.reading.reading import Read, read
-from wenmai.minds.reading.speech import asks_speaker, spoken
+from wenmai.minds.reading.speech import asks_speaker, holding, quoted_in, spoken
+
+LEAST_QUOTED = 6
+"""Characters of quoted words that a passage must have; fewer may be a turn of phrase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class Composer:
             return await self._speaker(request, question, table, words)
         if ordered := await self._in_order(request, question, table):
             return ordered
+        if await self._misquotes(request, question, table):
+            return user_text("not_found", request.language)
         reads = await self.reads(request, question, table)
         if question.kind in HISTORIES and question.entities:
             return staged(reads, request.language)
@@ -56,6 +61,12 @@ class Composer:
         ranked = await self.ranker.rank(question.text, request.evidence, calls, request.library, request.horizon)
         numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
         return [(numbers[one["id"]], one) for one in ranked if _is_asked(one, question)]
+
+    async def _misquotes(self, request: PlanRequest, question: Question, table: NameTable) -> bool:
+        """Return True if a question quotes words that no passage has."""
+        words = quoted_in(question.text)
+        pieces = [row for row in await self._best(request, question, table) if row[1]["kind"] == "passage"]
+        return words is not None and len(words) >= LEAST_QUOTED and bool(pieces) and not holding(words, pieces)
 
     async def _speaker(self, request: PlanRequest, question: Question, table: NameTable, words: str) -> str:
         """Return who said the quoted words, with them."""

@@ -9,6 +9,7 @@ from tools.story.linking import EntityLinker
 from wenmai.minds.offline.expander import OfflineExpander
 from wenmai.minds.offline.learner import OfflineLearner
 from wenmai.minds.offline.recaller import OfflineRecaller
+from wenmai.minds.reading.answer_cache import AnswerCache
 from wenmai.minds.reading.composer import Composer
 from wenmai.minds.reading.grader import ReaderGrader
 from wenmai.minds.reading.needs import no_reader
@@ -31,11 +32,12 @@ def offline_mind(
     from wenmai.minds.offline.resolver import OfflineResolver
 
     ranker = ReadingRanker(linker, passages, embedder)
+    answers = AnswerCache(reader)
     return Mind(
         name=NAME,
         resolver=OfflineResolver(linker, lexicons, passages, reader=reader),
-        planner=ReadingPlanner(linker, Composer(ranker, reader), embedder, lexicons),
-        grader=ReaderGrader(linker, reader),
+        planner=ReadingPlanner(linker, Composer(ranker, answers), embedder, lexicons),
+        grader=ReaderGrader(linker, answers),
         refiner=ReadingRefiner(),
         ranker=ranker,
         recaller=OfflineRecaller(),
