@@ -11,7 +11,7 @@ from langgraph.types import RetryPolicy
 from graph.one_trace import OneTrace
 from graph.recovery import CutShort, Recovery
 from graph.retrying import NODE_MARGIN_S, RETRIES, Node, RetryingNode
-from graph.routing import after_answer, after_grade, after_plan, after_resolve, at_once
+from graph.routing import after_answer, after_grade, after_plan, after_refine, after_resolve, at_once
 from nodes.answer import AnswerQuestion, TraceSink
 from nodes.grade import GradeDraft
 from nodes.plan import Plan
@@ -64,7 +64,7 @@ class AgentDependencies:
 def build_graph(
     parts: AgentDependencies, checkpointer: BaseCheckpointSaver[Any] | None = None
 ) -> CompiledStateGraph[AgentState, Context, AgentInput, AgentOutput]:
-    """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan | answer → remember)."""
+    """Compile the turn: resolve_pronouns → plan ⇄ tool_call → grade → (refine → plan) → answer → remember."""
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput, output_schema=AgentOutput)
     recover = Recovery(parts.policy, has_fallback=parts.fallback is not None)
     builder.set_node_defaults(timeout=node_seconds(parts.policy), error_handler=recover)  # type: ignore[arg-type]  # NodeError is injected by its annotation
@@ -77,7 +77,7 @@ def build_graph(
     builder.add_conditional_edges("plan", at_once(after_plan))
     builder.add_edge("tool_call", "plan")
     builder.add_conditional_edges("grade", at_once(after_grade))
-    builder.add_edge("refine", "plan")
+    builder.add_conditional_edges("refine", at_once(after_refine))
     builder.add_conditional_edges("answer", at_once(after_answer))
     builder.add_edge("remember", END)
     graph = builder.compile(checkpointer=checkpointer, name="wenmai")

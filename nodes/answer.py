@@ -19,6 +19,7 @@ from nodes.results.notices import joined_warning
 from nodes.results.record import FinishedTurn, passed, result_record, score
 from nodes.results.trace import trace_record
 from nodes.results.usage import usage_record
+from nodes.results.verdict import TurnVerdict, turn_verdict
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of
 from state.context import Context
@@ -68,16 +69,18 @@ class AnswerQuestion:
         closing = await close(state, attempt, citations, context)
         state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
         usage = usage_record(state["usage"], self.policy.prices)
+        verdict = turn_verdict(state, attempt)
         turn = FinishedTurn(
             state=state,
             attempts=attempts,
             attempt=attempt,
+            verdict=verdict,
             text=text,
             citations=citations,
             evidence=closing.ranked,
             library=context.library,
             mind=self.minds.of(state).name,
-            trace=await self.write_trace(state, attempts, attempt, text, usage),
+            trace=await self.write_trace(state, attempts, verdict, text, usage),
             usage=usage,
         )
         log.info("Successfully generated answer (length: %d)", len(text))
@@ -89,11 +92,11 @@ class AnswerQuestion:
         return {"messages": [AIMessage(text)], "result": result, "session": session, **emptied}
 
     async def write_trace(
-        self, state: AgentState, attempts: Sequence[Attempt], attempt: Attempt, text: str, usage: dict[str, Any]
+        self, state: AgentState, attempts: Sequence[Attempt], verdict: TurnVerdict, text: str, usage: dict[str, Any]
     ) -> str | None:
         """Write the trace of the question; return its path, None if it could not be written."""
-        mind, verdict = self.minds.first, passed(attempt)
-        record = trace_record(state, attempts, text, self.clock(), mind=mind, usage=usage, passed=verdict)
+        mind = self.minds.first
+        record = trace_record(state, attempts, text, self.clock(), mind=mind, usage=usage, verdict=verdict)
         return await self.traces.write(record)
 
     def attempts(self, state: AgentState) -> list[Attempt]:

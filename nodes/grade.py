@@ -48,6 +48,8 @@ class GradeDraft:
         context = context_of(runtime)
         with speaking(state["language"]), metered("grader", state["attempt"], self.clock) as rows:
             grade = guard(state) or await self.judged(state, context)
+            if is_refusal(state):
+                grade = {**grade, "confidence": await self.confidence_of_refusal(state, context)}
         return {
             "grade": grade,
             "attempts": [*state["attempts"], closed_attempt(state, grade, self.clock())],
@@ -60,16 +62,7 @@ class GradeDraft:
         grader = self.grader(state, context)
         if grader is None:
             return ungraded(OUT_OF_TOKENS[state["language"]], state["language"])
-        request = GradeRequest(
-            question=state["resolved_question"],
-            draft=state["draft"] or "",
-            calls=state["tool_calls"][::-1],
-            evidence=state["evidence"],
-            library=context.library,
-            horizon=horizon_of(context),
-            language=state["language"],
-        )
-        reason = ""
+        request, reason = grade_request(state, context), ""
         for _ in range(2):
             seconds = min(self.policy.model_timeout_s, seconds_left(state, self.clock))
             try:
@@ -84,11 +77,37 @@ class GradeDraft:
                     break
         return ungraded(reason, state["language"])
 
+    async def confidence_of_refusal(self, state: AgentState, context: Context) -> float | None:
+        """Return how surely the evidence does not answer; None without evidence, or where that costs a model call."""
+        mind = self.minds.of(state)
+        if mind.grader_model or not state["evidence"]:
+            return None
+        try:
+            async with asyncio.timeout(min(self.policy.model_timeout_s, seconds_left(state, self.clock))):
+                verdict = await mind.grader.grade(grade_request(state, context))
+        except (ModelError, *STORE_FAILURES, TimeoutError) as error:
+            log.warning("no confidence in the refusal: %s", error)
+            return None
+        return probability(verdict.confidence)
+
     def grader(self, state: AgentState, context: Context) -> Grader | None:
         """Return the grader; once the tokens are spent that of the fallback mind, which needs none."""
         if not over_limit(state, context):
             return self.minds.of(state).grader
         return self.minds.fallback.grader if self.minds.fallback else None
+
+
+def grade_request(state: AgentState, context: Context) -> GradeRequest:
+    """Return what a grader is asked: the calls of all attempts, newest first."""
+    return GradeRequest(
+        question=state["resolved_question"],
+        draft=state["draft"] or "",
+        calls=state["tool_calls"][::-1],
+        evidence=state["evidence"],
+        library=context.library,
+        horizon=horizon_of(context),
+        language=state["language"],
+    )
 
 
 async def waited(error: Exception, left_s: float) -> bool:
@@ -115,12 +134,17 @@ def guard(state: AgentState) -> Grade | None:
     if not any(call["executed"] for call in state["tool_calls"]):
         verdict = Verdict(question_type="fact", scores=NO_SCORES, reason="", suggestion=NO_CALL_SUGGESTION[language])
         return graded(verdict, language=language)
-    if state["draft"] in (user_text("not_found", language), *apologies(language)):
+    if is_refusal(state) or state["draft"] in apologies(language):
         scores = Scores(tool_usage=DIMENSION_MAX, evidence=0, completeness=0, citation=0, depth=0)
         suggestion = NOT_FOUND_SUGGESTION[language]
         verdict = Verdict(question_type="fact", scores=scores, reason="not found", suggestion=suggestion)
         return graded(verdict, language=language)
     return None
+
+
+def is_refusal(state: AgentState) -> bool:
+    """Return True if the draft says that nothing was found."""
+    return state["draft"] == user_text("not_found", state["language"])
 
 
 def graded(verdict: Verdict, real: int = 0, invented: int = 0, language: Language = "zh") -> Grade:
@@ -151,7 +175,13 @@ def graded(verdict: Verdict, real: int = 0, invented: int = 0, language: Languag
         hallucination_detected=verdict.hallucination_detected,
         passed=not reason,
         fail_reason=reason,
+        confidence=probability(verdict.confidence),
     )
+
+
+def probability(confidence: float | None) -> float | None:
+    """Return a confidence within 0..1, None for none."""
+    return None if confidence is None else max(0.0, min(1.0, confidence))
 
 
 def clamped(score: object) -> int:

@@ -9,13 +9,14 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.drafts import draft_by_code, draft_due, no_text, speechless, wordless
+from nodes.drafts import asks_back, draft_by_code, draft_due, no_text, speechless, wordless
 from nodes.modes import offered_toolkits
 from nodes.policy import Policy, limit_of
 from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text
 from nodes.results.citations import with_plain_marks
 from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
 from nodes.results.usage import metered, over_limit
+from nodes.results.verdict import UNCLEAR
 from nodes.roles import Minds, Planner, PlanRequest
 from nodes.scope import Clock, Toolboxes, context_of, horizon_of, networks_of, seconds_left, toolkits_of
 from nodes.transcript import pack, unpack
@@ -177,13 +178,15 @@ def prepared(state: AgentState) -> list[AnyMessage]:
 
 
 def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage]) -> dict[str, Any]:
-    """Return what a model turn changes: calls that are to be run, or a draft."""
+    """Return what a model turn changes: calls that are to be run, a draft, or a question back."""
     calls = [] if draft_due(state) else pending_calls(reply)
     update: dict[str, Any] = {"transcript": pack(transcript), "pending": calls}
     thoughts = thoughts_with(state, reply, beside_calls=bool(calls))
     if calls:
         rounds = any(call["name"] != STOP for call in calls)
         return {**update, "thoughts": thoughts, "turns": state["turns"] + rounds}
+    if asks_back(reply):
+        return {**update, "thoughts": thoughts, "draft": reply.text.strip(), "stop_reason": UNCLEAR}
     if wordless(state, reply):
         update["warning"] = joined_warning(state["warning"], NO_TEXT[state["language"]].format(reason=finish_of(reply)))
         return {**update, "thoughts": thoughts, "draft": no_text(state)}

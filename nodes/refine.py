@@ -1,7 +1,8 @@
-"""Turn a failed draft into new search words and a hint, and open the next attempt."""
+"""Turn a failed draft into new search words and a hint, and open the next attempt, if it can see something new."""
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
 from nodes.modes import offered_toolkits
-from nodes.policy import MAX_QUERIES, Policy
+from nodes.policy import MAX_QUERIES, Policy, limit_of
 from nodes.prompts.chinese import question_prompt
 from nodes.prompts.hints import earlier_attempts, hint
 from nodes.results.notices import joined_warning
@@ -34,12 +35,16 @@ class Refine:
     clock: Clock
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the keys of a fresh attempt."""
+        """Return the keys of a fresh attempt; the cost alone, and no new attempt, if that would see nothing new."""
         context, grade = context_of(runtime), state["grade"]
         if grade is None:
             raise ValueError("refine runs only behind a grade")
         with speaking(state["language"]), metered("refiner", state["attempt"], self.clock) as rows:
             queries, warning = await self.queries(state, grade, context)
+        cost = {"usage": [*state["usage"], *rows], "warning": warning}
+        if queries is None or nothing_new(queries, state):
+            log.info("Nothing new to search: the attempts so far are all")
+            return cost
         attempts = [*state["attempts"][:-1], Attempt({**state["attempts"][-1], "queries": queries})]
         number, most, language = state["attempt"], state["limits"]["attempts"], state["language"]
         advice = hint(grade, queries, offered_toolkits(context), number, most, language)
@@ -57,12 +62,11 @@ class Refine:
             "evidence": [],
             "draft": None,
             "stop_reason": None,
-            "usage": [*state["usage"], *rows],
-            "warning": warning,
+            **cost,
         }
 
-    async def queries(self, state: AgentState, grade: Grade, context: Context) -> tuple[list[str], str | None]:
-        """Return 2-3 queries without blanks and duplicates, [] if the refiner fails.
+    async def queries(self, state: AgentState, grade: Grade, context: Context) -> tuple[list[str] | None, str | None]:
+        """Return 2-3 queries without blanks and duplicates, [] if the refiner fails, None if it sees no use in more.
 
         The second value is the question's warning; a failure that will repeat is named in it.
         """
@@ -81,7 +85,16 @@ class Refine:
             log.warning("refiner failed: %s", error)
             lasting = isinstance(error, STORE_FAILURES) or (isinstance(error, ModelError) and not error.transient)
             return [], joined_warning(state["warning"], str(error)) if lasting else state["warning"]
+        if found is None:
+            return None, state["warning"]
         return list(dict.fromkeys(query.strip() for query in found if query.strip()))[:MAX_QUERIES], state["warning"]
+
+
+def nothing_new(queries: Sequence[str], state: AgentState) -> bool:
+    """Return True if every query was already searched, with success and for as many rows as the next attempt asks."""
+    limit = limit_of(state["attempt"] + 1, state["limits"]["search"])
+    calls = [call for call in state["tool_calls"] if call["executed"] and call["ok"] and call["limit"] >= limit]
+    return bool(queries) and {*queries} <= {str(call["args"].get("query", "")).strip() for call in calls}
 
 
 def searched(state: AgentState) -> list[str]:

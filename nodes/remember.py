@@ -10,7 +10,6 @@ from langgraph.runtime import Runtime
 from nodes.answer import TraceSink
 from nodes.lessons import TYPES, Turn, kept_row, lesson_memory, same_text
 from nodes.policy import Policy
-from nodes.prompts.chinese import apologies, user_text
 from nodes.remembering import guard_of
 from nodes.results.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
 from nodes.results.usage import metered, with_rows
@@ -127,12 +126,12 @@ class Remember:
 
 
 def taught(state: AgentState) -> str:
-    """Return the answer to learn from; '' for a refusal, an apology, or an answer from memories alone.
+    """Return the answer to learn from; '' where there is none (a refusal, an apology, …), or if it rests on memories.
 
     A copy of a memory would outlive it when the user deletes it.
     """
-    result, language = state["result"], state["language"]
+    result = state["result"]
     if any(piece["kind"] == "memory" for piece in result["evidence"]):
         return ""
     answer: str = result["answer"]
-    return "" if answer in (user_text("not_found", language), *apologies(language)) else answer
+    return answer if result["status"] == "answer" else ""

@@ -96,7 +96,11 @@ class GradeRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A grader's opinion; gates and total are computed by the node."""
+    """A grader's opinion; gates and total are computed by the node.
+
+    `confidence`: probability (0..1) that the draft answers the question rightly, or, of a refusal, that nothing in the
+    evidence does; None if the grader gives none.
+    """
 
     question_type: QuestionType
     scores: Scores
@@ -166,15 +170,18 @@ class Grader(Protocol):
     """Judges a draft."""
 
     async def grade(self, request: GradeRequest) -> Verdict:
-        """Score a draft on the five dimensions, 0..20 each."""
+        """Score a draft on the five dimensions, 0..20 each.
+
+        Without a model it is asked about refusals too: there the verdict's confidence alone counts.
+        """
         ...
 
 
 class Refiner(Protocol):
     """Finds new search words."""
 
-    async def refine(self, request: RefineRequest) -> list[str]:
-        """Return 2-3 queries for the next attempt."""
+    async def refine(self, request: RefineRequest) -> list[str] | None:
+        """Return 2-3 queries for the next attempt, None if another attempt would see nothing new."""
         ...
 
 

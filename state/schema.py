@@ -11,6 +11,8 @@ from state.session import Session, SessionContext
 
 EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "document"]
 StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
+EndReason = StopReason | Literal["unclear"]  # unclear: the planner asks the user back, only it says so
+Status = Literal["answer", "not_found", "clarify", "chat", "failed"]  # nodes.results.verdict says which is when
 QuestionType = Literal["relation", "fact", "journey", "detail"]
 Role = Literal["resolver", "planner", "recaller", "expander", "grader", "refiner", "learner", "judge"]
 
@@ -76,7 +78,7 @@ class Scores(TypedDict):
 
 
 class Grade(TypedDict):
-    """A verdict on one draft."""
+    """A verdict on one draft; `confidence` is 0..1, None where the grader has none. Older grades lack the key."""
 
     question_type: QuestionType
     scores: Scores
@@ -86,6 +88,7 @@ class Grade(TypedDict):
     hallucination_detected: bool
     passed: bool
     fail_reason: str
+    confidence: NotRequired[float | None]
 
 
 class Citation(TypedDict):
@@ -123,7 +126,7 @@ class Attempt(TypedDict):
     attempt: int
     limit: int
     draft: str
-    stop_reason: StopReason | None
+    stop_reason: EndReason | None
     grade: Grade | None
     queries: list[str]
     thoughts: list[Thought]
@@ -230,7 +233,7 @@ class AgentState(AgentInput):
     tool_calls: list[CallRecord]
     evidence: list[Evidence]
     draft: str | None
-    stop_reason: StopReason | None
+    stop_reason: EndReason | None
     grade: Grade | None
     attempts: list[Attempt]
     usage: list[UsageRow]

@@ -27,8 +27,19 @@ class Answer:
         return list(self.record["evidence"])
 
     @property
+    def status(self) -> str:
+        """What the text is: answer, not_found, clarify, chat or failed."""
+        return str(self.record["status"])
+
+    @property
+    def confidence(self) -> float | None:
+        """Probability (0..1) that the answer is right, None where the grader gives none."""
+        confidence: float | None = self.record["confidence"]
+        return confidence
+
+    @property
     def grade(self) -> dict[str, Any] | None:
-        """The grader's verdict, None where nothing was graded."""
+        """The grader's verdict, None where nothing was graded, or nothing was found."""
         grade: dict[str, Any] | None = self.record["grade"]
         return grade
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from nodes.policy import ATTEMPT_ANSWER
 from nodes.results.notices import warning_of
+from nodes.results.verdict import TurnVerdict
 from state.schema import AgentState, Attempt, CallRecord, Citation, Evidence
 
 
@@ -15,6 +16,7 @@ class FinishedTurn:
 
     Attributes:
         attempts: every attempt, the oldest first; `attempt` is the one whose answer is returned.
+        verdict: on that attempt.
         text: the answer with numbered citations.
         evidence: that of the returned attempt, best first.
         mind: name of the mind that answered.
@@ -25,6 +27,7 @@ class FinishedTurn:
     state: AgentState
     attempts: Sequence[Attempt]
     attempt: Attempt
+    verdict: TurnVerdict
     text: str
     citations: Sequence[Citation]
     evidence: Sequence[Evidence]
@@ -42,8 +45,10 @@ def result_record(turn: FinishedTurn) -> dict[str, Any]:
         "resolved_question": state["resolved_question"],
         "resolutions": state["resolutions"],
         "answer": turn.text,
-        "passed": passed(turn.attempt),
-        "grade": turn.attempt["grade"],
+        "status": turn.verdict.status,
+        "confidence": turn.verdict.confidence,
+        "passed": turn.verdict.passed,
+        "grade": turn.verdict.grade,
         "attempt": turn.attempt["attempt"],
         "attempts": [summary(one) for one in turn.attempts],
         "citations": list(turn.citations),

@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from nodes.policy import KEPT_RESULT
 from nodes.results.notices import warning_of
+from nodes.results.verdict import TurnVerdict
 from nodes.roles import Mind
-from state.schema import AgentState, Attempt, CallRecord, Thought
+from state.schema import AgentState, Attempt, CallRecord, Grade, Thought
 
 SHORT = 500  # characters of observations and of the graded answer
 
@@ -21,10 +22,10 @@ def trace_record(
     *,
     mind: Mind,
     usage: dict[str, Any],
-    passed: bool | None,
+    verdict: TurnVerdict | None,
     status: Literal["finished", "cancelled", "failed"] = "finished",
 ) -> dict[str, Any]:
-    """Return the trace; `passed` is the verdict of the attempt that was returned."""
+    """Return the trace; `verdict` is that of the attempt that was returned, None for a question without an answer."""
     started = datetime.fromisoformat(state["started_at"])
     return {
         "trace_id": state["trace_id"],
@@ -38,7 +39,9 @@ def trace_record(
         },
         "attempts": [attempt_record(attempt, state["resolved_question"]) for attempt in attempts],
         "final_response": answer,
-        "passed": passed,
+        "passed": verdict.passed if verdict else None,
+        "outcome": verdict.status if verdict else None,
+        "confidence": verdict.confidence if verdict else None,
         "status": status,
         "started_at": state["started_at"],
         "total_duration_ms": round((now - started).total_seconds() * 1000),
@@ -69,12 +72,16 @@ def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
                 "answer_cut": answer_cut,
                 "tool_outputs": [call["result"] for call in attempt["calls"]],
             },
-            "output": {k: grade[k] for k in ("score", "scores", "passed", "suggestion", "fail_reason")}
-            if grade
-            else None,
+            "output": grade_record(grade) if grade else None,
         },
         "refiner": {"queries": attempt["queries"]},
     }
+
+
+def grade_record(grade: Grade) -> dict[str, Any]:
+    """Return one verdict."""
+    kept = {key: grade[key] for key in ("score", "scores", "passed", "suggestion", "fail_reason")}
+    return {**kept, "confidence": grade.get("confidence")}
 
 
 def call_record(call: CallRecord) -> dict[str, Any]:

@@ -175,10 +175,10 @@ class ScriptedGrader:
 class ScriptedRefiner:
     """A refiner that gives its queries in turn, the last ones for ever."""
 
-    queries: Sequence[list[str] | BaseException] = (["少女 献出 身体", "三月 权能 转交"],)
+    queries: Sequence[list[str] | BaseException | None] = (["少女 献出 身体", "三月 权能 转交"],)
     history: list[RefineRequest] = field(default_factory=list)
 
-    async def refine(self, request: RefineRequest) -> list[str]:
+    async def refine(self, request: RefineRequest) -> list[str] | None:
         words = self.queries[min(len(self.history), len(self.queries) - 1)]
         self.history.append(request)
         if isinstance(words, BaseException):

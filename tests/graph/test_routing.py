@@ -10,7 +10,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from graph.builder import build_graph
-from graph.routing import after_grade, after_plan, after_resolve
+from graph.routing import after_grade, after_plan, after_refine, after_resolve
 from nodes.grade import UNGRADED
 from nodes.policy import Policy
 from state.schema import AgentState
@@ -32,6 +32,8 @@ def state(**changed: Any) -> AgentState:
         "out_of_tokens": False,
         "degraded": False,
         "failure": None,
+        "stop_reason": None,
+        "draft": None,
         "grade": None,
         "attempt": 1,
         "limits": {"attempts": 3, "turns": 5, "calls": 5, "search": [3]},
@@ -57,12 +59,14 @@ def test_after_resolve() -> None:
         ({"mode": "rag"}, "answer"),
         ({"timed_out": True}, "answer"),
         ({"failure": "停机"}, "answer"),
+        ({"stop_reason": "unclear"}, "answer"),
+        ({"stop_reason": "not_found"}, "grade"),
         ({"out_of_tokens": True}, "answer"),
         ({"out_of_tokens": True, "degraded": True}, "grade"),
     ],
 )
 def test_after_plan(changed: dict[str, Any], goes: str) -> None:
-    """S003-01 LOP-01 LOP-07 S003-D18: calls are run; a draft is graded but for these cases."""
+    """S003-01 LOP-01 LOP-07 LOP-12 S003-D18: calls are run; a draft is graded but for these cases."""
     assert after_plan(state(**changed)) == goes
 
 
@@ -81,6 +85,12 @@ def test_after_plan(changed: dict[str, Any], goes: str) -> None:
 def test_after_grade(changed: dict[str, Any], goes: str) -> None:
     """S003-01 S003-D04: another attempt only after a graded failure while attempts are left."""
     assert after_grade(state(**changed)) == goes
+
+
+def test_after_refine() -> None:
+    """LOP-13: a fresh attempt has no draft; where the old one stands, the turn ends."""
+    assert after_refine(state()) == "plan"
+    assert after_refine(state(draft="浅")) == "answer"
 
 
 class Watched(ThreadPoolExecutor):

@@ -72,6 +72,7 @@ async def test_keys_and_content() -> None:
         "passed": False,
         "suggestion": "补充过程",
         "fail_reason": "depth=5 < 8 (硬性门槛); score=60 < 70",
+        "confidence": None,
     }
     assert first["refiner"]["queries"] == ["少女 献出 身体", "三月 权能 转交"]
     assert second["refiner"]["queries"] == []

@@ -42,6 +42,7 @@ class ScriptedAgent:
     """Gives one answer to every question and keeps what it was asked."""
 
     answer: str = "是石敢。"
+    status: str = "answer"
     asked: list[tuple[str, str | None, dict[str, Any]]] = field(default_factory=list)
 
     async def ask(self, question: str, *, thread_id: str | None = None, **context: Any) -> ScriptedAnswer:
@@ -51,8 +52,10 @@ class ScriptedAgent:
                 "question": question,
                 "resolved_question": question.replace("他", "石敢"),
                 "answer": self.answer,
-                "passed": True,
-                "grade": {"score": 80},
+                "status": self.status,
+                "confidence": None,
+                "passed": True if self.status == "answer" else None,
+                "grade": {"score": 80} if self.status == "answer" else None,
                 "citations": [{"evidence": "p1", "quote": "石敢"}],
                 "evidence": [{"id": "p1", "text": "木匠石敢", "part": 1, "chapter": 3}],
                 "trace": None,
@@ -203,3 +206,17 @@ async def test_a_turn_without_an_answer_is_marked(tmp_path: Path) -> None:
     assert [turn["failed"] for turn in report.plain(plain)["turns"]] == [False, True, False, False]
     assert [str(column.header) for column in report.table(rows).columns][-1] == "failed"
     assert "1 轮没有得到回答" in remarks(rows["all"])[0]
+    plain[1] = replace(plain[1], record={**plain[1].record, "answer": USER_TEXTS["limit"]["zh"], "status": "failed"})
+    assert plain[1].failed
+
+
+async def test_refusals_are_reported_without_a_score(tmp_path: Path) -> None:
+    """LOP-12: what was not found has neither grade nor verdict, and counts as refused."""
+    found = await outcomes(tmp_path, ScriptedAgent(answer="书里没有写。", status="not_found"))
+    assert [outcome.scores["refused"] for outcome in found] == [None, 1.0, None, None]
+    assert report.by_type(found)["fact"]["wrongly_refused"] == 1.0
+    rows = report.plain(found)["turns"]
+    assert {(row["status"], row["score"], row["passed"], row["failed"]) for row in rows} == {
+        ("not_found", None, None, False)
+    }
+    assert tracking.row_of(found[1])["status"] == "not_found"

@@ -57,13 +57,16 @@ def test_a_question_is_counted() -> None:
     [
         ({"passed": False}, "not_passed"),
         ({"passed": None}, "ungraded"),
+        ({"passed": None, "outcome": "answer"}, "ungraded"),
+        ({"passed": None, "outcome": "not_found"}, "not_found"),
+        ({"passed": None, "outcome": "not_found", "degraded": True}, "degraded"),
         ({"degraded": True}, "degraded"),
         ({"status": "cancelled"}, "cancelled"),
-        ({"status": "failed", "passed": None}, "failed"),
+        ({"status": "failed", "passed": None, "outcome": None}, "failed"),
     ],
 )
 async def test_what_became_of_it(more: dict[str, Any], outcome: str) -> None:
-    """S003-D12: every question is counted once, also the one that was cut short; its trace is handed on."""
+    """S003-D12 LOP-12: every question is counted once, also the one that was cut short; its trace is handed on."""
 
     class Sink:
         async def write(self, record: dict[str, Any]) -> str | None:

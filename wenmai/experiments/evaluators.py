@@ -87,8 +87,8 @@ def unchanged(turn: Turn, record: Record, names: Names) -> float | None:
 
 
 def is_refusal(record: Record) -> bool:
-    """Return True if an answer says that nothing was found."""
-    return any(record["answer"].startswith(text) for text in REFUSALS)
+    """Return True if an answer says that nothing was found; words behind the refusal make it no answer."""
+    return record.get("status") == "not_found" or any(record["answer"].startswith(text) for text in REFUSALS)
 
 
 MEASURES: dict[str, Measure] = {

@@ -98,6 +98,8 @@ def plain_turn(outcome: Outcome) -> dict[str, Any]:
         "question": outcome.turn.question,
         "resolved_question": record["resolved_question"],
         "answer": record["answer"],
+        "status": record.get("status"),
+        "confidence": record.get("confidence"),
         "score": record["grade"]["score"] if record["grade"] else None,
         "passed": record["passed"],
         "scores": dict(outcome.scores),

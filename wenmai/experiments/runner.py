@@ -51,8 +51,8 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        """Whether nobody answered: the error message stands in the answer's place."""
-        return self.record["answer"] in USER_TEXTS["error"].values()
+        """Whether nobody answered: an apology stands in the answer's place."""
+        return self.record.get("status") == "failed" or self.record["answer"] in USER_TEXTS["error"].values()
 
     @property
     def costs(self) -> list[Mapping[str, Any]]:

@@ -21,7 +21,9 @@ from wenmai.observability.langsmith_failures import failure_line
 NAMESPACE = uuid.UUID("6f2b1f0e-2c0e-5d0a-9a7e-0d1f6f0f3c55")
 """Makes the id of an example depend on library and conversation alone."""
 
-KEPT = ("question", "resolved_question", "answer", "passed", "citations", "evidence", "trace_id")
+KEPT = (
+    "question", "resolved_question", "answer", "status", "confidence", "passed", "citations", "evidence", "trace_id",
+)  # fmt: skip
 
 
 def examples(library: str, conversations: Sequence[Conversation]) -> list[Example]:

@@ -26,6 +26,7 @@ from wenmai.settings.settings import Settings
 NAMES = frozenset(
     {"thread_id", "run_id", "graph_id", "assistant_id", "library", "mode", "language", "mind", "attempt", "score"}
     | {"passed", "degraded", "usage_metadata", "run_attempt", "revision_id", "checkpoint_ns", "as_of_chapter"}
+    | {"status", "confidence"}
     | {"experiment", "example_version", "num_repetitions", "repetition", "dataset_version"}
 )
 PREFIXES = ("ls_", "langgraph_")
@@ -66,9 +67,9 @@ class SafeClient(Client):
             extra = kept.get("extra") or {}
             kept["extra"] = {**extra, "metadata": {**extra.get("metadata", {}), **facts(result)}}
         super().update_run(run_id, **kept)
-        if result is not None and result["grade"]:
+        if result is not None and (told := dict(scores(result))):
             project = members.get("session_name") or get_tracer_project()
-            self.send_feedback_later(dict(scores(result["grade"])), run_id, members.get("trace_id") or run_id, project)
+            self.send_feedback_later(told, run_id, members.get("trace_id") or run_id, project)
 
     def send_feedback_later(self, *arguments: Any) -> None:
         """Send feedback from a thread: it must name its project, which is looked up, and made by its first run."""
@@ -156,9 +157,8 @@ def result_of(outputs: Any) -> Mapping[str, Any] | None:
 def facts(result: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the metadata tells of an answered question."""
     grade = result["grade"] or {}
-    metadata = {
-        name: result[name] for name in ("thread_id", "library", "attempt", "passed", "mode", "mind", "degraded")
-    }
+    names = ("thread_id", "library", "attempt", "status", "confidence", "passed", "mode", "mind", "degraded")
+    metadata = {name: result[name] for name in names}
     return {
         **metadata,
         "score": grade.get("score"),
@@ -166,8 +166,13 @@ def facts(result: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def scores(grade: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Yield the feedback on a graded answer: five dimensions of 0..20, their sum, and the verdict."""
+def scores(result: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """Yield the feedback on an answer: confidence (0..1), and of a grade five dimensions of 0..20, sum and verdict."""
+    grade = result["grade"]
+    if result["confidence"] is not None:
+        yield "confidence", float(result["confidence"])
+    if not grade:
+        return
     yield from ((name, float(value)) for name, value in grade["scores"].items())
     yield "score", float(grade["score"])
     yield "passed", float(grade["passed"])

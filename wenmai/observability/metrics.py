@@ -93,11 +93,13 @@ def count(record: Mapping[str, Any], known: frozenset[str]) -> None:
 
 
 def outcome_of(record: Mapping[str, Any]) -> str:
-    """Return what became of a question: passed, not_passed, ungraded, degraded, cancelled or failed."""
+    """Return what became of a question: passed, not_passed, not_found, ungraded, degraded, cancelled or failed."""
     if record["status"] != "finished":
         return str(record["status"])
     if record["degraded"]:
         return "degraded"
+    if record.get("outcome") == "not_found":
+        return "not_found"
     return {True: "passed", False: "not_passed"}.get(record["passed"], "ungraded")
 
 

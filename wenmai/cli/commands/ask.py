@@ -51,10 +51,8 @@ async def answered(
 
 
 def failed(record: dict[str, Any]) -> bool:
-    """Return True if the answer is only the apology for a failure."""
-    from nodes.prompts.chinese import USER_TEXTS
-
-    return record["answer"] in USER_TEXTS["error"].values()
+    """Return True if the answer is only an apology; that nothing was found is an answer."""
+    return bool(record["status"] == "failed")
 
 
 def show(record: dict[str, Any]) -> None:

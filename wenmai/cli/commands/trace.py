@@ -9,6 +9,7 @@ import typer
 
 SHOWN = 20
 LATEST = "latest"
+VERDICTS = {True: "通过", False: "未通过", None: "未评分"}
 ROW = ("trace_id", "query", "passed", "total_duration_ms")
 
 
@@ -101,6 +102,7 @@ def of_thread(folder: Path, thread: str) -> list[dict[str, Any]]:
 def listing(folder: Path, thread: str | None, as_json: bool) -> None:
     """Print the newest traces, a line each."""
     from wenmai.cli.output.terminal import Line, out, say
+    from wenmai.cli.output.timeline import NOTHING, found_nothing
 
     records = list(readable(newest(folder)[:SHOWN])) if thread is None else of_thread(folder, thread)[:SHOWN]
     if as_json:
@@ -108,7 +110,7 @@ def listing(folder: Path, thread: str | None, as_json: bool) -> None:
         typer.echo(json.dumps(rows, ensure_ascii=False))
         return
     for record in records:
-        verdict = {True: "通过", False: "未通过", None: "未评分"}[record["passed"]]
+        verdict = NOTHING if found_nothing(record) else VERDICTS[record["passed"]]
         say(out(), Line(f"{record['trace_id']}  {record['total_duration_ms']:>6} ms  {verdict}  {record['query']}"))
     if not records:
         say(out(), Line(f"{folder} 中还没有轨迹：请先用 wenmai ask 提问"))

@@ -4,17 +4,19 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from nodes.grade import UNGRADED
+from state.context import Language
 from tools.language import is_chinese
+from wenmai.cli.output.confidence import confidence_text
 from wenmai.cli.output.terminal import Line
 
-Label = Literal[
-    "passed", "failed", "ungraded", "offline", "degraded", "usage", "unpriced", "trace", "thread", "resolved"
-]
-Labels = dict[Label | Literal["warning", "citation", "kept", "known", "superseded"], str]
+Verdict = Literal["passed", "failed", "ungraded", "not_found"]
+Label = Literal["offline", "degraded", "usage", "unpriced", "trace", "thread", "resolved", "warning", "citation"]
+Labels = dict[Verdict | Label | Literal["kept", "known", "superseded"], str]
 ZH: Labels = {
     "passed": "评分 {score}/100，通过（第 {attempt} 次尝试，{calls} 次调用）",
     "failed": "评分 {score}/100，未通过：{reason}（第 {attempt} 次尝试，{calls} 次调用）",
     "ungraded": "未评分（第 {attempt} 次尝试，{calls} 次调用）",
+    "not_found": "没有找到答案（第 {attempt} 次尝试，{calls} 次调用）",
     "offline": "离线模式：没有调用模型，答案由规则从原文摘录。",
     "degraded": "模型不可用，这个答案由离线规则完成。",
     "usage": "用量：{calls} 次模型调用，{total_tokens} token，{seconds:.1f} 秒{cost}",
@@ -32,6 +34,7 @@ EN: Labels = {
     "passed": "Score {score}/100, passed (attempt {attempt}, {calls} calls)",
     "failed": "Score {score}/100, not passed: {reason} (attempt {attempt}, {calls} calls)",
     "ungraded": "Not graded (attempt {attempt}, {calls} calls)",
+    "not_found": "Nothing was found (attempt {attempt}, {calls} calls)",
     "offline": "Offline: no model was called, the answer is taken from the text by rules.",
     "degraded": "The model is not available; offline rules finished this answer.",
     "usage": "Usage: {calls} model calls, {total_tokens} tokens, {seconds:.1f} s{cost}",
@@ -49,7 +52,12 @@ EN: Labels = {
 
 def labels(record: dict[str, Any]) -> Labels:
     """Return the labels in the language of the answer."""
-    return ZH if is_chinese(record["answer"] + record["question"]) else EN
+    return ZH if language(record) == "zh" else EN
+
+
+def language(record: dict[str, Any]) -> Language:
+    """Return the language of the answer."""
+    return "zh" if is_chinese(record["answer"] + record["question"]) else "en"
 
 
 def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
@@ -115,15 +123,21 @@ def offline_line(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def verdict(record: dict[str, Any]) -> Line:
-    """Return the grader's verdict in one line."""
-    grade, calls = record["grade"], len(record["tool_calls"])
+    """Return the grader's verdict in one line, how sure it is first."""
+    key, grade = verdict_key(record), record["grade"]
+    facts = {"score": grade["score"], "reason": grade["fail_reason"]} if grade else {}
+    text = labels(record)[key].format(**facts, attempt=record["attempt"], calls=len(record["tool_calls"]))
+    return Line(confidence_text(record["confidence"], language(record)) + text, "yellow" if key == "failed" else "dim")
+
+
+def verdict_key(record: dict[str, Any]) -> Verdict:
+    """Return which verdict a record has."""
+    grade = record["grade"]
+    if record["status"] == "not_found":
+        return "not_found"
     if grade is None or grade["fail_reason"] == UNGRADED:
-        return Line(labels(record)["ungraded"].format(attempt=record["attempt"], calls=calls), "dim")
-    key: Literal["passed", "failed"] = "passed" if grade["passed"] else "failed"
-    text = labels(record)[key].format(
-        score=grade["score"], reason=grade["fail_reason"], attempt=record["attempt"], calls=calls
-    )
-    return Line(text, "dim" if grade["passed"] else "yellow")
+        return "ungraded"
+    return "passed" if grade["passed"] else "failed"
 
 
 def place(citation: dict[str, Any]) -> str:

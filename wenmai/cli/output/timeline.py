@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from wenmai.cli.output.confidence import confidence_text
 from wenmai.cli.output.money import UNPRICED
 from wenmai.cli.output.steps import STOP, arguments
 from wenmai.cli.output.steps import outcome as outcome_of
 from wenmai.cli.output.terminal import Line
 
 STATUS = {"finished": "完成", "cancelled": "已取消", "failed": "失败"}
+NOTHING = "没有找到答案"
 OUTPUT = 160
 """Characters of a call's output; the whole is in the file."""
 
@@ -31,7 +33,7 @@ def timeline(record: dict[str, Any]) -> Iterator[Line]:
     started = datetime.fromisoformat(record["started_at"])
     for attempt in record["attempts"]:
         yield from attempt_lines(attempt, started)
-    yield Line(STATUS[record["status"]] + verdict_word(record["passed"]))
+    yield Line(STATUS[record["status"]] + conclusion(record))
     yield from cost_lines(record)
     if record["final_response"]:
         yield Line(record["final_response"], "bold")
@@ -102,14 +104,27 @@ def output(result: str) -> str:
     return str(found["result"]) if isinstance(found, dict) and "result" in found else result
 
 
+def conclusion(record: dict[str, Any]) -> str:
+    """Return the verdict on the answer as it is appended; older traces know neither outcome nor confidence."""
+    sure = confidence_text(record.get("confidence"), "zh").removesuffix("，")
+    verdict = f"，{NOTHING}" if found_nothing(record) else verdict_word(record["passed"])
+    return (f"，{sure}" if sure else "") + verdict
+
+
+def found_nothing(record: dict[str, Any]) -> bool:
+    """Return True if a trace ended with a refusal; older traces do not say so."""
+    return record.get("outcome") == "not_found"
+
+
 def grade_lines(grade: dict[str, Any] | None) -> Iterator[Line]:
     """Give a verdict with its five scores."""
     if grade is None:
         yield Line("   未评分", "dim")
         return
     scores = " ".join(f"{name}={score}" for name, score in grade["scores"].items())
+    sure = confidence_text(grade.get("confidence"), "zh")
     yield Line(
-        f"   评分 {grade['score']}/100{verdict_word(grade['passed'])}：{scores}",
+        f"   {sure}评分 {grade['score']}/100{verdict_word(grade['passed'])}：{scores}",
         "green" if grade["passed"] else "yellow",
     )
     if grade["fail_reason"]:

@@ -1,0 +1,47 @@
+"""What a turn came to: its status, and the verdict on the attempt that is returned."""
+
+from dataclasses import dataclass
+
+from nodes.prompts.chinese import apologies, user_text
+from state.schema import AgentState, Attempt, Grade, Status
+
+UNCLEAR = "unclear"  # the stop reason of an attempt that asks the user back
+
+
+@dataclass(frozen=True, slots=True)
+class TurnVerdict:
+    """The verdict on a finished turn.
+
+    Attributes:
+        status: what the text is.
+        grade: None where nothing was graded, and for a refusal: its points only tell the loop to search on.
+        confidence: probability (0..1) that the answer is right, for a refusal that nothing answers; None if unknown.
+    """
+
+    status: Status
+    grade: Grade | None
+    confidence: float | None
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether the draft passed, None without a grade."""
+        return self.grade["passed"] if self.grade else None
+
+
+def turn_verdict(state: AgentState, attempt: Attempt) -> TurnVerdict:
+    """Return the verdict on a turn that returns this attempt."""
+    status, grade = status_of(state, attempt), attempt["grade"]
+    confidence = grade.get("confidence") if grade else None
+    return TurnVerdict(status, None if status == "not_found" else grade, confidence)
+
+
+def status_of(state: AgentState, attempt: Attempt) -> Status:
+    """Return what the attempt's text is: an apology, a refusal, a question back, chat, or an answer."""
+    draft, language = attempt["draft"], state["language"]
+    if draft in apologies(language):
+        return "failed"
+    if draft == user_text("not_found", language):
+        return "not_found"
+    if attempt["stop_reason"] == UNCLEAR:
+        return "clarify"
+    return "chat" if state["small_talk"] or state["ready"] else "answer"

@@ -1,0 +1,98 @@
+"""The lines that the command line prints of a verdict, and of a trace's."""
+
+from typing import Any
+
+import pytest
+
+from wenmai.cli.commands.ask import failed
+from wenmai.cli.output.answers import answer_lines, verdict
+from wenmai.cli.output.confidence import FAIR, HIGH, confidence_text, word_of
+from wenmai.cli.output.timeline import conclusion, grade_lines
+
+GRADE: dict[str, Any] = {"score": 92, "scores": {"depth": 18}, "passed": True, "fail_reason": "", "suggestion": ""}
+FAILED = GRADE | {"score": 60, "passed": False, "fail_reason": "score=60 < 70"}
+
+
+def record(**changed: Any) -> dict[str, Any]:
+    """Return a result record with what is printed."""
+    fields: dict[str, Any] = {
+        "question": "石敢多大？",
+        "resolved_question": "石敢多大？",
+        "answer": "四十六岁。",
+        "status": "answer",
+        "confidence": None,
+        "grade": GRADE,
+        "attempt": 1,
+        "tool_calls": [{}, {}],
+        "citations": [],
+        "remembered": [],
+        "usage": {},
+        "degraded": False,
+        "warning": None,
+    }
+    return fields | changed
+
+
+@pytest.mark.parametrize(
+    ("confidence", "word"), [(1.0, "high"), (HIGH, "high"), (0.749, "fair"), (FAIR, "fair"), (0.499, "low"), (0, "low")]
+)
+def test_the_bounds_of_the_words(confidence: float, word: str) -> None:
+    """LOP-12: a bound belongs to the word above it."""
+    assert word_of(confidence) == word
+
+
+@pytest.mark.parametrize(
+    ("changed", "line"),
+    [
+        ({}, "评分 92/100，通过（第 1 次尝试，2 次调用）"),
+        ({"confidence": 0.83}, "可信度 高（0.83），评分 92/100，通过（第 1 次尝试，2 次调用）"),
+        (
+            {"confidence": 0.5, "grade": FAILED},
+            "可信度 中（0.50），评分 60/100，未通过：score=60 < 70（第 1 次尝试，2 次调用）",
+        ),
+        ({"grade": None, "status": "chat"}, "未评分（第 1 次尝试，2 次调用）"),
+        ({"grade": FAILED | {"fail_reason": "ungraded"}}, "未评分（第 1 次尝试，2 次调用）"),
+        ({"grade": None, "status": "not_found"}, "没有找到答案（第 1 次尝试，2 次调用）"),
+        (
+            {"grade": None, "status": "not_found", "confidence": 0.2},
+            "可信度 低（0.20），没有找到答案（第 1 次尝试，2 次调用）",
+        ),
+    ],
+)
+def test_the_verdict_in_chinese(changed: dict[str, Any], line: str) -> None:
+    """LOP-12: how sure comes first, the grade behind it; a refusal has no points."""
+    assert verdict(record(**changed)).text == line
+    assert line in [one.text for one in answer_lines(record(**changed))]
+
+
+@pytest.mark.parametrize(
+    ("changed", "line"),
+    [
+        ({"confidence": 0.83}, "Confidence high (0.83). Score 92/100, passed (attempt 1, 2 calls)"),
+        ({"grade": None, "status": "not_found"}, "Nothing was found (attempt 1, 2 calls)"),
+    ],
+)
+def test_the_verdict_in_english(changed: dict[str, Any], line: str) -> None:
+    """LOP-12: in the language of the answer."""
+    assert verdict(record(question="How old is he?", answer="Forty-six.", **changed)).text == line
+
+
+def test_a_trace_shows_the_confidence_where_it_has_one() -> None:
+    """LOP-12: traces of earlier versions have neither confidence nor outcome."""
+    assert [line.text for line in grade_lines(GRADE)] == ["   评分 92/100，通过：depth=18"]
+    assert [line.text for line in grade_lines(GRADE | {"confidence": 0.83})] == [
+        "   可信度 高（0.83），评分 92/100，通过：depth=18"
+    ]
+    assert conclusion({"passed": True}) == "，通过"
+    assert conclusion({"passed": True, "confidence": 0.6, "outcome": "answer"}) == "，可信度 中（0.60），通过"
+    assert conclusion({"passed": None, "confidence": None, "outcome": "not_found"}) == "，没有找到答案"
+    assert confidence_text(None, "zh") == ""
+
+
+@pytest.mark.parametrize(
+    ("status", "is_failure"),
+    [("answer", False), ("not_found", False), ("clarify", False), ("chat", False), ("failed", True)],
+)
+def test_only_an_apology_ends_with_a_failure(status: str, is_failure: bool) -> None:
+    """LOP-12: that nothing was found is an answer."""
+    assert failed(record(status=status)) is is_failure
