@@ -131,7 +131,7 @@ async def test_an_unusable_resolution_is_asked_for_again(gemini: Gemini) -> None
         gemini.assert_clean()
         talk.resolver(fault.blocked(), fault.malformed_call())
         result = await talk.ask("她是谁？", thread="t2", session=SESSION)
-    assert result["degraded"] and result["passed"] is not None
+    assert result["degraded"] and result["status"] != "failed"
     assert "RESOLVER_MODEL" in result["warning"]
 
 

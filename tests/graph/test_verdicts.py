@@ -96,7 +96,7 @@ async def test_an_apology_is_a_failure() -> None:
 
 
 async def test_a_refusal_is_a_result() -> None:
-    """LOP-12 S000-34 S003-D08: in the end a refusal has no grade; its attempts keep theirs, which made the loop go on."""
+    """LOP-12 S000-34 S003-D08: a refusal has no grade; its attempts keep theirs, which made the loop go on."""
     rig = Rig(planner=searching("编", "编", "编"), tools=empty())
     result = await rig.ask()
     assert (result["status"], result["answer"]) == ("not_found", NOT_FOUND)

@@ -10,6 +10,7 @@ from tests.smith.conftest import KEY, TOKEN, Opening
 WHO = "苏晚亭是谁？"
 PASTED = "AIzaSyA0123456789abcdefghijklmnopqrstuv"
 USER = "alice@example.com"
+KEPT = ("thread_id", "library", "attempt", "score", "passed", "status", "mind", "mode")
 
 
 def root_of(smith: LangSmithServer) -> Json:
@@ -26,18 +27,21 @@ async def test_metadata_and_feedback(opening: Opening, smith: LangSmithServer) -
     root = root_of(smith)
     metadata, grade = root["extra"]["metadata"], answer.grade
     assert grade is not None
-    told = {name: metadata[name] for name in ("thread_id", "library", "attempt", "score", "passed", "mind", "mode")}
+    told = {name: metadata[name] for name in KEPT}
     assert told == {
         "thread_id": "t1",
         "library": "river",
         "attempt": answer.record["attempt"],
         "score": grade["score"],
         "passed": answer.record["passed"],
+        "status": "answer",
         "mind": "offline",
         "mode": "agent",
     }
     scores = smith.records.scores(str(root["id"]))
-    assert set(scores) == {*grade["scores"], "score", "passed"} and len(grade["scores"]) == 5
+    sure = set() if answer.confidence is None else {"confidence"}
+    assert set(scores) == {*grade["scores"], "score", "passed", *sure} and len(grade["scores"]) == 5
+    assert metadata["confidence"] == answer.confidence == scores.get("confidence")
     assert all(0 <= scores[name] <= DIMENSION_MAX for name in grade["scores"])
     assert {name: scores[name] for name in grade["scores"]} == grade["scores"] and scores["score"] == grade["score"]
     assert root["session_name"] == "tests"
@@ -77,3 +81,13 @@ async def test_an_error_tells_its_kind_alone(opening: Opening, smith: LangSmithS
             assert "empty" in str(error)
     failed = [run for run in smith.records.runs.values() if run.get("error")]
     assert failed and {run["error"] for run in failed} <= {"InputError", "ValueError"}
+
+
+async def test_a_refusal_has_no_feedback_on_points(opening: Opening, smith: LangSmithServer) -> None:
+    """LOP-12: its status is in the metadata; where the grader is sure of it, that is the only feedback."""
+    async with opening() as agent:
+        answer = await agent.ask("苏晚亭的电话号码是多少？", library="river", thread_id="t1")
+    root = root_of(smith)
+    assert answer.status == "not_found" and answer.grade is None
+    assert (root["extra"]["metadata"]["status"], root["extra"]["metadata"]["score"]) == ("not_found", None)
+    assert set(smith.records.scores(str(root["id"]))) <= {"confidence"}
