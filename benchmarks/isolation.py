@@ -16,10 +16,10 @@ from langchain_core.runnables import RunnableConfig
 
 from benchmarks.crossing import Row, told
 from graph.recall_builder import GraphRecall, build_recall
-from nodes.lessons import Turn
+from nodes.lessons import Lesson, Turn
 from nodes.recall.roles import RecallRequest
 from nodes.remember import Memories, Remember
-from nodes.roles import Lesson, Minds
+from nodes.roles import Minds
 from state.context import Context
 from state.recall import HistoryMessage
 from tools.base import Scope

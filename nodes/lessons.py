@@ -1,16 +1,17 @@
-"""Turn a lesson into a memory: its key, its type, its origin."""
+"""What a turn taught: who finds it, and the memory that it becomes, with its key, type and origin."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from uuid import NAMESPACE_OID, uuid5
 
 from nodes.results.citations import letters
-from nodes.roles import Lesson, LessonKind
+from state.context import Language
 from tools.memory.records import FROM_TURN, GENERAL, Keyword, Memory
 
+LessonKind = Literal["fact", "preference", "decision", "summary"]
 TYPES: dict[LessonKind, str] = {
     "fact": "fact",
     "preference": "user_preference",
@@ -22,6 +23,42 @@ SUMMARY_CHARACTERS = 80
 MARK = re.compile(r"\[\d+\]")
 
 Outcome = Literal["kept", "known", "superseded"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnRequest:
+    """A finished turn, and memories of the user.
+
+    Attributes:
+        answer: '' if the turn was not answered.
+        known: active memories that the turn may repeat or contradict, the nearest first.
+    """
+
+    question: str
+    resolved: str
+    answer: str
+    known: Sequence[Memory]
+    language: Language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What a turn taught; a newer lesson with the same `slot` replaces an older one."""
+
+    kind: LessonKind
+    content: str
+    summary: str
+    keywords: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    slot: str | None = None
+
+
+class Learner(Protocol):
+    """Finds what is worth remembering in a turn."""
+
+    async def learn(self, request: LearnRequest) -> list[Lesson]:
+        """Return facts, preferences and decisions, or a summary; `supersedes` holds keys of `request.known`."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,12 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from nodes.answer import TraceSink
-from nodes.lessons import TYPES, Turn, kept_row, lesson_memory, same_text
+from nodes.lessons import TYPES, LearnRequest, Lesson, Turn, kept_row, lesson_memory, same_text
 from nodes.policy import Policy
 from nodes.remembering import guard_of
 from nodes.results.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
 from nodes.results.usage import metered, with_rows
-from nodes.roles import LearnRequest, Lesson, Minds
+from nodes.roles import Minds
 from nodes.scope import Clock, context_of
 from state.context import Context
 from state.schema import AgentState

@@ -6,16 +6,14 @@ from typing import Any, Literal, Protocol
 
 from langchain_core.messages import AIMessage, AnyMessage
 
+from nodes.lessons import Learner
 from nodes.recall.roles import Recaller
 from state.context import Language
 from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
 from state.session import Session
-from tools.memory.records import Memory
 from tools.networks.lexicon import Networks
 from tools.ports import KeywordExpander
 from tools.records import Horizon
-
-LessonKind = Literal["fact", "preference", "decision", "summary"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,34 +120,6 @@ class RefineRequest:
     language: Language
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearnRequest:
-    """A finished turn, and memories of the user.
-
-    Attributes:
-        answer: '' if the turn was not answered.
-        known: active memories that the turn may repeat or contradict, the nearest first.
-    """
-
-    question: str
-    resolved: str
-    answer: str
-    known: Sequence[Memory]
-    language: Language
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
-    """What a turn taught; a newer lesson with the same `slot` replaces an older one."""
-
-    kind: LessonKind
-    content: str
-    summary: str
-    keywords: tuple[str, ...] = ()
-    supersedes: tuple[str, ...] = ()
-    slot: str | None = None
-
-
 class Resolver(Protocol):
     """Makes a question self-contained."""
 
@@ -185,14 +155,6 @@ class Refiner(Protocol):
         ...
 
 
-class Learner(Protocol):
-    """Finds what is worth remembering in a turn."""
-
-    async def learn(self, request: LearnRequest) -> list[Lesson]:
-        """Return facts, preferences and decisions, or a summary; `supersedes` holds keys of `request.known`."""
-        ...
-
-
 class Ranker(Protocol):
     """Ranks evidence for a question."""
 
@@ -214,6 +176,37 @@ class Ranker(Protocol):
 
         They come from the evidence, the likeliest first; {} if the question asks for no person.
         """
+        ...
+
+
+class ReadAnswer(Protocol):
+    """What a reader found in a passage: the span that answers, and log odds."""
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Half-open character offsets of the answer."""
+        ...
+
+    @property
+    def margin(self) -> float:
+        """Log odds of the span against "no answer here"."""
+        ...
+
+    @property
+    def answerable(self) -> float:
+        """Log odds that the passage answers at all."""
+        ...
+
+    def sentence(self, span: tuple[int, int]) -> float:
+        """Return the log odds that a sentence answers."""
+        ...
+
+
+class AnswerReader(Protocol):
+    """Points at answers in passages."""
+
+    def answer(self, question: str, passage: str) -> ReadAnswer | None:
+        """Return the best answer in a passage; None for an empty one."""
         ...
 
 

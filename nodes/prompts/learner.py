@@ -3,7 +3,7 @@
 import html
 from collections.abc import Mapping
 
-from nodes.roles import LearnRequest
+from nodes.lessons import LearnRequest
 from state.context import Language
 
 SHOWN_KNOWN = 300  # characters of a memory that a learner sees

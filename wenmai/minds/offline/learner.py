@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from nodes.lessons import LearnRequest, Lesson, LessonKind
 from nodes.results.citations import letters
-from nodes.roles import LearnRequest, Lesson, LessonKind
 from tools.memory.records import Memory
 from wenmai.minds.offline.earlier import ASKS
 
