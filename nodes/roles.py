@@ -205,8 +205,8 @@ class ReadAnswer(Protocol):
 class AnswerReader(Protocol):
     """Points at answers in passages."""
 
-    def answer(self, question: str, passage: str) -> ReadAnswer | None:
-        """Return the best answer in a passage; None for an empty one."""
+    def answers(self, question: str, passage: str) -> Sequence[ReadAnswer]:
+        """Return the best answer of each window of a passage; [] for an empty one."""
         ...
 
 

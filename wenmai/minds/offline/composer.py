@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from nodes.prompts.chinese import user_text
 from nodes.results.citations import MARK, marked_pieces
-from nodes.roles import PlanRequest
+from nodes.roles import AnswerReader, PlanRequest
 from state.context import Language
 from state.schema import Evidence
 from tools.evidence import edge_of, unique
@@ -26,7 +26,7 @@ from wenmai.minds.offline.refusal import LEAST_COVERAGE, answers
 from wenmai.minds.offline.snippets import Cue, excerpt, unmarked
 from wenmai.minds.offline.telling import telling
 from wenmai.minds.reading.drafting import drafted
-from wenmai.minds.reading.needs import Reader, no_reader
+from wenmai.minds.reading.needs import no_reader
 from wenmai.minds.reading.reading import read
 
 SNIPPETS = 5  # passages quoted in an answer
@@ -56,7 +56,7 @@ class Composer:
 
     ranker: OfflineRanker
     observer: Observer = NOBODY
-    reader: Callable[[], Reader | None] = no_reader
+    reader: Callable[[], AnswerReader | None] = no_reader
 
     async def draft(self, request: PlanRequest, analysis: Analysis, table: NameTable) -> str:
         """Return the draft from stories, from documents, or from both, the one that says more of the question first."""

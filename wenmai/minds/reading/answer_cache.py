@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from wenmai.minds.reading.needs import AnswerReader, ReadAnswer
+from nodes.roles import AnswerReader, ReadAnswer
 
 KEPT = 128
 """Passages: those of a few questions that may be under way at once."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nodes.prompts.chinese import user_text
-from nodes.roles import PlanRequest
+from nodes.roles import AnswerReader, PlanRequest
 from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.story.linking import NameTable
@@ -13,7 +13,6 @@ from wenmai.minds.reading.asked import Asked
 from wenmai.minds.reading.calls import HISTORIES
 from wenmai.minds.reading.drafting import drafted, staged, told_speech
 from wenmai.minds.reading.extracting import NOTE, Extractor
-from wenmai.minds.reading.needs import AnswerReader
 from wenmai.minds.reading.order import events_asked, in_order
 from wenmai.minds.reading.question import Question
 from wenmai.minds.reading.ranker import ReadingRanker

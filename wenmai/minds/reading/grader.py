@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 from nodes.policy import DIMENSION_MAX
 from nodes.results.citations import MARK, bigrams, letters, marked_pieces
-from nodes.roles import GradeRequest, Verdict
+from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.schema import CallRecord, Evidence, Scores
 from tools.story.linking import EntityLinker, NameTable
 from wenmai.minds.reading.asked import Asked
 from wenmai.minds.reading.extracting import Extractor
-from wenmai.minds.reading.needs import AnswerReader
 from wenmai.minds.reading.question import ABOUT_THE_BOOK, Question, understood
 from wenmai.minds.reading.reading import READ_KINDS, read
 
@@ -32,6 +31,8 @@ class ReaderGrader:
 
     async def grade(self, request: GradeRequest) -> Verdict:
         """Return five scores: evidence, completeness and depth are the reader's probability of the answer."""
+        if request.draft == user_text("not_found", request.language):
+            return Verdict(question_type="fact", scores=NO_SCORES, reason="not found", suggestion="")
         table = await self.linker.table(request.library, request.horizon)
         question = understood(request.question, table)
         probability = await self._probability(request, question, table)

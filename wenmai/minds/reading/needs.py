@@ -20,36 +20,5 @@ class ReferenceReader(Protocol):
         ...
 
 
-class ReadAnswer(Protocol):
-    """What a reader found in a passage: the span that answers, and log odds."""
-
-    @property
-    def span(self) -> Span:
-        """Half-open character offsets of the answer."""
-        ...
-
-    @property
-    def margin(self) -> float:
-        """Log odds of the span against "no answer here"."""
-        ...
-
-    @property
-    def answerable(self) -> float:
-        """Log odds that the passage answers at all."""
-        ...
-
-    def sentence(self, span: Span) -> float:
-        """Return the log odds that a sentence answers."""
-        ...
-
-
-class AnswerReader(Protocol):
-    """Points at answers in passages."""
-
-    def answers(self, question: str, passage: str) -> Sequence[ReadAnswer]:
-        """Return the best answer of each window of a passage; [] for an empty one."""
-        ...
-
-
 def no_reader() -> None:
     """Return no reader: sentences are picked by their words."""

@@ -6,13 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from nodes.results.citations import quotable
+from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.evidence import edge_of
 from wenmai.language.sentences import statement_spans
 from wenmai.language.spans import Span, covering
 from wenmai.minds.reading.asked import Asked, context_of
 from wenmai.minds.reading.calibration import Signs, answered, calibrated
-from wenmai.minds.reading.needs import AnswerReader, ReadAnswer
 
 TEXT_KINDS = ("passage", "document", "memory")
 READ_KINDS = (*TEXT_KINDS, "relation", "event")

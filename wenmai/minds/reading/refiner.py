@@ -6,6 +6,5 @@ from nodes.roles import RefineRequest
 class ReadingRefiner:
     """Never asks for another attempt."""
 
-    async def refine(self, request: RefineRequest) -> list[str]:
+    async def refine(self, request: RefineRequest) -> None:
         """Return None: there is nothing new to see."""
-        return []

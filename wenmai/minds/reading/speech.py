@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.results.citations import letters
+from nodes.roles import AnswerReader
 from state.schema import Evidence
 from wenmai.language.spans import Span
-from wenmai.minds.reading.needs import AnswerReader
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{4,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
 _ASKS_WHO = re.compile(r"谁|哪[个位一]|何人|什么人|\bwho(?:m|se)?\b", re.IGNORECASE)
