@@ -53,7 +53,7 @@ async def test_an_answer_carries_the_confidence_of_its_grade() -> None:
 
 async def test_the_confidence_is_that_of_the_returned_attempt() -> None:
     """LOP-12 S003-D19: not that of a better or later one."""
-    grader = ScriptedGrader([verdict(GOOD | {"depth": 7}, confidence=0.4), DOUBTFUL])  # type: ignore[arg-type]  # Scores
+    grader = ScriptedGrader([verdict(GOOD | {"depth": 7}, confidence=0.4), DOUBTFUL])
     result = await Rig(planner=searching("甲。", "乙。"), grader=grader).ask(max_attempts=2)
     assert (result["attempt"], result["confidence"], result["passed"]) == (1, 0.4, False)
 
@@ -104,6 +104,7 @@ async def test_a_refusal_is_a_result() -> None:
     assert [one["grade"]["score"] for one in result["attempts"]] == [20, 20, 20]
     (trace,) = rig.traces.records
     assert (trace["outcome"], trace["passed"], trace["status"]) == ("not_found", None, "finished")
+    assert [one["refused"] for one in trace["attempts"]] == [True] * 3
 
 
 async def test_a_refusal_in_rag_mode_is_the_same() -> None:

@@ -1,5 +1,6 @@
 """The lines that the command line prints of a verdict, and of a trace's."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from wenmai.cli.commands.ask import failed
 from wenmai.cli.output.answers import answer_lines, verdict
 from wenmai.cli.output.confidence import FAIR, HIGH, confidence_text, word_of
-from wenmai.cli.output.timeline import conclusion, grade_lines
+from wenmai.cli.output.timeline import attempt_lines, conclusion, grade_lines
 
 GRADE: dict[str, Any] = {"score": 92, "scores": {"depth": 18}, "passed": True, "fail_reason": "", "suggestion": ""}
 FAILED = GRADE | {"score": 60, "passed": False, "fail_reason": "score=60 < 70"}
@@ -87,6 +88,32 @@ def test_a_trace_shows_the_confidence_where_it_has_one() -> None:
     assert conclusion({"passed": True, "confidence": 0.6, "outcome": "answer"}) == "，可信度 中（0.60），通过"
     assert conclusion({"passed": None, "confidence": None, "outcome": "not_found"}) == "，没有找到答案"
     assert confidence_text(None, "zh") == ""
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ({"refused": True}, "   没有找到答案"),
+        ({"refused": False}, "   评分 60/100，未通过：depth=18"),
+        ({}, "   评分 60/100，未通过：depth=18"),
+    ],
+)
+def test_a_trace_shows_no_points_of_a_refusal(more: dict[str, Any], line: str) -> None:
+    """LOP-12: in each of its attempts; traces of earlier versions do not say which refused."""
+    now = "2026-01-30T21:10:13+00:00"
+    attempt = {
+        "attempt": 1,
+        "limit": 3,
+        "duration_ms": 7,
+        "started_at": now,
+        "reasoning": {"thoughts": []},
+        "tool_calls": [],
+        "stop_reason": None,
+        "grading": {"output": FAILED},
+        "refiner": {"queries": []},
+    }
+    lines = [one.text for one in attempt_lines(attempt | more, datetime.fromisoformat(now))]
+    assert line in lines and any("评分" in one for one in lines) is not more.get("refused", False)
 
 
 @pytest.mark.parametrize(

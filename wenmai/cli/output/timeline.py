@@ -78,7 +78,10 @@ def attempt_lines(attempt: dict[str, Any], started: datetime) -> Iterator[Line]:
         yield from call_lines(call, started)
     if attempt["stop_reason"]:
         yield Line(f"   停止检索：{attempt['stop_reason']}")
-    yield from grade_lines(attempt["grading"]["output"])
+    if attempt.get("refused"):
+        yield Line(f"   {NOTHING}", "yellow")  # its points only made the agent search on
+    else:
+        yield from grade_lines(attempt["grading"]["output"])
     if attempt["refiner"]["queries"]:
         yield Line(f"   新检索词：{'；'.join(attempt['refiner']['queries'])}", "cyan")
 
