@@ -49,7 +49,7 @@ class GradeDraft:
         with speaking(state["language"]), metered("grader", state["attempt"], self.clock) as rows:
             grade = guard(state) or await self.judged(state, context)
             if is_refusal(state):
-                grade = {**grade, "confidence": await self.confidence_of_refusal(state, context)}
+                grade["confidence"] = await self.confidence_of_refusal(state, context)
         return {
             "grade": grade,
             "attempts": [*state["attempts"], closed_attempt(state, grade, self.clock())],

@@ -7,6 +7,7 @@ import pytest
 
 from nodes.drafts import question_back
 from nodes.grade import graded
+from state.schema import Scores
 from tests.graph.rig import (
     GOOD,
     NOTHING,
@@ -53,7 +54,8 @@ async def test_an_answer_carries_the_confidence_of_its_grade() -> None:
 
 async def test_the_confidence_is_that_of_the_returned_attempt() -> None:
     """LOP-12 S003-D19: not that of a better or later one."""
-    grader = ScriptedGrader([verdict(GOOD | {"depth": 7}, confidence=0.4), DOUBTFUL])
+    better = Scores(tool_usage=20, evidence=15, completeness=15, citation=15, depth=7)
+    grader = ScriptedGrader([verdict(better, confidence=0.4), DOUBTFUL])
     result = await Rig(planner=searching("甲。", "乙。"), grader=grader).ask(max_attempts=2)
     assert (result["attempt"], result["confidence"], result["passed"]) == (1, 0.4, False)
 
