@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from nodes.grade import NO_SCORES
 from nodes.policy import DIMENSION_MAX
+from nodes.prompts.chinese import user_text
 from nodes.results.citations import MARK, bigrams, letters, marked_pieces
 from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.schema import CallRecord, Evidence, Scores
