@@ -1,0 +1,55 @@
+"""Who said quoted words."""
+
+import pytest
+
+from tests.graph.rig import piece
+from tests.unit.minds.scripted import ScriptedReader
+from wenmai.minds.reading.speech import asks_speaker, holding, quoted_in, spoken
+
+PASSAGE = "门开了。“铃响了没有？”老周问。没有人回答他。"
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("“铃响了没有？”这句话是谁问的？", "铃响了没有？"),
+        ('Who says "It was a dark night"?', "It was a dark night"),
+        ("“铃响了没有？”是什么意思？", None),
+        ("谁问铃响了没有？", None),
+    ],
+)
+def test_a_question_for_the_speaker_quotes_words_and_asks_who(question: str, words: str | None) -> None:
+    assert asks_speaker(question) == words
+
+
+def test_short_words_in_quotes_are_a_turn_of_phrase() -> None:
+    assert quoted_in("“太太”是什么意思？") is None
+
+
+def test_quoted_words_are_found_whatever_their_marks() -> None:
+    pieces = [(1, piece("别的话。", 1)), (2, piece(PASSAGE, 2))]
+
+    assert [(number, found["text"][slice(*span)]) for number, found, span in holding("铃响了，没有", pieces)] == [
+        (2, "铃响了没有")
+    ]
+
+
+def test_the_speaker_is_read_around_the_words() -> None:
+    reader = ScriptedReader({"老周": 3.0, "没有人": 1.0})
+
+    found = spoken(reader, "“铃响了没有？”是谁问的？", "铃响了没有？", [(4, piece(PASSAGE, 4))])
+
+    assert found is not None
+    assert (found.number, found.words, found.speaker) == (4, "铃响了没有", "老周")
+
+
+def test_words_of_the_speech_itself_are_no_speaker() -> None:
+    reader = ScriptedReader({"铃": 9.0, "老周": 1.0})
+
+    found = spoken(reader, "“铃响了没有？”是谁问的？", "铃响了没有？", [(1, piece(PASSAGE, 1))])
+
+    assert found is not None and found.speaker == "老周"
+
+
+def test_words_that_no_passage_has_were_said_by_nobody() -> None:
+    assert spoken(ScriptedReader({}), "“天塌下来了”是谁说的？", "天塌下来了", [(1, piece(PASSAGE, 1))]) is None
