@@ -84,10 +84,37 @@ def test_folder_of_dialogues(tmp_path: Path) -> None:
         ("第一章 甲\n他们打到第三回合，第二章节也没写完。\n第3节 乙\n二。", [(1, "第一章 甲"), (3, "第3节 乙")]),
         ("第一章 甲\n\n第二章 乙\n\n第一章 甲\n一。\n第二章 乙\n二。", [(1, "第一章 甲"), (2, "第二章 乙")]),
         ("第五回 上\n一。\n第五回 下\n二。", [(5, "第五回 上")]),
+        ("第一章　谁在敲钟？\n一。\n第二章：天亮了！\n二。", [(1, "第一章 谁在敲钟？"), (2, "第二章：天亮了！")]),
+        ("第一章 甲\n第二回他又来了！\n一。", [(1, "第一章 甲")]),
+        ("第一章 甲\n一。\n番外一　乙\n二。\n番外篇\n三。", [(1, "第一章 甲"), (2, "番外一 乙"), (3, "番外篇")]),
+        ("简介很长。" * 20 + "\n楔子\n零。\n第一回 甲\n一。", [(0, "楔子"), (1, "第一回 甲")]),
+        (
+            "第三章 甲\n一。\n第四章 乙\n二。\n第四章 丙\n三。\n第六章 丁\n四。",
+            [(3, "第三章 甲"), (4, "第四章 乙"), (5, "第四章 丙"), (6, "第六章 丁")],
+        ),
+        (
+            "第三章 乙\n二。\n第四章 丙\n三。\n第四章 丁\n四。\n第五章 戊\n五。",
+            [(3, "第三章 乙"), (4, "第四章 丙"), (5, "第五章 戊")],
+        ),
+        (
+            "CHAPTER 1\n\nA Visit\n\nIt began.\n\nCHAPTER 2\n\nWhat Then?\n\nIt went on.",
+            [(1, "CHAPTER 1: A Visit"), (2, "CHAPTER 2: What Then?")],
+        ),
+        ("CHAPTER 1\n\nIt began.\n\nCHAPTER 2\n\nNo end\n\nof it.", [(1, "CHAPTER 1"), (2, "CHAPTER 2")]),
     ],
 )
 def test_where_chapters_begin(tmp_path: Path, text: str, found: list[tuple[int, str]]) -> None:
     assert [(c.number, c.title) for c in load(write(tmp_path, "书.txt", text))] == found
+
+
+def test_bare_numbers_begin_chapters(tmp_path: Path) -> None:
+    """Numbers that count from one with a story between them are chapters, a short list is none."""
+    body = "他走进村子里去了，天还没有亮。" * 20
+    text = f"书名\n一　麦场\n{body}\n\u3000\u3000二  菜圃\n{body}\n一○　无此\n三　荒山\n{body}"
+    found = [(c.number, c.title, c.text.count("天还没有亮")) for c in load(write(tmp_path, "书.txt", text))]
+    assert found == [(1, "一 麦场", 20), (2, "二 菜圃", 20), (3, "三 荒山", 20)]
+    listed = load(write(tmp_path, "单.txt", "要买的东西：\n一　鸡蛋\n二　牛奶\n三　面粉\n别忘了。"))
+    assert [c.number for c in listed] == [1] and "牛奶" in listed[0].text
 
 
 def test_markdown_headings(tmp_path: Path) -> None:

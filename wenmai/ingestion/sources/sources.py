@@ -54,9 +54,10 @@ def number_sections(sections: Iterable[Section], stem: str, source_file: str) ->
     """Give every section its number and task: where numbers start again, task `<stem>#<part>` begins.
 
     A section without a number follows its predecessor. The number just used continues that chapter (第五回 上, 下).
+    A number that is printed twice by mistake counts once.
     """
     parts: list[list[Section]] = [[]]
-    for section in sections:
+    for section in _corrected(list(sections)):
         if section.text.strip():
             _place(section, parts)
     return [
@@ -74,6 +75,18 @@ def number_sections(sections: Iterable[Section], stem: str, source_file: str) ->
     ]
 
 
+def _corrected(sections: list[Section]) -> list[Section]:
+    """Return the sections with their true numbers: a second 第四章 of another title before 第六章 is the fifth."""
+    numbered = [at for at, section in enumerate(sections) if section.number is not None and section.text.strip()]
+    found = list(sections)
+    for before, at, after in zip(numbered, numbered[1:], numbered[2:], strict=False):
+        number = found[before].number or 0
+        is_repeated = found[at].number == number and sections[after].number == number + 2
+        if is_repeated and found[at].title != found[before].title and not _CONTINUED.search(found[at].title):
+            found[at] = replace(found[at], number=number + 1)
+    return found
+
+
 def _continues(section: Section, first: Section) -> bool:
     """Return True if the number just used goes on; a second 第一回 right after the first begins a part instead."""
     return section.number != (first.number or 1) or bool(_CONTINUED.search(section.title))
@@ -85,7 +98,7 @@ def _place(section: Section, parts: list[list[Section]]) -> None:
     if section.number is None:
         current.append(replace(section, number=(last.number or 0) + 1 if last else 1))
     elif last and section.number == last.number and _continues(section, current[0]):
-        current[-1] = replace(last, text=f"{last.text}\n\n{section.text}")
+        current[-1] = replace(last, title=last.title or section.title, text=f"{last.text}\n\n{section.text}")
     elif any(section.number == other.number for other in current):
         parts.append([section])
     else:
