@@ -74,6 +74,8 @@ def arguments_of(questions: Sequence[str], table: NameTable) -> dict[str, list[d
         "find_connection": [{"entity1": a, "entity2": b} for a, b in pairs[: len(questions)]],
         "track_journey": [{"entity": a, "target": b} for a, b in pairs[: len(questions)]],
         "get_character_events": about,
+        "list_characters": [{"names": [name]} for name in people[: len(questions)]],
+        "read_chapters": [{"chapters": [number, number]} for number in range(1, len(questions) + 1)],
     }
 
 

@@ -52,6 +52,18 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "search_memory.query": "search words or a question, for the story's text",
         "search_memory.characters": "only passages that name one of these characters, optional",
         "search_memory.sort_by": "order: relevance, or time (of the story)",
+        "list_characters": "Lists the people of the book, the most mentioned first: other names, the first "
+        "chapter of each, a sentence that introduces them. For “Who are the main characters?” and “Where does X first "
+        "appear?”.",
+        "list_characters.top_k": "number of people",
+        "list_characters.names": "only these people, optional; without it the most mentioned ones",
+        "read_chapters": "Without chapters: lists all chapters. With chapters: their opening, the passages that tell "
+        "most of them, and their end, in story order. For “How many chapters are there?”, “What happens in chapter "
+        "N?” and “What is the book about?”.",
+        "read_chapters.chapters": "range of chapters [first, last], negative ones count from the last; without it all "
+        "chapters are listed",
+        "read_chapters.part": "only this part, optional",
+        "read_chapters.title": "only chapters with these words in their title (prologue, epilogue), optional",
         **RECALL,
         "knowledge_network_retrieval": "Retrieves from knowledge networks. First recall the schema by the whole "
         "question (enable_keyword_context=False), then instances and their direct neighbours by a keyword of the "

@@ -21,8 +21,10 @@ from tools.recall.recall_memories import NAME as RECALL
 from tools.story.find_connection import FindConnection
 from tools.story.get_character_events import GetCharacterEvents
 from tools.story.graph_search import GraphSearch
+from tools.story.list_characters import ListCharacters
 from tools.story.lookup_knowledge import LookupKnowledge
 from tools.story.names import EntityNames
+from tools.story.read_chapters import ReadChapters
 from tools.story.retrieval import Retriever
 from tools.story.search_memory import SearchMemory
 from tools.story.track_entity import TrackEntity
@@ -40,13 +42,15 @@ DOCUMENT_TOOLKIT = "documents"
 
 TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "story": ("vector_search", "graph_search", "track_entity"),
+        "story": ("vector_search", "graph_search", "track_entity", "list_characters", "read_chapters"),
         "narrative": (
             "lookup_knowledge",
             "find_connection",
             "track_journey",
             "get_character_events",
             "search_memory",
+            "list_characters",
+            "read_chapters",
         ),
         "memory": ("recall_memories",),
         "knowledge": (NETWORK,),
@@ -58,7 +62,7 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -> dict[str, Tool]:
-    """Return the eight tools over one pair of stores, by name."""
+    """Return the ten tools over one pair of stores, by name."""
     names = EntityNames(graph)
     quoting = Quoting(passages)
     retriever = Retriever(passages, embedder)
@@ -71,6 +75,8 @@ def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -
         TrackJourney(graph, quoting, names),
         GetCharacterEvents(graph, quoting, names),
         SearchMemory(retriever, names),
+        ListCharacters(graph, passages, names),
+        ReadChapters(passages),
     ]
     return {tool.name: tool for tool in tools}
 

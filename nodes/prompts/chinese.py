@@ -61,6 +61,8 @@ STORY_TOOL_LINES = {
     "track_journey": "- track_journey: 追踪关系与经历的时间线，适合“X是如何发展的？”",
     "get_character_events": "- get_character_events: 查询人物的重大事件，适合“X是如何做到Y的？”",
     "search_memory": "- search_memory: 搜索故事原文，适合“X说了什么？”与具体场景",
+    "list_characters": "- list_characters: 列出书中人物，适合“主要人物有谁？”、“X第一次出现在哪一章？”",
+    "read_chapters": "- read_chapters: 列出或通读章节，适合“全书有几章？”、“第N章讲了什么？”、“这本书讲了什么？”",
     "recall_memories": "- recall_memories: 回忆该用户以前的对话、偏好和结论",
     "knowledge_network_retrieval": "- knowledge_network_retrieval: 查询知识网络中的实例、属性与关系",
     "stop": "- stop: 信息充分时停止检索",
@@ -76,13 +78,15 @@ GUIDES = {
 - 成员（X的成员有谁？）: graph_search(entity, relation=member_of)
 - 关系演变（A和B的关系如何演变？）: 先 graph_search，再 track_entity
 - 发展与经历（X如何发展？X的经历？）: track_entity
+- 全书（主要人物有谁？X在哪一章出现？全书有几章？第3章讲了什么？）: list_characters，read_chapters
 - 指代（它做了什么？）: 先消解，再选用以上工具""",
     "narrative": """检索指南：
 - X是谁、X是什么: lookup_knowledge
 - X和Y是什么关系: 两步都必须，先 find_connection，再用 search_memory 找具体事件
 - X的发展与经历: track_journey
 - 抽象问题或“X是如何做到Y的”: 先用 get_character_events 找到具体事件，再用事件中的词 search_memory
-- 说了什么、某个场景: search_memory""",
+- 说了什么、某个场景: search_memory
+- 主要人物、X首次出现: list_characters；章节列表、某章或全书讲了什么: read_chapters""",
     "memory": """记忆指南：
 - 问题提到之前、上次、按照我的……，或需要用户偏好: 先 recall_memories(query)，再按需要检索资料""",
     "knowledge": """知识网络指南：

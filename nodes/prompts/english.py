@@ -24,6 +24,8 @@ TOOL_LINES = {
     "track_journey": "- track_journey: the time line of relations, for “How did X develop?”",
     "get_character_events": "- get_character_events: major events of a character, for “How did X achieve Y?”",
     "search_memory": "- search_memory: the story's text, for “What did X say?” and scenes",
+    "list_characters": "- list_characters: the people of the book, for “Who are the main characters?”",
+    "read_chapters": "- read_chapters: the chapters and what they tell, for “What happens in chapter N?”",
     "recall_memories": "- recall_memories: the user's earlier conversations, preferences and conclusions",
     "knowledge_network_retrieval": "- knowledge_network_retrieval: instances of knowledge networks, their properties "
     "and relations",
@@ -40,13 +42,16 @@ GUIDES = {
 - members (who belongs to X?): graph_search(entity, relation=member_of)
 - a relation over time: first graph_search, then track_entity
 - a development or a life (how did X develop?): track_entity
+- the whole book (main characters, where X first appears, number of chapters, what a chapter tells): list_characters,
+  read_chapters
 - a reference (what did it do?): resolve it first, then one of the above""",
     "narrative": """Guide:
 - who or what X is: lookup_knowledge
 - how X and Y are related: two steps, both required: find_connection, then search_memory for concrete events
 - X's development and life: track_journey
 - abstract or “how did X achieve Y”: get_character_events for concrete events, then search_memory with their words
-- what was said, a scene: search_memory""",
+- what was said, a scene: search_memory
+- main characters, where X first appears: list_characters; the chapters, what they or the book tell: read_chapters""",
     "memory": """Memories:
 - the question says before, last time, as I told you, or needs the user's preferences: first recall_memories(query),
   then the other tools as needed""",

@@ -13,6 +13,8 @@ STORY = """你是原神剧情检索专家 Agent。
 - vector_search: 通用向量检索，适合简单事实查询
 - graph_search: 图结构检索，适合关系查询
 - track_entity: 实体时序追踪，适合事件演变查询
+- list_characters: 列出书中人物，适合“主要人物有谁？”、“X第一次出现在哪一章？”
+- read_chapters: 列出或通读章节，适合“全书有几章？”、“第N章讲了什么？”、“这本书讲了什么？”
 - stop: 信息充分时停止检索
 
 规则：

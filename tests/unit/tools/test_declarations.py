@@ -40,6 +40,25 @@ STORY = {
         },
         ["entity"],
     ),
+    "list_characters": (
+        "列出书中人物：提到最多的在前，附别名、首次出现的章节和介绍此人的一句原文。"
+        "用于“主要人物有谁？”、“X第一次出现在哪一章？”。",
+        {
+            "top_k": ("INTEGER", "人物数量（1..50，默认 10）"),
+            "names": ("ARRAY", "只看这些人物，可选；不指定则按提到的多少列出"),
+        },
+        [],
+    ),
+    "read_chapters": (
+        "不指定章节时列出所有章节；指定时返回这些章的开头、最能概括内容的段落和结尾，按故事顺序。"
+        "用于“全书有几章？”、“第N章讲了什么？”、“这本书讲了什么？”。",
+        {
+            "chapters": ("ARRAY", "章节范围 [起始, 结束]，负数从最后一章数起；不指定则列出所有章节"),
+            "part": ("INTEGER", "只看这一部，可选"),
+            "title": ("STRING", "只看标题含有这些字的章，如楔子、番外，可选"),
+        },
+        [],
+    ),
     "stop": (
         "停止检索。当已收集到足够信息可以回答问题时调用。",
         {"reason": ("STRING", "停止原因: sufficient(信息充分)/max_turns(达到上限)/not_found(无法找到)")},
@@ -53,6 +72,8 @@ NARRATIVE = {
     "track_journey": (["entity", "target"], ["entity"]),
     "get_character_events": (["entity", "event_type"], ["entity"]),
     "search_memory": (["query", "characters", "sort_by"], ["query"]),
+    "list_characters": (["top_k", "names"], []),
+    "read_chapters": (["chapters", "part", "title"], []),
     "stop": (["reason"], ["reason"]),
 }
 
@@ -67,10 +88,10 @@ def converted(*toolkits: str) -> dict[str, Any]:
     return {one.name or "": one for one in tool.function_declarations or []}
 
 
-def test_story_declares_exactly_four() -> None:
+def test_story_declares_exactly_five_and_stop() -> None:
     """S000-01 S000-02 S000-21 S000-06 S000-11 S000-15: names, texts, parameters, types, required, after conversion."""
     found = converted("story")
-    assert list(found) == ["vector_search", "graph_search", "track_entity", "stop"]
+    assert list(found) == list(STORY)
     for name, (description, parameters, required) in STORY.items():
         schema = found[name].parameters
         shown = {key: (one.type.value, one.description) for key, one in schema.properties.items()}
@@ -85,8 +106,8 @@ def test_pairs_are_arrays_of_integers(name: str) -> None:
     assert pair.items.type.value == "INTEGER"
 
 
-def test_narrative_declares_exactly_five_and_stop() -> None:
-    """S003-06 STO-01 S000-42: five tools and stop, their parameters and required lists."""
+def test_narrative_declares_exactly_seven_and_stop() -> None:
+    """S003-06 STO-01 S000-42: seven tools and stop, their parameters and required lists."""
     found = converted("narrative")
     shown = {n: (list(one.parameters.properties), one.parameters.required) for n, one in found.items()}
     assert shown == NARRATIVE
@@ -114,10 +135,10 @@ def test_limit_is_no_parameter() -> None:
 
 def test_both_toolkits_only_when_both_are_named() -> None:
     """STO-01: the union, each tool once, stop last."""
-    assert len(toolbox("story").names) == 4
-    assert len(toolbox("narrative").names) == 6
+    assert len(toolbox("story").names) == 6
+    assert len(toolbox("narrative").names) == 8
     assert toolbox("story", "narrative").names[-1] == "stop"
-    assert len(set(toolbox("narrative", "story", "story").names)) == len(toolbox("story", "narrative").names) == 9
+    assert len(set(toolbox("narrative", "story", "story").names)) == len(toolbox("story", "narrative").names) == 11
 
 
 def test_only_plain_types_and_no_dropped_keys() -> None:
@@ -127,7 +148,7 @@ def test_only_plain_types_and_no_dropped_keys() -> None:
             assert set(parameter) <= KEYS
             assert parameter["type"].upper() in PLAIN_TYPES
             assert parameter["description"]
-    properties = toolbox("narrative").declarations()[-2]["parameters"]["properties"]
+    properties = toolbox("narrative").declarations()[-4]["parameters"]["properties"]
     assert properties["sort_by"]["description"].endswith("（默认 relevance）")
 
 

@@ -14,7 +14,7 @@ from tools.base import Scope, ToolResult
 from tools.control import stop_reason
 from tools.dispatch import Toolbox, not_run
 from tools.errors import InputError, StoreUnavailable
-from tools.toolboxes import RAG_TOOLKIT, toolbox_for
+from tools.toolboxes import RAG_TOOLKIT, TOOLKITS, toolbox_for
 
 SCOPE = Scope(library="natlan", budget=500)
 
@@ -79,7 +79,7 @@ async def test_unknown_or_disabled_tool(name: str) -> None:
     content = json.loads(outcome.content)
     assert not outcome.ok and outcome.executed
     assert content["error"].startswith("Unknown tool: ") and len(outcome.content) < 400
-    assert content["valid_tools"] == ["vector_search", "graph_search", "track_entity", "stop"]
+    assert content["valid_tools"] == [*TOOLKITS["story"], "stop"]
 
 
 async def test_unknown_tool_has_the_literal_shape() -> None:
@@ -215,6 +215,10 @@ CALLS = [
     ("search_memory", "query"),
     ("search_memory", "characters"),
     ("search_memory", "sort_by"),
+    ("list_characters", "names"),
+    ("list_characters", "top_k"),
+    ("read_chapters", "chapters"),
+    ("read_chapters", "title"),
 ]
 FILL = {"query": "圣火", "entity": "恰斯卡", "entity1": "恰斯卡", "entity2": "卡齐娜"}
 
@@ -245,6 +249,10 @@ async def test_hostile_arguments(tool: str, parameter: str, text: str) -> None:
         ("track_journey", {"entity": "恰斯卡"}),
         ("get_character_events", {"entity": "卡齐娜"}),
         ("search_memory", {"query": "卡齐娜", "sort_by": "time"}),
+        ("list_characters", {}),
+        ("list_characters", {"names": ["卡齐娜", "恰斯卡"]}),
+        ("read_chapters", {}),
+        ("read_chapters", {"chapters": [0, -1]}),
     ],
 )
 async def test_equal_calls_give_equal_results(tool: str, args: dict[str, Any]) -> None:

@@ -79,6 +79,7 @@ def test_report_line() -> None:
         ("track_journey", {"entity": "火神"}),
         ("track_journey", {"entity": "恰斯卡", "target": "火神"}),
         ("get_character_events", {"entity": "火神"}),
+        ("list_characters", {"names": ["火神"]}),
         ("search_memory", {"query": "圣火", "characters": ["火神"]}),
     ],
 )
@@ -98,6 +99,7 @@ async def test_every_entity_argument_is_resolved(tool: str, arguments: dict[str,
         ("find_connection", {"entity1": "卡齐娜", "entity2": "战神"}),
         ("track_journey", {"entity": "卡齐娜", "target": "战神"}),
         ("get_character_events", {"entity": "战神"}),
+        ("list_characters", {"names": ["战神"]}),
         ("search_memory", {"query": "圣火", "characters": ["战神"]}),
     ],
 )

@@ -187,6 +187,11 @@ async def test_track_entity_finds_nothing() -> None:
         ("track_journey", {"entity": "恰斯卡"}),
         ("find_connection", {"entity1": "玛薇卡", "entity2": "卡齐娜"}),
         ("get_character_events", {"entity": "卡齐娜"}),
+        ("list_characters", {}),
+        ("list_characters", {"names": ["卡齐娜"]}),
+        ("read_chapters", {}),
+        ("read_chapters", {"chapters": [0, -1]}),
+        ("read_chapters", {"title": "章"}),
     ],
 )
 async def test_nothing_beyond_the_horizon(tool: str, arguments: dict[str, object]) -> None:

@@ -1,0 +1,163 @@
+"""list_characters and read_chapters: the book as a whole."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.unit.tools.world import LIBRARY, TEXTS, World, data_of, passage, text_of
+from tools.base import Scope
+from tools.records import Entity, Horizon, Passage
+
+GUARDED = Scope(library=LIBRARY, horizon=Horizon(1, 3))
+STORY = (
+    ("雨下了一夜。林小满把车停在巷口，没有下车。", ("林小满",)),
+    ("“小满！”老周喊。林小满是夜宵店的送餐员，今年二十二岁。她的师傅叫老周。", ("林小满", "老周")),
+    ("林小满一个人走回去。", ("林小满",)),
+)
+
+
+def night() -> World:
+    """Return a story of three chapters with two people."""
+    rows = [passage(at, 1, at + 1, text, entities) for at, (text, entities) in enumerate(STORY)]
+    entities = [
+        Entity(name="林小满", aliases=("小满",), alias_first=((1, 1),), first=(1, 1), mentions=3),
+        Entity(name="老周", first=(1, 2), mentions=1),
+        Entity(name="夜宵店", kind="Location", first=(1, 2), mentions=9),
+    ]
+    return World(rows=rows, entities=entities, relations=[], events=[])
+
+
+def long_chapter(passages: int) -> World:
+    """Return one chapter; every third of its inner passages tells of both people, the others of anything."""
+    rows = [
+        passage(at, 1, 1, "甲和乙在雨里走。", ("甲", "乙"))
+        if at % 3 == 1
+        else passage(at, 1, 1, "".join(chr(0x4E00 + 97 * at + 7 * n) for n in range(8)), ())
+        for at in range(passages)
+    ]
+    return World(rows=rows, entities=[Entity(name="甲"), Entity(name="乙")], relations=[], events=[])
+
+
+async def test_list_characters() -> None:
+    """STO-20: people alone, the most mentioned first, with spellings, passages, first chapter and a sentence."""
+    outcome = await night().call("list_characters")
+    assert text_of(outcome).splitlines() == [
+        "1. 林小满（小满）: 3 段，首见第1章: 林小满是夜宵店的送餐员，今年二十二岁。",
+        "2. 老周: 1 段，首见第2章: 她的师傅叫老周。",
+        "共 2 条，显示 2 条",
+    ]
+    first = data_of(outcome)["people"][0]
+    assert (first["passages"], first["first"]["chapter"], first["chapter"]) == (3, 1, 2)
+
+
+async def test_each_person_has_a_piece_of_their_own() -> None:
+    """STO-20: the sentence is verbatim at its offsets, also where two people are introduced in one passage."""
+    outcome = await night().call("list_characters")
+    assert outcome.result is not None
+    pieces = outcome.result.evidence
+    assert [piece["entities"] for piece in pieces] == [["林小满"], ["老周"]]
+    assert len({piece["id"] for piece in pieces}) == 2
+    for piece in pieces:
+        assert piece["kind"] == "passage" and piece["chapter"] == 2
+        assert STORY[1][0][piece["start"] : piece["end"]] == piece["text"]
+
+
+async def test_where_somebody_appears_first() -> None:
+    """STO-20: of a person who is asked for by any spelling, the first sentence that names them comes first."""
+    outcome = await night().call("list_characters", names=["小满"])
+    assert outcome.result is not None
+    assert text_of(outcome).splitlines()[0] == "已解析: 小满 -> 林小满"
+    first, introduced = outcome.result.evidence
+    assert (first["chapter"], first["text"]) == (1, "林小满把车停在巷口，没有下车。")
+    assert introduced["text"].startswith("林小满是夜宵店的送餐员")
+
+
+async def test_list_characters_of_a_place_and_of_nobody() -> None:
+    """STO-20: a name that is asked for may be anything; one without a passage is nothing found."""
+    world = World()
+    assert data_of(await world.call("list_characters", names=["纳塔"]))["people"][0]["first"]["chapter"] == 0
+    assert text_of(await world.call("list_characters", names=["无此人"])) == "未找到相关信息"
+
+
+async def test_list_characters_limit() -> None:
+    """STO-20: so many are shown as are asked for, the total is told."""
+    outcome = await World().call("list_characters", top_k=2)
+    assert len(data_of(outcome)["people"]) == 2
+    assert text_of(outcome).splitlines()[-1].startswith("共 5 条，显示 2 条")
+
+
+async def test_people_beyond_the_horizon_do_not_count() -> None:
+    """STO-19 STO-20: passages are counted up to the horizon."""
+    people = {one["name"]: one["passages"] for one in data_of(await World().call("list_characters", GUARDED))["people"]}
+    assert people == {"恰斯卡": 1, "卡齐娜": 1, "玛薇卡": 1, "基尼奇": 1, "阿尤": 1}
+
+
+async def test_english_sentences_keep_their_abbreviations() -> None:
+    """STO-20: the full stop of a title ends no sentence."""
+    text = "It rained. Mr. Brown was a clerk of forty, with Dr. Grey for a friend. He slept."
+    world = World(rows=[passage(0, 1, 1, text, ("Brown",))], entities=[Entity(name="Brown")], relations=[], events=[])
+    person = data_of(await world.call("list_characters"))["people"][0]
+    assert person["sentence"] == "Mr. Brown was a clerk of forty, with Dr. Grey for a friend."
+
+
+async def test_chapters_are_listed() -> None:
+    """STO-21: without chapters all are listed, each a piece with its number, title and part."""
+    outcome = await World().call("read_chapters")
+    assert text_of(outcome).splitlines()[:2] == ["- 第1部 第0章", "- 第1部 第1章"]
+    assert outcome.result is not None and len(outcome.result.evidence) == 7
+    last = outcome.result.evidence[-1]
+    assert (last["part"], last["chapter"], last["title"], last["text"], last["start"]) == (2, 2, "第2章", "第2章", None)
+    assert data_of(await World().call("read_chapters", part=2))["total"] == 2
+
+
+async def test_titles_are_printed_as_they_are() -> None:
+    """STO-21: the number is not told twice; without a title it is told."""
+    rows: list[Passage] = [
+        replace(passage(0, 1, 3, "雨。", ()), chapter_title="第三章 雨夜"),
+        replace(passage(1, 1, 4, "晴。", ()), chapter_title=""),
+    ]
+    text = text_of(await World(rows=rows).call("read_chapters"))
+    assert text.splitlines() == ["- 第三章 雨夜", "- 第4章", "共 2 条，显示 2 条"]
+
+
+async def test_a_chapter_is_told_by_opening_core_and_end() -> None:
+    """STO-21: the opening, the passages with the chapter's names, and the end, in story order."""
+    items = data_of(await long_chapter(20).call("read_chapters", chapters=[1, 1]))["items"]
+    orders = [item["event_order"] for item in items]
+    assert len(orders) == 6 and orders == sorted(orders)
+    assert (orders[0], orders[-1]) == (0, 19)
+    assert all(order % 3 == 1 for order in orders[1:-1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "orders"),
+    [
+        ({"chapters": [1, 2], "part": 1}, [1, 2]),
+        ({"chapters": [1, 1]}, [1, 5]),
+        ({"chapters": [-1, -1]}, [6]),
+        ({"chapters": [4, -1]}, [4, 5, 6]),
+        ({"chapters": [-99, -6]}, [0, 1]),
+        ({"title": "第 4 章"}, [4]),
+        ({"chapters": [70, 80]}, []),
+    ],
+)
+async def test_which_chapters_are_read(arguments: dict[str, object], orders: list[int]) -> None:
+    """STO-21: by number in every part, counted from the last, or by words of the title."""
+    outcome = await World().call("read_chapters", **arguments)
+    assert [item["event_order"] for item in data_of(outcome)["items"]] == orders
+    assert orders or text_of(outcome) == "未找到相关信息"
+
+
+@pytest.mark.parametrize("chapters", [[2, 1], [1], [-1, -2], [1, 2, 3]])
+async def test_wrong_ranges_are_refused(chapters: list[int]) -> None:
+    """STO-21 S000-D04: the message names the rule."""
+    outcome = await World().call("read_chapters", chapters=chapters)
+    assert not outcome.ok and "负数从最后一章数起" in (outcome.error or "")
+
+
+async def test_chapters_beyond_the_horizon_are_not_listed() -> None:
+    """STO-19 STO-21: neither listed nor read, and the last chapter is the last one that may be known."""
+    world = World()
+    assert data_of(await world.call("read_chapters", GUARDED))["total"] == 4
+    items = data_of(await world.call("read_chapters", GUARDED, chapters=[-1, -1]))["items"]
+    assert [item["text"] for item in items] == [TEXTS[3][2]]

@@ -1,0 +1,199 @@
+"""read_chapters: which chapters there are, or what some of them tell."""
+
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, Field
+
+from state.schema import Evidence
+from tools.base import Scope, ToolResult
+from tools.evidence import NAMESPACE, blank, passage_evidence, passage_item
+from tools.formatting import counted, listing, mark, numbered, thin
+from tools.ports import PassageStore
+from tools.records import Passage, PassageFilter
+from tools.story.names import spelling_key
+from tools.wording import Words
+
+MOST_CHAPTERS = 200
+CENTRAL_OF_ONE, CENTRAL_OF_MANY = 4, 8
+"""Central passages of one chapter, and of several together."""
+WEIGHED = 400
+"""Passages whose vectors are compared; of more an even sample."""
+RANGE = Words(
+    "必须恰好是两个整数 [起始, 结束]，且 起始 <= 结束；负数从最后一章数起",
+    "must be two integers [first, last], first <= last; negative ones count from the last chapter",
+)
+CHAPTER = Words("第{number}章", "Chapter {number}")
+PART = Words("第{part}部 ", "Part {part}, ")
+
+
+def _range(value: list[int]) -> list[int]:
+    """Check a range of chapters; the message follows the parameter's name."""
+    if len(value) != 2 or (value[0] > value[1] and (value[0] < 0) == (value[1] < 0)):
+        raise ValueError(RANGE.say())
+    return value
+
+
+class ReadChaptersArguments(BaseModel):
+    """Arguments of read_chapters."""
+
+    chapters: Annotated[list[int], AfterValidator(_range)] | None = Field(
+        default=None, description="章节范围 [起始, 结束]，负数从最后一章数起；不指定则列出所有章节"
+    )
+    part: int | None = Field(default=None, description="只看这一部，可选")
+    title: str | None = Field(default=None, description="只看标题含有这些字的章，如楔子、番外，可选")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A chapter: its place, its title as printed ('' without one) and its first passage."""
+
+    part: int
+    number: int | None
+    title: str
+    first: Passage
+
+    @property
+    def shown(self) -> str:
+        """The title as printed, else the number."""
+        return self.title or CHAPTER.say(number=mark(self.number))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadChapters:
+    """Lists chapters, or returns the passages that tell most of some of them."""
+
+    passages: PassageStore
+    name: str = "read_chapters"
+    description: str = (
+        "不指定章节时列出所有章节；指定时返回这些章的开头、最能概括内容的段落和结尾，按故事顺序。"
+        "用于“全书有几章？”、“第N章讲了什么？”、“这本书讲了什么？”。"
+    )
+    arguments: type[BaseModel] = ReadChaptersArguments
+
+    async def __call__(self, arguments: ReadChaptersArguments, scope: Scope) -> ToolResult:
+        """Return the list of chapters, or passages of those that are asked for."""
+        passages = await self.passages.scroll(scope.library, PassageFilter(horizon=scope.horizon))
+        kept = [one for one in passages if arguments.part in (None, one.part)]
+        headings = headings_of(kept)
+        if arguments.chapters is None and not arguments.title:
+            return _listed(headings, scope)
+        wanted = {(one.part, one.number, one.title) for one in _asked(headings, arguments)}
+        found = [one for one in kept if (one.part, one.chapter, one.chapter_title) in wanted]
+        shown = await self._telling(scope.library, found, CENTRAL_OF_ONE if len(wanted) == 1 else CENTRAL_OF_MANY)
+        rows = numbered([one.chapter for one in shown], [one.text for one in shown])
+        return ToolResult(
+            data={"total": len(found), "shown": len(shown), "items": [_item(one) for one in shown]},
+            text=listing(rows, scope.budget, total=len(found)),
+            evidence=[passage_evidence(one, None) for one in shown],
+            items=len(shown),
+        )
+
+    async def _telling(self, library: str, passages: Sequence[Passage], central: int) -> list[Passage]:
+        """Return the opening, the most central passages and the end, in story order."""
+        if len(passages) <= central + 2:
+            return list(passages)
+        inner = thin(passages[1:-1], WEIGHED)
+        vectors = await self.passages.vectors(library, inner)
+        best = sorted(range(len(inner)), key=_ranks(inner, vectors).__getitem__)[:central]
+        return [passages[0], *(inner[at] for at in sorted(best)), passages[-1]]
+
+
+def headings_of(passages: Sequence[Passage]) -> list[Heading]:
+    """Return the chapters of passages that are in story order."""
+    found: dict[tuple[int, int | None, str], Heading] = {}
+    for one in passages:
+        key = (one.part, one.chapter, one.chapter_title)
+        found.setdefault(key, Heading(*key, first=one))
+    return list(found.values())
+
+
+def _asked(headings: Sequence[Heading], arguments: ReadChaptersArguments) -> list[Heading]:
+    """Return the chapters of a range, those with words in their title, or both; negative numbers count back."""
+    found = list(headings)
+    if arguments.title:
+        found = [one for one in found if spelling_key(arguments.title) in spelling_key(one.shown)]
+    if arguments.chapters is None:
+        return found
+    first, last = arguments.chapters
+    if first >= 0 and last >= 0:
+        return [one for one in found if one.number is not None and first <= one.number <= last]
+    start = first + len(found) if first < 0 else _place(found, first)
+    end = last + len(found) if last < 0 else _place(found, last)
+    return found[max(0, start) : max(0, end + 1)]
+
+
+def _place(headings: Sequence[Heading], number: int) -> int:
+    """Return where the chapter of a number stands, else the first one behind it."""
+    return next((at for at, one in enumerate(headings) if one.number is not None and one.number >= number), 0)
+
+
+def _ranks(passages: Sequence[Passage], vectors: dict[str, list[float]]) -> list[tuple[int, int]]:
+    """Return for each passage the sum of two ranks, then its place; the least is the most central.
+
+    One ranks by the cosine to the mean of all vectors, the other by how often the chapter has the passage's names.
+    """
+    counts = Counter(name for one in passages for name in one.entities)
+    named = [sum(counts[name] for name in one.entities) for one in passages]
+    near = _cosines([vectors.get(one.id, []) for one in passages])
+    places = [_order(named), _order(near)]
+    return [(sum(order[at] for order in places), at) for at in range(len(passages))]
+
+
+def _order(values: Sequence[float]) -> list[int]:
+    """Return for each value how many are larger."""
+    ordered = sorted(values, reverse=True)
+    return [ordered.index(value) for value in values]
+
+
+def _cosines(vectors: Sequence[Sequence[float]]) -> list[float]:
+    """Return the cosine of each vector to the mean of all; 0 where a vector is missing."""
+    if not all(vectors) or len({len(one) for one in vectors}) > 1:
+        return [0.0] * len(vectors)
+    import numpy as np  # loaded with the embedder, not with the tools
+
+    matrix = np.asarray(vectors, np.float32)
+    mean = matrix.mean(axis=0)
+    norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(mean)
+    return [round(float(one), 6) for one in (matrix @ mean) / np.where(norms > 0, norms, 1.0)]
+
+
+def _listed(headings: Sequence[Heading], scope: Scope) -> ToolResult:
+    """Return the list of chapters, each as evidence of its own."""
+    parts = {one.part for one in headings}
+    shown = headings[:MOST_CHAPTERS]
+    lines = [f"- {PART.say(part=one.part) if len(parts) > 1 else ''}{one.shown}" for one in shown]
+    return ToolResult(
+        data={
+            "total": len(headings),
+            "chapters": [{"part": one.part, "chapter": one.number, "title": one.title} for one in shown],
+        },
+        text=counted(lines, len(headings), "", scope.budget) or listing([], scope.budget),
+        evidence=[_title_evidence(one, scope.library) for one in shown],
+        items=len(shown),
+    )
+
+
+def _title_evidence(heading: Heading, library: str) -> Evidence:
+    """Return a chapter's title as evidence; it stands above the stored text, so it has no offsets."""
+    key = f"{library} {heading.first.task_id} {heading.part} {heading.number} {heading.title}"
+    return blank(
+        "passage",
+        str(uuid.uuid5(NAMESPACE, key)),
+        heading.shown,
+        library=library,
+        source=heading.first.task_id,
+        part=heading.part,
+        chapter=heading.number,
+        title=heading.title or None,
+        event_order=heading.first.event_order,
+    )
+
+
+def _item(passage: Passage) -> dict[str, Any]:
+    item = passage_item(passage, None)
+    del item["score"]
+    return item
