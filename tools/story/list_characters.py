@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, passage_evidence, unique
-from tools.formatting import NOTHING_FOUND, counted, mark, shorten
+from tools.formatting import COUNT_CHARACTERS, NOTHING_FOUND, counts, lines_that_fit, mark, shorten
 from tools.language import is_chinese
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Name, Passage, PassageFilter
@@ -24,8 +24,10 @@ CANDIDATES = 3
 EARLY_PASSAGES = 12
 """Passages among which the introducing sentence is looked for."""
 SENTENCE_CHARACTERS = 200
-TOLD, NAMED_AS, LATE, SPOKEN, OTHER_LENGTH = 3.0, 2.0, 0.25, 1.5, 1.0
-"""Points of a sentence: it says what a person is, or how people call them; each passage later, speech, odd lengths."""
+TOLD, NAMED_AS, DESCRIBED = 3.0, 2.0, 1.5
+"""Points of a sentence that says what a person is, how people call them, what they look like."""
+LATE, SPOKEN, FRAGMENT, OTHER_LENGTH = 0.25, 1.5, 1.5, 1.0
+"""Points off: for each passage later, for speech, for half a sentence, for an unusual length."""
 USUAL_LENGTH = range(10, 121)
 ROW = Words(
     "{n}. {name}{others}: {passages} 段，首见第{chapter}章: {sentence}",
@@ -46,6 +48,11 @@ _IS_TOLD = (
 _IS_NAMED = (
     r"(?:[名也]?叫做?|[唤喚][作做]|名[唤喚]|名字?是|人称|外号|绰号|姓.名){n}",
     r"\b(?:named|called|name (?:is|was)|known as|I am|I'm|I’m) (?:{n})\b",
+)
+_LOOKS = re.compile(
+    r"[一二三四五六七八九十\d]岁|年纪|年约|个子|身材|身高|模样|高大|矮小"
+    r"|\b(?:years old|years of age|tall|stout|slim|handsome)\b"
+    r"|\b(?:young|old|elderly|little) (?:man|woman|lady|gentleman|fellow|girl|boy)\b"
 )
 
 
@@ -68,6 +75,11 @@ class Person:
     passages: tuple[Passage, ...]
     introduced: Passage
     sentence: tuple[int, int]
+
+    @property
+    def others(self) -> list[str]:
+        """The other spellings; one that a line breaks is the same as one on a line."""
+        return list(dict.fromkeys(" ".join(text.split()) for text in self.spellings if text != self.name))
 
     @property
     def said(self) -> str:
@@ -97,7 +109,7 @@ class ListCharacters:
         lines = [_line(number, person) for number, person in enumerate(shown, 1)]
         return ToolResult(
             data={"total": len(people), "people": [_data(person) for person in shown]},
-            text=counted(lines, len(people), report(asked), scope.budget) or NOTHING_FOUND.say(),
+            text=_listing(lines, len(people), report(asked), scope.budget),
             evidence=unique(piece for person in shown for piece in _evidence(person, is_asked=bool(asked))),
             items=len(shown),
         )
@@ -108,7 +120,7 @@ class ListCharacters:
         for name in await self.graph.names(scope.library, scope.horizon):
             spelled.setdefault(name.entity, []).append(name)
         known = [entity for entity, names in spelled.items() if names[0].kind == PERSON]
-        frequent = sorted(known, key=lambda entity: (-_mentions(spelled[entity]), entity))
+        frequent = sorted(known, key=lambda entity: (-max(name.mentions for name in spelled[entity]), entity))
         wanted = [entity for entity in asked if entity in spelled] if asked else frequent[: CANDIDATES * most]
         if not wanted:
             return []
@@ -119,18 +131,21 @@ class ListCharacters:
         return people if asked else sorted(people, key=lambda one: (-len(one.passages), one.name))
 
 
+def _listing(lines: Sequence[str], total: int, head: str, budget: int) -> str:
+    if not lines:
+        return NOTHING_FOUND.say()
+    kept = lines_that_fit(lines, budget - len(head) - COUNT_CHARACTERS)
+    return "\n".join(line for line in (head, *kept, counts(total, len(kept), sampled=False)) if line)
+
+
 def person_in(passages: Sequence[Passage], name: str, spellings: Sequence[str]) -> Person | None:
     """Return a person with the passages that name them, None without any; `passages` are in story order."""
     naming = tuple(one for one in passages if name in one.entities)
     if not naming:
         return None
-    ordered = tuple(sorted(spellings, key=lambda text: (text != name, text)))
+    ordered = tuple(sorted(set(spellings), key=lambda text: (text != name, text)))
     introduced, sentence = _introduction(naming[:EARLY_PASSAGES], ordered)
     return Person(name, ordered, naming, introduced, sentence)
-
-
-def _mentions(names: Sequence[Name]) -> int:
-    return max(name.mentions for name in names)
 
 
 def _introduction(passages: Sequence[Passage], spellings: Sequence[str]) -> tuple[Passage, tuple[int, int]]:
@@ -140,7 +155,7 @@ def _introduction(passages: Sequence[Passage], spellings: Sequence[str]) -> tupl
     told = [re.compile(pattern.format(n=f"(?:{either})")) for pattern in _IS_TOLD]
     called = [re.compile(pattern.format(n=f"(?:{either})")) for pattern in _IS_NAMED]
     found = [
-        (_points(text, told, called) - LATE * at, passage, span)
+        (_points(text, told, called) - SPOKEN * _is_spoken(passage.text, span[0]) - LATE * at, passage, span)
         for at, passage in enumerate(passages)
         for span in sentence_spans(passage.text)
         if named.search(text := passage.text[slice(*span)])
@@ -160,20 +175,25 @@ def _first_naming(passage: Passage, spellings: Sequence[str]) -> tuple[int, int]
 def _points(text: str, told: Sequence[re.Pattern[str]], called: Sequence[re.Pattern[str]]) -> float:
     """Return how much a sentence says of who is named in it."""
     points = TOLD * any(pattern.search(text) for pattern in told)
-    points += NAMED_AS * any(pattern.search(text) for pattern in called)
-    return points - SPOKEN * (text[0] in '“「『"‘') - OTHER_LENGTH * (len(text) not in USUAL_LENGTH)
+    points += NAMED_AS * any(pattern.search(text) for pattern in called) + DESCRIBED * bool(_LOOKS.search(text))
+    return points - FRAGMENT * text[0].islower() - OTHER_LENGTH * (len(text) not in USUAL_LENGTH)
+
+
+def _is_spoken(text: str, start: int) -> bool:
+    """Return True for a sentence that begins inside of a quotation, or begins one."""
+    before = text[:start]
+    return (
+        text[start] in "“「『\"‘'" or before.count("“") > before.count("”") or before.count("「") > before.count("」")
+    )
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the half-open spans of a text's sentences, without the blanks around them."""
-    for start, end in _chinese(text) if is_chinese(text) else _english(text):
+    chinese = (match.span() for match in _CHINESE_SENTENCE.finditer(text))
+    for start, end in chinese if is_chinese(text) else _english(text):
         body = text[start:end]
         if body.strip():
             yield start + len(body) - len(body.lstrip()), start + len(body.rstrip())
-
-
-def _chinese(text: str) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in _CHINESE_SENTENCE.finditer(text))
 
 
 def _english(text: str) -> Iterator[tuple[int, int]]:
@@ -211,7 +231,7 @@ def _data(person: Person) -> dict[str, Any]:
     first = person.passages[0]
     return {
         "name": person.name,
-        "aliases": [text for text in person.spellings if text != person.name],
+        "aliases": person.others,
         "passages": len(person.passages),
         "first": {"part": first.part, "chapter": first.chapter, "title": first.chapter_title},
         "sentence": person.said,
@@ -220,11 +240,10 @@ def _data(person: Person) -> dict[str, Any]:
 
 
 def _line(number: int, person: Person) -> str:
-    others = [text for text in person.spellings if text != person.name]
     return ROW.say(
         n=number,
         name=person.name,
-        others=OTHERS.say(names=AND.say().join(others)) if others else "",
+        others=OTHERS.say(names=AND.say().join(person.others)) if person.others else "",
         passages=len(person.passages),
         chapter=mark(person.passages[0].chapter),
         sentence=shorten(person.said, SENTENCE_CHARACTERS),

@@ -18,8 +18,10 @@ from tools.story.names import spelling_key
 from tools.wording import Words
 
 MOST_CHAPTERS = 200
-CENTRAL_OF_ONE, CENTRAL_OF_MANY = 4, 8
+CENTRAL_OF_ONE, CENTRAL_OF_MANY = 6, 8
 """Central passages of one chapter, and of several together."""
+OPENING = 2
+"""Passages of the opening."""
 WEIGHED = 400
 """Passages whose vectors are compared; of more an even sample."""
 RANGE = Words(
@@ -94,12 +96,12 @@ class ReadChapters:
 
     async def _telling(self, library: str, passages: Sequence[Passage], central: int) -> list[Passage]:
         """Return the opening, the most central passages and the end, in story order."""
-        if len(passages) <= central + 2:
+        if len(passages) <= central + OPENING + 1:
             return list(passages)
-        inner = thin(passages[1:-1], WEIGHED)
+        inner = thin(passages[OPENING:-1], WEIGHED)
         vectors = await self.passages.vectors(library, inner)
         best = sorted(range(len(inner)), key=_ranks(inner, vectors).__getitem__)[:central]
-        return [passages[0], *(inner[at] for at in sorted(best)), passages[-1]]
+        return [*passages[:OPENING], *(inner[at] for at in sorted(best)), passages[-1]]
 
 
 def headings_of(passages: Sequence[Passage]) -> list[Heading]:
@@ -121,6 +123,7 @@ def _asked(headings: Sequence[Heading], arguments: ReadChaptersArguments) -> lis
     first, last = arguments.chapters
     if first >= 0 and last >= 0:
         return [one for one in found if one.number is not None and first <= one.number <= last]
+    found = [one for one in found if one.number or one.title] or found  # a preface without a title is no chapter
     start = first + len(found) if first < 0 else _place(found, first)
     end = last + len(found) if last < 0 else _place(found, last)
     return found[max(0, start) : max(0, end + 1)]

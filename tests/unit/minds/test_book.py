@@ -1,0 +1,177 @@
+"""Questions about the book as a whole: calls, and drafts from what the real tools return."""
+
+import re
+
+import pytest
+
+from tests.unit.minds.book_rig import Book
+from tools.records import Entity, Horizon
+from tools.story.linking import NameTable
+from wenmai.minds.reading.book import book_calls
+from wenmai.minds.reading.question import understood
+
+NIGHT = Book(
+    chapters=(
+        (0, "楔子", "十三年前的冬天，钟楼起了火。没有人知道火是谁放的。"),
+        (
+            1,
+            "第一章 雨夜",
+            "雨下了一夜。林小满是夜宵店的送餐员，今年二十二岁。她把夜宵送到钟楼，钟楼里没有人。"
+            "林小满在钟楼里捡到一枚铜铃。“谁在那里？”她问。没有人回答她。",
+        ),
+        (
+            2,
+            "第二章 铜铃",
+            "老周是面馆的老板，认得那枚铜铃。老周说铜铃是钟楼里的东西，钟楼烧掉的那天丢的。"
+            "林小满把铜铃还给了老周。老周没有收她的钱。",
+        ),
+        (3, "番外一 面馆", "很多年以后，面馆还开着，老周已经不在了。林小满站在钟楼对面。"),
+    ),
+    people=(
+        Entity(name="林小满", aliases=("小满",), alias_first=((1, 1),), first=(1, 1), mentions=3),
+        Entity(name="老周", first=(1, 2), mentions=2),
+        Entity(name="钟楼", kind="Location", first=(1, 0), mentions=3),
+    ),
+)
+TABLE = NameTable.build(())
+
+
+def lines(draft: str) -> list[str]:
+    """Return a draft's lines, each of which must have a mark."""
+    found = draft.splitlines()
+    assert all(re.search(r"\[E\d+\]", line) for line in found), draft
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("主要人物有谁？", [("list_characters", {})]),
+        ("全书有几章？", [("read_chapters", {})]),
+        ("第3到5章讲了什么？", [("read_chapters", {"chapters": [3, 5]})]),
+        ("最后一章讲了什么？", [("read_chapters", {"chapters": [-1, -1]})]),
+        ("楔子讲了什么？", [("read_chapters", {"title": "楔子"})]),
+        ("铜铃是谁捡到的？", []),
+        ("你能做什么？", []),
+    ],
+)
+def test_calls(text: str, calls: list[tuple[str, dict[str, object]]]) -> None:
+    assert book_calls(understood(text, TABLE), ["narrative"]) == calls
+
+
+def test_calls_need_a_story() -> None:
+    question = understood("谁在讲这个故事？", TABLE)
+    assert book_calls(question, ["documents", "memory"]) == []
+    assert book_calls(question, ["story"])[1][0] == "vector_search"
+    assert book_calls(question, ["narrative"])[1][0] == "search_memory"
+
+
+async def test_main_characters() -> None:
+    """The first line names them, then one line each: other names, passages, the sentence that introduces them."""
+    assert lines(await NIGHT.ask("主要人物有谁？")) == [
+        "主要人物有林小满和老周。 [E1]",
+        "林小满（小满，3 段）：林小满是夜宵店的送餐员，今年二十二岁。 [E1]",
+        "老周（2 段）：老周是面馆的老板，认得那枚铜铃。 [E2]",
+    ]
+
+
+async def test_the_main_character() -> None:
+    head, row, others = lines(await NIGHT.ask("主角是谁？"))
+    assert head.startswith("主角应该是林小满，书中提到此人最多（3 段）")
+    assert row.startswith("林小满") and "老周" in others
+
+
+async def test_a_guard_tells_no_mentions_of_later_chapters() -> None:
+    draft = await NIGHT.ask("主要人物有谁？", Horizon(1, 1))
+    assert "林小满" in draft and "老周" not in draft and "段" not in draft
+
+
+async def test_number_of_chapters() -> None:
+    """What stands outside the count is named apart; titles are printed as they are."""
+    assert lines(await NIGHT.ask("全书共几章？")) == [
+        "全书共 2 章，另有楔子和番外一 面馆。 [E3]",
+        "楔子 [E1]",
+        "第一章 雨夜 [E2]",
+        "第二章 铜铃 [E3]",
+        "番外一 面馆 [E4]",
+    ]
+    assert (await NIGHT.ask("全书共几章？", Horizon(1, 1))).startswith("到目前读到的地方共 1 章，另有楔子。")
+
+
+async def test_many_titles_are_summed_up() -> None:
+    book = Book([(n, f"第{n}回 事{n}", f"事{n}发生了。") for n in range(1, 61)], ())
+    found = lines(await book.ask("一共多少回？"))
+    assert found[0].startswith("全书共 60 回。") and len(found) == 42
+    assert found[-1] == "其余 20 回从“第41回 事41”到“第60回 事60”。 [E60]"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("第一章叫什么名字？", "第1章的标题是“雨夜”。 [E2]"),
+        ("最后一章叫什么？", "最后一章是“第二章 铜铃”，后面还有“番外一 面馆”。 [E3]"),
+        ("倒数第二章叫什么？", "第1章的标题是“雨夜”。 [E2]"),
+        ("What is the title of chapter 2?", "The title of chapter 2 is “铜铃”. [E3]"),
+        ("第九章叫什么？", "抱歉，未能找到相关信息。"),
+    ],
+)
+async def test_titles(text: str, answer: str) -> None:
+    assert await NIGHT.ask(text) == answer
+
+
+async def test_what_a_chapter_tells() -> None:
+    """The people and the core, then opening, more of the core and end in story order, all verbatim."""
+    head, *rest = lines(await NIGHT.ask("第二章讲了什么？"))
+    assert head.startswith("“第二章 铜铃”主要写老周和林小满：")
+    assert "林小满把铜铃还给了老周" in head
+    assert rest[-1] == "结尾：老周没有收她的钱。 [E1]"
+    assert all(line.split("：")[0] in ("开头", "经过", "结尾") for line in rest)
+    story = NIGHT.chapters[2][2]
+    assert all(re.sub(r" \[E1\]$", "", line.split("：", 1)[1]) in story for line in rest)
+
+
+async def test_chapters_are_found_by_title_and_from_the_last() -> None:
+    assert (await NIGHT.ask("楔子讲了什么？")).startswith("“楔子”：十三年前的冬天，钟楼起了火")
+    assert "“番外一 面馆”" in await NIGHT.ask("最后一章讲了什么？")
+    assert await NIGHT.ask("尾声讲了什么？") == "抱歉，未能找到相关信息。"
+
+
+async def test_what_the_book_is_about() -> None:
+    head, *rest = lines(await NIGHT.ask("这本书讲了什么？"))
+    assert head.startswith("这本书主要写林小满和老周的故事：")
+    assert rest[0].startswith(("开头：十三年前的冬天", "经过：")) and rest[-1].startswith("结尾：林小满站在钟楼对面。")
+
+
+@pytest.mark.parametrize("toolkit", ["story", "narrative"])
+async def test_where_a_person_appears_first(toolkit: str) -> None:
+    draft = await NIGHT.ask("小满第一次出现在哪一章？", toolkit=toolkit)
+    assert draft == "林小满最早出现在“第一章 雨夜”：林小满是夜宵店的送餐员，今年二十二岁。 [E1]"
+
+
+async def test_a_narrator_outside_of_the_story() -> None:
+    assert (await NIGHT.ask("谁在讲这个故事？")).startswith("故事以第三人称讲述，叙述者不是书中人物：")
+
+
+@pytest.mark.parametrize(
+    ("told", "name"),
+    [
+        ("我叫沈默，是这条街上的鞋匠。我每天六点开门，我的店很小。", "沈默"),
+        ("“沈默，你又睡着了。”我娘说。我爬起来，我的手还是冷的。我没有说话。", "沈默"),
+        ("“我叫沈默，”那个人说。我不认识他，我也不想认识他。我走了。", None),
+    ],
+)
+async def test_a_narrator_of_the_story(told: str, name: str | None) -> None:
+    """Who says "I" outside of quotations tells the story; a name in somebody's speech is not theirs."""
+    book = Book([(1, "", told)], [Entity(name="沈默", first=(1, 1))])
+    draft = await book.ask("这个故事是谁讲的？")
+    assert ("以第一人称讲述" in draft) and (f"人物{name}以" in draft if name else "没有说出" in draft)
+
+
+async def test_an_english_narrator() -> None:
+    told = "'Tom Grey,' I kept telling myself, 'you are a fool.' I took my hat and I went home. I was tired."
+    book = Book([(1, "", told)], [Entity(name="Tom Grey", first=(1, 1))])
+    assert (await book.ask("Who tells the story?")).startswith("The story is told in the first person by Tom Grey:")
+
+
+async def test_nothing_is_said_of_other_questions() -> None:
+    assert await NIGHT.ask("铜铃是在哪里捡到的？") == ""

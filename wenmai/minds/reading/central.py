@@ -1,0 +1,144 @@
+"""Which sentences of passages tell most of what they are about: those with the names and words that come again."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from state.schema import Evidence
+from tools.language import HAN
+from wenmai.language.lexicon import words
+from wenmai.language.sentences import sentence_spans
+
+LONGEST = 160
+"""Characters of a quoted sentence; a longer one is cut at a clause."""
+SHORTEST = 6
+USUAL_CHINESE, USUAL_ENGLISH = 40, 120
+"""Characters of a usual sentence: shorter ones gain little by being short."""
+MOST_COUNTED = 6
+"""Sentences with a word beyond which it is worth no more."""
+OF_TOPIC = 2
+"""Sentences that a word of the title counts for."""
+SPEECH_SHARE = 0.75
+"""What a sentence of speech weighs beside one of the narrator."""
+_CHINESE_FILL = frozenset(
+    "的了是在他她它我你您们这那哪一二三不没也都还又就才说道着过个有来去上下里么吧呢吗啊呀啦把被给和与跟从到得地之其而但"
+    "却只很再为什怎样时候几些如若虽然因所以便叫让要会能可想看见走出起"
+)
+_ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]{3,}")
+_ENGLISH_FILL = frozenset(
+    words("""
+    about above after again against along also although always among another anything around away back been before
+    began behind being below beside between both came cannot come could didn't does done don't down each either else
+    enough even ever every everything from gave give going gone good great hand have having head hear here hers herself
+    himself into itself just keep kept knew know last least left less like little long look looked made make many might
+    more most much must myself near never next nothing once only other others over perhaps quite rather right round
+    said same saw seemed seen shall should since some something soon still such take tell than that their them then
+    there these they thing think this those thought though three through till time told took toward turn turned under
+    until upon very want well went were what when where which while whom whose will with without word would your
+    """)
+)
+_QUOTES = '“「『"'
+_NOTE = re.compile(
+    r"求(?:个|一波)?(?:月票|收藏|推荐|订阅)|上架感言|^[（(]?(?:PS[:：]|作者(?:的话|注|[:：]))|^《[^》]*》\s*(?:作者|$)",
+    re.IGNORECASE,
+)
+"""What the authors of serials write beside their chapters."""
+_ENDS = "。！？…”」』.!?’'\""
+_CLAUSE_END = re.compile(r"[，,；;、：:。！？.!?]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence of a piece of evidence, on one line, with the piece's number from 1."""
+
+    number: int
+    text: str
+
+    @property
+    def marked(self) -> str:
+        """The sentence with its mark."""
+        return f"{self.text} [E{self.number}]"
+
+
+Numbered = tuple[int, Evidence]
+
+
+def shortened(text: str) -> str:
+    """Return a sentence on one line; of a long one the clauses that fit."""
+    line = " ".join(text.split())
+    if len(line) <= LONGEST:
+        return line
+    ends = [match.start() for match in _CLAUSE_END.finditer(line, SHORTEST, LONGEST)]
+    dots = "……" if HAN.search(line) else " …"
+    end = ends[-1] if ends else line.rfind(" ", SHORTEST, LONGEST)
+    return line[: end if end > 0 else LONGEST] + dots
+
+
+def sentences_of(pieces: Sequence[Numbered]) -> list[Told]:
+    """Return the sentences of pieces in order, each once; passages may overlap. Notes of authors are left out."""
+    found: dict[str, Told] = {}
+    for number, piece in pieces:
+        for start, end in sentence_spans(piece["text"]):
+            line = shortened(piece["text"][start:end])
+            if _NOTE.search(line) or len(line) < SHORTEST:
+                continue
+            found.setdefault(line, Told(number, line))
+    return list(found.values())
+
+
+def central_sentences(told: Sequence[Told], names: Mapping[str, str], most: int, topic: str = "") -> list[Told]:
+    """Return the sentences that hold most of what comes again in all of them, the best first.
+
+    A word that a chosen sentence has counts no more for the next one.
+
+    Args:
+        told: the sentences.
+        names: the people in them by spelling.
+        most: how many sentences are wanted.
+        topic: words that count for more, a title.
+    """
+    held = [_words(one.text, names) for one in told]
+    weights = _weights(held, _words(topic, names))
+    chosen: list[int] = []
+    covered: set[str] = set()
+    while len(chosen) < most:
+        left = [at for at in range(len(told)) if at not in chosen and told[at].text[-1] in _ENDS]
+        worth = {at: _worth(told[at].text, held[at] - covered, weights) for at in left}
+        best = max(worth, key=lambda at: (worth[at], -at), default=None)
+        if best is None or worth[best] <= 0:
+            break
+        chosen.append(best)
+        covered |= held[best]
+    return [told[at] for at in chosen]
+
+
+def _weights(held: Sequence[set[str]], topic: set[str]) -> dict[str, float]:
+    """Return what a word is worth: in how many other sentences it stands, up to a bound, and more for the topic."""
+    counts = Counter(word for one in held for word in one)
+    return {
+        word: math.sqrt(min(MOST_COUNTED, count - 1 + OF_TOPIC * (word in topic))) for word, count in counts.items()
+    }
+
+
+def _worth(text: str, held: set[str], weights: dict[str, float]) -> float:
+    usual = USUAL_CHINESE if HAN.search(text) else USUAL_ENGLISH
+    per_length = sum(weights[word] for word in held) / math.sqrt(len(text) + usual)
+    return per_length * (SPEECH_SHARE if any(quote in text for quote in _QUOTES) else 1.0)
+
+
+def _words(text: str, names: Mapping[str, str]) -> set[str]:
+    """Return the people and the words of a sentence that are more than filling; in Chinese pairs of characters."""
+    found: set[str] = set()
+    for spelling in sorted(names, key=len, reverse=True):
+        if spelling in text:
+            found.add(names[spelling])
+            text = text.replace(spelling, " ")
+    if HAN.search(text):
+        return found | {
+            text[at : at + 2]
+            for at in range(len(text) - 1)
+            if HAN.match(text[at]) and HAN.match(text[at + 1]) and not _CHINESE_FILL & {text[at], text[at + 1]}
+        }
+    return found | {word for word in map(str.lower, _ENGLISH_WORD.findall(text)) if word not in _ENGLISH_FILL}
