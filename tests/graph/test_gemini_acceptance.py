@@ -38,7 +38,7 @@ async def test_composite(gemini: Gemini) -> None:
     ]
     assert all(one["ok"] for one in result["tool_calls"]) and result["passed"] and result["mind"] == "gemini"
     first, second, third, draft = [one for one in gemini.history if one.model == LOOPBACK_MODEL]
-    assert first.tools == second.tools == third.tools == ["vector_search", "graph_search", "track_entity", "stop"]
+    assert first.tools == second.tools == third.tools == [*TOOLKITS["story"], "stop"]
     assert (
         first.system.startswith("你是原神剧情检索专家 Agent。")
         and first.prompt == "用户问题: 恰斯卡和卡齐娜的关系如何演变？"
@@ -76,7 +76,7 @@ async def test_runs(gemini: Gemini, question: str, calls: list[tuple[str, dict[s
     assert result["passed"] and [one["n"] for one in result["citations"]] == [1]
     assert result["resolved_question"] == question
     *turns, draft = [one for one in gemini.history if one.model == LOOPBACK_MODEL]
-    assert {tuple(one.tools) for one in turns} == {("vector_search", "graph_search", "track_entity", "stop")}
+    assert {tuple(one.tools) for one in turns} == {(*TOOLKITS["story"], "stop")}
     assert turns[0].contents == [{"role": "user", "parts": [{"text": f"用户问题: {question}"}]}]
     for request, (name, _), words in zip(turns[1:], calls, shown, strict=True):
         ((tool, answer),) = request.responses

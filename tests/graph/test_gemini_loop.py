@@ -13,6 +13,7 @@ from tests.gemini.parts import as_json, call, text, thought
 from tests.gemini.replies import always, turn, usage
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, TOKENS, grade, resolved, talking
+from tools.toolboxes import TOOLKITS
 
 QUESTION = "恰斯卡和卡齐娜是什么关系？"
 LOOK = call("track_journey", {"entity": "恰斯卡", "target": "卡齐娜"})
@@ -70,7 +71,7 @@ async def test_parallel_calls_are_answered_in_order(gemini: Gemini) -> None:
     assert responses[2][1] == {
         "error": "Unknown tool: fly",
         "tool": "fly",
-        "valid_tools": ["vector_search", "graph_search", "track_entity", "stop"],
+        "valid_tools": [*TOOLKITS["story"], "stop"],
     }
     assert "top_k" in responses[3][1]["error"]
     assert [one["ok"] for one in result["tool_calls"]] == [True, True, False, False]

@@ -80,6 +80,7 @@ def calls(name: str) -> list[tuple[str, dict[str, Any]]]:
         ("track_journey", {"entity": "陆听雪", "target": name}),
         ("get_character_events", {"entity": name}),
         ("search_memory", {"query": "信", "characters": [name]}),
+        ("list_characters", {"names": [name]}),
         ("search_memory", {"query": f"{name}的信", "sort_by": "time"}),
     ]
 

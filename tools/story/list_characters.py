@@ -217,14 +217,12 @@ def _evidence(person: Person, *, is_asked: bool) -> Iterator[Evidence]:
 
 def _extract(passage: Passage, span: tuple[int, int], name: str) -> Evidence:
     """Return a sentence of a passage as evidence of its own, verbatim, that tells of one person."""
-    start, end = passage.start + span[0], passage.start + span[1]
-    return passage_evidence(passage, None) | {
-        "id": str(uuid.uuid5(NAMESPACE, f"{passage.id} {start} {end} {name}")),
-        "text": passage.text[slice(*span)],
-        "start": start,
-        "end": end,
-        "entities": [name],
-    }
+    piece = passage_evidence(passage, None)
+    piece["start"], piece["end"] = start, end = passage.start + span[0], passage.start + span[1]
+    piece["id"] = str(uuid.uuid5(NAMESPACE, f"{passage.id} {start} {end} {name}"))
+    piece["text"] = passage.text[slice(*span)]
+    piece["entities"] = [name]
+    return piece
 
 
 def _data(person: Person) -> dict[str, Any]:

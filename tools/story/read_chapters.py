@@ -78,7 +78,8 @@ class ReadChapters:
 
     async def __call__(self, arguments: ReadChaptersArguments, scope: Scope) -> ToolResult:
         """Return the list of chapters, or passages of those that are asked for."""
-        passages = await self.passages.scroll(scope.library, PassageFilter(horizon=scope.horizon))
+        where = PassageFilter(chapters=_bounds(arguments), horizon=scope.horizon)
+        passages = await self.passages.scroll(scope.library, where)
         kept = [one for one in passages if arguments.part in (None, one.part)]
         headings = headings_of(kept)
         if arguments.chapters is None and not arguments.title:
@@ -102,6 +103,12 @@ class ReadChapters:
         vectors = await self.passages.vectors(library, inner)
         best = sorted(range(len(inner)), key=_ranks(inner, vectors).__getitem__)[:central]
         return [*passages[:OPENING], *(inner[at] for at in sorted(best)), passages[-1]]
+
+
+def _bounds(arguments: ReadChaptersArguments) -> tuple[int, int] | None:
+    """Return the numbers of the chapters that are asked for by number alone: no other chapter need be fetched."""
+    first, last = arguments.chapters or (-1, -1)
+    return (first, last) if first >= 0 and last >= 0 and not arguments.title else None
 
 
 def headings_of(passages: Sequence[Passage]) -> list[Heading]:

@@ -16,8 +16,6 @@ from tools.story.linking import EntityLinker
 from wenmai.minds.reading.book import book_calls, book_draft
 from wenmai.minds.reading.question import understood
 
-EMPTY = Session(entities=[], topic=None, turns=[])
-
 
 def rows_of(chapters: Sequence[tuple[int, str, str]], names: Sequence[str]) -> list[Passage]:
     """Return one passage for each (number, title, text), tagged with the names that it holds."""
@@ -91,5 +89,5 @@ def request_of(
         title="夜宵店",
         horizon=horizon,
         language=language,
-        session=EMPTY | {"turns": list(turns)},
+        session=Session(entities=[], topic=None, turns=list(turns)),
     )

@@ -4,19 +4,20 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from nodes.roles import PlanRequest
 from state.context import Language
 from tools.story.linking import NameTable
 from wenmai.language.numerals import NUMERAL, parse_number
 from wenmai.minds.reading.book_people import PREFACE, enumerated, numbered_by, people_in, place_of
-from wenmai.minds.reading.central import Numbered, Told, central_sentences, sentences_of
+from wenmai.minds.reading.central import LONGEST, Numbered, Told, central_sentences, sentences_of
 from wenmai.minds.reading.question import Question
 
 MOST_TITLES = 40
 MOST_PEOPLE = 3
-CORE_OF_CHAPTER, CORE_OF_BOOK, IN_HEAD = 4, 5, 2
-"""Central sentences that are quoted, and those of them in the first line."""
+CORE_OF_CHAPTER, CORE_OF_BOOK, IN_HEAD = 5, 5, 3
+"""Central sentences that are quoted, and how many of them the first line may have."""
 PERSON = "Character"
 UNIT = re.compile(r"^(?:.{0,12}\s)?第\s*\S{1,9}?([回章节節话話])")
 LABELLED = re.compile(
@@ -205,11 +206,18 @@ class _Summary:
         if not core:
             return ""
         blurb = [one for one in told if BLURB.match(one.text)]
-        best = blurb[:1] or [one for one in told if one in core[:IN_HEAD]]
+        best = blurb[:1] or [one for one in told if one in _first_ones(core)]
         ends = {told[0]: OPENING, told[-1]: ENDING}
         rest = [one for one in told if one not in best and (one in core or one in ends)]
         lines = [ends.get(one, CORE)[language].format(text=one.marked) for one in rest]
         return "\n".join([head.format(**words, core=_joined(best, language)), *lines])
+
+
+def _first_ones(core: Sequence[Told]) -> Sequence[Told]:
+    """Return the best sentences that fit together in one line."""
+    lengths = accumulate(len(one.text) for one in core[:IN_HEAD])
+    fitting = sum(length <= LONGEST for length in lengths)
+    return core[: max(1, fitting)]
 
 
 def _joined(told: Sequence[Told], language: Language) -> str:
@@ -221,7 +229,7 @@ def _joined(told: Sequence[Told], language: Language) -> str:
 
 
 def _people(rows: Sequence[Numbered], table: NameTable) -> list[str]:
-    """Return the people whom passages name, the most often named first."""
+    """Return the people that passages name, the most often named first."""
     counts = Counter(
         mention.entity
         for _, piece in rows

@@ -16,11 +16,13 @@ LONGEST = 160
 SHORTEST = 6
 USUAL_CHINESE, USUAL_ENGLISH = 40, 120
 """Characters of a usual sentence: shorter ones gain little by being short."""
+TELLING_CHINESE, TELLING_ENGLISH = 14, 45
+"""Characters that a sentence has at least that tells what happens."""
 MOST_COUNTED = 6
 """Sentences with a word beyond which it is worth no more."""
 OF_TOPIC = 2
 """Sentences that a word of the title counts for."""
-SPEECH_SHARE = 0.75
+SPEECH_SHARE = 0.6
 """What a sentence of speech weighs beside one of the narrator."""
 _CHINESE_FILL = frozenset(
     "的了是在他她它我你您们这那哪一二三不没也都还又就才说道着过个有来去上下里么吧呢吗啊呀啦把被给和与跟从到得地之其而但"
@@ -104,7 +106,7 @@ def central_sentences(told: Sequence[Told], names: Mapping[str, str], most: int,
     chosen: list[int] = []
     covered: set[str] = set()
     while len(chosen) < most:
-        left = [at for at in range(len(told)) if at not in chosen and told[at].text[-1] in _ENDS]
+        left = [at for at in range(len(told)) if at not in chosen and _is_telling(told[at].text)]
         worth = {at: _worth(told[at].text, held[at] - covered, weights) for at in left}
         best = max(worth, key=lambda at: (worth[at], -at), default=None)
         if best is None or worth[best] <= 0:
@@ -112,6 +114,11 @@ def central_sentences(told: Sequence[Told], names: Mapping[str, str], most: int,
         chosen.append(best)
         covered |= held[best]
     return [told[at] for at in chosen]
+
+
+def _is_telling(text: str) -> bool:
+    """Return True for a whole sentence of some length."""
+    return text[-1] in _ENDS and len(text) >= (TELLING_CHINESE if HAN.search(text) else TELLING_ENGLISH)
 
 
 def _weights(held: Sequence[set[str]], topic: set[str]) -> dict[str, float]:

@@ -85,7 +85,7 @@ def is_first_person(texts: Sequence[str]) -> bool:
 
 
 def _named(pieces: Sequence[Numbered], table: NameTable) -> tuple[str, Told] | None:
-    """Return the person as whom the narrator speaks of themselves, or is spoken to, with the sentence."""
+    """Return the narrator by the name that they give themselves, or are called by, with the sentence."""
     for number, piece in pieces:
         text, told = piece["text"], narrated(piece["text"])
         for start, end in sentence_spans(text):
@@ -95,7 +95,7 @@ def _named(pieces: Sequence[Numbered], table: NameTable) -> tuple[str, Told] | N
 
 
 def _self_named(sentence: str, told: str, table: NameTable) -> str | None:
-    """Return the person whom a sentence shows to be the narrator.
+    """Return the person who is shown to be the narrator by a sentence.
 
     Args:
         sentence: with the words behind it, which may tell who speaks.
