@@ -1,13 +1,14 @@
 """Questions about the book as a whole: calls, and drafts from what the real tools return."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from tests.unit.minds.book_rig import Book
+from tests.unit.minds.book_rig import Book, request_of
 from tools.records import Entity, Horizon
 from tools.story.linking import NameTable
-from wenmai.minds.reading.book import book_calls
+from wenmai.minds.reading.book import book_calls, book_draft
 from wenmai.minds.reading.question import understood
 
 NIGHT = Book(
@@ -174,5 +175,9 @@ async def test_an_english_narrator() -> None:
     assert (await book.ask("Who tells the story?")).startswith("The story is told in the first person by Tom Grey:")
 
 
-async def test_nothing_is_said_of_other_questions() -> None:
+async def test_nothing_is_said_of_other_questions_and_without_a_story() -> None:
     assert await NIGHT.ask("铜铃是在哪里捡到的？") == ""
+    text = "全文讲了什么？"
+    request, question = request_of(text, toolkits=["documents"]), understood(text, TABLE)
+    assert question.kind == "book" and book_draft(request, question, TABLE) is None
+    assert book_draft(replace(request_of(text), mode="rag"), question, TABLE) is None

@@ -102,6 +102,11 @@ KINDS = {
         "林小满最喜欢的书讲了什么？",
         "What happens to the dog in the end?",
         "What is the name of the ship?",
+        "曹冲称象是在第几回？",
+        "第八十一回中，那两个部将叫什么名字？",
+        "那部医书有多少字？",
+        "她留下的遗书里写了什么？",
+        "What is the dog in chapter 3 called?",
     ],
 }
 

@@ -69,8 +69,11 @@ def _naming_search(question: Question, toolkits: Sequence[str]) -> Call:
 
 
 def book_draft(request: PlanRequest, question: Question, table: NameTable) -> str | None:
-    """Return the draft for a question about the book with its marks, None for another one."""
+    """Return the draft for a question about the book with its marks, None for another one.
+
+    A run without a story, and the one retrieval of rag mode, have no book to tell of.
+    """
     draft = DRAFTS.get(question.kind)
-    if draft is None:
+    if draft is None or request.mode == "rag" or not STORY_TOOLKITS & set(request.toolkits):
         return None
     return draft(request, question, table) or user_text("not_found", request.language)
