@@ -8,12 +8,12 @@ from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import NameTable
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.earlier import leans
+from wenmai.minds.reading.book import Call, book_calls
 from wenmai.minds.reading.order import events_asked
 from wenmai.minds.reading.queries import expanded, words_of
 from wenmai.minds.reading.question import Question
 from wenmai.minds.reading.speech import quoted_in
 
-Call = tuple[str, dict[str, Any]]
 NARRATIVE, STORY = "narrative", "story"
 SEARCH = {NARRATIVE: "search_memory", STORY: "vector_search"}
 HISTORIES = ("history", "evolution")
@@ -21,6 +21,8 @@ HISTORIES = ("history", "evolution")
 
 def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -> list[Call]:
     """Return the calls of the story toolkit that a run offers, [] without one."""
+    if about_book := book_calls(question, toolkits):
+        return about_book
     if NARRATIVE in toolkits:
         return [*_narrative_graph(question), *_searches(question, table)]
     return [*_story_graph(question), *_vector_searches(question, table)] if STORY in toolkits else []
@@ -51,7 +53,7 @@ def _narrative_graph(question: Question) -> list[Call]:
         return []
     if question.kind in HISTORIES:
         return [("get_character_events", {"entity": names[0]})]
-    return [("lookup_knowledge", {"entity": names[0]})]
+    return [("lookup_knowledge", {"entity": names[0]}), *_introduction(question)]
 
 
 def _story_graph(question: Question) -> list[Call]:
@@ -61,7 +63,12 @@ def _story_graph(question: Question) -> list[Call]:
     if question.kind in HISTORIES:
         bounds = {"chapter_range": list(question.chapters)} if question.chapters else {}
         return [("track_entity", {"entity": names[0], **bounds})]
-    return [("graph_search", {"entity": names[0]})]
+    return [("graph_search", {"entity": names[0]}), *_introduction(question)]
+
+
+def _introduction(question: Question) -> list[Call]:
+    """Return the call for the sentence that introduces somebody, where a question asks who they are."""
+    return [("list_characters", {"names": [question.entities[0]]})] if question.kind == "who" else []
 
 
 def _searches(question: Question, table: NameTable) -> list[Call]:

@@ -10,6 +10,7 @@ from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.story.linking import NameTable
 from wenmai.minds.reading.asked import Asked
+from wenmai.minds.reading.book import book_draft
 from wenmai.minds.reading.calls import HISTORIES
 from wenmai.minds.reading.drafting import drafted, staged, told_speech
 from wenmai.minds.reading.extracting import NOTE, Extractor
@@ -37,6 +38,8 @@ class Composer:
         return text if is_read else f"{text}\n{NOTE[request.language]}"
 
     async def _told(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+        if about_book := book_draft(request, question, table):
+            return about_book
         if words := asks_speaker(question.text):
             return await self._speaker(request, question, table, words)
         if ordered := await self._in_order(request, question, table):

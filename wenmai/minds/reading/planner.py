@@ -14,10 +14,10 @@ from tools.ports import Embedder
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import EntityLinker, NameTable, fold
 from wenmai.minds.offline.networks.ranking import is_network
-from wenmai.minds.offline.replies import reply_to
 from wenmai.minds.reading.calls import Call, hinted_calls, memory_calls, story_calls
 from wenmai.minds.reading.composer import Composer
 from wenmai.minds.reading.question import Question, understood
+from wenmai.minds.reading.replies import reply_to
 
 EMBEDDED = ("search_memory", "vector_search", "graph_search", RECALL)
 """Calls that compare their query by meaning."""
@@ -36,7 +36,7 @@ class ReadingPlanner:
     async def plan(self, request: PlanRequest) -> AIMessage:
         """Return the calls of the next turn, or the draft."""
         if request.small_talk:
-            return AIMessage(user_text(reply_to(request.question), request.language))
+            return AIMessage(reply_to(request))
         table = await self.linker.table(request.library, request.horizon)
         question = understood(request.resolved, table)
         if request.draft_only:
