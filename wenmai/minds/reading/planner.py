@@ -14,7 +14,8 @@ from tools.ports import Embedder
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import EntityLinker, NameTable, fold
 from wenmai.minds.offline.networks.ranking import is_network
-from wenmai.minds.reading.calls import Call, hinted_calls, memory_calls, story_calls
+from wenmai.minds.reading.book import Call
+from wenmai.minds.reading.calls import hinted_calls, memory_calls, story_calls
 from wenmai.minds.reading.composer import Composer
 from wenmai.minds.reading.question import Question, understood
 from wenmai.minds.reading.replies import reply_to
