@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from wenmai.stores.networks.networks import KnowledgeNetworks
     from wenmai.stores.qdrant.passages import QdrantPassageStore
     from wenmai.stores.qdrant.server import QdrantServer
-    from wenmai.reader.reader import Reader
 
 FLUSH_SECONDS = 5.0  # how long the end of a process waits for traces that are still to be sent
 
@@ -88,13 +87,6 @@ class Services:
     def embedder(self) -> "DenseEmbedder":
         """The dense embedder; its model is loaded, or its connection opened, at the first text. Raises ConfigError."""
         return self.closed_at_end(engines.embedder_of(self.settings))
-
-    @cached_property
-    def reader(self) -> "Reader | None":
-        """TEMP."""
-        from wenmai.reader.opening import open_reader
-
-        return open_reader(None)
 
     @cached_property
     def passages(self) -> "Passages":
