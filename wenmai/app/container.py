@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from wenmai.memories.forgetting import Forgetting
     from wenmai.minds.model.extractor import GeminiExtractor
     from wenmai.observability.langsmith import SafeClient
+    from wenmai.reader.reader import Reader
     from wenmai.stores.catalog.model_cache import SqliteAnswers
     from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
     from wenmai.stores.graph.neo4j import Neo4jEngine
@@ -87,6 +88,11 @@ class Services:
     def embedder(self) -> "DenseEmbedder":
         """The dense embedder; its model is loaded, or its connection opened, at the first text. Raises ConfigError."""
         return self.closed_at_end(engines.embedder_of(self.settings))
+
+    @cached_property
+    def reader(self) -> "Reader | None":
+        """The trained encoder; None, and a line in the log, where it is switched off or cannot be opened here."""
+        return engines.reader_of(self.settings)
 
     @cached_property
     def passages(self) -> "Passages":

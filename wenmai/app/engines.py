@@ -1,11 +1,13 @@
 """The engine behind each store, as the settings choose it: embedded below DATA_DIR, or on a server."""
 
+import logging
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tools.memory.records import SemanticScale
 from wenmai.app.clock import new_key, now
+from wenmai.errors import ConfigError
 from wenmai.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from wenmai.knowledge.keeping import KnowledgeStore
     from wenmai.memories.forgetting import ThreadCleaner
     from wenmai.minds.model.embedder import GeminiEmbedder
+    from wenmai.reader.reader import Reader
     from wenmai.stores.catalog.catalog import SqliteCatalog
     from wenmai.stores.catalog.model_cache import SqliteAnswers
     from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
@@ -38,6 +41,9 @@ if TYPE_CHECKING:
     Catalog = SqliteCatalog | PostgresCatalog
     Memories = EdgeMemoryStore | QdrantMemoryStore
     Documents = EdgeDocumentStore | QdrantDocumentStore
+
+log = logging.getLogger("wenmai.reader")
+NO_READER = "没有阅读模型（%s）：导入时只认得别名文件、图谱文件和模型给出的名称，离线回答只按字词查找"
 
 
 def key_ring_of(settings: Settings) -> "KeyRing":
@@ -85,6 +91,20 @@ def embedder_of(settings: Settings, *, repeats: bool = True) -> "DenseEmbedder":
     from wenmai.minds.model.patience import ONCE, PATIENCE
 
     return gemini_embedder(settings, PATIENCE if repeats else ONCE)
+
+
+def reader_of(settings: Settings) -> "Reader | None":
+    """Return the trained encoder; None, with a warning, where it is switched off or cannot be opened."""
+    if not settings.use_reader:
+        log.warning(NO_READER, "USE_READER=false")
+        return None
+    from wenmai.reader.opening import open_reader
+
+    try:
+        return open_reader(settings.model_cache_dir)
+    except ConfigError as error:
+        log.warning(NO_READER, error)
+        return None
 
 
 def embedded_passages(settings: Settings) -> "EdgePassageStore":

@@ -137,7 +137,7 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """How far an ingest is: passages embedded, or calls answered, of those that must be, in `seconds`.
+    """How far an ingest is in `seconds`: characters searched for names, passages embedded, or calls answered.
 
     Calls come with the tokens and the money (USD, None where a price is unknown) that they have cost so far.
     """
@@ -146,13 +146,13 @@ class Step:
     total: int
     chapter: str
     seconds: float
-    unit: Literal["passages", "calls"] = "passages"
+    unit: Literal["passages", "calls", "characters"] = "passages"
     tokens: int = 0
     cost_usd: float | None = 0.0
 
     @property
     def rate(self) -> float:
-        """Passages or calls per second."""
+        """Characters, passages or calls per second."""
         return self.done / self.seconds if self.seconds > 0 else 0.0
 
     @property

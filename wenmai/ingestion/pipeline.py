@@ -24,7 +24,7 @@ from wenmai.ingestion.library.write_plan import WritePlan, apply_write_plan
 from wenmai.ingestion.model.findings import ReadingExtractor
 from wenmai.ingestion.model.name_findings import add_found_names, prune_answers
 from wenmai.ingestion.model.reading import NO_READINGS, ReadingOptions, read_source
-from wenmai.ingestion.names.recognition import NameTagger
+from wenmai.ingestion.names.tagging import NameTagger
 from wenmai.ingestion.passages.embedding import PassageEmbedder
 from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters
 from wenmai.ingestion.patterns.extraction import PatternExtractor
@@ -76,10 +76,10 @@ async def ingest(
         request: the source and the library.
         stores: where passages, graph and catalog are written.
         embedder: makes the vectors.
-        progress: receives a step after each batch of passages or call of a model.
+        progress: receives a step after each piece that was searched for names, batch of passages, call of a model.
         reading: a model that reads the text; patterns alone read it by default.
         engine: a cluster that reads the chapters; this process reads them by default.
-        tagger: marks names; patterns find them by default.
+        tagger: marks names; without one only those are known that files or a model give.
 
     Raises:
         IngestError: a file cannot be used; nothing was written.
@@ -108,10 +108,11 @@ class _Ingest:
         known = await load_state(self.stores, library, self.request.source)
         reading = self.reading.or_kept(known.note.reader) if self.reading else None
         files = await asyncio.to_thread(SourceFiles.read, self.request)
-        fingerprint = files.fingerprint(self.request, self.embedder.name, reading.mark if reading else None)
+        marks = reading.mark if reading else None, self.tagger.name if self.tagger else None
+        fingerprint = files.fingerprint(self.request, self.embedder.name, *marks)
         if known.is_current(fingerprint, self.request.title):
             return await unchanged_report(self.stores, library, known)
-        bundle = await asyncio.to_thread(files.bundle, self.request, self.tagger)
+        bundle = await files.bundle(self.request, self.tagger, self.progress)
         prepared = await self._prepare(bundle, known, reading, fingerprint)
         if self.engine:
             await self.engine.prepare(prepared.reader)  # before anything is changed: it may refuse
@@ -123,7 +124,7 @@ class _Ingest:
     async def _prepare(
         self, bundle: SourceBundle, known: KnownState, reading: ReadingOptions | None, fingerprint: str
     ) -> _Prepared:
-        """Read the source by a model, if one is asked for, find its names and place its chapters."""
+        """Read the source by a model, if one is asked for, and place its chapters."""
         library, catalog = self.request.library, self.stores.catalog
         title = self.request.title or known.note.title or self.request.source
         mark = reading.mark if reading else None

@@ -1,7 +1,9 @@
 """Everything that an ingest reads before it writes: files, chapters, names."""
 
+import asyncio
 import hashlib
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,10 +11,11 @@ from pathlib import Path
 
 from state.context import Language
 from tools.language import HAN
-from wenmai.ingestion.names.discovery import discover
+from wenmai.ingestion.contracts import Progress, Step
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.names.recognition import NameTagger, recognise
+from wenmai.ingestion.names.recognition import recognise
 from wenmai.ingestion.names.style_names import style_names
+from wenmai.ingestion.names.tagging import NameTagger, Told, tag_all
 from wenmai.ingestion.passages.layout import RULES, digest
 from wenmai.ingestion.request import IngestRequest
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
@@ -21,6 +24,7 @@ from wenmai.ingestion.sources.imports import GraphFile, load_graph
 from wenmai.ingestion.sources.loaders import load, source_files
 from wenmai.ingestion.sources.sources import SourceChapter, refuse
 
+STAGE = "识别名称"
 _LETTER = re.compile(r"[A-Za-z]")
 
 
@@ -39,25 +43,33 @@ class SourceFiles:
         files = [*source_files(request.path), *aliases, *request.graph_files]
         return cls({file: read_bytes(file) for file in files})
 
-    def fingerprint(self, request: IngestRequest, embedder: str, reader: str | None) -> str:
+    def fingerprint(self, request: IngestRequest, embedder: str, reader: str | None, tagger: str | None) -> str:
         """Return a digest of the files and of every setting that the result depends on."""
         hashes = [(file.name, hashlib.sha256(data).hexdigest()) for file, data in self.contents.items()]
-        return digest(RULES, embedder, str(request.policy), hashes, reader)
+        return digest(RULES, embedder, str(request.policy), hashes, reader, tagger)
 
-    def bundle(self, request: IngestRequest, tagger: NameTagger | None = None) -> "SourceBundle":
-        """Return chapters, names and graph files. Raises IngestError."""
+    async def bundle(
+        self, request: IngestRequest, tagger: NameTagger | None = None, progress: Progress | None = None
+    ) -> "SourceBundle":
+        """Return chapters, names and graph files; without a tagger no name is found. Raises IngestError."""
+        bundle = await asyncio.to_thread(self._given, request)
+        if not tagger:
+            return bundle
+        texts = [chapter.text for chapter in bundle.chapters]
+        tagged = await tag_all(texts, tagger, _shown(progress) if progress else None)
+        found = await asyncio.to_thread(recognise, texts, bundle.given, tagged)
+        return replace(bundle, found=found.names, uses=found.uses, settings=digest(bundle.settings, tagger.name))
+
+    def _given(self, request: IngestRequest) -> "SourceBundle":
+        """Return what the files say, without the names of the text."""
         contents = self.contents.__getitem__
         chapters = load(request.path, contents)
         files = [load_graph(file, contents) for file in request.graph_files]
         given = load_aliases(request.aliases, contents) if request.aliases else []
         known = merge(given, (entry for file in files for entry in file.entities))
-        texts = [chapter.text for chapter in chapters]
-        found = recognise(texts, known, tagger) if tagger else None
         return SourceBundle(
             chapters=chapters,
             given=known,
-            found=found.names if found else discover(texts, known, language_of(chapters)),
-            uses=found.uses if found else {},
             graph_files=files,
             settings=digest([(entry.name, entry.kind, entry.aliases) for entry in known]),
         )
@@ -76,7 +88,7 @@ class SourceBundle:
 
     chapters: list[SourceChapter]
     given: list[KnownName]
-    found: list[KnownName]
+    found: list[KnownName] = field(default_factory=list)
     uses: Mapping[str, Mapping[int, frozenset[int]]] = field(default_factory=dict)
     graph_files: list[GraphFile]
     settings: str
@@ -100,9 +112,24 @@ class SourceBundle:
         return Namer.build(merge(everyone, style_names(texts, everyone)), texts, own=own, uses=self.uses)
 
     def with_findings(self, names: Sequence[KnownName], mark: str) -> "SourceBundle":
-        """Return the bundle with the names that a model found; their kinds go before those that patterns found."""
+        """Return the bundle with the names that a model found; what it says of a name goes before the text's own."""
         shown = [(entry.name, entry.kind, entry.aliases) for entry in names]
-        return replace(self, found=merge(names, self.found), settings=digest(self.settings, mark, shown))
+        own = {entry.name for entry in names}
+        rest = [
+            replace(entry, aliases=tuple(alias for alias in entry.aliases if alias not in own)) for entry in self.found
+        ]
+        return replace(self, found=merge(names, rest), settings=digest(self.settings, mark, shown))
+
+
+def _shown(progress: Progress) -> Told:
+    """Return what tells how far the search for names is."""
+    started = time.perf_counter()
+
+    def told(done: int, total: int) -> None:
+        seconds = time.perf_counter() - started
+        progress(Step(done=done, total=total, chapter=STAGE, seconds=seconds, unit="characters"))
+
+    return told
 
 
 def language_of(chapters: Sequence[SourceChapter]) -> Language:

@@ -33,7 +33,7 @@ def open_reader(cache: Path | None, graph: Path | None = None) -> Reader:
         model = ReaderModel.open(weights, path)
     except RuntimeUnavailableError as error:
         raise ConfigError(f"阅读模型无法运行（{error}），请重新安装 onnxruntime") from error
-    return Reader(model, open_inputs(weights, cache))
+    return Reader(model, open_inputs(weights, cache), path)
 
 
 def open_inputs(weights: Weights, cache: Path | None) -> Inputs:

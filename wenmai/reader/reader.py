@@ -1,7 +1,9 @@
 """Reads with the trained encoder: answers in passages, names in texts, references in talks."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from wenmai.language.spans import Span
 from wenmai.reader import decoding
@@ -13,6 +15,7 @@ from wenmai.reader.model import ReaderModel
 OVERLAP = 48
 """Tokens that two windows of a long passage share, so that an answer is whole in one of them."""
 NAME_OVERLAP = 16
+DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +35,17 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The encoder with its tokenizer."""
+    """The encoder with its tokenizer; `graph` is the file that it was read from."""
 
     model: ReaderModel
     inputs: Inputs
+    graph: Path
+
+    @property
+    def name(self) -> str:
+        """What tells this reader from others: a digest of its file."""
+        with self.graph.open("rb") as file:
+            return f"{self.graph.stem}-{hashlib.file_digest(file, 'sha256').hexdigest()[:DIGITS]}"
 
     def answers(self, question: str, passage: str) -> list[Answer]:
         """Return the best answer of each window of a passage; [] for an empty one."""

@@ -31,6 +31,10 @@ class ModelGroup(Group):
         description="Address of a gateway that speaks the Gemini API; unset: Google's own endpoint",
     )
     use_mock_llm: bool = Field(default=False, description="The offline mind answers, even if there is a key")
+    use_reader: bool = Field(
+        default=True,
+        description="The trained encoder reads: it finds names in ingested texts and answers without a model",
+    )
     gemini_model: str = Field(
         default="gemini-3.8-flash",
         min_length=1,

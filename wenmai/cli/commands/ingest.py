@@ -96,6 +96,7 @@ async def ingested(
                         progress=progress,
                         reading=read_by(services, mind),
                         engine=cluster,
+                        tagger=services.reader,
                     )
     finally:
         await services.close()

@@ -60,7 +60,7 @@ class Bar:
 
 @dataclass(slots=True)
 class Lines:
-    """Writes a line every ten seconds, and the last one."""
+    """Writes a line every ten seconds, and the last one; a search for names shorter than that writes none."""
 
     console: Console
     printed_at: float = 0.0
@@ -68,6 +68,8 @@ class Lines:
     def __call__(self, step: "Step") -> None:
         """Show a step."""
         now = time.monotonic()
+        if step.unit == "characters" and step.seconds < LINE_SECONDS:
+            return
         if step.done == step.total or now - self.printed_at >= LINE_SECONDS:
             self.printed_at = now
             say(self.console, Line(f"{step.chapter} {rate(step)}"))
@@ -78,6 +80,8 @@ def rate(step: "Step") -> str:
     left = "" if step.remaining is None else f"，剩余 {clock(step.remaining)}"
     if step.unit == "calls":
         return f"{step.done}/{step.total} 次调用，{step.tokens} token，{dollars(step.cost_usd)}{left}"
+    if step.unit == "characters":
+        return f"{step.done}/{step.total} 字{left}"
     return f"{step.done}/{step.total} 段，{step.rate:.1f} 段/秒{left}"
 
 

@@ -3,20 +3,18 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Protocol
 
 from tools.language import HAN
 from tools.story.spellings import Spellings
 from wenmai.ingestion.names.forms import Form, foreign_parts, form_of, given_names, is_house
 from wenmai.ingestion.names.merging import Person, Place, merged
+from wenmai.ingestion.names.tagging import Tagged
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.titles import Gender
 
 KINDS = ("Character", "Location", "Organization")
 """What the tagger's kinds are in the graph."""
-THREADS = 2
 LEAST_COUNT = 2
 """Times that a name must be tagged."""
 LEAST_SHARE = 0.2
@@ -34,25 +32,6 @@ _LOWER = re.compile(r"\b[a-z]+\b")
 _CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
 
 
-class Tag(Protocol):
-    """A tagged span: half-open offsets and an index of `KINDS`."""
-
-    @property
-    def start(self) -> int: ...  # noqa: D102
-    @property
-    def end(self) -> int: ...  # noqa: D102
-    @property
-    def kind(self) -> int: ...  # noqa: D102
-
-
-class NameTagger(Protocol):
-    """Finds names in a text."""
-
-    def names(self, text: str) -> Sequence[Tag]:
-        """Return the names of a text, in order."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Recognised:
     """The names of a text.
@@ -66,17 +45,15 @@ class Recognised:
     uses: Mapping[str, Mapping[int, frozenset[int]]]
 
 
-def recognise(texts: Sequence[str], known: Iterable[KnownName], tagger: NameTagger) -> Recognised:
+def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence[Sequence[Tagged]]) -> Recognised:
     """Find the names of a text that `known` does not hold under any spelling.
 
     Args:
         texts: the chapters.
         known: names that the user gave.
-        tagger: tags each chapter.
+        tagged: where each chapter has names.
     """
     taken = {spelling for entry in known for spelling in (entry.name, entry.base, *entry.aliases)}
-    with ThreadPoolExecutor(THREADS) as pool:
-        tagged = list(pool.map(tagger.names, texts))
     places, kinds = _counted(texts, tagged)
     spellings = Spellings.compile(places)
     whole = Counter(text[start:end] for text in texts for start, end in spellings.longest(text))
@@ -99,7 +76,7 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagger: NameTagg
 
 
 def _counted(
-    texts: Sequence[str], tagged: Sequence[Sequence[Tag]]
+    texts: Sequence[str], tagged: Sequence[Sequence[Tagged]]
 ) -> tuple[dict[str, list[Place]], dict[str, Counter[int]]]:
     """Return the places and the kinds of each surface."""
     places: dict[str, list[Place]] = defaultdict(list)

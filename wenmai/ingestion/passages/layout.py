@@ -9,7 +9,7 @@ from tools.records import Chapter, ChapterOutline
 from wenmai.ingestion.passages.passages import Chunk, PassagePolicy, split_passages
 from wenmai.ingestion.sources.sources import SourceChapter
 
-RULES = 6
+RULES = 7
 """Version of the rules that turn a text into records: a new one makes every chapter count as changed."""
 
 Key = tuple[str, int, int | None]
