@@ -44,10 +44,7 @@ FLUSH_SECONDS = 5.0  # how long the end of a process waits for traces that are s
 
 @dataclass(frozen=True)
 class Services:
-    """Everything that a run needs from outside; nothing is opened before it is asked for.
-
-    A server (`is_server`) counts questions, calls and failures for Prometheus.
-    """
+    """What a run needs from outside, opened at its first use; a server (`is_server`) counts calls for Prometheus."""
 
     settings: Settings
     is_server: bool = False
@@ -115,9 +112,7 @@ class Services:
     @cached_property
     def server_graph(self) -> "Neo4jEngine | None":
         """The story graphs where they are on a server."""
-        if self.neo4j is None:
-            return None
-        return engines.server_graph(self.neo4j, self.catalog)
+        return None if self.neo4j is None else engines.server_graph(self.neo4j, self.catalog)
 
     @cached_property
     def catalog(self) -> "Catalog":

@@ -153,19 +153,14 @@ class _Ingest:
 
     async def _arrange(self, bundle: SourceBundle, known: KnownState) -> Layout:
         """Place the source's chapters; one that has lost vectors counts as changed."""
+        library, policy = self.request.library, self.request.policy
         stored = [
             replace(chapter, digest="") if chapter.key in known.lost else chapter
-            for chapter in await self.stores.catalog.outline(self.request.library)
+            for chapter in await self.stores.catalog.outline(library)
         ]
-        settings = f"{bundle.settings}|{self.request.policy}"
+        settings = f"{bundle.settings}|{policy}"
         return await asyncio.to_thread(
-            arrange_chapters,
-            self.request.library,
-            bundle.chapters,
-            stored,
-            known.note.tasks,
-            settings,
-            self.request.policy,
+            arrange_chapters, library, bundle.chapters, stored, known.note.tasks, settings, policy
         )
 
     async def _seen(self, layout: Layout, known: KnownState, decisions: Decisions) -> Sightings:

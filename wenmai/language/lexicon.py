@@ -17,6 +17,7 @@ SURNAMES = frozenset(
     "从鄂索咸籍赖卓蔺屠蒙池乔阴能苍双闻莘党翟谭贡劳逄姬申扶堵冉宰郦雍却桑桂濮牛寿通边扈燕冀郏浦尚农温别庄晏柴瞿"
     "阎充慕连茹习宦艾鱼容向古易慎戈廖庾终暨居衡步都耿满弘匡国文寇广禄阙东欧沃利蔚越夔隆师巩聂晁勾敖融冷訾辛阚那"
     "简饶空曾沙养鞠须丰关蒯相查后荆红游竺权盖益桓公岳帅淳涂蹇"
+    "肖闫付代佟佘覃楚仝逯丛冼牟商亓谌揭占邸苑"
 )
 COMPOUND_SURNAMES = frozenset(
     words("""
@@ -57,6 +58,11 @@ POWER_AFTER = frozenset("兵军主国将中人地寨王帝营臣使境朝吴蜀�
 def kind_of(label: str | None) -> str:
     """Map a dictionary's type to a label of the graph; an unknown label is kept as it is."""
     return KINDS.get((label or "人名").strip().lower(), (label or "").strip() or "Character")
+
+
+def is_surname(word: str) -> bool:
+    """Return True for a Chinese surname."""
+    return word in COMPOUND_SURNAMES or (len(word) == 1 and word in SURNAMES)
 
 
 def surname(name: str) -> str:

@@ -1,17 +1,36 @@
 """Forms of names taken apart: given name, family name, title, and what each tells of the person."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sized
 from dataclasses import dataclass
 
 from tools.language import HAN
-from wenmai.language.lexicon import COMPOUND_SURNAMES, SURNAMES, surname
+from wenmai.language.lexicon import SURNAMES, is_surname, surname
+from wenmai.language.nicknames import given_gender
 from wenmai.language.segmenting import segmenter, tag_of
-from wenmai.language.titles import CHINESE_PREFIXES, Gender, english_gender, is_english_title, without_title
+from wenmai.language.titles import (
+    CHINESE_PREFIXES,
+    ENGLISH_QUALIFIERS,
+    Gender,
+    english_gender,
+    is_english_title,
+    without_title,
+)
 
 _DOT = re.compile(r"[·・•‧．]")
 _WORD = re.compile(r"[^\s,]+")
 _POSSESSIVE = re.compile(r"(?:’s|'s|’|')$")
+_NUMERAL = re.compile(r"[IVX]+")
+HOUSES = "家府宅门"
+FAMILY_TITLES = frozenset({"mr", "mrs", "ms", "dr", "doctor", "professor", "captain", "colonel", "major", "inspector"})
+"""Titles that stand before a family name."""
+OLD = "老"
+PERSONS = frozenset("人夫士师员匠户缝中妇贼客僧尼仆婢匪汉长生家手官医")
+"""Last characters of nouns for people."""
+RANKS = "大二三四五六七八九十小老"
+"""Characters between a surname and a title: 周大老爷, 李二婶子."""
+SHARE_OF_WHOLE = 0.1
+"""Share of a name's count that the name with a surname before it must have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +43,7 @@ class Form:
         family: family name, '' likewise.
         parts: all parts of the name, without titles; one part may be either.
         title: what stands beside the name.
-        gender: what the title tells.
+        gender: what the form tells.
     """
 
     surface: str
@@ -39,59 +58,47 @@ class Form:
         """Whether given and family name are both there."""
         return bool(self.given and self.family)
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether the form is a part of a name without a title."""
+        return not self.is_full and not self.title
 
-def form_of(
-    surface: str, foreign: Collection[str] = (), common: Collection[str] = (), given: Collection[str] = ()
-) -> Form:
-    """Take a name apart.
+    @property
+    def is_of_surname(self) -> bool:
+        """Whether the form is a Chinese surname and a title, which many people bear."""
+        return not self.given and is_surname(self.family)
 
-    Args:
-        surface: the name as it stands.
-        foreign: parts of the text's names with a dot, which are not Chinese surnames and given names.
-        given: names that stand behind a surname in other names of the text: 云龙 of 李云龙.
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What all names of a text tell of the parts of one.
+
+    Attributes:
+        whole: the names themselves.
+        foreign: parts of names with a dot, which are not Chinese surnames and given names.
+        given: names that stand behind a surname in other names: 云龙 of 李云龙.
         common: English words of names that the text uses in lower case too: they qualify (Black Michael, the Duke).
     """
-    return _chinese(surface, foreign, given) if HAN.search(surface) else _english(surface, common)
+
+    whole: Collection[str] = frozenset()
+    foreign: Collection[str] = frozenset()
+    given: Collection[str] = frozenset()
+    common: Collection[str] = frozenset()
 
 
-def foreign_parts(surfaces: Collection[str]) -> set[str]:
-    """Return the parts of the names that have a dot."""
-    return {
-        part for surface in surfaces if _DOT.search(surface) for part in _DOT.split(without_title(surface)[0]) if part
-    }
+def parts_of(places: Mapping[str, Sized], common: Collection[str] = frozenset()) -> Parts:
+    """Return what names tell of their parts; `places` are those of each name."""
+    return Parts(frozenset(places), _foreign(places), _given(places), frozenset(common))
 
 
-def given_names(surfaces: Collection[str]) -> set[str]:
-    """Return the names that stand alone and behind a surname: 云龙 beside 李云龙."""
-    behind = {surface[len(family) :] for surface in surfaces if (family := surname(surface))}
-    return behind.intersection(surfaces) - COMPOUND_SURNAMES
-
-
-def _chinese(surface: str, foreign: Collection[str], given: Collection[str]) -> Form:
-    name, title, gender = without_title(surface)
-    if _DOT.search(surface):
-        parts = tuple(part for part in _DOT.split(name) if part) or (surface,)
-        return Form(surface, parts[0], parts[-1] if len(parts) > 1 else "", parts, title, gender)
-    if surface in foreign or surface in given:
-        return Form(surface, "", "", (surface,))
-    if name in foreign:
-        return Form(surface, "", "", (name,), title, gender)
-    if title and (name in COMPOUND_SURNAMES or (len(name) == 1 and name in SURNAMES)):
-        return Form(surface, "", name, (name,), title, gender)
-    if len(name) == 2 and name[0] in CHINESE_PREFIXES and name[1] in SURNAMES:
-        return Form(surface, "", name[1], (name[1],), name[0] + title, gender)
-    family = surname(name)
-    rest = name[len(family) :]
-    if family and rest not in given and is_common_noun(rest):
-        return Form(surface, "", family, (family,), rest + title, gender)
-    if family and len(rest) in (1, 2):
-        return Form(surface, rest, family, (family, rest), title, gender)
-    return Form(surface, "", "", (name,), title, gender)
+def form_of(surface: str, parts: Parts = Parts()) -> Form:
+    """Take a name apart."""
+    return _chinese(surface, parts) if HAN.search(surface) else _english(surface, parts.common)
 
 
 def is_common_noun(word: str) -> bool:
-    """Return True for a Chinese word that the dictionary has as a noun and not as a name: 长兄, 客人, 进士."""
-    tag = tag_of(word) if len(word) > 1 and segmenter().has_word(word) else ""
+    """Return True for a Chinese word that the dictionary has as a noun for a person: 客人, 木匠, 郎中."""
+    tag = tag_of(word) if len(word) > 1 and word[-1] in PERSONS and segmenter().has_word(word) else ""
     return tag.startswith("n") and tag not in ("nr", "ns", "nt", "nz", "nrt", "nrfg")
 
 
@@ -100,18 +107,86 @@ def is_house(surface: str) -> bool:
     return len(surface) == 2 and surface[0] in SURNAMES and surface[1] in HOUSES
 
 
+def _foreign(surfaces: Collection[str]) -> frozenset[str]:
+    return frozenset(
+        part for surface in surfaces if _DOT.search(surface) for part in _DOT.split(without_title(surface)[0]) if part
+    )
+
+
+def _given(places: Mapping[str, Sized]) -> frozenset[str]:
+    """Return the names that stand alone and behind a surname; what begins with one itself needs more proof."""
+    found: set[str] = set()
+    for surface in places:
+        family = surname(surface)
+        rest = surface[len(family) :]
+        if family and rest in places and not is_surname(rest):
+            odd = surname(rest) and len(places[surface]) < SHARE_OF_WHOLE * len(places[rest])
+            found.update(() if odd else (rest,))
+    return frozenset(found)
+
+
+def _chinese(surface: str, parts: Parts) -> Form:
+    name, title, gender = without_title(surface)
+    if is_surname(surface):
+        return Form(surface, "", surface, (surface,))
+    if _DOT.search(surface):
+        pieces = tuple(part for part in _DOT.split(name) if part) or (surface,)
+        family = pieces[-1] if len(pieces) > 1 else ""
+        return Form(surface, pieces[0], family, pieces, title, gender or given_gender(pieces[0]))
+    family = surname(surface)
+    if family and surface[len(family) :] in parts.given:
+        return Form(surface, surface[len(family) :], family, (family, surface[len(family) :]), "", gender)
+    if surface in parts.foreign or surface in parts.given:
+        return Form(surface, "", "", (surface,), "", given_gender(surface))
+    if surface[0] == OLD and (surface[1:] in parts.whole or surface[1:] in parts.foreign):
+        young = _chinese(surface[1:], parts)
+        title = OLD + young.title if len(young.title) > 1 else young.title
+        return Form(surface, young.given, young.family, young.parts, title, young.gender)
+    if name[0] == OLD and name[1:] in parts.foreign:
+        return Form(surface, "", "", (name[1:],), OLD + title, gender)
+    if name in parts.foreign:
+        return Form(surface, "", "", (name,), title, gender or given_gender(name))
+    if part := next((part for part in parts.foreign if surface.startswith(part)), ""):
+        rest = surface[len(part) :]
+        if is_common_noun(rest):
+            return Form(surface, "", "", (part,), rest, given_gender(part))
+    if title and is_surname(name):
+        return Form(surface, "", name, (name,), title, gender)
+    if title and is_surname(name[:-1]) and name[-1] in RANKS:
+        return Form(surface, "", name[:-1], (name[:-1],), name[-1] + title, gender)
+    if len(name) == 2 and name[0] in CHINESE_PREFIXES and name[1] in SURNAMES:
+        return Form(surface, "", name[1], (name[1],), name[0] + title, gender)
+    return _of_surname(surface, name, title, gender, parts)
+
+
+def _of_surname(surface: str, name: str, title: str, gender: Gender, parts: Parts) -> Form:
+    family = surname(name)
+    rest = name[len(family) :]
+    if family and rest not in parts.given and is_common_noun(rest):
+        return Form(surface, "", family, (family,), rest + title, gender)
+    if family and all(character in RANKS for character in rest):
+        return Form(surface, "", "", (name,), title, gender)
+    if family and len(rest) in (1, 2) and name not in parts.given:
+        return Form(surface, rest, family, (family, rest), title, gender)
+    return Form(surface, "", "", (name,), title, gender)
+
+
 def _english(surface: str, common: Collection[str]) -> Form:
-    words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(surface)]
-    titles = [word for word in words if is_english_title(word) or word.lower() in common]
-    parts = tuple(word for word in words if word not in titles)
-    genders: list[Gender] = [found for word in titles if (found := english_gender(word))]
-    gender: Gender = genders[0] if genders else ""
+    words = [_spelled(_POSSESSIVE.sub("", word)) for word in _WORD.findall(surface)]
+    beside = [word for word in words[:-1] if is_english_title(word) or word.lower() in common or word.islower()]
+    parts = tuple(word for word in words if word not in beside)
+    titles = [word.lower().rstrip(".") for word in beside if is_english_title(word)]
+    titles = [word for word in titles if word not in ENGLISH_QUALIFIERS]
+    told = [found for word in titles if (found := english_gender(word))]
+    gender: Gender = told[0] if told else given_gender(parts[0])
+    title = " ".join(titles)
     if len(parts) > 1:
-        return Form(surface, parts[0], parts[-1], parts, " ".join(titles), gender)
-    family = parts[0] if parts and any(word.lower().rstrip(".") in FAMILY_TITLES for word in titles) else ""
-    return Form(surface, "", family, parts or (surface,), " ".join(titles), gender)
+        family = "" if _NUMERAL.fullmatch(parts[-1]) else parts[-1]
+        return Form(surface, parts[0], family, parts, title, gender)
+    family = parts[0] if any(word in FAMILY_TITLES for word in titles) else ""
+    return Form(surface, "", family, parts, title, gender if titles or not family else "")
 
 
-HOUSES = "家府宅门"
-FAMILY_TITLES = frozenset({"mr", "mrs", "ms", "dr", "doctor", "professor", "captain", "colonel", "major", "inspector"})
-"""Titles that stand before a family name."""
+def _spelled(word: str) -> str:
+    """Return a word in capitals as names are written."""
+    return word.capitalize() if len(word) > 1 and word.isupper() and not _NUMERAL.fullmatch(word) else word

@@ -1,124 +1,165 @@
 """Forms of names merged into people: who bears which.
 
-A full name makes a person. A given name, or a family name with a title, belongs to the one person whose name holds it
-and whose gender agrees; where several do, to the one that stands near it as often as all the others. A form that fits
-nobody, or that nothing decides, makes a person of its own.
+A full name makes a person, and what the text equates belongs together. A part of a name, or a family name with a title,
+belongs to the one person whose name holds it, whose gender agrees, and who does not stand beside it in a sentence;
+where several do, to the one that has the title, or that is mostly the one named last. What nothing decides is an alias
+of those that it may mean; what fits nobody is a person of its own.
 """
 
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from wenmai.ingestion.names.forms import Form
-from wenmai.language.titles import Gender
+from wenmai.ingestion.names.bearing import are_exclusive, fits, fits_exactly, is_same_name
+from wenmai.ingestion.names.evidence import Evidence
+from wenmai.ingestion.names.forms import RANKS, Form
+from wenmai.language.titles import WOMEN, Gender
 
-NEAR = 1500
-"""Characters on either side in which another form of a person speaks for it."""
-DECIDED = 0.5
-"""Share of what stands near that one person must have more of."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a form stands: the chapter and the offset in it."""
-
-    chapter: int
-    start: int
+DECIDED = 0.65
+"""Share of the votes that one person must have."""
+POSSIBLE = 0.25
+"""Share of the votes from which on an undecided form may mean a person."""
+LEAST_TOGETHER, OFTEN_TOGETHER = 2, 0.1
+"""Sentences, and their share of the rarer name's places, that tell two people apart."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Person:
-    """A person under merging: forms, the likeliest name first."""
+    """A person under merging: forms, the likeliest name first; `shared` ones may mean others too."""
 
-    forms: list[Form]
-    gender: Gender = ""
-    places: list[Place] = field(default_factory=list)
+    forms: list[Form] = field(default_factory=list)
+    shared: list[Form] = field(default_factory=list)
+
+    @property
+    def surfaces(self) -> list[str]:
+        """The forms that are this person's alone, as they stand."""
+        return [form.surface for form in self.forms]
+
+    @property
+    def families(self) -> set[str]:
+        """The English family names."""
+        return {form.family or form.parts[0] for form in self.forms if form.is_full or form.title}
+
+    @property
+    def full(self) -> list[Form]:
+        """The full names."""
+        return [form for form in self.forms if form.is_full]
 
 
-def merged(forms: Iterable[Form], places: dict[str, list[Place]], genders: dict[str, Gender]) -> list[Person]:
+def merged(forms: Iterable[Form], evidence: Evidence, equations: Collection[tuple[str, str]] = ()) -> list[Person]:
     """Return the people that forms of names stand for.
 
     Args:
         forms: of people, each once.
-        places: where each surface stands, in order.
-        genders: what the text around a surface tells.
+        evidence: the text with the places of every form.
+        equations: pairs of forms that the text says to be one person's.
     """
-    ordered = sorted(forms, key=lambda form: (not form.is_full, -len(places[form.surface]), form.surface))
-    people: list[Person] = []
-    for form in (form for form in ordered if form.is_full):
-        same = [person for person in people if _same_name(person.forms[0], form) and _agree(person, form, genders)]
-        _take(same[0] if same else _new(people), form, places, genders)
-    bearers = list(people)
-    for form in (form for form in ordered if not form.is_full):
-        found = _bearers(form, bearers, places, genders)
-        person = found[0] if found else _alike(form, people[len(bearers) :], genders) or _new(people)
-        _take(person, form, places, genders)
-    return people
+    merging = _Merging(evidence)
+    units = _units(sorted(forms, key=lambda form: (-len(evidence.places[form.surface]), form.surface)), equations)
+    for unit in (unit for unit in units if any(form.is_full for form in unit)):
+        merging.add_full(unit)
+    rest = [unit for unit in units if not any(form.is_full for form in unit)]
+    for unit in sorted(rest, key=lambda unit: min(_order(form) for form in unit)):
+        merging.add_part(unit)
+    return merging.people
 
 
-def _new(people: list[Person]) -> Person:
-    people.append(Person([]))
-    return people[-1]
+def _units(forms: Sequence[Form], equations: Collection[tuple[str, str]]) -> list[list[Form]]:
+    """Return the forms that belong together by what the text says, the most frequent first."""
+    groups: dict[str, list[Form]] = {form.surface: [form] for form in forms}
+    full = {form.surface for form in forms if form.is_full}
+    for one, other in equations:
+        if one not in groups or other not in groups or groups[one] is groups[other]:
+            continue
+        joined = [*groups[one], *groups[other]]
+        both = all(any(form.is_full for form in groups[each]) for each in (one, other))
+        if not both or {one, other} <= full:
+            groups.update(dict.fromkeys((form.surface for form in joined), joined))
+    return list({id(group): group for group in groups.values()}.values())
 
 
-def _take(person: Person, form: Form, places: dict[str, list[Place]], genders: dict[str, Gender]) -> None:
-    person.forms.append(form)
-    person.gender = person.gender or form.gender or genders.get(form.surface, "")
-    person.places = sorted([*person.places, *places[form.surface]], key=lambda place: (place.chapter, place.start))
+@dataclass(slots=True)
+class _Merging:
+    evidence: Evidence
+    people: list[Person] = field(default_factory=list)
+
+    def add_full(self, unit: list[Form]) -> None:
+        """Add forms among which there is a full name."""
+        same = [
+            person
+            for person in self.people
+            if any(is_same_name(one, form) for one in person.forms for form in unit if one.is_full and form.is_full)
+            and self._agrees(person, unit)
+        ]
+        if same:
+            same[0].forms.extend(unit)
+        else:
+            self.people.append(Person(unit))
+
+    def add_part(self, unit: list[Form]) -> None:
+        """Add forms among which there is no full name."""
+        bearers = self._bearers(unit, self._candidates(unit))
+        if len(bearers) == 1:
+            bearers[0].forms.extend(unit)
+        for person in bearers if len(bearers) > 1 else ():
+            person.shared.extend(unit)
+        if not bearers:
+            self.people.append(Person(unit))
+
+    def _candidates(self, unit: Sequence[Form]) -> list[Person]:
+        """Return the people that a form may stand for."""
+        exact = [person for person in self.people if any(fits_exactly(form, person.forms) for form in unit)]
+        fitting = exact or [person for person in self.people if any(fits(form, person.forms) for form in unit)]
+        fitting = [person for person in fitting if self._agrees(person, unit) and not self._apart(person, unit)]
+        fitting = self._men(unit, fitting) or fitting
+        return self._titled(unit, fitting) or fitting
+
+    def _bearers(self, unit: Sequence[Form], people: list[Person]) -> list[Person]:
+        """Return the one that a form is, or those between which nothing decides."""
+        if len(people) < 2:
+            return people
+        groups = [person.surfaces for person in people]
+        votes: Counter[int] = Counter()
+        for form in unit:
+            votes.update(self.evidence.nearest(form.surface, groups))
+        least = DECIDED if votes and max(votes.values()) >= DECIDED * votes.total() else POSSIBLE
+        possible = [person for at, person in enumerate(people) if votes[at] >= max(1, least * votes.total())]
+        return possible if least == DECIDED or len(possible) > 1 else []
+
+    def _men(self, unit: Sequence[Form], people: Sequence[Person]) -> list[Person]:
+        """Return the men of a family that an English name names without a title: it is seldom a woman."""
+        if len(unit) > 1 or not all(unit[0].surface in person.families for person in people):
+            return []
+        return [person for person in people if self.evidence.gender(person.forms) != "f"]
+
+    def _titled(self, unit: Sequence[Form], people: Sequence[Person]) -> list[Person]:
+        """Return those beside whose names the title of a form stands."""
+        titles = {form.title for form in unit if form.is_of_surname and form.title}
+        return [
+            person
+            for person in people
+            if any(self.evidence.titled(one.surface, title) for one in person.full for title in titles)
+        ]
+
+    def _agrees(self, person: Person, unit: Sequence[Form]) -> bool:
+        """Return True if neither genders nor titles contradict each other."""
+        told: set[Gender] = {form.gender for form in (*person.forms, *unit)} - {""}
+        ours, theirs = self.evidence.gender(person.forms), self.evidence.gender(unit)
+        if len(told) > 1 or (ours and theirs and ours != theirs) or are_exclusive(person.forms, unit):
+            return False
+        is_hers = any(form.title in WOMEN and len(form.parts) == 1 for form in unit)
+        return not is_hers or not person.full or ours == "f"
+
+    def _apart(self, person: Person, unit: Iterable[Form]) -> bool:
+        """Return True if the text names both side by side."""
+        for form in unit:
+            shared = sum(self.evidence.together(form.surface, other) for other in person.surfaces)
+            rarer = min(self.evidence.count([form.surface]), self.evidence.count(person.surfaces))
+            if shared >= LEAST_TOGETHER and shared >= OFTEN_TOGETHER * rarer:
+                return True
+        return False
 
 
-def _same_name(one: Form, other: Form) -> bool:
-    """Return True if one full name is the other with a middle name or a title more."""
-    small, large = sorted((set(one.parts), set(other.parts)), key=len)
-    return small <= large and one.family == other.family
-
-
-def _agree(person: Person, form: Form, genders: dict[str, Gender]) -> bool:
-    gender = form.gender or genders.get(form.surface, "")
-    return not gender or not person.gender or gender == person.gender
-
-
-def _bearers(
-    form: Form, people: Sequence[Person], places: dict[str, list[Place]], genders: dict[str, Gender]
-) -> list[Person]:
-    """Return the people with full names that a form may stand for; one where that is decided."""
-    fitting = [person for person in people if any(_fits(form, full) for full in person.forms if full.is_full)]
-    agreeing = [person for person in fitting if _agree(person, form, genders)]
-    if len(agreeing) < 2:
-        return agreeing
-    near = Counter({at: _near(places[form.surface], person.places) for at, person in enumerate(agreeing)})
-    [(best, count), *_] = near.most_common(1)
-    return [agreeing[best]] if near.total() and count > DECIDED * near.total() else []
-
-
-def _fits(form: Form, full: Form) -> bool:
-    """Return True if a form is a part of a full name."""
-    if form.surface in full.parts:
-        return True
-    if form.family:
-        return form.family == full.family
-    return all(part in full.parts for part in form.parts)
-
-
-def _near(ones: Sequence[Place], others: Sequence[Place]) -> int:
-    """Return how many places have one of the others near them."""
-    by_chapter: dict[int, list[int]] = defaultdict(list)
-    for place in others:
-        by_chapter[place.chapter].append(place.start)
-    count = 0
-    for place in ones:
-        starts = by_chapter.get(place.chapter, [])
-        at = bisect_left(starts, place.start - NEAR)
-        count += at < len(starts) and starts[at] <= place.start + NEAR
-    return count
-
-
-def _alike(form: Form, people: Sequence[Person], genders: dict[str, Gender]) -> Person | None:
-    """Return a person without a full name that bears the same name; two different titles of a family are two people."""
-    for person in people:
-        same = any(form.parts == other.parts for other in person.forms)
-        titles = {one.title for one in (form, *person.forms) if one.title}
-        if same and len(titles) < 2 and _agree(person, form, genders):
-            return person
-    return None
+def _order(form: Form) -> int:
+    """Return when a form without a full name is merged: with a title, without one, a number in a family."""
+    return 2 if form.parts[0] in RANKS else 1 if form.is_bare else 0

@@ -5,29 +5,27 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tools.language import HAN
 from tools.story.spellings import Spellings
-from wenmai.ingestion.names.forms import Form, foreign_parts, form_of, given_names, is_house
-from wenmai.ingestion.names.merging import Person, Place, merged
+from wenmai.ingestion.names.equations import equated
+from wenmai.ingestion.names.evidence import Evidence
+from wenmai.ingestion.names.forms import Form, form_of, is_house, parts_of
+from wenmai.ingestion.names.merging import Person, merged
+from wenmai.ingestion.names.spans import Place, Surfaces, surfaces_of
 from wenmai.ingestion.names.tagging import Tagged
 from wenmai.ingestion.sources.aliases import KnownName
-from wenmai.language.titles import Gender
+from wenmai.language.titles import is_english_title
 
 KINDS = ("Character", "Location", "Organization")
 """What the tagger's kinds are in the graph."""
 LEAST_COUNT = 2
-"""Times that a name must be tagged."""
+"""Times that a name must be tagged; once is enough for a full name of which a part is known."""
 LEAST_SHARE = 0.2
 """Share of a word's uses that must be tagged; below it the tags are errors."""
 NAME_ONLY_SHARE = 0.75
 """Share from which on every use of a word counts as the name; below it the tagged ones alone."""
 COMMON_SHARE = 0.1
 """Share of an English word's uses in lower case from which on it qualifies a name and is none."""
-PRONOUN_REACH = {"zh": 30, "en": 80}
-LEAST_PRONOUNS, CLEAR_PRONOUNS = 3, 3.0
-_FEMALE, _MALE = re.compile(r"她|\b(?:she|her|hers)\b", re.I), re.compile(r"他|\b(?:he|him|his)\b", re.I)
-_EDGES = "“”‘’\"'「」『』《》〈〉（）()[]，。、；：！？,.;:!? \u3000\n—-…·"
-_COUPLE = re.compile(r"\band\b|&")
+_COUPLE = re.compile(r"\band\b|&|[和与、，]")
 _LOWER = re.compile(r"\b[a-z]+\b")
 _CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
 
@@ -54,63 +52,72 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
         tagged: where each chapter has names.
     """
     taken = {spelling for entry in known for spelling in (entry.name, entry.base, *entry.aliases)}
-    places, kinds = _counted(texts, tagged)
-    spellings = Spellings.compile(places)
-    whole = Counter(text[start:end] for text in texts for start, end in spellings.longest(text))
-    kept = [
-        surface
-        for surface, found in places.items()
-        if surface not in taken
-        and not is_house(surface)
-        and len(found) >= LEAST_COUNT
-        and len(found) >= LEAST_SHARE * whole[surface]
-    ]
-    people = _people([surface for surface in kept if kinds[surface].most_common(1)[0][0] == 0], places, texts)
+    found = surfaces_of(texts, tagged)
+    uses = _uses_of_words(texts, found)
+    kept = _kept([surface for surface in found.places if surface not in taken], found, uses, texts)
+    people = _people([surface for surface in kept if found.kind(surface) == 0], found, texts)
     others = [
-        KnownName(name=surface, kind=KINDS[kind])
-        for surface in sorted(kept, key=lambda one: -len(places[one]))
-        if (kind := kinds[surface].most_common(1)[0][0])
+        KnownName(name=surface, kind=KINDS[found.kind(surface)], aliases=_broken(found, [surface]))
+        for surface in sorted(kept, key=lambda one: -found.count(one))
+        if found.kind(surface)
     ]
-    doubtful = [surface for surface in kept if len(places[surface]) < NAME_ONLY_SHARE * whole[surface]]
-    return Recognised([*people, *others], {surface: _uses(places[surface]) for surface in doubtful})
+    doubtful = [surface for surface in kept if found.count(surface) < NAME_ONLY_SHARE * uses[surface]]
+    return Recognised([*people, *others], {surface: _by_chapter(found.places[surface]) for surface in doubtful})
 
 
-def _counted(
-    texts: Sequence[str], tagged: Sequence[Sequence[Tagged]]
-) -> tuple[dict[str, list[Place]], dict[str, Counter[int]]]:
-    """Return the places and the kinds of each surface."""
-    places: dict[str, list[Place]] = defaultdict(list)
-    kinds: dict[str, Counter[int]] = defaultdict(Counter)
-    for chapter, (text, tags) in enumerate(zip(texts, tagged, strict=True)):
-        for tag in tags:
-            raw = text[tag.start : tag.end]
-            surface = raw.strip(_EDGES)
-            if len(surface) < 2 and not HAN.search(surface):
-                continue
-            places[surface].append(Place(chapter, tag.start + raw.index(surface)))
-            kinds[surface][tag.kind] += 1
-    return places, kinds
+def _uses_of_words(texts: Sequence[str], found: Surfaces) -> Counter[str]:
+    spellings = Spellings.compile(found.places)
+    return Counter(text[start:end] for text in texts for start, end in spellings.longest(text))
 
 
-def _people(surfaces: Sequence[str], places: dict[str, list[Place]], texts: Sequence[str]) -> list[KnownName]:
-    foreign, common = foreign_parts(surfaces), _common_words(surfaces, texts)
-    given = given_names(surfaces)
-    forms = [form_of(surface, foreign, common, given) for surface in surfaces if not _COUPLE.search(surface)]
-    genders: dict[str, Gender] = {surface: _gender(places[surface], texts, len(surface)) for surface in surfaces}
-    people = merged(forms, places, genders)
-    return [_known(person, places) for person in sorted(people, key=lambda person: -len(person.places))]
+def _kept(surfaces: Iterable[str], found: Surfaces, uses: Counter[str], texts: Sequence[str]) -> list[str]:
+    """Return the surfaces that are names: tagged often enough, and no house, couple or title alone."""
+    real = [
+        surface
+        for surface in surfaces
+        if not (is_house(surface) or _COUPLE.search(surface) or _is_title(surface))
+        and found.count(surface) >= LEAST_SHARE * uses[surface]
+    ]
+    often = {surface: found.places[surface] for surface in real if found.count(surface) >= LEAST_COUNT}
+    parts = parts_of(often)
+    once = [surface for surface in real if surface not in often and _is_linked(form_of(surface, parts), often)]
+    return [*often, *once]
 
 
-def _known(person: Person, places: Mapping[str, Sequence[Place]]) -> KnownName:
+def _is_title(surface: str) -> bool:
+    return all(is_english_title(word) for word in surface.split())
+
+
+def _is_linked(form: Form, often: Mapping[str, object]) -> bool:
+    """Return True for a full name that was tagged once and of which a part is a name by itself."""
+    return form.is_full and any(len(part) > 1 and part in often for part in form.parts)
+
+
+def _people(surfaces: Sequence[str], found: Surfaces, texts: Sequence[str]) -> list[KnownName]:
+    places = {surface: found.places[surface] for surface in surfaces}
+    parts = parts_of(places, _common_words(surfaces, texts))
+    evidence = Evidence(texts, places)
+    people = merged([form_of(surface, parts) for surface in surfaces], evidence, equated(texts, places))
+    counts = {id(person): sum(found.count(surface) for surface in person.surfaces) for person in people}
+    return [_known(person, found) for person in sorted(people, key=lambda person: -counts[id(person)])]
+
+
+def _known(person: Person, found: Surfaces) -> KnownName:
     """Return a person under its fullest name that is no rarity, with the other forms as aliases."""
-    most = max(len(places[form.surface]) for form in person.forms)
+    most = max(found.count(surface) for surface in person.surfaces)
 
     def rank(form: Form) -> tuple[bool, bool, int]:
-        return form.is_full and not form.title, form.is_full, len(places[form.surface])
+        return form.is_full and not form.title, form.is_full, found.count(form.surface)
 
-    best = max((form for form in person.forms if form.is_full or len(places[form.surface]) == most), key=rank)
-    aliases = dict.fromkeys(form.surface for form in person.forms if form.surface != best.surface)
+    best = max((form for form in person.forms if form.is_full or found.count(form.surface) == most), key=rank)
+    forms = [form.surface for form in (*person.forms, *person.shared)]
+    aliases = dict.fromkeys(surface for surface in (*forms, *_broken(found, forms)) if surface != best.surface)
     return KnownName(name=best.surface, kind=KINDS[0], aliases=tuple(aliases))
+
+
+def _broken(found: Surfaces, surfaces: Iterable[str]) -> tuple[str, ...]:
+    """Return the spellings across the end of a line."""
+    return tuple(sorted(raw for surface in surfaces for raw in found.broken.get(surface, ())))
 
 
 def _common_words(surfaces: Iterable[str], texts: Sequence[str]) -> set[str]:
@@ -121,24 +128,11 @@ def _common_words(surfaces: Iterable[str], texts: Sequence[str]) -> set[str]:
         lower.update(_LOWER.findall(text))
         capital.update(_CAPITAL.findall(text))
     alone = set(surfaces)
-    return {word.lower() for word in wanted - alone if lower[word.lower()] > COMMON_SHARE * capital[word]}
+    words = (word for word in wanted - alone if not is_english_title(word))
+    return {word.lower() for word in words if lower[word.lower()] > COMMON_SHARE * capital[word]}
 
 
-def _gender(places: Sequence[Place], texts: Sequence[str], length: int) -> Gender:
-    """Return the gender that the pronouns behind a name tell."""
-    female = male = 0
-    for place in places:
-        text = texts[place.chapter]
-        reach = PRONOUN_REACH["zh" if HAN.match(text[place.start : place.start + 1]) else "en"]
-        after = text[place.start + length : place.start + length + reach]
-        female += bool(_FEMALE.search(after))
-        male += bool(_MALE.search(after))
-    if female >= LEAST_PRONOUNS and female > CLEAR_PRONOUNS * male:
-        return "f"
-    return "m" if male >= LEAST_PRONOUNS and male > CLEAR_PRONOUNS * female else ""
-
-
-def _uses(places: Sequence[Place]) -> dict[int, frozenset[int]]:
+def _by_chapter(places: Sequence[Place]) -> dict[int, frozenset[int]]:
     found: dict[int, set[int]] = defaultdict(set)
     for place in places:
         found[place.chapter].add(place.start)

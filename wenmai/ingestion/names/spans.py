@@ -1,0 +1,172 @@
+"""Tagged spans put right: without marks at their ends, with the whole of a title, outside of what frames a story."""
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tools.language import HAN
+from tools.story.spellings import Spellings
+from wenmai.ingestion.names.tagging import Tagged
+from wenmai.language.lexicon import COMPOUND_SURNAMES, is_surname
+from wenmai.language.spans import Span
+from wenmai.language.titles import CHINESE_PREFIXES, CHINESE_TITLES, KIN, LONGEST_TITLE, RELATIONS, without_title
+
+NOISE = 0.1
+"""Share of a name's places below which the name with a character more is the same one, badly cut."""
+LEAST_WHOLE = 3
+LEAST_COVER = 2
+_EDGES = "“”‘’\"'「」『』《》〈〉（）()[]【】，。、；：！？,.;:!?*_ \u3000\n—-…·~"
+_POSSESSIVE = re.compile(r"(?<=\w)[’']s?$")
+_ORIGIN = re.compile(r"(?<=[a-z]) (?:of|von|van|de|di) [A-Z][\w-]+")
+_BEGIN = re.compile(r"^\*\*\* ?START OF .*GUTENBERG.*$", re.MULTILINE)
+_END = re.compile(r"^\*\*\* ?END OF .*GUTENBERG", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where a name stands: the chapter and the offset in it."""
+
+    chapter: int
+    start: int
+
+
+@dataclass(slots=True)
+class Surfaces:
+    """The names of a text as they stand in it, line breaks apart.
+
+    Attributes:
+        places: where each stands, in order.
+        kinds: how often each was tagged as what.
+        broken: the spellings of those that stand across the end of a line.
+    """
+
+    places: dict[str, list[Place]]
+    kinds: dict[str, Counter[int]]
+    broken: dict[str, set[str]]
+
+    def count(self, surface: str) -> int:
+        """Return how often a name was tagged."""
+        return len(self.places.get(surface, ()))
+
+    def kind(self, surface: str) -> int:
+        """Return what a name was tagged as most often."""
+        return self.kinds[surface].most_common(1)[0][0]
+
+
+def surfaces_of(texts: Sequence[str], tagged: Sequence[Sequence[Tagged]]) -> Surfaces:
+    """Return the names of chapters by what was tagged in them."""
+    found = Surfaces(defaultdict(list), defaultdict(Counter), defaultdict(set))
+    for chapter, (begin, end) in enumerate(_story(texts)):
+        text, stop = texts[chapter], begin
+        for tag in tagged[chapter]:
+            if tag.start < stop or tag.end > end:
+                continue
+            start, stop = _bounds(text, tag)
+            _add(found, text[start:stop], Place(chapter, start), tag.kind)
+    _fold(found)
+    _cover(found, texts)
+    return found
+
+
+def _story(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the part of each chapter that lies between the notices of Project Gutenberg, where there are any."""
+    opens = [(at, match.end()) for at, text in enumerate(texts) if (match := _BEGIN.search(text))]
+    closes = [(at, match.start()) for at, text in enumerate(texts) if (match := _END.search(text))]
+    first, begin = opens[0] if opens else (0, 0)
+    last, end = closes[-1] if closes else (len(texts), 0)
+    for at, text in enumerate(texts):
+        yield (
+            (begin if at == first else 0 if at > first else len(text)),
+            (end if at == last else len(text) if at < last else 0),
+        )
+
+
+def _bounds(text: str, tag: Tagged) -> tuple[int, int]:
+    """Return the bounds of a name without marks around it, with the title of a Chinese surname."""
+    raw = text[tag.start : tag.end]
+    start = tag.start + len(raw) - len(raw.lstrip(_EDGES))
+    end = max(start, tag.end - len(raw) + len(raw.rstrip(_EDGES)))
+    if possessive := _POSSESSIVE.search(text, start, end):
+        end = possessive.start()
+    if tag.kind == 0:
+        origin = None if " " in text[start:end] else _ORIGIN.match(text, end)
+        end = origin.end() if origin else _title_end(text, start, end)
+    return start, end
+
+
+def _title_end(text: str, start: int, end: int) -> int:
+    """Return the end of the title behind a surname, which a tag may cut: 荀员|外, 周|先生."""
+    family = 2 if text[start : start + 2] in COMPOUND_SURNAMES else 1
+    if not is_surname(text[start : start + family]):
+        return end
+    title = start + family
+    for length in range(LONGEST_TITLE, 0, -1):
+        word = text[title : title + length]
+        if word in CHINESE_TITLES and word not in KIN and title <= end < title + length:
+            return title + length
+    return end
+
+
+def _add(found: Surfaces, raw: str, place: Place, kind: int) -> None:
+    surface = " ".join(raw.split())
+    if len(surface) < 2 or (raw.isascii() and raw.islower()):
+        return
+    found.places[surface].append(place)
+    found.kinds[surface][kind] += 1
+    if surface != raw:
+        found.broken[surface].add(raw)
+
+
+def _fold(found: Surfaces) -> None:
+    """Give the places of a badly cut Chinese name to the name: 林小满才, 向周进."""
+    for surface in sorted(found.places, key=len, reverse=True):
+        whole = next((one for one in _shorter(surface) if _is_noise(found, surface, one)), None)
+        if whole:
+            shift = surface.index(whole)
+            moved = (Place(place.chapter, place.start + shift) for place in found.places.pop(surface))
+            found.places[whole] = sorted([*found.places[whole], *moved])
+            found.kinds[whole] += found.kinds.pop(surface)
+
+
+def _cover(found: Surfaces, texts: Sequence[str]) -> None:
+    """Give the places of a name that stand inside a longer one to that: 严致|和, 林|小满."""
+    spellings = Spellings.compile(surface for surface in found.places if found.count(surface) >= LEAST_COVER)
+    spans = [list(spellings.longest(text)) for text in texts]
+    for surface in sorted(found.places, key=len):
+        kept = []
+        for place in found.places.pop(surface):
+            start, end = _around(spans[place.chapter], place.start)
+            whole = " ".join(texts[place.chapter][start:end].split())
+            if start <= place.start and end >= place.start + len(surface) and len(whole) > len(surface):
+                found.places[whole].append(Place(place.chapter, start))
+            else:
+                kept.append(place)
+        if kept:
+            found.places[surface] = kept
+    for surface, places in found.places.items():
+        found.places[surface] = sorted(set(places))
+
+
+def _around(spans: Sequence[Span], start: int) -> Span:
+    """Return the span that holds an offset; an empty one where none does."""
+    at = bisect_right(spans, start, key=lambda span: span[0]) - 1
+    return spans[at] if at >= 0 and spans[at][1] > start else (start, start)
+
+
+def _shorter(surface: str) -> Iterator[str]:
+    if HAN.match(surface) and len(surface) > 2:
+        yield surface[:-1]
+        if surface[0] not in CHINESE_PREFIXES:
+            yield surface[1:]
+        if len(surface) > 3:
+            yield surface[:-2]
+
+
+def _is_noise(found: Surfaces, surface: str, whole: str) -> bool:
+    count, most = found.count(surface), found.count(whole)
+    rest = surface[len(whole) :] if surface.startswith(whole) else ""
+    if most < LEAST_WHOLE or count > max(1, NOISE * most) or rest in RELATIONS:
+        return False
+    return not rest or without_title(surface)[0] == surface
