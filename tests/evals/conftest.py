@@ -21,7 +21,7 @@ ENGLISH_QUESTIONS = "questions_en.jsonl"
 
 async def ingested(services: Services, library: str, story: Path, aliases: Path, graph: list[Path]) -> None:
     request = IngestRequest(path=story, library=library, aliases=aliases, graph_files=tuple(graph))
-    await ingest(request, stores=services.stores, embedder=services.embedder)
+    await ingest(request, stores=services.stores, embedder=services.embedder, tagger=services.reader)
 
 
 async def asked(services: Services, library: str, talks: list[Conversation], aliases: Path) -> list[Outcome]:

@@ -41,12 +41,12 @@ def environment(gemini: Gemini, folder: Path) -> dict[str, str]:
     }
 
 
-def start(gemini: Gemini, folder: Path, *arguments: str) -> "subprocess.Popen[str]":
+def start(gemini: Gemini, folder: Path, *arguments: str, **settings: str) -> "subprocess.Popen[str]":
     """Start a command in a process of its own."""
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *arguments],
         cwd=ROOT,
-        env=environment(gemini, folder),
+        env=environment(gemini, folder) | settings,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
@@ -98,20 +98,21 @@ class Answering:
 async def test_killed_half_way_and_gone_on_without_a_repeated_call(tmp_path: Path, gemini: Gemini) -> None:
     """PLA-23: killed while the model reads, again while it writes: no answer is asked for twice, the graph is whole."""
     arguments = ("ingest", str(STORY), "--library", LIBRARY, "--mind", "gemini")
+    names = "false"  # those of the model alone, as in the calm ingest
     pieces = len(pieces_of(load(STORY), "zh"))
     reading = Answering(gemini, pieces // 2, 0)
     gemini.outage = reading
-    kill_when(start(gemini, tmp_path, *arguments), lambda: reading.hanging >= 3)
+    kill_when(start(gemini, tmp_path, *arguments, USE_READER=names), lambda: reading.hanging >= 3)
     assert len(reading.answered) == pieces // 2
 
     writing = Answering(gemini, pieces, 5)
     gemini.outage = writing
-    kill_when(start(gemini, tmp_path, *arguments), lambda: writing.hanging >= 1)
+    kill_when(start(gemini, tmp_path, *arguments, USE_READER=names), lambda: writing.hanging >= 1)
     assert sorted({*reading.answered, *writing.answered}) == sorted([*reading.answered, *writing.answered])
     assert len(reading.answered) + len(writing.answered) == pieces
 
     gemini.outage = last = Answering(gemini, 0, 1_000)
-    out = run(gemini, tmp_path, *arguments)
+    out = run(gemini, tmp_path, *arguments, USE_READER=names)
     assert last.hanging == 0 and last.answered == []
     assert f"0 次调用（0 + 0 token，$0.0000），{pieces} 份回答已有" in out
     gemini.outage = None

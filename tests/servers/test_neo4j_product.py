@@ -59,7 +59,7 @@ async def stocked(services: Services) -> None:
         aliases=source / sample.ALIASES,
         graph_files=tuple(source / name for name in sample.GRAPH),
     )
-    await ingest(request, stores=services.stores, embedder=services.embedder)
+    await ingest(request, stores=services.stores, embedder=services.embedder, tagger=services.reader)
 
 
 @pytest.fixture

@@ -54,7 +54,8 @@ async def stocked(services: Services, folder: Path) -> None:
     source = folder / "灯.txt"
     source.write_text(STORY, encoding="utf-8")
     async with services.libraries.writing(LIBRARY):
-        await ingest(IngestRequest(path=source, library=LIBRARY), stores=services.stores, embedder=services.embedder)
+        request = IngestRequest(path=source, library=LIBRARY)
+        await ingest(request, stores=services.stores, embedder=services.embedder, tagger=services.reader)
 
 
 async def test_threads_of_the_facade(tmp_path: Path, variables: dict[str, str]) -> None:
@@ -171,7 +172,8 @@ async def test_migrate_there_and_back(tmp_path: Path, variables: dict[str, str])
     for folder in folders:
         folder.mkdir()
     here = Services(settings(folders[0], {}))
-    await ingest(IngestRequest(path=source, library=LIBRARY), stores=here.stores, embedder=here.embedder)
+    request = IngestRequest(path=source, library=LIBRARY)
+    await ingest(request, stores=here.stores, embedder=here.embedder, tagger=here.reader)
     wanted = await here.catalog.info(LIBRARY)
     await here.close()
     there = Services(settings(folders[1], variables))

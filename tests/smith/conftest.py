@@ -56,6 +56,7 @@ def opening(smith: LangSmithServer, tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 IngestRequest(path=story, library="river"),
                 stores=agent.services.stores,
                 embedder=agent.services.embedder,
+                tagger=agent.services.reader,
             )
             yield agent
 

@@ -9,7 +9,7 @@ from tools.story.spellings import Spellings
 from wenmai.ingestion.names.style_names import style_name_pairs
 from wenmai.language.lexicon import surname
 
-REACH = 40
+REACH = 60
 """Characters between two names of one person."""
 _SAYS = '(?:是|为|叫|叫做|叫作|作|就是|便是|乃)?[：:，,]?[“「『‘"]?'
 _OTHERS = re.compile(r"[哥弟姐妹兄嫂妻父母爹娘妈爸夫婿侄叔伯舅徒]|儿子|女儿|生|[一之][子女]|朋友|手下|主人|的$")
@@ -70,7 +70,7 @@ def _equates(between: str, behind: str) -> bool:
         return True
     if _IS_THE.fullmatch(between):
         return bool(_OF_HIM.match(behind))
-    if between in ("（", "(") and behind[:1] in ("）", ")"):
+    if between.strip() in ("（", "(") and behind[:1] in ("）", ")"):
         return True
     found = _NAMED.search(between) or _CALLED.search(between)
     return found is not None and not _OTHERS.search(between[: found.start()]) and not _ENDS.search(between)

@@ -160,6 +160,6 @@ class _Merging:
         return False
 
 
-def _order(form: Form) -> int:
-    """Return when a form without a full name is merged: with a title, without one, a number in a family."""
-    return 2 if form.parts[0] in RANKS else 1 if form.is_bare else 0
+def _order(form: Form) -> tuple[int, int]:
+    """Return when a form without a full name is merged: with a title, without one, a number in a family; long first."""
+    return 2 if form.parts[0] in RANKS else 1 if form.is_bare else 0, -len(form.surface)

@@ -77,6 +77,7 @@ def _kept(surfaces: Iterable[str], found: Surfaces, uses: Counter[str], texts: S
         for surface in surfaces
         if not (is_house(surface) or _COUPLE.search(surface) or _is_title(surface))
         and found.count(surface) >= LEAST_SHARE * uses[surface]
+        and found.is_sure(surface)
     ]
     often = {surface: found.places[surface] for surface in real if found.count(surface) >= LEAST_COUNT}
     parts = parts_of(often)

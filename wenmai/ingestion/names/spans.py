@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from tools.language import HAN
 from tools.story.spellings import Spellings
@@ -16,6 +17,9 @@ from wenmai.language.titles import CHINESE_PREFIXES, CHINESE_TITLES, KIN, LONGES
 NOISE = 0.1
 """Share of a name's places below which the name with a character more is the same one, badly cut."""
 LEAST_WHOLE = 3
+RARE = 3
+LEAST_SURE, LEAST_SURE_ONCE = 0.7, 0.9
+"""Mean probability of the tags of a name, and the best one of a rare person."""
 LEAST_COVER = 2
 _EDGES = "“”‘’\"'「」『』《》〈〉（）()[]【】，。、；：！？,.;:!?*_ \u3000\n—-…·~"
 _POSSESSIVE = re.compile(r"(?<=\w)[’']s?$")
@@ -40,15 +44,22 @@ class Surfaces:
         places: where each stands, in order.
         kinds: how often each was tagged as what.
         broken: the spellings of those that stand across the end of a line.
+        sure: the probability of each tag.
     """
 
     places: dict[str, list[Place]]
     kinds: dict[str, Counter[int]]
     broken: dict[str, set[str]]
+    sure: dict[str, list[float]]
 
     def count(self, surface: str) -> int:
         """Return how often a name was tagged."""
         return len(self.places.get(surface, ()))
+
+    def is_sure(self, surface: str) -> bool:
+        """Return True if a name was tagged with few doubts; a rare person must stand in one place without any."""
+        rare = self.kind(surface) == 0 and self.count(surface) <= RARE
+        return fmean(self.sure[surface]) >= LEAST_SURE and (not rare or max(self.sure[surface]) >= LEAST_SURE_ONCE)
 
     def kind(self, surface: str) -> int:
         """Return what a name was tagged as most often."""
@@ -57,14 +68,14 @@ class Surfaces:
 
 def surfaces_of(texts: Sequence[str], tagged: Sequence[Sequence[Tagged]]) -> Surfaces:
     """Return the names of chapters by what was tagged in them."""
-    found = Surfaces(defaultdict(list), defaultdict(Counter), defaultdict(set))
+    found = Surfaces(defaultdict(list), defaultdict(Counter), defaultdict(set), defaultdict(list))
     for chapter, (begin, end) in enumerate(_story(texts)):
         text, stop = texts[chapter], begin
         for tag in tagged[chapter]:
             if tag.start < stop or tag.end > end:
                 continue
             start, stop = _bounds(text, tag)
-            _add(found, text[start:stop], Place(chapter, start), tag.kind)
+            _add(found, text[start:stop], Place(chapter, start), tag)
     _fold(found)
     _cover(found, texts)
     return found
@@ -109,12 +120,13 @@ def _title_end(text: str, start: int, end: int) -> int:
     return end
 
 
-def _add(found: Surfaces, raw: str, place: Place, kind: int) -> None:
+def _add(found: Surfaces, raw: str, place: Place, tag: Tagged) -> None:
     surface = " ".join(raw.split())
     if len(surface) < 2 or (raw.isascii() and raw.islower()):
         return
     found.places[surface].append(place)
-    found.kinds[surface][kind] += 1
+    found.kinds[surface][tag.kind] += 1
+    found.sure[surface].append(tag.probability)
     if surface != raw:
         found.broken[surface].add(raw)
 

@@ -15,7 +15,7 @@ Told = Callable[[int, int], None]
 
 
 class Tag(Protocol):
-    """A tagged span: half-open offsets and an index of `recognition.KINDS`."""
+    """A tagged span: half-open offsets, an index of `recognition.KINDS`, and how sure the tagger is (0 to 1)."""
 
     @property
     def start(self) -> int: ...  # noqa: D102
@@ -23,6 +23,8 @@ class Tag(Protocol):
     def end(self) -> int: ...  # noqa: D102
     @property
     def kind(self) -> int: ...  # noqa: D102
+    @property
+    def probability(self) -> float: ...  # noqa: D102
 
 
 class NameTagger(Protocol):
@@ -40,11 +42,12 @@ class NameTagger(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """A name where a chapter has it: half-open offsets and an index of `recognition.KINDS`."""
+    """A name where a chapter has it: half-open offsets, an index of `recognition.KINDS`, and how sure that is."""
 
     start: int
     end: int
     kind: int
+    probability: float = 1.0
 
 
 async def tag_all(texts: Sequence[str], tagger: NameTagger, told: Told | None = None) -> list[list[Tagged]]:
@@ -59,7 +62,7 @@ async def tag_all(texts: Sequence[str], tagger: NameTagger, told: Told | None = 
         read += end - start
         if told:
             told(read, total)
-        return [Tagged(start + tag.start, start + tag.end, tag.kind) for tag in tags]
+        return [Tagged(start + tag.start, start + tag.end, tag.kind, tag.probability) for tag in tags]
 
     async def tag_text(text: str) -> list[Tagged]:
         return list(chain.from_iterable(await asyncio.gather(*(tag(text, *bounds) for bounds in _blocks(text)))))
