@@ -24,8 +24,9 @@ from wenmai.minds.offline.reading import LONGEST_QUESTION, read
 from wenmai.minds.offline.small_talk import is_small_talk
 from wenmai.minds.offline.strangers import names_of, person_of, with_person
 from wenmai.minds.offline.topics import topic
-from wenmai.minds.reading import references
-from wenmai.minds.reading.needs import ReferenceReader, no_reader
+from wenmai.minds.reading.follow_ups import references
+from wenmai.minds.reading.follow_ups.talk import TalkReader
+from wenmai.minds.reading.needs import no_reader
 
 NO_SESSION = Session(entities=[], topic=None, turns=[])
 
@@ -38,7 +39,7 @@ class OfflineResolver:
     lexicons: Lexicons | None = None
     passages: PassageStore | None = None
     observer: Observer = NOBODY
-    reader: Callable[[], ReferenceReader | None] = no_reader
+    reader: Callable[[], TalkReader | None] = no_reader
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
         """Rewrite what refers back; return the question unchanged when nothing does."""
@@ -77,7 +78,7 @@ class OfflineResolver:
         return talk_before(request, with_newcomers(request.session, table), known, self.observer)
 
 
-def by_reader(reader: ReferenceReader, request: ResolveRequest, table: NameTable) -> Resolution:
+def by_reader(reader: TalkReader, request: ResolveRequest, table: NameTable) -> Resolution:
     """Resolve by the reader."""
     found = references.resolve(reader, request.question, request.session, table)
     mentions = [

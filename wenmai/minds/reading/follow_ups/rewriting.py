@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.language import is_chinese
+from wenmai.minds.reading.follow_ups.mentions import POSSESSIVE, Kind, kind_of
 
-_POSSESSIVES = frozenset({"his", "her", "hers", "its", "their", "theirs"})
 _OPENING = re.compile(
-    r"^(?:那么?|所以|然后|可是|但是?|不过|还有|另外|请问|嗯|哦)[，,]?(?!个|位|些|里|儿|时|天|年|次|么)"
+    r"^(?:那么?|所以|然后|可是|但是?|不过|还有|另外|请问|嗯|哦)[，,]?(?![个位些里儿边时天年次么座只条张件本家支把场顶批艘匹间口封门种样段句群人])"
 )
 _BARE = re.compile(
     r"^(?:那么?|所以|然后|可是|但是?|不过)?[，,]?(?:真的吗[，,]?)?(?:这?是)?(?:为(?:什么|何|啥)|怎么(?:会|回事|样)?|何时|什么时候|(?:在|是)?(?:哪里|哪儿|何处|什么地方)"
@@ -19,9 +19,8 @@ _BARE_ENGLISH = re.compile(
     r"|what then|what else|what happened(?: (?:then|next|after))?|why not|is that so|who else)[\s?!.]*$",
     re.IGNORECASE,
 )
-_NEXT = re.compile(
-    r"^(?:那么?)?[，,]?(.{1,20}?)呢[？?]?$|^(?:and |what about |how about )(.{1,40}?)\?*$", re.IGNORECASE
-)
+BESIDE: frozenset[Kind] = frozenset({"gap", "phrase"})
+"""Kinds of mentions that stay, with the name beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +42,18 @@ def rewritten(question: str, substitutions: Sequence[Substitution], last: str | 
     """
     if last and is_bare(question):
         return joined(last, question)
+    replaced = [one for one in substitutions if kind_of(question[one.start : one.end]) not in BESIDE]
+    edits = [(one.start, one.end, _in_place(question[one.start : one.end], one.name)) for one in replaced]
+    said = {one.name for one in replaced}
+    beside = [one for one in substitutions if one not in replaced and one.name not in question and one.name not in said]
+    names = list(dict.fromkeys(one.name for one in beside))
+    if names and is_chinese(question):
+        at = max(_opening(question), min(one.start for one in beside))
+        edits.append((at, at, "、".join(names)))
     shown = question
-    for one in sorted((one for one in substitutions if one.end), key=lambda one: -one.start):
-        shown = shown[: one.start] + _in_place(question[one.start : one.end], one.name) + shown[one.end :]
-    left_out = [one.name for one in substitutions if not one.end and one.name not in shown]
-    return _completed(shown, left_out) if left_out else shown
+    for start, end, text in sorted(edits, reverse=True):
+        shown = shown[:start] + text + shown[end:]
+    return shown if not names or is_chinese(question) else f"{shown.rstrip()} ({', '.join(names)})"
 
 
 def is_bare(question: str) -> bool:
@@ -62,22 +68,13 @@ def joined(last: str, question: str) -> str:
     return f"{last.rstrip('?.! ')}? {question}"
 
 
-def named_next(question: str) -> str | None:
-    """Return what a question names that asks of another what the last one asked (那王五呢？), None for others."""
-    match = _NEXT.match(question.strip())
-    return (match[1] or match[2]).strip() if match else None
-
-
 def _in_place(mention: str, name: str) -> str:
-    if mention.lower() in _POSSESSIVES:
+    if mention.lower() in POSSESSIVE:
         return name if name.endswith("'s") else f"{name}'s"
     return f"{name}的" if mention in ("其",) else name
 
 
-def _completed(question: str, names: Sequence[str]) -> str:
-    """Return a question with what it leaves out: before it in Chinese, behind it in English."""
-    if not is_chinese(question):
-        return f"{question.rstrip()} ({', '.join(names)})"
-    opening = _OPENING.match(question)
-    at = opening.end() if opening else 0
-    return question[:at] + "、".join(names) + question[at:]
+def _opening(question: str) -> int:
+    """Return where a question begins behind words like 那 and 所以."""
+    found = _OPENING.match(question)
+    return found.end() if found else 0
