@@ -1,4 +1,4 @@
-"""Resolver without a model: makes a follow-up question stand by itself (story.md §5, LOP-09)."""
+"""Resolver without a model: makes a follow-up question stand by itself."""
 
 import asyncio
 from collections.abc import Callable, Sequence
