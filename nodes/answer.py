@@ -66,7 +66,7 @@ class AnswerQuestion:
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
         close = CloseTurn(self.minds.first.ranker, self.linker, self.lexicons)
-        closing = await close(state, attempt, citations, context)
+        closing = await close(state, attempt, context)
         state = {**state, "warning": joined_warning(state["warning"], closing.warning)}
         usage = usage_record(state["usage"], self.policy.prices)
         verdict = turn_verdict(state, attempt)
@@ -140,8 +140,6 @@ def updated_session(
         answer=result["answer"][:ANSWER_CHARACTERS],
         entities=state["entities"],
         as_of=as_of,
-        focus=list(closing.focus),
-        chances=list(closing.focus.values()),
     )
     turns = [*session["turns"], turn][-MAX_TURNS:]
     if state["small_talk"] or state["failure"]:

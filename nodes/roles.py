@@ -169,15 +169,6 @@ class Ranker(Protocol):
         """Return the evidence of an attempt, best first; equal input gives equal order."""
         ...
 
-    async def candidates(
-        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
-    ) -> dict[str, float]:
-        """Return the candidates of a question that asks for a person, each with its probability (0..1).
-
-        They come from the evidence, the likeliest first; {} if the question asks for no person.
-        """
-        ...
-
 
 class ReadAnswer(Protocol):
     """What a reader found in a passage: the span that answers, and log odds."""

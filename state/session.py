@@ -28,8 +28,7 @@ class SessionEntity(TypedDict):
 class SessionTurn(TypedDict):
     """A finished turn; `entities` are the names of the resolved question in order of mention.
 
-    `focus` are the candidates for a question that asked for a person, the likeliest first, `chances` their
-    probabilities (0..1). `as_of` is the spoiler guard of the turn, as [part, chapter]; None without one.
+    `as_of` is the spoiler guard of the turn, as [part, chapter]; None without one.
     """
 
     question: str
@@ -37,8 +36,6 @@ class SessionTurn(TypedDict):
     answer: str
     entities: list[str]
     as_of: NotRequired[list[int] | None]
-    focus: NotRequired[list[str]]
-    chances: NotRequired[list[float]]
 
 
 class Session(TypedDict):

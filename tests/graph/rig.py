@@ -211,7 +211,7 @@ def becomes(question: str, *mentions: tuple[str, str], topic: str | None = None)
 
 
 class ScriptedRanker:
-    """Turns evidence round, so that a ranking is seen; whoever is tagged may answer a 谁-question."""
+    """Turns evidence round, so that a ranking is seen."""
 
     async def rank(
         self,
@@ -222,11 +222,6 @@ class ScriptedRanker:
         horizon: Horizon | None,
     ) -> list[Evidence]:
         return list(evidence)[::-1]
-
-    async def candidates(
-        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
-    ) -> dict[str, float]:
-        return {name: 0.5 for piece in evidence for name in piece["entities"]} if "谁" in question else {}
 
 
 @dataclass

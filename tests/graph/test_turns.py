@@ -108,22 +108,7 @@ async def test_session_is_updated_after_a_turn() -> None:
         "answer": "恰斯卡遇见了卡齐娜。[1]",
         "entities": ["阿尤"],
         "as_of": None,
-        "focus": [],
-        "chances": [],
     }
-
-
-async def test_who_may_answer_is_kept_with_the_turn() -> None:
-    """A 谁-question leaves the persons of what its answer cites, and of nothing else that was found."""
-    cited, other = piece("恰斯卡遇见了卡齐娜。", entities=["恰斯卡"]), piece("基尼奇走了。", 2, entities=["基尼奇"])
-    rig = Rig(
-        planner=ScriptedPlanner([search("卡齐娜"), says("恰斯卡遇见了卡齐娜。[E1]")]),
-        tools=[ScriptedTool("search", [found(cited, other)])],
-    )
-    await rig.ask("谁遇见了卡齐娜？")
-    (turn,) = (await rig.state())["session"]["turns"]
-    assert turn.get("focus") == ["恰斯卡"]
-    assert turn.get("chances") == [0.5]
 
 
 async def test_session_keeps_five_turns_and_eight_names() -> None:
