@@ -25,7 +25,7 @@ def asked_of_another(reader: TalkReader, question: str, last: str, table: NameTa
         return None
     now = next((name for name in names_of(reader, thing, table) if name.text == thing), None)
     before = names_of(reader, last, table) if now else []
-    people = [name for name in before if now and name.is_person == now.is_person and name.is_known == now.is_known]
+    people = [name for name in before if now and name.is_person == now.is_person]
     if any(fold(name.text) == fold(thing) for name in people):
         return joined(last, question), thing
     spans = [people[0].span] if people else alike(thing, last)

@@ -11,7 +11,7 @@ from tools.story.linking import NameTable
 from wenmai.language.spans import Span
 from wenmai.minds.reading.follow_ups.antecedents import meant
 from wenmai.minds.reading.follow_ups.mentions import OBJECT, POSSESSIVE, PRONOUN, kind_of, mentions
-from wenmai.minds.reading.follow_ups.names import Name, names_of
+from wenmai.minds.reading.follow_ups.names import names_of
 from wenmai.minds.reading.follow_ups.parallels import asked_of_another
 from wenmai.minds.reading.follow_ups.rewriting import Substitution, is_bare, rewritten
 from wenmai.minds.reading.follow_ups.talk import TalkReader, talk_of
@@ -21,7 +21,7 @@ from wenmai.reader.reader import Need
 REFERS: Final = 0.0
 """Log odds from which on a question is taken to need its talk."""
 HARDLY: Final = -1.5
-"""The same of one that names nobody, or has a pronoun that surely refers."""
+"""The same of one on a story that names nobody, or that has a pronoun which surely refers."""
 SURE: Final = 0.8
 _OF_THE_WHOLE = re.compile(
     r"[这本全整][本部篇个]?(?:书|小说|故事|作品)|^(?:故事|主角|主人公|作者)|第.{1,5}[章回节]|(?<![要需备交供带])(?:哪些|什么|几[份个])(?:文件|文档|资料)"
@@ -30,6 +30,8 @@ _OF_THE_WHOLE = re.compile(
     re.IGNORECASE,
 )
 """What asks of a whole book or of all files, not of what was talked about."""
+_OF_THE_USER = re.compile(r"我|\b(?:am|was|do|did) i\b|\bmy\b", re.IGNORECASE)
+"""What asks of the user leaves nobody out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,12 @@ def resolve(reader: TalkReader, question: str, session: Session, table: NameTabl
     if again := asked_of_another(reader, question, turns[-1].question, table):
         return Resolved(again[0], (Substitution(*GAP, again[1]),))
     need, named = reader.need(question, turns), names_of(reader, question, table)
-    if not _refers(question, need, named):
+    if not _refers(question, need, is_own=bool(named) or not table.entities):
         return Resolved(question)
     spans = mentions(
         question, [(one.start, one.end) for one in need.mentions], [one.span for one in named if one.is_known]
     )
-    if need.gap > 0 or not spans:
+    if (need.gap > 0 or not spans) and not _OF_THE_USER.search(question):
         spans.append(GAP)
     taken = _meant(reader, question, turns, spans, table)
     if not taken and not is_bare(question):
@@ -63,10 +65,10 @@ def resolve(reader: TalkReader, question: str, session: Session, table: NameTabl
     return Resolved(rewritten(question, taken, turns[-1].question), tuple(taken))
 
 
-def _refers(question: str, need: Need, named: Sequence[Name]) -> bool:
-    """Return True for a question that needs its talk."""
+def _refers(question: str, need: Need, *, is_own: bool) -> bool:
+    """Return True for a question that needs its talk; `is_own` if it may well have a subject of its own."""
     pronoun = any(one.probability >= SURE and PRONOUN.search(question, one.start, one.end) for one in need.mentions)
-    return need.reference >= (REFERS if named and not pronoun else HARDLY)
+    return need.reference >= (REFERS if is_own and not pronoun else HARDLY)
 
 
 def _meant(
