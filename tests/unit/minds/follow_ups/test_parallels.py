@@ -1,0 +1,39 @@
+"""那王五呢？ asks of another what the last question asked."""
+
+import pytest
+
+from tests.unit.minds.follow_ups.scripted import ScriptedReader, people
+from wenmai.minds.reading.follow_ups.parallels import asked_of_another
+
+NAMES = people("张三", "王五", "Tom Sawyer", "Huck")
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "expected"),
+    [
+        ("那王五呢？", "张三是怎么死的？", "王五是怎么死的？"),
+        ("What about Huck?", "Who is Tom Sawyer?", "Who is Huck?"),
+        ("张三呢？", "张三是怎么死的？", "张三是怎么死的，张三呢？"),
+        ("病假呢？", "年假有几天？", "病假有几天？"),
+        ("2024年呢？", "2023年的营收是多少？", "2024年的营收是多少？"),
+        ("What about sick leave?", "How many days of annual leave do I get?", "How many days of sick leave do I get?"),
+    ],
+)
+def test_another_takes_the_place_of_the_last(question: str, last: str, expected: str) -> None:
+    found = asked_of_another(ScriptedReader(), question, last, NAMES)
+    assert found is not None
+    assert found[0] == expected
+
+
+def test_someone_whom_only_the_reader_knows() -> None:
+    assert asked_of_another(ScriptedReader(people=["李四"]), "那李四呢？", "张三是怎么死的？", NAMES) == (
+        "李四是怎么死的？",
+        "李四",
+    )
+
+
+@pytest.mark.parametrize(
+    "question", ["她哥哥呢？", "后来呢？", "为什么呢？", "报销呢？", "他什么时候走的？", "And then?"]
+)
+def test_a_question_that_asks_something_itself(question: str) -> None:
+    assert asked_of_another(ScriptedReader(), question, "张三是怎么死的？", NAMES) is None

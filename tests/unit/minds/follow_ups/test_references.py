@@ -1,0 +1,134 @@
+"""The rules around the reader: what is replaced, by what, and what stays as it is."""
+
+import pytest
+
+from tests.unit.minds.follow_ups.scripted import NOT, ScriptedReader, people, talk
+from wenmai.minds.reading.follow_ups.references import HARDLY, resolve
+
+DIED = talk(("张三是怎么死的？", "张三在渡口被赵铁山一刀砍死。[1]"))
+NAMES = people("张三", "赵铁山", "王五")
+STABBED = talk(("How did Rupert wound Rassendyll?", "With a dagger."))
+
+
+def resolved(reader: ScriptedReader, question: str) -> str:
+    """Resolve a question behind the death of 张三."""
+    return resolve(reader, question, DIED, NAMES).question
+
+
+def test_a_pronoun_gives_way_to_the_likeliest_person() -> None:
+    reader = ScriptedReader(["他"], antecedents_of={"他": [("渡口", 0.9), ("张三", 0.7), ("赵铁山", 0.6)]})
+    assert resolved(reader, "他多大了？") == "张三多大了？"
+
+
+def test_a_mention_is_no_wider_than_its_pronoun() -> None:
+    reader = ScriptedReader(["他的刀"], antecedents_of={"他": [("张三", 0.9)]})
+    assert resolved(reader, "他的刀在哪？") == "张三的刀在哪？"
+
+
+def test_a_piece_of_a_name_is_the_name() -> None:
+    reader = ScriptedReader(["他"], antecedents_of={"他": [("铁山", 0.9)]})
+    assert resolved(reader, "他多大了？") == "赵铁山多大了？"
+
+
+def test_a_plural_means_all_who_are_nearly_as_likely() -> None:
+    reader = ScriptedReader(["他们"], antecedents_of={"他们": [("张三", 0.9), ("赵铁山", 0.6), ("王五", 0.2)]})
+    assert resolved(reader, "他们认识吗？") == "张三和赵铁山认识吗？"
+
+
+def test_a_noun_stays_with_the_name_before_it() -> None:
+    reader = ScriptedReader(["那把刀"], antecedents_of={"那把刀": [("赵铁山", 0.9)]})
+    assert resolved(reader, "那把刀后来在哪？") == "赵铁山那把刀后来在哪？"
+
+
+def test_what_is_left_out_is_put_in_behind_the_opening() -> None:
+    reader = ScriptedReader(antecedents_of={"": [("张三", 0.9)]})
+    assert resolved(reader, "那埋在哪里了？") == "那张三埋在哪里了？"
+
+
+def test_what_is_left_out_can_be_a_person_and_a_thing() -> None:
+    reader = ScriptedReader(antecedents_of={"": [("张三", 0.9), ("赵铁山", 0.8), ("渡口", 0.7)]})
+    assert resolved(reader, "是哪一年的事？") == "张三、渡口是哪一年的事？"
+
+
+def test_a_time_is_not_replaced() -> None:
+    reader = ScriptedReader(["那年", "他"], antecedents_of={"那年": [("张三", 0.9)], "他": [("张三", 0.9)]})
+    assert resolved(reader, "那年他几岁？") == "那年张三几岁？"
+
+
+def test_who_is_named_in_the_question_is_not_its_pronoun() -> None:
+    reader = ScriptedReader(["他"], antecedents_of={"他": [("赵铁山", 0.9), ("张三", 0.5)]})
+    assert resolved(reader, "赵铁山给他留下什么？") == "赵铁山给张三留下什么？"
+
+
+def test_him_is_another_than_he() -> None:
+    both = [("Rupert", 0.8), ("Rassendyll", 0.7)]
+    reader = ScriptedReader(["he", "him"], antecedents_of={"he": both, "him": both})
+    found = resolve(reader, "Where did he hit him?", STABBED, people("Rupert", "Rassendyll"))
+    assert found.question == "Where did Rupert hit Rassendyll?"
+
+
+def test_a_possessive_may_mean_who_is_named() -> None:
+    reader = ScriptedReader(["his"], antecedents_of={"his": [("Rupert", 0.8)]})
+    found = resolve(reader, "Did Rupert lose his dagger?", STABBED, people("Rupert", "Rassendyll"))
+    assert found.question == "Did Rupert lose Rupert's dagger?"
+
+
+def test_a_place_is_no_person() -> None:
+    reader = ScriptedReader(["那里"], antecedents_of={"那里": [("张三", 0.9), ("渡口", 0.5)]})
+    assert resolved(reader, "那里还有谁？") == "渡口还有谁？"
+    reader = ScriptedReader(["那里"], antecedents_of={"那里": [("张三", 0.9)]})
+    assert resolved(reader, "那里还有谁？") == "那里还有谁？"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"), [("为什么？", "张三是怎么死的，为什么？"), ("然后呢？", "张三是怎么死的，然后呢？")]
+)
+def test_a_bare_question_goes_on_with_the_last_one(question: str, expected: str) -> None:
+    assert resolved(ScriptedReader(), question) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["这本书讲了什么？", "主角是谁？", "第三章写了什么？", "有哪些文件？", "What is the book about?", "我住在哪里？"],
+)
+def test_what_asks_of_the_whole_or_of_the_user_stays(question: str) -> None:
+    assert resolved(ScriptedReader(antecedents_of={"": [("张三", 0.9)]}), question) == question
+
+
+def test_a_reader_that_sees_no_reference_leaves_the_question() -> None:
+    reader = ScriptedReader(reference=NOT, antecedents_of={"": [("张三", 0.9)]})
+    assert resolved(reader, "谁是李掌柜？") == "谁是李掌柜？"
+
+
+def test_a_name_asks_for_a_surer_reader() -> None:
+    """One that the library does not know too."""
+    doubtful = ScriptedReader(reference=HARDLY / 2, antecedents_of={"": [("张三", 0.9)]}, people=["李掌柜"])
+    assert resolved(doubtful, "李掌柜在哪里？") == "李掌柜在哪里？"
+    assert resolved(doubtful, "官司是谁了结的？") == "张三官司是谁了结的？"
+
+
+def test_a_doubtful_reader_resolves_nothing_of_documents() -> None:
+    doubtful = ScriptedReader(reference=HARDLY / 2, antecedents_of={"": [("年假", 0.9)]})
+    session = talk(("年假有几天？", "十天。"))
+    assert resolve(doubtful, "婚假有几天？", session, people()).question == "婚假有几天？"
+
+
+def test_the_reader_sees_the_words_that_answered() -> None:
+    """Not the other people of a quotation, and no marks."""
+    told = "那天夜里，王五和赵铁山喝了三坛酒，天亮前张三便在渡口被人一刀砍死了，连刀也没有找到，只留下一只鞋。[1]"
+    reader = ScriptedReader(answers={"张三是怎么死的？": "被人一刀砍死"})
+    resolve(reader, "他多大了？", talk(("张三是怎么死的？", told), ("谁埋的？", "赵铁山。[2]")), NAMES)
+    assert [turn.answer for turn in reader.asked[0]] == ["被人一刀砍死", "赵铁山。"]
+
+
+def test_a_session_of_names_alone_is_a_talk() -> None:
+    session = talk()
+    session["entities"] = [{"name": "张三", "kind": "Character", "gloss": None}]
+    reader = ScriptedReader(["他"], antecedents_of={"他": [("张三", 0.9)]})
+    assert resolve(reader, "他多大了？", session, NAMES).question == "张三多大了？"
+
+
+def test_nothing_was_said_before() -> None:
+    reader = ScriptedReader(["他"], antecedents_of={"他": [("张三", 0.9)]})
+    assert resolve(reader, "他多大了？", talk(), NAMES).question == "他多大了？"
+    assert not reader.asked
