@@ -38,7 +38,8 @@ def kind_of(words: str) -> Kind:
     """Return the kind of words that refer; '' is something left out."""
     if not words:
         return "gap"
-    return next((kind for kind, pattern in _KINDS.items() if pattern.fullmatch(words)), "phrase")
+    kinds: list[Kind] = [kind for kind, pattern in _KINDS.items() if pattern.fullmatch(words)]
+    return kinds[0] if kinds else "phrase"
 
 
 def mentions(question: str, found: Iterable[Span], names: Iterable[Span]) -> list[Span]:
