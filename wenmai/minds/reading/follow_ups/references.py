@@ -11,10 +11,10 @@ from tools.story.linking import NameTable
 from wenmai.language.spans import Span
 from wenmai.minds.reading.follow_ups.antecedents import meant
 from wenmai.minds.reading.follow_ups.mentions import OBJECT, POSSESSIVE, PRONOUN, kind_of, mentions
-from wenmai.minds.reading.follow_ups.names import names_of
+from wenmai.minds.reading.follow_ups.names import Name, names_of
 from wenmai.minds.reading.follow_ups.parallels import asked_of_another
 from wenmai.minds.reading.follow_ups.rewriting import Substitution, is_bare, rewritten
-from wenmai.minds.reading.follow_ups.talk import TalkReader, talk_of
+from wenmai.minds.reading.follow_ups.talk import LONGEST_PART, TalkReader, talk_of
 from wenmai.reader.inputs import GAP, Turn, talk_text
 from wenmai.reader.reader import Need
 
@@ -51,7 +51,7 @@ def resolve(reader: TalkReader, question: str, session: Session, table: NameTabl
         return Resolved(question)
     if again := asked_of_another(reader, question, turns[-1].question, table):
         return Resolved(again[0], (Substitution(*GAP, again[1]),))
-    need, named = reader.need(question, turns), names_of(reader, question, table)
+    need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
     if not _refers(question, need, is_own=bool(named) or not table.entities):
         return Resolved(question)
     spans = mentions(
@@ -59,7 +59,7 @@ def resolve(reader: TalkReader, question: str, session: Session, table: NameTabl
     )
     if (need.gap > 0 or not spans) and not _OF_THE_USER.search(question):
         spans.append(GAP)
-    taken = _meant(reader, question, turns, spans, table)
+    taken = _meant(reader, question, turns, spans, (named, names_of(reader, talk_text(turns), table)))
     if not taken and not is_bare(question):
         return Resolved(question)
     return Resolved(rewritten(question, taken, turns[-1].question), tuple(taken))
@@ -72,22 +72,25 @@ def _refers(question: str, need: Need, *, is_own: bool) -> bool:
 
 
 def _meant(
-    reader: TalkReader, question: str, turns: Sequence[Turn], spans: Sequence[Span], table: NameTable
+    reader: TalkReader,
+    question: str,
+    turns: Sequence[Turn],
+    spans: Sequence[Span],
+    names: tuple[Sequence[Name], Sequence[Name]],
 ) -> list[Substitution]:
-    """Return what stands in the place of the mentions.
+    """Return what stands in the place of the mentions, with the names of the question and of the talk.
 
     A person who is named in the question is no other person of it, nor is "him" who "he" is.
     """
-    named = {name.text for name in names_of(reader, question, table)}
-    talked = names_of(reader, talk_text(turns), table)
+    named, talked = {name.text for name in names[0]}, names[1]
     found: list[Substitution] = []
     for span in spans:
         words = question[slice(*span)].lower()
         others = set() if words in POSSESSIVE else named
         if words in OBJECT:
             others = others | {one.name for one in found}
-        if names := meant(reader.antecedents(question, turns, span), kind_of(words), talked, others):
-            found.append(Substitution(*span, _together(names, is_gap=span == GAP)))
+        if meaning := meant(reader.antecedents(question, turns, span), kind_of(words), talked, others):
+            found.append(Substitution(*span, _together(meaning, is_gap=span == GAP)))
     return found
 
 

@@ -17,7 +17,7 @@ from wenmai.minds.reading.follow_ups.talk import TalkReader
 from wenmai.minds.reading.follow_ups.without_reader import resolve_simply
 from wenmai.minds.reading.question import WITHOUT_SEARCH, understood
 
-LONGEST_QUESTION = 2_000
+LONGEST_QUESTION = 500
 """Characters; nothing is put into a longer one."""
 
 
