@@ -11,6 +11,7 @@ from wenmai.minds.offline.learner import OfflineLearner
 from wenmai.minds.offline.recaller import OfflineRecaller
 from wenmai.minds.reading.answer_cache import AnswerCache
 from wenmai.minds.reading.composer import Composer
+from wenmai.minds.reading.follow_ups.resolver import OfflineResolver
 from wenmai.minds.reading.grader import ReaderGrader
 from wenmai.minds.reading.needs import no_reader
 from wenmai.minds.reading.planner import ReadingPlanner
@@ -29,13 +30,11 @@ def offline_mind(
     reader: Callable[[], Reader | None] = no_reader,
 ) -> Mind:
     """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
-    from wenmai.minds.offline.resolver import OfflineResolver
-
     ranker = ReadingRanker(linker, passages, embedder)
     answers = AnswerCache(reader)
     return Mind(
         name=NAME,
-        resolver=OfflineResolver(linker, lexicons, passages, reader=reader),
+        resolver=OfflineResolver(linker, lexicons, reader),
         planner=ReadingPlanner(linker, Composer(ranker, answers), embedder, lexicons),
         grader=ReaderGrader(linker, answers),
         refiner=ReadingRefiner(),

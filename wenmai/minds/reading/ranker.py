@@ -102,12 +102,6 @@ class ReadingRanker:
             for piece, share, words in zip(evidence, shares, worded, strict=True)
         }
 
-    async def candidates(
-        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
-    ) -> dict[str, float]:
-        """TEMP."""
-        return {}
-
 
 def found_high(calls: Sequence[CallRecord]) -> dict[str, float]:
     """Return 0..1 for each piece: the fused reciprocal ranks of the searches, 1 for what each of them found first."""
