@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from state.session import Session, SessionTurn
 from wenmai.language.spans import Span
-from wenmai.minds.reading.needs import ReadAnswer
+from nodes.roles import ReadAnswer
 from wenmai.reader.decoding import Found
 from wenmai.reader.inputs import Turn
 from wenmai.reader.reader import Need
