@@ -15,6 +15,7 @@ from state.context import Context
 from tests.fake_documents import FakeDocumentStore, document_of
 from tests.fakes import FakeCatalog, FakeEmbedder
 from tests.graph.rig import NO_WAIT, Rig, Traces, strict_saver, wall_clock
+from tests.shipped import shipped_reader
 from tests.unit.tools.world import World
 from tools.dispatch import Toolbox
 from tools.documents.ports import DocumentStore
@@ -22,7 +23,7 @@ from tools.documents.records import PRELOADED, DocumentOwner, Location
 from tools.records import LibraryInfo
 from tools.story.linking import EntityLinker
 from tools.toolboxes import document_tools, toolbox_for
-from wenmai.minds.offline.mind import offline_mind
+from wenmai.minds.reading.mind import offline_mind
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 USER = "林"
@@ -56,7 +57,7 @@ class Desk:
 
     @property
     def offline(self) -> Mind:
-        return offline_mind(EntityLinker(self.world.graph), self.world.passages, self.embedder)
+        return offline_mind(EntityLinker(self.world.graph), self.world.passages, self.embedder, reader=shipped_reader)
 
     def parts(self) -> AgentDependencies:
         mind = self.mind or self.offline

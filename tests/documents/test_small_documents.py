@@ -1,14 +1,16 @@
 """Tiny documents: what they say is answered, what they do not say is refused, by the offline mind in both modes."""
 
+from typing import Any
+
 import pytest
 
 from nodes.turn import language_of
 from state.context import Context
-from state.schema import Evidence
 from tests.documents.desk import NOT_FOUND, Desk
-from wenmai.minds.offline.document_answers import Reading, enough, holds_answer
-from wenmai.minds.offline.document_guide import asks_for_list
+from wenmai.minds.reading.documents.asking import asks_for_list
 
+MOST = 0.8
+"""Share of the questions that a reader must get right: it is trained, not told."""
 REFUSALS = {"zh": NOT_FOUND, "en": "Sorry, no relevant information was found."}
 LEAVE = "年假：员工每年享有五天年假"
 PROBATION = "试用期为三个月，试用期工资为转正后的百分之八十。"
@@ -41,53 +43,36 @@ REFUSED = [
 ]
 
 
+async def asked(text: str, question: str, **fields: Any) -> dict[str, Any]:
+    """Ask about a document of one chunk."""
+    desk = Desk(disabled=fields.pop("disabled", ()))
+    await desk.put("a.txt", text)
+    return await desk.ask(question, **fields)
+
+
 @pytest.mark.parametrize("mode", ["rag", "agent"])
-@pytest.mark.parametrize(("text", "question", "answer"), ANSWERED)
-async def test_says_what_one_sentence_says(mode: str, text: str, question: str, answer: str) -> None:
+async def test_says_what_one_sentence_says(mode: str) -> None:
     """DOC-06 S004-18: a number in numerals or in words answers how many, in a document of one chunk."""
-    desk = Desk()
-    await desk.put("a.txt", text)
-    result = await desk.ask(question, mode=mode)
-    assert answer in result["answer"] and len(result["citations"]) == 1
+    results = [(await asked(text, question, mode=mode), answer) for text, question, answer in ANSWERED]
+    right = [answer in result["answer"] and len(result["citations"]) == 1 for result, answer in results]
+    assert sum(right) >= MOST * len(right)
 
 
 @pytest.mark.parametrize("mode", ["rag", "agent"])
-@pytest.mark.parametrize(("text", "question"), REFUSED)
-async def test_refuses_what_it_does_not_say(mode: str, text: str, question: str) -> None:
+async def test_refuses_what_it_does_not_say(mode: str) -> None:
     """DOC-06 S004-D11: a tiny document too answers nothing that it does not say."""
-    desk = Desk()
-    await desk.put("a.txt", text)
-    result = await desk.ask(question, mode=mode)
-    assert result["answer"] == REFUSALS[language_of(question, Context())] and result["citations"] == []
+    results = [(await asked(text, question, mode=mode), question) for text, question in REFUSED]
+    refused = [result["answer"] == REFUSALS[language_of(question, Context())] for result, question in results]
+    assert sum(refused) >= MOST * len(refused)
+    assert all(bool(result["citations"]) is not right for (result, _), right in zip(results, refused, strict=True))
 
 
-@pytest.mark.parametrize(("text", "question", "_"), ANSWERED)
-def test_no_vector_is_needed(text: str, question: str, _: str) -> None:
+async def test_no_vector_is_needed() -> None:
     """DOC-06: a chunk that was found by words alone, without a cosine, answers as well."""
-    chunks = [chunk(text)]
-    assert holds_answer(Reading.of(question, chunks), chunks)
-
-
-@pytest.mark.parametrize("question", ["年假有几天？", "年假几天", "年假有多少天？", "年假多久？"])
-def test_asking_words_weigh_nothing(question: str) -> None:
-    """DOC-06: of a question for a number the words that ask are not looked for."""
-    assert Reading.of(question, [chunk(LEAVE)]).said(chunk(LEAVE)) == 1.0
-
-
-@pytest.mark.parametrize(
-    ("said", "held", "cosine", "is_enough"),
-    [
-        (0.2, 0.5, 0.92, True),
-        (0.2, 0.5, 0.89, False),
-        (0.2, 0.6, 0.89, True),
-        (0.9, 0.4, 0.88, False),
-        (0.4, 0.45, None, False),
-        (0.6, 0.5, None, True),
-    ],
-)
-def test_the_nearer_the_fewer_words(said: float, held: float, cosine: float | None, is_enough: bool) -> None:
-    """DOC-06: a chunk near in meaning needs fewer of the question's words; one found by words alone needs half."""
-    assert enough(said, held, cosine) is is_enough
+    by_words = {"mode": "agent", "disabled": ["semantic_search"]}
+    results = [(await asked(text, question, **by_words), answer) for text, question, answer in ANSWERED]
+    assert {call["tool"] for result, _ in results for call in result["tool_calls"]} == {"keyword_search", "stop"}
+    assert sum(answer in result["answer"] for result, answer in results) >= MOST * len(results)
 
 
 @pytest.mark.parametrize(
@@ -96,25 +81,3 @@ def test_the_nearer_the_fewer_words(said: float, held: float, cosine: float | No
 def test_needed_files_are_no_list(question: str) -> None:
     """DOC-08: what files something needs is asked of a document's content."""
     assert not asks_for_list(question)
-
-
-def chunk(text: str) -> Evidence:
-    """Return a chunk without a cosine."""
-    return Evidence(
-        id="e1",
-        kind="document",
-        tool="keyword_search",
-        call=1,
-        text=text,
-        score=None,
-        library="",
-        source="a.txt",
-        part=None,
-        chapter=None,
-        title=None,
-        event_order=None,
-        entities=[],
-        location=None,
-        start=0,
-        end=len(text),
-    )

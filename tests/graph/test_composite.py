@@ -8,10 +8,11 @@ from langchain_core.messages import ToolMessage
 from graph.builder import build_graph
 from nodes.roles import Mind
 from tests.graph.rig import Rig, ScriptedPlanner, calls, config, run_context, says, stop, strict_saver
+from tests.shipped import shipped_reader
 from tests.unit.tools.world import TEXTS, World
 from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
-from wenmai.minds.offline.mind import offline_mind
+from wenmai.minds.reading.mind import offline_mind
 
 QUESTION = "恰斯卡和卡齐娜的关系如何演变？"
 TRIPLE = "恰斯卡 --friend_of--> 卡齐娜"
@@ -64,7 +65,9 @@ async def test_composite_as_the_offline_mind_calls_it() -> None:
     world = World()
     await world.stock()
     rig = Rig()
-    result = await asked(world, rig, offline_mind(EntityLinker(world.graph), world.passages, world.embedder))
+    result = await asked(
+        world, rig, offline_mind(EntityLinker(world.graph), world.passages, world.embedder, reader=shipped_reader)
+    )
     first = [call for call in result["tool_calls"] if call["attempt"] == 1]
     assert [(call["tool"], call["args"]) for call in first[:2]] == [
         ("graph_search", {"entity": "恰斯卡"}),

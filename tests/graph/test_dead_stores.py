@@ -30,12 +30,13 @@ from tests.graph.rig import (
     wall_clock,
 )
 from tests.graph.talk import maiden
+from tests.shipped import shipped_reader
 from tests.unit.tools.world import World
 from tools.errors import LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
 from tools.records import Horizon, LibraryInfo, Name
 from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
-from wenmai.minds.offline.mind import offline_mind
+from wenmai.minds.reading.mind import offline_mind
 
 ERROR = "抱歉，处理您的问题时出错，请重试。"
 DOWN = "Neo4j 没有回答：请检查 NEO4J_URI"
@@ -69,7 +70,7 @@ class Dying:
     def __post_init__(self) -> None:
         linker = EntityLinker(self.world.graph)
         parts = AgentDependencies(
-            mind=offline_mind(linker, self.world.passages, self.world.embedder),
+            mind=offline_mind(linker, self.world.passages, self.world.embedder, reader=shipped_reader),
             catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title="月", embedder="fake", dimension=32)),
             linker=linker,
             toolboxes=lambda toolkits: toolbox_for(toolkits, self.world.tools()),

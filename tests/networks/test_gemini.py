@@ -10,10 +10,11 @@ from tests.gemini.parts import call, text
 from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import Talk, grade
 from tests.networks.rig import CLINIC, fake_clinic
+from tests.shipped import shipped_reader
 from tools.networks.knowledge_network_retrieval import NAME, retrieval_tool
 from tools.networks.lexicons import Lexicons
 from tools.toolboxes import toolbox_for
-from wenmai.minds.offline.mind import offline_mind
+from wenmai.minds.reading.mind import offline_mind
 
 NETWORKS: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": [CLINIC], "user_id": "lin"}
 QUESTION = "上气道梗阻有哪些症状"
@@ -41,7 +42,7 @@ class NetworkTalk(Talk):
         tool = retrieval_tool(self.port, lambda: "new")
         tools = {**self.world.tools(), tool.name: tool}
         parts, lexicons = super().parts(), Lexicons(self.port)
-        mind = offline_mind(parts.linker, self.world.passages, self.world.embedder, lexicons)
+        mind = offline_mind(parts.linker, self.world.passages, self.world.embedder, lexicons, reader=shipped_reader)
         return replace(
             parts,
             mind=mind if self.offline else parts.mind,

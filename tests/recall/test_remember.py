@@ -1,5 +1,6 @@
 """Memories made by use, with the offline mind on the real engine; what every face shows of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +12,9 @@ from nodes.policy import Policy
 from tests.fakes import FakeCatalog
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.recall.rig import RecallRig
+from tests.shipped import shipped_reader
 from tests.unit.tools.world import World
+from tools.evidence import blank
 from tools.memory.records import Memory, MemoryFilter
 from tools.records import Horizon, LibraryInfo
 from tools.story.linking import EntityLinker
@@ -20,9 +23,10 @@ from wenmai.cli.output.answers import remembered_lines
 from wenmai.cli.output.timeline import timeline
 from wenmai.errors import InputError, LibraryNotFound
 from wenmai.inputs import context_from
-from wenmai.minds.offline.earlier import leans
 from wenmai.minds.offline.learner import OfflineLearner
-from wenmai.minds.offline.mind import offline_mind
+from wenmai.minds.reading.earlier import leans
+from wenmai.minds.reading.memories import remembered
+from wenmai.minds.reading.mind import offline_mind
 
 OPEN = {"toolkits": ["narrative"], "remember": True}
 
@@ -37,7 +41,7 @@ class Reader:
 
     def __post_init__(self) -> None:
         linker = EntityLinker(self.world.graph)
-        mind = offline_mind(linker, self.world.passages, self.world.embedder)
+        mind = offline_mind(linker, self.world.passages, self.world.embedder, reader=shipped_reader)
         self.recall = RecallRig(self.rig.store, mind=mind)
         self.world.recall = self.recall.recall
         tools = self.world.tools()
@@ -70,13 +74,15 @@ async def stored(rig: RecallRig, user: str = "林") -> list[Memory]:
 async def test_a_turn_is_kept_once(rig: RecallRig) -> None:
     """S002-D21 PLA-19: the offline mind keeps a summary of an answered question, and no second one of the same."""
     reader = Reader(rig)
-    first = await reader.ask("卡齐娜获得了什么古名？")
+    first = await reader.ask("恰斯卡在哪里遇见了卡齐娜？")
     (row,) = first["remembered"]
-    assert row["outcome"] == "kept" and row["memory_type"] == "general" and row["summary"] == "卡齐娜获得了什么古名？"
-    again = await reader.ask("卡齐娜获得了什么古名？", thread="t2")
+    assert (
+        row["outcome"] == "kept" and row["memory_type"] == "general" and row["summary"] == "恰斯卡在哪里遇见了卡齐娜？"
+    )
+    again = await reader.ask("恰斯卡在哪里遇见了卡齐娜？", thread="t2")
     assert [one["outcome"] for one in again["remembered"]] == ["known"]
     (memory,) = await stored(rig)
-    assert memory.thread_id == "t1" and memory.content.startswith("问: 卡齐娜获得了什么古名？\n答: ")
+    assert memory.thread_id == "t1" and memory.content.startswith("问: 恰斯卡在哪里遇见了卡齐娜？\n答: ")
     assert "[1]" not in memory.content and memory.content_metadata["as_of"] is None
     assert reader.traces.records[0]["remembered"] == [row]
 
@@ -144,6 +150,38 @@ async def test_what_no_memory_tells(rig: RecallRig, kept: str, question: str, to
         assert result["citations"] == []
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("我们上次聊过，恰斯卡在哪里遇见了卡齐娜？", "集市"),
+        ("我之前说我的自行车是什么颜色？", ""),
+        ("我之前说我最喜欢的茶是什么？", "龙井"),
+    ],
+)
+async def test_memories_beside_a_story(rig: RecallRig, question: str, told: str) -> None:
+    """MEM-07 LOP-08: memories first; a story answers for its own people, never for what its reader said."""
+    await rig.add("tea", "我最喜欢的茶是龙井。", user="林")
+    result = await Reader(rig).ask(question, remember=False, toolkits=["memory", "narrative"])
+    assert result["tool_calls"][0]["tool"] == "recall_memories"
+    assert told in result["answer"].splitlines()[0] if told else result["answer"] == "抱歉，未能找到相关信息。"
+
+
+class Unsure:
+    """A reader that finds nothing."""
+
+    def answers(self, question: str, passage: str) -> Sequence[Any]:
+        return []
+
+
+async def test_a_memory_is_told_whole_where_the_reader_is_unsure() -> None:
+    """MEM-07: the memory that the recall was surest of, of those that speak of what is asked; else none."""
+    texts = ["发布窗口定在周五", "发布窗口改到周二\n凌晨两点", "天气很好"]
+    memories = [(n, blank("memory", f"m{n}", text, score=0.5 + n / 10)) for n, text in enumerate(texts, 1)]
+    told = await remembered(Unsure(), "上次说的发布窗口是什么时候？", memories, "zh")
+    assert told == "发布窗口改到周二 凌晨两点 [E2]"
+    assert await remembered(Unsure(), "上次说的火箭是什么？", memories, "zh") == ""
+
+
 async def test_memories_alone_need_no_library(rig: RecallRig) -> None:
     """MEM-01 MEM-07 STO-19: memories are asked and kept beside no story; only a spoiler guard needs its library."""
     reader = Reader(rig)
@@ -158,8 +196,8 @@ async def test_memories_alone_need_no_library(rig: RecallRig) -> None:
 async def test_spoilers_stay_hidden(rig: RecallRig) -> None:
     """STO-19: what a turn without a guard told of the story is not recalled by a reader of earlier chapters."""
     reader = Reader(rig)
-    (kept,) = (await reader.ask("卡齐娜获得了什么古名？"))["remembered"]
-    guarded = await reader.recall.ask("卡齐娜获得了什么古名？", user="林", library=LIBRARY, horizon=Horizon(1, 1))
+    (kept,) = (await reader.ask("玛薇卡与谁守住了边境？"))["remembered"]
+    guarded = await reader.recall.ask("玛薇卡与谁守住了边境？", user="林", library=LIBRARY, horizon=Horizon(1, 1))
     assert guarded.record["memories"] == []
     args = {"memory_key": kept["memory_key"]}
     seen = {"user_id": "林", "library": LIBRARY}
@@ -169,7 +207,7 @@ async def test_spoilers_stay_hidden(rig: RecallRig) -> None:
 
 async def test_without_a_user(rig: RecallRig) -> None:
     """MEM-02 PLA-01: nobody's turn is kept, and the result says so."""
-    result = await Reader(rig).ask("卡齐娜获得了什么古名？", user=None)
+    result = await Reader(rig).ask("恰斯卡在哪里遇见了卡齐娜？", user=None)
     assert result["remembered"] == [] and result["warning"] == "没有 user_id，这一轮没有记住。"
 
 

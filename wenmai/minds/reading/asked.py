@@ -27,6 +27,11 @@ class Asked:
         spellings = tuple(tuple(fold(one) for one in table.aliases(name) or [name]) for name in question.entities)
         return cls(spellings, frozenset(bigrams(without_names(question.text, question.mentions))))
 
+    @classmethod
+    def nameless(cls, question: str) -> "Asked":
+        """Take a question apart where there is no list of names."""
+        return cls((), frozenset(bigrams(question)))
+
     def named(self, text: str) -> float:
         """Return the share of the asked names in a text; 1 where none is asked."""
         if not self.spellings:

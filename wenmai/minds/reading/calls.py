@@ -6,9 +6,8 @@ from typing import Any
 from nodes.roles import PlanRequest
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import NameTable
-from tools.toolboxes import DOCUMENT_TOOLKIT
-from wenmai.minds.offline.earlier import leans
 from wenmai.minds.reading.book import Call, book_calls
+from wenmai.minds.reading.earlier import leans
 from wenmai.minds.reading.order import events_asked
 from wenmai.minds.reading.queries import expanded, words_of
 from wenmai.minds.reading.question import Question
@@ -28,11 +27,14 @@ def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -
     return [*_story_graph(question), *_vector_searches(question, table)] if STORY in toolkits else []
 
 
+def asks_memories(request: PlanRequest) -> bool:
+    """Return True where a question leans on earlier talk, or memories are all that there is."""
+    return list(request.toolkits) == ["memory"] or leans(request.question, request.resolved)
+
+
 def memory_calls(request: PlanRequest) -> list[Call]:
-    """Return the recall, where a question leans on earlier talk, or memories are all that there is."""
-    is_alone = list(request.toolkits) == ["memory"]
-    is_asked = is_alone or leans(request.question, request.resolved)
-    return [(RECALL, {"query": request.resolved})] if is_asked else []
+    """Return the recall, where memories are asked."""
+    return [(RECALL, {"query": request.resolved})] if asks_memories(request) else []
 
 
 def hinted_calls(request: PlanRequest) -> list[Call]:
@@ -62,7 +64,8 @@ def _story_graph(question: Question) -> list[Call]:
         return []
     if question.kind in HISTORIES:
         bounds = {"chapter_range": list(question.chapters)} if question.chapters else {}
-        return [("track_entity", {"entity": names[0], **bounds})]
+        track: Call = ("track_entity", {"entity": names[0], **bounds})
+        return [("graph_search", {"entity": names[0]}), track] if question.kind == "evolution" else [track]
     return [("graph_search", {"entity": names[0]}), *_introduction(question)]
 
 
@@ -103,8 +106,3 @@ def _parts(question: Question) -> list[dict[str, Any]]:
 
 def _once(queries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [query for at, query in enumerate(queries) if query not in queries[:at]]
-
-
-def asks_documents(toolkits: Sequence[str]) -> bool:
-    """Return True for a run that offers uploaded documents."""
-    return DOCUMENT_TOOLKIT in toolkits

@@ -1,7 +1,7 @@
 """The draft of an attempt: what the reader points at in the best evidence, put together as the question asks for it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from nodes.prompts.chinese import user_text
@@ -11,9 +11,14 @@ from tools.evidence import edge_of
 from tools.story.linking import NameTable
 from wenmai.minds.reading.asked import Asked
 from wenmai.minds.reading.book import book_draft
-from wenmai.minds.reading.calls import HISTORIES
+from wenmai.minds.reading.calibration import REFUSAL
+from wenmai.minds.reading.calls import HISTORIES, asks_memories
+from wenmai.minds.reading.documents.asking import admitted, names_files
+from wenmai.minds.reading.documents.lines import listing, row_lines, term_lines
+from wenmai.minds.reading.documents.rows import is_row_asked
 from wenmai.minds.reading.drafting import drafted, staged, told_speech
 from wenmai.minds.reading.extracting import NOTE, Extractor
+from wenmai.minds.reading.memories import SURE, remembered
 from wenmai.minds.reading.order import events_asked, in_order
 from wenmai.minds.reading.question import Question
 from wenmai.minds.reading.ranker import ReadingRanker
@@ -22,6 +27,9 @@ from wenmai.minds.reading.speech import asks_speaker, holding, quoted_in, spoken
 
 LEAST_QUOTED = 6
 """Characters of quoted words that a passage must have; fewer may be a turn of phrase."""
+
+MOST_CHUNKS = 4
+"""Chunks of documents that are read beside other evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,11 @@ class Composer:
         return text if is_read else f"{text}\n{NOTE[request.language]}"
 
     async def _told(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+        """Return the first that answers: lists, memories, the whole book, speeches, orders, table rows, reading."""
+        if listed := listing(request):
+            return "\n".join(listed)
+        if told := await self._from_memories(request, question):
+            return told
         if about_book := book_draft(request, question, table):
             return about_book
         if words := asks_speaker(question.text):
@@ -46,10 +59,31 @@ class Composer:
             return ordered
         if await self._misquotes(request, question, table):
             return user_text("not_found", request.language)
-        reads = await self.reads(request, question, table)
+        reads = await self._of_rows_asked(request, question, table)
+        rows = row_lines(request)
+        if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in reads):
+            return "\n".join(rows)
         if question.kind in HISTORIES and question.entities:
             return staged(reads, request.language)
-        return drafted(reads, request.language)
+        told = drafted(reads, request.language)
+        return "\n".join(term_lines(request)) or told if told == user_text("not_found", request.language) else told
+
+    async def _from_memories(self, request: PlanRequest, question: Question) -> str:
+        """Return what memories answer, or the refusal: a story does not know what its reader said; else ''."""
+        if not asks_memories(request):
+            return ""
+        memories = [row for row in enumerate(request.evidence, 1) if row[1]["kind"] == "memory"]
+        told = await remembered(self.reader() or Extractor(), request.resolved, memories, request.language)
+        is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
+        return told or ("" if is_elsewhere else user_text("not_found", request.language))
+
+    async def _of_rows_asked(self, request: PlanRequest, question: Question, table: NameTable) -> list[Read]:
+        """Return the reads but for rows of tables that say too little; documents first where files are spoken of."""
+        reads = await self.reads(request, question, table)
+        kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
+        if not names_files(question.text):
+            return kept
+        return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL)
 
     async def reads(
         self, request: PlanRequest, question: Question, table: NameTable, text: str | None = None
@@ -60,9 +94,10 @@ class Composer:
 
     async def _best(self, request: PlanRequest, question: Question, table: NameTable) -> list[tuple[int, Evidence]]:
         calls = [call for call in request.calls if call["attempt"] == request.attempt]
-        ranked = await self.ranker.rank(question.text, request.evidence, calls, request.library, request.horizon)
+        pieces = admitted(question.text, request.evidence)
+        ranked = await self.ranker.rank(question.text, pieces, calls, request.library, request.horizon)
         numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
-        return [(numbers[one["id"]], one) for one in ranked if _is_asked(one, question)]
+        return _mixed([(numbers[one["id"]], one) for one in ranked if _is_asked(one, question)])
 
     async def _misquotes(self, request: PlanRequest, question: Question, table: NameTable) -> bool:
         """Return True if a question quotes words that no passage has."""
@@ -94,3 +129,10 @@ def _is_asked(piece: Evidence, question: Question) -> bool:
     if edge is None or len(question.entities) < 2:
         return True
     return {edge.source, edge.target} <= set(question.entities)
+
+
+def _mixed(rows: Sequence[tuple[int, Evidence]]) -> list[tuple[int, Evidence]]:
+    """Return evidence of which documents do not crowd out the rest, nor the rest documents."""
+    documents = [row for row in rows if row[1]["kind"] == "document"]
+    others = [row for row in rows if row[1]["kind"] != "document"]
+    return [*documents[:MOST_CHUNKS], *others] if others else documents

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from nodes.prompts.chinese import user_text
 from nodes.results.citations import BARE, CONTEXT, LISTED
+from nodes.sentences import on_one_line
 from state.context import Language
 from wenmai.minds.reading.calibration import REFUSAL
 from wenmai.minds.reading.reading import Read
@@ -58,7 +59,7 @@ def told_speech(speech: Speech, language: Language) -> str:
 
 def marked(read: Read) -> str:
     """Return a sentence on one line, with the mark of its evidence."""
-    return f"{unmarked(' '.join(read.sentence.split()))} [E{read.number}]"
+    return f"{unmarked(on_one_line(read.sentence))} [E{read.number}]"
 
 
 def unmarked(text: str) -> str:

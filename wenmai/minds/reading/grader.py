@@ -9,8 +9,11 @@ from nodes.prompts.chinese import user_text
 from nodes.results.citations import MARK, bigrams, letters, marked_pieces
 from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.schema import CallRecord, Evidence, Scores
+from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.story.linking import EntityLinker, NameTable
+from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.reading.asked import Asked
+from wenmai.minds.reading.documents.rows import asked_rows
 from wenmai.minds.reading.extracting import Extractor
 from wenmai.minds.reading.question import ABOUT_THE_BOOK, Question, understood
 from wenmai.minds.reading.reading import READ_KINDS, read
@@ -60,11 +63,19 @@ class ReaderGrader:
         cited = [(at, piece) for at, piece in enumerate(marked_pieces(first, request.evidence), 1)]
         if not cited:
             return 0.0
-        if question.kind in FROM_RECORDS or not any(piece["kind"] in READ_KINDS for _, piece in cited):
+        if question.kind in FROM_RECORDS or _is_listed(request.question, [piece for _, piece in cited]):
             return WITHOUT_READING
         reader = self.reader() or Extractor()
         found = await read(reader, request.question, Asked.of(question, table), cited)
-        return max((one.probability for one in found), default=0.0)
+        recalled = [piece["score"] or 0.0 for _, piece in cited if piece["kind"] == "memory"]
+        return max([*(one.probability for one in found), *recalled], default=0.0)
+
+
+def _is_listed(question: str, cited: Sequence[Evidence]) -> bool:
+    """Return True for what needs no reading: networks, listed files, and rows of tables that are asked for."""
+    if all(is_network(one) or one["kind"] not in READ_KINDS or one["tool"] == LIST_DOCUMENTS for one in cited):
+        return True
+    return bool(asked_rows(question, [piece for piece in cited if piece["kind"] == "document"]))
 
 
 def _looked(calls: Sequence[CallRecord]) -> bool:

@@ -9,18 +9,21 @@ from langchain_core.messages import AIMessage
 from nodes.prompts.chinese import user_text
 from nodes.roles import PlanRequest
 from tools.control import STOP
+from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import EntityLinker, NameTable, fold
+from tools.toolboxes import DOCUMENT_TOOLKIT
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.reading.book import Call
 from wenmai.minds.reading.calls import hinted_calls, memory_calls, story_calls
 from wenmai.minds.reading.composer import Composer
+from wenmai.minds.reading.documents.asking import document_calls, word_calls
 from wenmai.minds.reading.question import Question, understood
 from wenmai.minds.reading.replies import reply_to
 
-EMBEDDED = ("search_memory", "vector_search", "graph_search", RECALL)
+EMBEDDED = ("search_memory", "vector_search", "graph_search", SEMANTIC_SEARCH, RECALL)
 """Calls that compare their query by meaning."""
 MOST_CALLS = 5
 
@@ -42,17 +45,28 @@ class ReadingPlanner:
         question = understood(request.resolved, table)
         if request.draft_only:
             return AIMessage(await self._draft(request, question, table))
-        turns = [*await self._network_turns(request, question), self._calls(request, question, table)]
-        calls = next_calls(request, turns)
-        number = len(request.calls)
-        if calls and calls != turns[-1]:
-            return turn(number, calls)
+        calls = next_calls(request, await self._network_turns(request, question))
+        if calls:
+            return turn(len(request.calls), calls)
+        words = word_calls(request) if DOCUMENT_TOOLKIT in request.toolkits else []
+        calls = next_calls(request, [self._calls(request, question, table)])
         self.embedder.expect_queries(queries_of(calls))
-        return turn(number, [*calls, (STOP, {"reason": "sufficient" if calls or request.evidence else "not_found"})])
+        if calls and words:
+            return turn(len(request.calls), calls)
+        if words and (told := await self._unless_missing(request, question, table)):
+            return AIMessage(told)
+        calls += next_calls(request, [words])
+        return turn(len(request.calls), [*calls, stop("sufficient" if calls or request.evidence else "not_found")])
 
     def _calls(self, request: PlanRequest, question: Question, table: NameTable) -> list[Call]:
+        documents = document_calls(request) if DOCUMENT_TOOLKIT in request.toolkits else []
         story = story_calls(question, table, request.toolkits)
-        return [*memory_calls(request), *hinted_calls(request), *story][:MOST_CALLS]
+        return [*documents, *memory_calls(request), *hinted_calls(request), *story][:MOST_CALLS]
+
+    async def _unless_missing(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+        """Return the draft, '' where nothing was found that answers."""
+        told = await self._draft(request, question, table)
+        return "" if told == user_text("not_found", request.language) else told
 
     async def _network_turns(self, request: PlanRequest, question: Question) -> list[list[Call]]:
         """Return the calls to networks: of a run with a story too only where the question may be theirs."""
@@ -100,6 +114,11 @@ class ReadingPlanner:
         whole = await self.linker.table(request.library, None)
         visible = await self.linker.table(request.library, request.horizon)
         return any(fold(mention.text) not in visible.spellings for mention in whole.find(request.resolved))
+
+
+def stop(reason: str) -> Call:
+    """Return the call that ends the retrieval."""
+    return STOP, {"reason": reason}
 
 
 def turn(number: int, calls: Sequence[Call]) -> AIMessage:

@@ -17,8 +17,10 @@ from tools.story.linking import EntityLinker, NameTable, fold
 from tools.story.retrieval import FUSION_CONSTANT
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.ranking import ranked as network_ranked
+from wenmai.minds.reading.documents.asking import said_share, whole
 from wenmai.minds.reading.queries import expanded
 from wenmai.minds.reading.question import Question, understood
+from wenmai.minds.reading.words import content_words
 
 SEARCHES = ("search_memory", "vector_search")
 BY_TIME = "time"
@@ -118,7 +120,12 @@ def _is_search(call: CallRecord) -> bool:
 
 
 def named_share(piece: Evidence, question: Question, table: NameTable) -> float:
-    """Return the share of the asked names that a piece has, by any spelling or by its tags; 1 where none is asked."""
+    """Return the share of the asked names that a piece has, by any spelling or by its tags; 1 where none is asked.
+
+    Documents have no list of names: of a chunk it is the share of the question's content words.
+    """
+    if piece["kind"] == "document":
+        return said_share(content_words(question.text), whole(piece))
     if not question.entities:
         return 1.0
     text = fold(piece["text"])
@@ -131,8 +138,8 @@ def named_share(piece: Evidence, question: Question, table: NameTable) -> float:
 
 
 def _nearness(piece: Evidence, cosines: Mapping[str, float]) -> float:
-    """Return 0..1: nearness in meaning; a memory's or a chunk's own score where there is no cosine."""
-    score = cosines.get(piece["id"])
+    """Return 0..1: nearness in meaning; the score of a chunk is a cosine, that of a memory is none."""
+    score = piece["score"] if piece["kind"] == "document" else cosines.get(piece["id"])
     if score is None:
         return min(1.0, max(0.0, piece["score"] or 0.0))
     return min(1.0, max(0.0, (score - COSINE_FLOOR) / COSINE_SPAN))

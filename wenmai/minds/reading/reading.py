@@ -9,13 +9,12 @@ from nodes.results.citations import quotable
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.evidence import edge_of
-from wenmai.language.sentences import statement_spans
-from wenmai.language.spans import Span, covering
+from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.reading.asked import Asked, context_of
 from wenmai.minds.reading.calibration import Signs, answered, calibrated
+from wenmai.minds.reading.sentences import sentences_of
 
-TEXT_KINDS = ("passage", "document", "memory")
-READ_KINDS = (*TEXT_KINDS, "relation", "event")
+READ_KINDS = ("passage", "document", "memory", "relation", "event")
 PIECES = 8
 """Pieces that are read: the first of a ranking, which hold the answer of nearly all questions."""
 THREADS = 2
@@ -72,14 +71,16 @@ def _all(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[tup
 
 
 def _one(reader: AnswerReader, question: str, asked: Asked, rank: int, row: tuple[int, Evidence]) -> list[Read]:
-    """Return what each window of a piece has; a relation or an event is one sentence."""
+    """Return what each window of a piece has; what it finds in headings is quoted from the sentences below them."""
     number, piece = row
     text = readable(piece)
-    sentences = statement_spans(text) if piece["kind"] in TEXT_KINDS else [(0, len(text))]
+    sentences = sentences_of(piece, text)
     found = []
     for answer in reader.answers(question, text):
-        span = covering(sentences, answer.span)
-        signs = signs_of(answer, span, asked, rank, context_of(sentences, span, text))
+        is_told = any(meet(one, answer.span) for one in sentences)
+        span = covering(sentences, answer.span) if is_told else max(sentences, key=answer.sentence)
+        context = text if piece["kind"] == "document" else context_of(sentences, span, text)
+        signs = signs_of(answer, span, asked, rank, context)
         shown = _around(text, span, answer.span) if span[1] - span[0] > LONGEST_SENTENCE else _with_speech(text, span)
         found.append(Read(number, piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs)))
     return found

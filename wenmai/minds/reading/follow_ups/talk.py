@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from nodes.roles import ReadAnswer
 from state.session import Session, SessionTurn
 from wenmai.language.spans import Span
-from nodes.roles import ReadAnswer
 from wenmai.reader.decoding import Found
 from wenmai.reader.inputs import Turn
 from wenmai.reader.reader import Need
