@@ -23,7 +23,7 @@ from tools.documents.records import PRELOADED, DocumentOwner, Location
 from tools.records import LibraryInfo
 from tools.story.linking import EntityLinker
 from tools.toolboxes import document_tools, toolbox_for
-from wenmai.minds.reading.mind import offline_mind
+from wenmai.minds.offline.mind import offline_mind
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 USER = "林"

@@ -11,7 +11,7 @@ from state.session import Session, SessionEntity, SessionTurn
 from tests.shipped import shipped_reader
 from tests.unit.tools.world import World
 from tools.story.linking import EntityLinker
-from wenmai.minds.reading.mind import offline_mind
+from wenmai.minds.offline.mind import offline_mind
 
 
 def asked(*turns: tuple[str, str], names: tuple[str, ...] = ()) -> Session:

@@ -8,8 +8,8 @@ from tests.documents.desk import NOT_FOUND, Desk
 from tools.documents.records import Location
 from tools.evidence import blank
 from wenmai.documents.parsing.reading import read
-from wenmai.minds.reading.documents.asking import asks_for_list, exact_terms
-from wenmai.minds.reading.documents.rows import asked_rows, counted, holds
+from wenmai.minds.offline.documents.asking import asks_for_list, exact_terms
+from wenmai.minds.offline.documents.rows import asked_rows, counted, holds
 
 NOT_FOUND_EN = "Sorry, no relevant information was found."
 ENGLISH = (

@@ -7,7 +7,7 @@ import pytest
 from nodes.turn import language_of
 from state.context import Context
 from tests.documents.desk import NOT_FOUND, Desk
-from wenmai.minds.reading.documents.asking import asks_for_list
+from wenmai.minds.offline.documents.asking import asks_for_list
 
 MOST = 0.8
 """Share of the questions that a reader must get right: it is trained, not told."""

@@ -6,9 +6,9 @@ import pytest
 
 from tests.documents.desk import NOT_FOUND, Desk
 from tools.evidence import blank
-from wenmai.minds.reading.documents.asking import admitted, names_files
-from wenmai.minds.reading.documents.rows import is_row_asked
-from wenmai.minds.reading.sentences import sentences_of
+from wenmai.minds.offline.documents.asking import admitted, names_files
+from wenmai.minds.offline.documents.rows import is_row_asked
+from wenmai.minds.offline.sentences import sentences_of
 
 SETTING = "恰斯卡在港口遇见了卡齐娜，两人互不相让。"
 

@@ -12,7 +12,7 @@ from tests.shipped import shipped_reader
 from tests.unit.tools.world import TEXTS, World
 from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
-from wenmai.minds.reading.mind import offline_mind
+from wenmai.minds.offline.mind import offline_mind
 
 QUESTION = "恰斯卡和卡齐娜的关系如何演变？"
 TRIPLE = "恰斯卡 --friend_of--> 卡齐娜"

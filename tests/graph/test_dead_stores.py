@@ -36,7 +36,7 @@ from tools.errors import LibraryNotFound, StoreCorrupt, StoreUnavailable, Wenmai
 from tools.records import Horizon, LibraryInfo, Name
 from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
-from wenmai.minds.reading.mind import offline_mind
+from wenmai.minds.offline.mind import offline_mind
 
 ERROR = "抱歉，处理您的问题时出错，请重试。"
 DOWN = "Neo4j 没有回答：请检查 NEO4J_URI"

@@ -14,7 +14,7 @@ from tests.shipped import shipped_reader
 from tools.networks.knowledge_network_retrieval import NAME, retrieval_tool
 from tools.networks.lexicons import Lexicons
 from tools.toolboxes import toolbox_for
-from wenmai.minds.reading.mind import offline_mind
+from wenmai.minds.offline.mind import offline_mind
 
 NETWORKS: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": [CLINIC], "user_id": "lin"}
 QUESTION = "上气道梗阻有哪些症状"

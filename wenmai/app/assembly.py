@@ -24,7 +24,7 @@ from tools.story.linking import EntityLinker
 from tools.toolboxes import document_tools, story_tools, toolbox_for
 from wenmai.app.clock import new_key, now
 from wenmai.app.container import Services
-from wenmai.minds.reading.mind import offline_mind
+from wenmai.minds.offline.mind import offline_mind
 from wenmai.observability.traces import TraceFiles
 
 if TYPE_CHECKING:
@@ -74,9 +74,7 @@ class AgentAssembly:
     def offline(self) -> Mind:
         """The mind that needs no key."""
         services = self.services
-        return offline_mind(
-            self.linker, services.passages, services.embedder, self.lexicons, lambda: services.reader
-        )
+        return offline_mind(self.linker, services.passages, services.embedder, self.lexicons, lambda: services.reader)
 
     @cached_property
     def mind(self) -> Mind:

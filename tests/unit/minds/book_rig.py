@@ -13,8 +13,8 @@ from tools.dispatch import Toolbox
 from tools.language import is_chinese
 from tools.records import Entity, Horizon, Passage
 from tools.story.linking import EntityLinker
-from wenmai.minds.reading.book import book_calls, book_draft
-from wenmai.minds.reading.question import understood
+from wenmai.minds.offline.book.book import book_calls, book_draft
+from wenmai.minds.offline.questions.question import understood
 
 
 def rows_of(chapters: Sequence[tuple[int, str, str]], names: Sequence[str]) -> list[Passage]:

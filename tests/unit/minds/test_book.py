@@ -8,8 +8,8 @@ import pytest
 from tests.unit.minds.book_rig import Book, request_of
 from tools.records import Entity, Horizon
 from tools.story.linking import NameTable
-from wenmai.minds.reading.book import book_calls, book_draft
-from wenmai.minds.reading.question import understood
+from wenmai.minds.offline.book.book import book_calls, book_draft
+from wenmai.minds.offline.questions.question import understood
 
 NIGHT = Book(
     chapters=(

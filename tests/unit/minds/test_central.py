@@ -1,7 +1,7 @@
 """Which sentences tell most of what passages are about."""
 
 from tests.graph.rig import piece
-from wenmai.minds.reading.central import LONGEST, central_sentences, sentences_of, shortened
+from wenmai.minds.offline.book.central import LONGEST, central_sentences, sentences_of, shortened
 
 NAMES = {"林小满": "林小满", "小满": "林小满", "老周": "老周"}
 TOLD = sentences_of(

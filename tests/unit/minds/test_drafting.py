@@ -2,8 +2,8 @@
 
 from nodes.prompts.chinese import user_text
 from tests.graph.rig import piece
-from wenmai.minds.reading.drafting import distinct, drafted, staged, unmarked
-from wenmai.minds.reading.reading import Read
+from wenmai.minds.offline.drafting import distinct, drafted, staged, unmarked
+from wenmai.minds.offline.reading import Read
 
 SURE, LIKELY, WEAK, UNLIKELY = 20.0, 5.0, 0.5, -20.0
 

@@ -4,7 +4,7 @@ import pytest
 
 from tools.records import Name
 from tools.story.linking import NameTable
-from wenmai.minds.reading.question import chapter_range, understood
+from wenmai.minds.offline.questions.question import chapter_range, understood
 
 TABLE = NameTable.build(
     [

@@ -4,11 +4,13 @@ from tests.graph.rig import piece
 from tests.unit.minds.scripted import ScriptedReader
 from tools.records import Name
 from tools.story.linking import NameTable
-from wenmai.minds.reading.asked import Asked, context_of
-from wenmai.minds.reading.question import understood
-from wenmai.minds.reading.reading import LONGEST_SENTENCE, PIECES, read
+from wenmai.minds.offline.questions.asked import Asked, context_of
+from wenmai.minds.offline.questions.question import understood
+from wenmai.minds.offline.reading import LONGEST_SENTENCE, PIECES, read
 
-TABLE = NameTable.build([Name(text="林小满", entity="林小满", kind="Character"), Name(text="小满", entity="林小满", kind="Character")])
+TABLE = NameTable.build(
+    [Name(text="林小满", entity="林小满", kind="Character"), Name(text="小满", entity="林小满", kind="Character")]
+)
 
 
 def asked(question: str) -> Asked:

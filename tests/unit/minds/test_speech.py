@@ -4,7 +4,7 @@ import pytest
 
 from tests.graph.rig import piece
 from tests.unit.minds.scripted import ScriptedReader
-from wenmai.minds.reading.speech import asks_speaker, holding, quoted_in, spoken
+from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken
 
 PASSAGE = "门开了。“铃响了没有？”老周问。没有人回答他。"
 

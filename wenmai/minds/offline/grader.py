@@ -1,134 +1,110 @@
-"""Five scores by rule: the right tools, answer in the evidence, aspects present, citations that resolve, depth."""
+"""The verdict of the mind without a model: what the reader thinks of the sentences that a draft cites."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from nodes.grade import NO_SCORES
 from nodes.policy import DIMENSION_MAX
-from nodes.results.citations import marked_pieces
-from nodes.roles import GradeRequest, Verdict
-from state.schema import CallRecord, Scores
-from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
+from nodes.prompts.chinese import user_text
+from nodes.results.citations import MARK, bigrams, letters, marked_pieces
+from nodes.roles import AnswerReader, GradeRequest, Verdict
+from state.schema import CallRecord, Evidence, Scores
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
-from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
-from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
-from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import EntityLinker, NameTable
-from wenmai.minds.offline.analysis import Analysis, analyse
-from wenmai.minds.offline.earlier import leans
-from wenmai.minds.offline.lexicon import ASPECT_CUES
-from wenmai.minds.offline.matching import Weights, coverage, terms_of
+from wenmai.minds.offline.documents.rows import asked_rows
+from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.networks.ranking import is_network
-from wenmai.minds.reading.grader import citation, supported
+from wenmai.minds.offline.questions.asked import Asked
+from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Question, understood
+from wenmai.minds.offline.reading import READ_KINDS, read
 
-DOCUMENT_TOOLS = (SEMANTIC_SEARCH, KEYWORD_SEARCH, LIST_DOCUMENTS)
-SEARCHES = ("search_memory", "vector_search", *DOCUMENT_TOOLS)
-# story.md §1: the tools that a type's answer rests on; any one of each group.
-WANTED_TOOLS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "relation": (("find_connection", "lookup_knowledge", "graph_search"), SEARCHES),
-    "journey": (("track_journey", "get_character_events", "track_entity"), SEARCHES),
-    "fact": (("lookup_knowledge", "graph_search", *SEARCHES),),
-    "detail": (SEARCHES,),
+SUGGESTION = {
+    "zh": "检索到的原文里没有明确回答这个问题的句子，可以换个说法或给出更多线索",
+    "en": "No passage answers this clearly; other words or more detail may help",
 }
-QUOTE = re.compile(r"[“「\"]")
-MEMORY_SCORE = 16  # of a memory in its own words, for a question that leans on it
-NETWORK_SCORE = 16  # of the very value under the asked label
-STORY_TOOLS = frozenset(tool for groups in WANTED_TOOLS.values() for group in groups for tool in group)
-BARE_RELATION_MAX = 5  # S003-18: a relation without a concrete event
+WITHOUT_READING = 0.8
+"""Probability of what a graph, a network or the book's own list says of the very thing that is asked."""
+FROM_RECORDS = frozenset({*ABOUT_THE_BOOK, "first"})
 
 
 @dataclass(frozen=True, slots=True)
-class OfflineGrader:
-    """The grader's row of loop.md §8."""
+class ReaderGrader:
+    """Scores a draft from its calls and the evidence that it cites."""
 
     linker: EntityLinker
+    reader: Callable[[], AnswerReader | None]
 
     async def grade(self, request: GradeRequest) -> Verdict:
-        """Score a draft from its calls and evidence alone."""
+        """Return five scores: evidence, completeness and depth are the reader's probability of the answer."""
+        if request.draft == user_text("not_found", request.language):
+            return Verdict(question_type="fact", scores=NO_SCORES, reason="not found", suggestion="")
         table = await self.linker.table(request.library, request.horizon)
-        analysis = analyse(request.question, table)
-        cited = marked_pieces(request.draft, request.evidence)  # nearly all of a draft stands in what it cites
-        scores = Scores(
-            tool_usage=tool_usage(analysis, request.calls),
-            evidence=supported(request.draft, [*cited, *request.evidence]),
-            completeness=completeness(analysis, request, table),
-            citation=citation(request),
-            depth=depth(analysis, request),
-        )
-        weakest = min(scores, key=lambda name: scores[name])  # type: ignore[literal-required]  # keys of Scores
+        question = understood(request.question, table)
+        probability = await self._probability(request, question, table)
+        points = round(DIMENSION_MAX * probability)
+        cited = marked_pieces(request.draft, request.evidence)
         return Verdict(
-            question_type=analysis.grader_type,
-            scores=scores,
-            reason=f"offline rules; weakest: {weakest}",
-            suggestion=SUGGESTIONS[weakest],
+            question_type=question.grader_type,
+            scores=Scores(
+                tool_usage=DIMENSION_MAX if _looked(request.calls) else 0,
+                evidence=min(points, supported(request.draft, cited)),
+                completeness=points,
+                citation=citation(request),
+                depth=points,
+            ),
+            reason=f"reader: {probability:.2f}",
+            suggestion=SUGGESTION[request.language],
+            confidence=round(probability, 2),
         )
 
-
-SUGGESTIONS = {
-    "tool_usage": "请按问题类型选用图谱工具与原文检索查证",
-    "evidence": "请只使用检索到的原文作答",
-    "completeness": "请检索问题中尚未覆盖的人物与事项",
-    "citation": "请为每个论断注明证据",
-    "depth": "答案深度不足，请检索具体情节与原文",
-}
-
-
-def tool_usage(analysis: Analysis, calls: Sequence[CallRecord]) -> int:
-    """Score the share of the wanted groups of tools that were used with success."""
-    used = {call["tool"] for call in calls if call["ok"] and call["executed"]}
-    if used and used <= set(DOCUMENT_TOOLS):
-        return DIMENSION_MAX
-    if leans(analysis.question):
-        return DIMENSION_MAX if RECALL in used else 0
-    if RETRIEVAL in used and not used & STORY_TOOLS:
-        return DIMENSION_MAX
-    groups = WANTED_TOOLS[analysis.grader_type]
-    graph_free = [group for group in groups if analysis.entities or group == SEARCHES]
-    met = sum(bool(used & set(group)) for group in graph_free or groups)
-    return round(DIMENSION_MAX * met / len(graph_free or groups))
+    async def _probability(self, request: GradeRequest, question: Question, table: NameTable) -> float:
+        """Return how surely the first line answers."""
+        first = next((line for line in request.draft.splitlines() if MARK.search(line)), "")
+        cited = [(at, piece) for at, piece in enumerate(marked_pieces(first, request.evidence), 1)]
+        if not cited:
+            return 0.0
+        if (
+            question.kind in FROM_RECORDS
+            or _is_edge(question, cited[0][1])
+            or _is_listed(request.question, [piece for _, piece in cited])
+        ):
+            return WITHOUT_READING
+        reader = self.reader() or Extractor()
+        found = await read(reader, request.question, Asked.of(question, table), cited)
+        recalled = [piece["score"] or 0.0 for _, piece in cited if piece["kind"] == "memory"]
+        return max([*(one.probability for one in found), *recalled], default=0.0)
 
 
-def completeness(analysis: Analysis, request: GradeRequest, table: NameTable) -> int:
-    """Score how much of the question the cited evidence says: its names and its aspect."""
-    terms = terms_of(analysis, table)
-    cited = marked_pieces(request.draft, request.evidence)
-    if not terms or not cited:
-        return DIMENSION_MAX // 2 if cited else 0
-    if leans(request.question) and any(piece["kind"] == "memory" for piece in cited):
-        return MEMORY_SCORE
-    if any(is_network(piece) for piece in cited):
-        return NETWORK_SCORE
-    pool = Weights.of(terms, request.question, request.evidence)
-    text = "\n".join(piece["text"] for piece in cited)
-    tags = {name for piece in cited for name in piece["entities"]}
-    return round(DIMENSION_MAX * min(1.0, 1.25 * coverage(text, terms, pool, tags)))
+def _is_edge(question: Question, first: Evidence) -> bool:
+    """Return True for a relation of the graph where a relation is asked."""
+    return question.kind == "relation" and first["kind"] == "relation"
 
 
-def depth(analysis: Analysis, request: GradeRequest) -> int:
-    """Score by type (S003-18): concrete events, precision with a source, ordered events, quotation."""
-    cited = marked_pieces(request.draft, request.evidence)
-    passages = [piece for piece in cited if piece["kind"] in ("passage", "document")]
-    if any(piece["kind"] == "memory" for piece in cited):
-        return MEMORY_SCORE
-    if any(is_network(piece) for piece in cited):
-        return NETWORK_SCORE
-    kind = analysis.grader_type
-    if kind == "relation" or analysis.kind == "how":  # a manner, like a relation, is told by concrete scenes
-        return min(DIMENSION_MAX, 8 + 3 * len(passages)) if passages else BARE_RELATION_MAX
-    if cited and all(piece["kind"] == "document" for piece in cited):
-        return 14  # a document has no order of events; its words stand in the answer
-    if kind == "journey":
-        return min(DIMENSION_MAX, 3 * longest_ascent([(p["part"] or 0, p["chapter"] or 0) for p in cited]) + 2)
-    if kind == "detail":
-        return 16 if QUOTE.search(request.draft) else 10 if passages else 4
-    cue = ASPECT_CUES.get(analysis.aspect or "")
-    precise = cue is None or cue.search(request.draft) is not None
-    return (14 if precise else 9) if cited else 0
+def _is_listed(question: str, cited: Sequence[Evidence]) -> bool:
+    """Return True for what needs no reading: networks, listed files, and rows of tables that are asked for."""
+    if all(is_network(one) or one["kind"] not in READ_KINDS or one["tool"] == LIST_DOCUMENTS for one in cited):
+        return True
+    return bool(asked_rows(question, [piece for piece in cited if piece["kind"] == "document"]))
 
 
-def longest_ascent(places: Sequence[tuple[int, int]]) -> int:
-    """Return how many places stand in strictly ascending story order, at most: events told out of order count less."""
-    best: list[int] = []
-    for at, place in enumerate(places):
-        best.append(1 + max((best[i] for i in range(at) if places[i] < place), default=0))
-    return max(best, default=0)
+def _looked(calls: Sequence[CallRecord]) -> bool:
+    return any(call["ok"] and call["executed"] for call in calls)
+
+
+def supported(draft: str, pieces: Sequence[Evidence]) -> int:
+    """Score the share of the answer's bigrams that pieces of evidence hold."""
+    said = bigrams(MARK.sub("", draft))
+    unheard = said
+    for piece in pieces:
+        if not unheard:
+            break
+        known = letters(piece["text"])
+        unheard = {pair for pair in unheard if pair not in known}
+    return round(DIMENSION_MAX * (len(said) - len(unheard)) / len(said)) if said else 0
+
+
+def citation(request: GradeRequest) -> int:
+    """Score the share of the answer's lines that carry a mark which names evidence."""
+    lines = [line for line in request.draft.splitlines() if line.strip()]
+    good = [line for line in lines if marked_pieces(line, request.evidence)]
+    return round(DIMENSION_MAX * len(good) / len(lines)) if lines else 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nodes.lessons import LearnRequest, Lesson, LessonKind
 from nodes.results.citations import letters
 from tools.memory.records import Memory
-from wenmai.minds.reading.earlier import ASKS
+from wenmai.minds.offline.earlier import ASKS
 
 ANSWER_CHARACTERS = 300
 CLAUSE = re.compile(r"[^。！？!?；;\n.]+[。！？!?；;.]?")

@@ -1,4 +1,4 @@
-"""The offline mind: its five roles, bound together."""
+"""The offline mind: its roles, bound together."""
 
 from collections.abc import Callable
 
@@ -6,17 +6,17 @@ from nodes.roles import Mind
 from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder, PassageStore
 from tools.story.linking import EntityLinker
+from wenmai.minds.offline.answer_cache import AnswerCache
 from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.expander import OfflineExpander
-from wenmai.minds.offline.grader import OfflineGrader
+from wenmai.minds.offline.extracting import no_reader
+from wenmai.minds.offline.follow_ups.resolver import OfflineResolver
+from wenmai.minds.offline.grader import ReaderGrader
 from wenmai.minds.offline.learner import OfflineLearner
-from wenmai.minds.offline.observing import NOBODY, Observer
-from wenmai.minds.offline.planner import OfflinePlanner
-from wenmai.minds.offline.ranker import OfflineRanker
+from wenmai.minds.offline.planner import ReadingPlanner
+from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.recaller import OfflineRecaller
-from wenmai.minds.offline.refiner import OfflineRefiner
-from wenmai.minds.offline.resolver import OfflineResolver
-from wenmai.minds.reading.needs import no_reader
+from wenmai.minds.offline.refiner import ReadingRefiner
 from wenmai.reader.reader import Reader
 
 NAME = "offline"
@@ -27,17 +27,17 @@ def offline_mind(
     passages: PassageStore,
     embedder: Embedder,
     lexicons: Lexicons | None = None,
-    observer: Observer = NOBODY,
     reader: Callable[[], Reader | None] = no_reader,
 ) -> Mind:
     """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
-    ranker = OfflineRanker(linker, passages, embedder)
+    ranker = ReadingRanker(linker, passages, embedder)
+    answers = AnswerCache(reader)
     return Mind(
         name=NAME,
-        resolver=OfflineResolver(linker, lexicons, passages, observer, reader),
-        planner=OfflinePlanner(linker, Composer(ranker, observer, reader), embedder, passages, lexicons),
-        grader=OfflineGrader(linker),
-        refiner=OfflineRefiner(linker),
+        resolver=OfflineResolver(linker, lexicons, reader),
+        planner=ReadingPlanner(linker, Composer(ranker, answers), embedder, lexicons),
+        grader=ReaderGrader(linker, answers),
+        refiner=ReadingRefiner(),
         ranker=ranker,
         recaller=OfflineRecaller(),
         expander=OfflineExpander(),

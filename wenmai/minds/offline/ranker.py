@@ -1,84 +1,56 @@
-"""Evidence in order for a question: what it says of the question, how near it is in meaning, how high it was found."""
+"""Evidence in order for a question, and which of it is read: found high, near in meaning, with the question's words."""
 
 import asyncio
 import logging
-import re
-from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from heapq import merge
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from nodes.results.citations import bigrams
 from state.schema import CallRecord, Evidence
+from tools.documents.bm25 import bm25, idf, inverse_frequency
+from tools.documents.words import words_of as tokens_of
 from tools.errors import ModelError
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
-from tools.story.linking import EntityLinker
-from wenmai.minds.offline.analysis import Analysis, analyse
-from wenmai.minds.offline.matching import Term, Weights, coverage, overlap, terms_of
+from tools.story.linking import EntityLinker, NameTable, fold
+from tools.story.retrieval import FUSION_CONSTANT
+from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.ranking import ranked as network_ranked
-from wenmai.minds.offline.queries import expanded_query
-from wenmai.minds.offline.retrieved import found_high, worded
-from wenmai.minds.offline.telling import telling
-from wenmai.minds.offline.whom import whom
+from wenmai.minds.offline.questions.queries import expanded
+from wenmai.minds.offline.questions.question import Question, understood
+from wenmai.minds.offline.questions.words import content_words
+
+SEARCHES = ("search_memory", "vector_search")
+BY_TIME = "time"
+"""An order of search_memory that says nothing of relevance."""
+COSINE_FLOOR, COSINE_SPAN = 0.74, 0.14
+"""multilingual-e5-small: unrelated texts lie between 0.74 and 0.86."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankWeights:
-    """Weights of the features, each 0..1; chosen on one half of a development set, checked on the other.
+    """Weights of the features, each 0..1."""
 
-    `found` and `worded` are what retrieval says (`wenmai.minds.offline.retrieved`): much hangs on adding them, little
-    on how much.
-    """
-
-    coverage: float = 0.5
     overlap: float = 1.0
     cosine: float = 1.0
     found: float = 0.5
     worded: float = 0.25
+    named: float = 0.5
     chapter: float = 0.6
-    telling: float = 0.5
-    relation: float = -0.35
-
-
-KEPT_RANKINGS = 32  # questions that may be under way at once
-COSINE_FLOOR = 0.74  # multilingual-e5-small: unrelated texts lie between 0.74 and 0.86
-COSINE_SPAN = 0.14
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """A piece with its score and the share of the question that it says."""
-
-    piece: Evidence
-    score: float
-    coverage: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What each piece is compared with; `cosines`, `found` and `worded` by the pieces' ids."""
-
-    analysis: Analysis
-    terms: Sequence[Term]
-    pool: Weights
-    told: re.Pattern[str] | None
-    cosines: Mapping[str, float]
-    found: Mapping[str, float]
-    worded: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class OfflineRanker:
+class ReadingRanker:
     """Puts evidence in order; one read of the store for the cosines of all passages."""
 
     linker: EntityLinker
     passages: PassageStore
     embedder: Embedder
     weights: RankWeights = RankWeights()
-    kept: OrderedDict[Hashable, list[tuple[str, float, float]]] = field(default_factory=OrderedDict)
 
     async def rank(
         self,
@@ -88,91 +60,18 @@ class OfflineRanker:
         library: str,
         horizon: Horizon | None,
     ) -> list[Evidence]:
-        """Return the pieces, best first."""
-        return [ranked.piece for ranked in await self.scored(question, evidence, calls, library, horizon)]
-
-    async def candidates(
-        self, question: str, evidence: Sequence[Evidence], library: str, horizon: Horizon | None
-    ) -> dict[str, float]:
-        """Return who of the passages may be meant where a question asks for somebody, likeliest first, with chances."""
-        passages = [piece for piece in evidence if piece["kind"] == "passage"]
-        if not passages:
-            return {}
+        """Return the pieces, best first; ties by story position, then id."""
+        if not evidence:
+            return []
+        networks = {row.piece["id"]: row.score / FULL_SCORE for row in network_ranked(question, evidence)}
+        others = [piece for piece in evidence if not is_network(piece)]
         table = await self.linker.table(library, horizon)
-        return await asyncio.to_thread(whom, question, passages, table)
+        cosines = await self._cosines(question, others, library)
+        scores = await asyncio.to_thread(self._scores, understood(question, table), table, others, calls, cosines)
+        scores |= networks
+        return sorted(evidence, key=lambda one: (-scores[one["id"]], one["event_order"] or 0, one["id"]))
 
-    async def scored(
-        self,
-        question: str,
-        evidence: Sequence[Evidence],
-        calls: Sequence[CallRecord],
-        library: str,
-        horizon: Horizon | None,
-    ) -> list[Ranked]:
-        """Return the pieces with their scores, best first; ties by story position, then id.
-
-        Draft and answer of a question rank the same evidence: the last rankings are kept.
-        """
-        found = found_high(calls)
-        key = (
-            library,
-            horizon,
-            question,
-            tuple(found.items()),
-            tuple((piece["id"], len(piece["text"])) for piece in evidence),
-        )
-        if key not in self.kept:
-            rows = await self.compared(question, evidence, found, library, horizon) if evidence else []
-            self.kept[key] = [(row.piece["id"], row.score, row.coverage) for row in rows]
-            if len(self.kept) > KEPT_RANKINGS:
-                self.kept.popitem(last=False)
-        pieces = {piece["id"]: piece for piece in evidence}
-        return [Ranked(pieces[id], score, said) for id, score, said in self.kept[key]]
-
-    async def compared(
-        self,
-        question: str,
-        evidence: Sequence[Evidence],
-        found: Mapping[str, float],
-        library: str,
-        horizon: Horizon | None,
-    ) -> list[Ranked]:
-        """Score every piece; those of networks by what is asked of which instance."""
-        rows = network_ranked(question, evidence)
-        by_network = [Ranked(row.piece, row.score / FULL_SCORE, min(1.0, row.asked)) for row in rows]
-        evidence = [piece for piece in evidence if not is_network(piece)]
-        if by_network and not evidence:
-            return by_network
-        by_story = await self.of_story(question, evidence, found, library, horizon)
-        return list(merge(by_network, by_story, key=lambda row: -row.score))
-
-    async def of_story(
-        self,
-        question: str,
-        evidence: Sequence[Evidence],
-        found: Mapping[str, float],
-        library: str,
-        horizon: Horizon | None,
-    ) -> list[Ranked]:
-        """Score the pieces of stories and memories."""
-        table = await self.linker.table(library, horizon)
-        analysis = analyse(question, table)
-        cosines = await self.cosines(question, evidence, library)
-        terms = terms_of(analysis, table)
-        words = worded(expanded_query(analysis, table), evidence)
-        asked = Asked(
-            analysis=analysis,
-            terms=terms,
-            pool=Weights.of(terms, question, evidence),
-            told=telling(analysis, table),
-            cosines=cosines,
-            found=found,
-            worded={piece["id"]: share for piece, share in zip(evidence, words, strict=True)},
-        )
-        ranked = [self.score(piece, asked) for piece in evidence]
-        return as_found(sorted(ranked, key=lambda r: (-r.score, r.piece["event_order"] or 0, r.piece["id"])), evidence)
-
-    async def cosines(self, question: str, evidence: Sequence[Evidence], library: str) -> dict[str, float]:
+    async def _cosines(self, question: str, evidence: Sequence[Evidence], library: str) -> dict[str, float]:
         """Return the cosine of each passage to the question; none where the embedder's service fails."""
         ids = [piece["id"] for piece in evidence if piece["kind"] == "passage"]
         if not ids:
@@ -182,45 +81,84 @@ class OfflineRanker:
         except ModelError as error:
             log.warning("ranked without cosines: %s", error)
             return {}
-        found = await self.passages.fetch(library, ids, vector)
-        return {row.passage.id: row.score or 0.0 for row in found}
+        return {row.passage.id: row.score or 0.0 for row in await self.passages.fetch(library, ids, vector)}
 
-    def score(self, piece: Evidence, asked: Asked) -> Ranked:
-        """Score one piece."""
-        weights, said = self.weights, coverage(piece["text"], asked.terms, asked.pool, piece["entities"])
-        total = weights.coverage * said + weights.overlap * overlap(piece["text"], asked.pool)
-        total += weights.cosine * near_in_meaning(piece, asked.cosines)
-        total += weights.found * asked.found.get(piece["id"], 0.0) + weights.worded * asked.worded[piece["id"]]
-        total += weights.chapter * asked.analysis.covers(piece["chapter"])
-        if asked.told is not None and asked.told.search(piece["text"]):
-            total += weights.telling
-        if piece["kind"] in ("relation", "event"):
-            total += weights.relation
-        return Ranked(piece, total, said)
-
-
-def near_in_meaning(piece: Evidence, cosines: Mapping[str, float]) -> float:
-    """Return 0..1: a passage's nearness to the question, a memory's score, the nearness that a chunk was found with."""
-    if piece["kind"] == "memory":
-        return piece["score"] or 0.0
-    if piece["kind"] == "document" and piece["score"] is not None:
-        return nearness(piece["score"])
-    return nearness(cosines.get(piece["id"], COSINE_FLOOR))
+    def _scores(
+        self,
+        question: Question,
+        table: NameTable,
+        evidence: Sequence[Evidence],
+        calls: Sequence[CallRecord],
+        cosines: Mapping[str, float],
+    ) -> dict[str, float]:
+        weights, found = self.weights, found_high(calls)
+        shares = _overlaps(question.text, evidence)
+        worded = _worded(expanded(question, table), evidence)
+        return {
+            piece["id"]: weights.overlap * share
+            + weights.cosine * _nearness(piece, cosines)
+            + weights.found * found.get(piece["id"], 0.0)
+            + weights.worded * words
+            + weights.named * named_share(piece, question, table)
+            + weights.chapter * question.covers(piece["chapter"])
+            for piece, share, words in zip(evidence, shares, worded, strict=True)
+        }
 
 
-def nearness(cosine: float) -> float:
-    """Return 0..1: how near a text is in meaning."""
-    return min(1.0, max(0.0, (cosine - COSINE_FLOOR) / COSINE_SPAN))
+def found_high(calls: Sequence[CallRecord]) -> dict[str, float]:
+    """Return 0..1 for each piece: the fused reciprocal ranks of the searches, 1 for what each of them found first."""
+    rankings = [call["evidence"] for call in calls if _is_search(call)]
+    found: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, id in enumerate(ranking, 1):
+            found[id] = found.get(id, 0.0) + (FUSION_CONSTANT + 1) / (FUSION_CONSTANT + rank) / len(rankings)
+    return found
 
 
-def as_found(ranked: Sequence[Ranked], evidence: Sequence[Evidence]) -> list[Ranked]:
-    """Return a ranking in which the chunks of one search of documents stand among themselves as it found them.
+def _is_search(call: CallRecord) -> bool:
+    return call["tool"] in SEARCHES and call["ok"] and call["executed"] and call["args"].get("sort_by") != BY_TIME
 
-    The search has compared each of them with the question and with the talk before it; this ranking has not.
+
+def named_share(piece: Evidence, question: Question, table: NameTable) -> float:
+    """Return the share of the asked names that a piece has, by any spelling or by its tags; 1 where none is asked.
+
+    Documents have no list of names: of a chunk it is the share of the question's content words.
     """
-    found = [piece for piece in evidence if piece["kind"] == "document"]
-    if len({piece["call"] for piece in found}) != 1:
-        return list(ranked)
-    rows = {row.piece["id"]: row for row in ranked}
-    order = iter(rows[piece["id"]] for piece in found)
-    return [next(order) if row.piece["kind"] == "document" else row for row in ranked]
+    if piece["kind"] == "document":
+        return said_share(content_words(question.text), whole(piece))
+    if not question.entities:
+        return 1.0
+    text = fold(piece["text"])
+    held = [
+        name
+        for name in question.entities
+        if name in piece["entities"] or any(fold(spelling) in text for spelling in table.aliases(name) or [name])
+    ]
+    return len(held) / len(question.entities)
+
+
+def _nearness(piece: Evidence, cosines: Mapping[str, float]) -> float:
+    """Return 0..1: nearness in meaning; the score of a chunk is a cosine, that of a memory is none."""
+    score = piece["score"] if piece["kind"] == "document" else cosines.get(piece["id"])
+    if score is None:
+        return min(1.0, max(0.0, piece["score"] or 0.0))
+    return min(1.0, max(0.0, (score - COSINE_FLOOR) / COSINE_SPAN))
+
+
+def _overlaps(question: str, evidence: Sequence[Evidence]) -> list[float]:
+    """Return 0..1 for each piece: the share of the question's bigrams in it; rare ones weigh more."""
+    texts = [fold(piece["text"]) for piece in evidence]
+    pairs = sorted(bigrams(question))  # sums of floats depend on the order
+    weights = {pair: inverse_frequency(sum(pair in text for text in texts), len(texts)) for pair in pairs}
+    total = sum(weights.values())
+    return [sum(weight for pair, weight in weights.items() if pair in text) / (total or 1.0) for text in texts]
+
+
+def _worded(query: str, evidence: Sequence[Evidence]) -> list[float]:
+    """Return 0..1 for each piece: the BM25 of a query among these pieces, as a share of the best."""
+    words = set(tokens_of(query))
+    texts = [fold(piece["text"]) for piece in evidence]
+    counts = [Counter({word: text.count(word) for word in words if word in text}) for text in texts]
+    scores = bm25(counts, {word: idf(word, counts) for word in words}, [len(text) for text in texts])
+    best = max(scores, default=0.0)
+    return [score / best for score in scores] if best else scores

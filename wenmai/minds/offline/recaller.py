@@ -11,8 +11,8 @@ from nodes.recall.roles import RecallRequest
 from state.recall import RecallCall, SeenMemory
 from tools.recall.inputs import FOUND_LIMIT
 from tools.wording import Words, speaking
-from wenmai.minds.reading.planner import turn
-from wenmai.minds.reading.words import content_words
+from wenmai.minds.offline.planner import turn
+from wenmai.minds.offline.questions.words import content_words
 
 WIDE_SCORE = 0.3
 SURE_SCORE = 0.5

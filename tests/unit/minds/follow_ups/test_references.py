@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.minds.follow_ups.scripted import NOT, ScriptedReader, people, talk
-from wenmai.minds.reading.follow_ups.references import HARDLY, resolve
+from wenmai.minds.offline.follow_ups.references import HARDLY, resolve
 
 DIED = talk(("张三是怎么死的？", "张三在渡口被赵铁山一刀砍死。[1]"))
 NAMES = people("张三", "赵铁山", "王五")

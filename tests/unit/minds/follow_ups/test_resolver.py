@@ -13,8 +13,8 @@ from tests.unit.minds.follow_ups.scripted import ScriptedReader, talk
 from tests.unit.tools.world import LIBRARY
 from tools.records import Entity
 from tools.story.linking import EntityLinker
-from wenmai.minds.reading.follow_ups.resolver import LONGEST_QUESTION, OfflineResolver
-from wenmai.minds.reading.follow_ups.talk import TalkReader
+from wenmai.minds.offline.follow_ups.resolver import LONGEST_QUESTION, OfflineResolver
+from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.reader.inputs import Turn
 from wenmai.reader.reader import Need
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 import pytest
 
 from tests.unit.minds.follow_ups.scripted import people, talk
-from wenmai.minds.reading.follow_ups.references import resolve
+from wenmai.minds.offline.follow_ups.references import resolve
 from wenmai.reader.opening import open_reader
 from wenmai.reader.reader import Reader
 

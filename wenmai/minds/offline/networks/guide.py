@@ -12,7 +12,7 @@ from tools.networks.lexicon import Lexicon
 from wenmai.minds.offline.networks.focus import Focus, focus_of
 from wenmai.minds.offline.networks.shapes import asked_of
 from wenmai.minds.offline.networks.walking import Call, keyword_call, shape_calls
-from wenmai.minds.offline.words import content_words
+from wenmai.minds.offline.questions.words import content_words
 
 KEYWORDS = 3  # looked for in one question
 MARGIN = 0.35  # an instance this much less likely than the first is not looked for

@@ -1,0 +1,79 @@
+"""Questions about the book as a whole: the calls that fetch what they need, and the draft from it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from nodes.prompts.chinese import user_text
+from nodes.roles import PlanRequest
+from tools.language import is_chinese
+from tools.story.linking import NameTable
+from wenmai.minds.offline.book.chapters import about_the_book, chapter_told, chapters_counted, titles_told
+from wenmai.minds.offline.book.narrator import narrator_told
+from wenmai.minds.offline.book.people import characters_listed, first_told
+from wenmai.minds.offline.questions.question import Kind, Question
+
+Call = tuple[str, dict[str, Any]]
+Draft = Callable[[PlanRequest, Question, NameTable], str]
+
+STORY_TOOLKITS = frozenset({"story", "narrative"})
+WHOLE = [0, -1]
+"""The chapters of a whole book, for read_chapters."""
+PEOPLE_OF_A_SUMMARY = 6
+NAMING_WORDS: Mapping[str, str] = {"zh": "我叫 我的名字是 我姓", "en": "my name is, I am called, they call me"}
+DRAFTS: Mapping[Kind, Draft] = {
+    "characters": characters_listed,
+    "first": first_told,
+    "chapters": chapters_counted,
+    "title": titles_told,
+    "chapter": chapter_told,
+    "book": about_the_book,
+    "narrator": narrator_told,
+}
+
+
+def book_calls(question: Question, toolkits: Sequence[str]) -> list[Call]:
+    """Return the calls for a question about the book, [] for another one.
+
+    Args:
+        question: taken apart.
+        toolkits: of the run; without a story there is no book.
+    """
+    if question.kind not in DRAFTS or not STORY_TOOLKITS & set(toolkits):
+        return []
+    if question.kind == "characters":
+        return [("list_characters", {})]
+    if question.kind == "first":
+        return [("list_characters", {"names": [question.entities[0]]})]
+    if question.kind in ("chapters", "title"):
+        return [("read_chapters", {})]
+    if question.kind == "chapter":
+        return [("read_chapters", chapter_arguments(question))]
+    if question.kind == "book":
+        return [("read_chapters", {"chapters": WHOLE}), ("list_characters", {"top_k": PEOPLE_OF_A_SUMMARY})]
+    return [("read_chapters", {"chapters": WHOLE}), _naming_search(question, toolkits)]
+
+
+def chapter_arguments(question: Question) -> dict[str, Any]:
+    """Return which chapters a question means, as read_chapters takes them."""
+    if question.chapters:
+        return {"chapters": list(question.chapters)}
+    if isinstance(question.section, int):
+        return {"chapters": [question.section, question.section]}
+    return {"title": question.section}
+
+
+def _naming_search(question: Question, toolkits: Sequence[str]) -> Call:
+    """Return the search for what a narrator says of themselves."""
+    query = NAMING_WORDS["zh" if is_chinese(question.text) else "en"]
+    return ("search_memory" if "narrative" in toolkits else "vector_search", {"query": query})
+
+
+def book_draft(request: PlanRequest, question: Question, table: NameTable) -> str | None:
+    """Return the draft for a question about the book with its marks, None for another one.
+
+    A run without a story, and the one retrieval of rag mode, have no book to tell of.
+    """
+    draft = DRAFTS.get(question.kind)
+    if draft is None or request.mode == "rag" or not STORY_TOOLKITS & set(request.toolkits):
+        return None
+    return draft(request, question, table) or user_text("not_found", request.language)

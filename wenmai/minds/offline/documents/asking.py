@@ -1,0 +1,112 @@
+"""What a question asks of uploaded documents, and the calls for it (documents.md §3)."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from nodes.roles import PlanRequest
+from state.schema import Evidence
+from tools.documents.keyword_search import NAME as KEYWORD_SEARCH
+from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.documents.words import words_of
+from tools.language import is_chinese
+from tools.story.linking import fold
+from wenmai.minds.offline.questions.words import content_words
+
+Call = tuple[str, dict[str, Any]]
+MOST_WORDS = 6
+HALF = 0.5
+"""Share of a question's words that a row, or a sentence with its code, must say."""
+_FILES = r"(?:文件|文档|资料|附件|材料|档案)"
+_LISTING = re.compile(  # 需要哪些文件 and 是什么材料 ask for what a document says
+    rf"(?<![要需备交供带])(?!(?<=[是用])什么材料)(?:哪些|什么|几[个份篇本]|多少[个份篇本]?|所有的?|全部的?){_FILES}(?:可用|可查|可以[用查看]|吗|呢|了|供\w+)?[？?。！!]*$"
+    rf"|(?:列出|列一?下|看看|显示)[^，。？]{{0,8}}{_FILES}(?:列表|清单|目录)?[。？?！!]*$|{_FILES}(?:列表|清单)"
+)
+_LISTING_ENGLISH = re.compile(
+    r"^(?:please\s+)?(?:(?:what|which|how many)\s+(?:\w+\s+)?(?:documents?|files?)\s+(?:are|do|have|can|did)\b"
+    r"(?!.*\b(?:say|mention|contain|describe|discuss|about|cover|refer|tell|explain)\w*\b)"
+    r"|(?:list|show)\s+(?:me\s+)?(?:\w+\s+){0,3}(?:documents?|files?)\W*$)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"“「『]([^\"”」』]{2,60})[\"”」』]")
+_CODE = re.compile(  # part numbers, versions, long numbers: a search by meaning blurs them
+    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9._/-]*\d)(?:[A-Za-z][A-Za-z0-9._/-]{2,}|\d[\d.,/-]{3,}[A-Za-z]*)(?![A-Za-z0-9])"
+)
+_FILES_NAMED = re.compile(
+    rf"{_FILES}|上传|手册|合同|报告|说明书|\b(?:documents?|files?|uploaded|manual|report|contract)\b", re.IGNORECASE
+)
+_ASKING = re.compile(
+    r"(?:几|多少)[个名位人行条项家种款笔]|什么(?:意思|含义)|(?:意思|含义)是什么|\bmeans?\b", re.IGNORECASE
+)
+
+
+def asks_for_list(question: str) -> bool:
+    """Return True if a question asks which documents there are, not what they say."""
+    return (_LISTING if is_chinese(question) else _LISTING_ENGLISH).search(question.strip()) is not None
+
+
+def names_files(question: str) -> bool:
+    """Return True if a question speaks of files, so that a story comes behind them."""
+    return _FILES_NAMED.search(question) is not None
+
+
+def exact_terms(question: str) -> list[str]:
+    """Return the phrases between quotes and the codes of a question."""
+    codes = [code.rstrip(".,") for code in _CODE.findall(_QUOTED.sub(" ", question))]
+    return list(dict.fromkeys([*_QUOTED.findall(question), *codes]))
+
+
+def document_calls(request: PlanRequest) -> list[Call]:
+    """Return the first calls: the list, or exact words, then the meaning; beside other sources only one of them."""
+    question = request.resolved
+    if asks_for_list(question):
+        return [(LIST_DOCUMENTS, {})]
+    by_meaning: list[Call] = [(SEMANTIC_SEARCH, {"query": query}) for query in [question, *request.queries]]
+    exact = " ".join(f'"{term}"' for term in exact_terms(question))
+    calls = [(KEYWORD_SEARCH, {"keywords": exact}), *by_meaning] if exact else by_meaning
+    return calls if len(request.toolkits) == 1 else calls[:1]
+
+
+def word_calls(request: PlanRequest) -> list[Call]:
+    """Return the search by words for where the first calls have found too little, [] where it cannot find more."""
+    words = content_words(request.resolved)[:MOST_WORDS]
+    if asks_for_list(request.resolved) or exact_terms(request.resolved) or not words:
+        return []
+    return [(KEYWORD_SEARCH, {"keywords": " ".join(words)})]
+
+
+def admitted(question: str, pieces: Sequence[Evidence]) -> list[Evidence]:
+    """Return the pieces without listed files, and of chunks only those that have the exact terms of the question.
+
+    Those with most of them; none where a term is in no chunk.
+    """
+    terms = [fold(term) for term in exact_terms(question)]
+    chunks = [one for one in pieces if one["kind"] == "document" and one["tool"] != LIST_DOCUMENTS]
+    held = {one["id"]: {term for term in terms if term in fold(whole(one))} for one in chunks}
+    is_known = set(terms) == set[str]().union(*held.values())
+    most = max(map(len, held.values()), default=0)
+    kept = {id for id, found in held.items() if is_known and len(found) == most}
+    return [one for one in pieces if one["kind"] != "document" or one["id"] in kept]
+
+
+def whole(piece: Evidence) -> str:
+    """Return a chunk with the name of its file and its place in it."""
+    return "\n".join([*above(piece), piece["text"]])
+
+
+def above(piece: Evidence) -> list[str]:
+    """Return the name of a chunk's file and its place in it."""
+    return [part for part in (piece["source"], piece["location"]) if part]
+
+
+def asked_words(question: str) -> list[str]:
+    """Return the content words of a question but for those that only ask how many, or what something means."""
+    return content_words(_ASKING.sub(" ", question))
+
+
+def said_share(words: Sequence[str], text: str) -> float:
+    """Return the share of words that a text has, English ones whole but for their endings; 1 of none."""
+    folded, known = fold(text), set(words_of(text))
+    said = [set(words_of(word)) <= known if word.isascii() else fold(word) in folded for word in words]
+    return sum(said) / len(said) if said else 1.0

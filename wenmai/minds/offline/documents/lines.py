@@ -1,0 +1,76 @@
+"""Lines of a draft that need no reading: the list of documents, and rows of their tables."""
+
+from collections.abc import Mapping, Sequence
+
+from nodes.roles import PlanRequest
+from state.context import Language
+from state.schema import Evidence
+from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.story.linking import fold
+from wenmai.minds.offline.documents.asking import (
+    HALF,
+    admitted,
+    asked_words,
+    asks_for_list,
+    exact_terms,
+    said_share,
+    whole,
+)
+from wenmai.minds.offline.documents.rows import asked_rows, counted
+from wenmai.minds.offline.drafting import unmarked
+from wenmai.minds.offline.sentences import sentences_of
+
+MOST_ROWS = 10
+_LISTED: Mapping[Language, str] = {"zh": "共有 {count} 个文档：", "en": "There are {count} documents:"}
+_FOUND: Mapping[Language, str] = {"zh": "检索到 {count} 个文档：", "en": "The search found {count} documents:"}
+"""Of rag mode, which lists nothing: what its one search found."""
+_ROWS: Mapping[Language, str] = {
+    "zh": "检索到的内容里有 {count} 行符合：",
+    "en": "{count} rows of what was found match:",
+}
+"""A search need not have found every part of a table, so this is no count of the table."""
+_ONE = {
+    "There are 1 documents:": "There is 1 document:",
+    "The search found 1 documents:": "The search found 1 document:",
+}
+
+
+def listing(request: PlanRequest) -> list[str]:
+    """Return the files, each once, where a question asks which there are; else []."""
+    if not asks_for_list(request.resolved):
+        return []
+    documents = [piece for piece in request.evidence if piece["kind"] == "document"]
+    listed = [piece for piece in documents if piece["tool"] == LIST_DOCUMENTS]
+    files: dict[str, Evidence] = {}
+    for piece in listed or documents:
+        files.setdefault(piece["source"] or "", piece)
+    head = (_LISTED if listed else _FOUND)[request.language].format(count=len(files))
+    lines = [_marked(name, piece, request.evidence) for name, piece in files.items()]
+    return [_ONE.get(head, head), *(f"- {line}" for line in lines)] if lines else []
+
+
+def row_lines(request: PlanRequest) -> list[str]:
+    """Return the rows that a question asks for, a line each, behind their number where it counts them."""
+    chunks = [piece for piece in admitted(request.resolved, request.evidence) if piece["kind"] == "document"]
+    rows = asked_rows(request.resolved, chunks)
+    lines = [_marked(row.text, row.piece, request.evidence) for row in rows[:MOST_ROWS]]
+    count = counted(request.resolved, rows)
+    return [_ROWS[request.language].format(count=count), *lines] if count else lines
+
+
+def term_lines(request: PlanRequest) -> list[str]:
+    """Return the sentence that has the codes and quoted phrases of a question, where little else is asked; else []."""
+    terms = [fold(term) for term in exact_terms(request.resolved)]
+    rest = [word for word in asked_words(request.resolved) if not any(fold(word) in term for term in terms)]
+    for piece in admitted(request.resolved, request.evidence) if terms else []:
+        if piece["kind"] == "document" and said_share(rest, whole(piece)) >= HALF:
+            sentences = (piece["text"][slice(*span)] for span in sentences_of(piece, piece["text"]))
+            return [_marked(one, piece, request.evidence) for one in sentences if any(t in fold(one) for t in terms)][
+                :1
+            ]
+    return []
+
+
+def _marked(text: str, piece: Evidence, evidence: Sequence[Evidence]) -> str:
+    number = next(at for at, one in enumerate(evidence, 1) if one["id"] == piece["id"])
+    return f"{unmarked(' '.join(text.split()))} [E{number}]"

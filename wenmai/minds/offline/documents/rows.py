@@ -1,0 +1,88 @@
+"""The rows of an uploaded table that a question asks for."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from state.schema import Evidence
+from tools.story.linking import fold
+from wenmai.minds.offline.documents.asking import HALF, above, asked_words, said_share
+
+CELLS = " | "
+"""What a line of a table has, its head too."""
+ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 | 年龄: 30
+_CELL = re.compile(r"(?:^| \| )[^|]*?\S: ([^|]*?)(?= \| |$)")
+_BEFORE, _BEHIND = r"(?<![a-z0-9])(?<!\d[.])", r"(?![a-z0-9])(?![.]\d)"
+_LEAST_CELL = 2  # characters: 男 and 是 are in any question
+_COUNTS = re.compile(r"(?:几|多少)[个名位人行条项家种款笔]|\bhow many\b", re.IGNORECASE)
+
+
+class Row(NamedTuple):
+    """A row of a table: its chunk, where it begins in its file, and its text."""
+
+    piece: Evidence
+    start: int
+    text: str
+
+
+def asked_rows(question: str, chunks: Sequence[Evidence]) -> list[Row]:
+    """Return the rows that a question asks for, each once though chunks overlap.
+
+    The question names a cell whole, as it stands, and the row says each of its content words: 李娜在哪个部门 has the
+    cell 李娜 and the column 部门. What stands above the table, its file and its sheet, says them as well.
+    """
+    asked, wanted = fold(question), asked_words(question)
+    rows = [
+        row
+        for piece in chunks
+        for row in _rows_of(piece)
+        if names_cell(asked, row.text) and said_share(wanted, f"{row.text}\n{' '.join(above(piece))}") == 1
+    ]
+    return [row for at, row in enumerate(rows) if not any(_same(row, one, at > n) for n, one in enumerate(rows))]
+
+
+def counted(question: str, rows: Sequence[Row]) -> int | None:
+    """Return how many rows a question counts, None where it counts none.
+
+    A single row is no count: it may have the number in a cell.
+    """
+    return len(rows) if len(rows) > 1 and _COUNTS.search(question) else None
+
+
+def is_row_asked(question: str, sentence: str, piece: Evidence) -> bool:
+    """Return False for a row of a table that says no more than half of the question's words."""
+    lines = [line for line in sentence.split("\n") if ROW.match(line)]
+    text = "\n".join([*lines, *above(piece)])
+    return not lines or said_share(asked_words(question), text) > HALF
+
+
+def names_cell(asked: str, row: str) -> bool:
+    """Return True if a question holds one of a row's values, of letters and digits only as a whole word."""
+    values = {fold(value) for value in _CELL.findall(row)}
+    return any(len(value) >= _LEAST_CELL and holds(asked, value) for value in values)
+
+
+def holds(text: str, value: str) -> bool:
+    """Return True if a text holds a value, and not as a part of a longer word or number."""
+    before, behind = _BEFORE if value[0].isascii() else "", _BEHIND if value[-1].isascii() else ""
+    return re.search(f"{before}{re.escape(value)}{behind}", text) is not None
+
+
+def _rows_of(piece: Evidence) -> list[Row]:
+    start, found = piece["start"] or 0, []
+    for line in piece["text"].split("\n"):
+        if ROW.match(line):
+            found.append(Row(piece, start, line))
+        start += len(line) + 1
+    return found
+
+
+def _same(row: Row, other: Row, is_later: bool) -> bool:
+    """Return True if a row is a part of another one of its document, or that row again; chunks may cut a long row."""
+    same_file = row.piece["source"] == other.piece["source"]
+    if not same_file or (len(row.text), not is_later) >= (len(other.text), True):
+        return False
+    first, second = sorted((row, other), key=lambda one: one.start)
+    at = second.start - first.start
+    shared = first.text[at : at + len(second.text)]
+    return at <= len(first.text) and second.text.startswith(shared)

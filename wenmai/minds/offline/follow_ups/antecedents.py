@@ -1,0 +1,51 @@
+"""Which pieces of the talk words stand for: the likeliest of the right kind, spelled as the talk spells them."""
+
+from collections.abc import Collection, Sequence
+
+from tools.language import HAN
+from wenmai.minds.offline.follow_ups.mentions import Kind
+from wenmai.minds.offline.follow_ups.names import Name
+
+SECOND = 0.6
+"""How likely another antecedent must be, as a share of the best."""
+_EDGES = " ，。,.“”\"'？?：:\n"
+
+
+def meant(
+    found: Sequence[tuple[str, float]], kind: Kind, names: Sequence[Name], others: Collection[str] = ()
+) -> list[str]:
+    """Return what words of a kind stand for, [] if nothing fits.
+
+    A plural can mean several; where something is left out, it can be a person and a thing.
+
+    Args:
+        found: pieces of the talk, the likeliest first.
+        kind: of the words.
+        names: those of the talk.
+        others: what they do not stand for.
+    """
+    people = {name.text for name in names if name.is_person}
+    pieces = [(text, sure) for words, sure in found if (text := _spelled(words, names)) and text not in others]
+    fitting = [one for one in pieces if _fits(one[0], kind, people)] or ([] if kind == "place" else pieces)
+    taken = list(dict.fromkeys(text for text, sure in fitting if sure >= SECOND * fitting[0][1]))
+    if kind == "several":
+        return taken
+    other = [text for text in taken[1:] if (text in people) != (taken[0] in people)] if kind == "gap" else []
+    return [*taken[:1], *other[:1]]
+
+
+def _spelled(words: str, names: Sequence[Name]) -> str:
+    """Return the known name that these words are most of, or any that they are a part of, else the words."""
+    words = words.strip(_EDGES)
+    if not words or (len(words) == 1 and not HAN.search(words)):
+        return ""
+    same = [name.text for name in names if name.is_known and name.text in words and 2 * len(name.text) > len(words)]
+    wider = [name.text for name in names if words in name.text]
+    return next(iter([*same, *reversed(wider)]), words)
+
+
+def _fits(text: str, kind: Kind, people: Collection[str]) -> bool:
+    """Return True if a name can be what words of a kind stand for."""
+    if kind in ("person", "several"):
+        return text in people
+    return kind not in ("place", "thing") or text not in people

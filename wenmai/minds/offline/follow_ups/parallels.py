@@ -1,0 +1,56 @@
+"""A question that only names another thing asks of it what the last one asked: 那王五呢 after 张三是怎么死的."""
+
+import re
+from collections.abc import Sequence
+
+from tools.language import is_chinese
+from tools.story.linking import NameTable, fold
+from wenmai.language.spans import Span
+from wenmai.minds.offline.follow_ups.mentions import PRONOUN
+from wenmai.minds.offline.follow_ups.names import names_of
+from wenmai.minds.offline.follow_ups.rewriting import is_bare, joined
+from wenmai.minds.offline.follow_ups.talk import TalkReader
+
+_NEXT = re.compile(
+    r"^(?:那么?|还有|至于)?[，,]?(.{1,20}?)呢[？?]?$|^(?:and |what about |how about )(?:the )?(.{1,40}?)\?*$",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d+")
+
+
+def asked_of_another(reader: TalkReader, question: str, last: str, table: NameTable) -> tuple[str, str] | None:
+    """Return the last question asked of what this one names, and what that is; None for another question."""
+    thing = named_next(question)
+    if not thing:
+        return None
+    now = next((name for name in names_of(reader, thing, table) if name.text == thing), None)
+    before = names_of(reader, last, table) if now else []
+    people = [name for name in before if now and name.is_person == now.is_person]
+    if any(fold(name.text) == fold(thing) for name in people):
+        return joined(last, question), thing
+    spans = [people[0].span] if people else alike(thing, last)
+    if len(spans) != 1:
+        return None
+    start, end = spans[0]
+    return last[:start] + thing + last[end:], thing
+
+
+def named_next(question: str) -> str | None:
+    """Return what a question names without asking anything of it, None for others."""
+    match = _NEXT.match(question.strip())
+    thing = (match[1] or match[2]).strip() if match else ""
+    return thing if thing and not is_bare(question) and not PRONOUN.search(thing) else None
+
+
+def alike(thing: str, last: str) -> Sequence[Span]:
+    """Return where a question has a thing that is written alike: 年假 for 病假, 2023年 for 2024年, annual leave."""
+    if thing in last:
+        return []
+    if _NUMBER.search(thing):
+        pattern = r"(?<!\d)" + r"\d+".join(map(re.escape, _NUMBER.split(thing)))
+    elif is_chinese(thing):
+        pattern = rf"[\u3400-\u9fff]{{{len(thing) - 1}}}{re.escape(thing[-1])}" if len(thing) > 1 else ""
+    else:
+        *rest, head = thing.split()
+        pattern = rf"\b(?:[\w-]+ ){{{len(rest)}}}{re.escape(head)}\b" if rest else ""
+    return [match.span() for match in re.finditer(pattern, last, re.IGNORECASE)] if pattern else []

@@ -1,0 +1,41 @@
+"""Answers from memories, where a question leans on earlier talk."""
+
+from collections.abc import Sequence
+
+from nodes.roles import AnswerReader
+from state.context import Language
+from state.schema import Evidence
+from tools.story.linking import fold
+from wenmai.minds.offline.calibration import REFUSAL
+from wenmai.minds.offline.drafting import drafted, marked
+from wenmai.minds.offline.earlier import matter
+from wenmai.minds.offline.questions.asked import Asked
+from wenmai.minds.offline.questions.words import content_words
+from wenmai.minds.offline.reading import Read, read
+
+SURE = 0.5
+"""Probability from which on a memory answers that has no word of the question."""
+Numbered = tuple[int, Evidence]
+
+
+async def remembered(reader: AnswerReader, question: str, memories: Sequence[Numbered], language: Language) -> str:
+    """Return the draft from memories: what the reader points at, else the surest one whole; '' where none tells.
+
+    Args:
+        reader: the encoder.
+        question: the resolved question.
+        memories: with their numbers in the evidence.
+        language: of the answer.
+    """
+    related = [row for row in memories if _speaks_of(question, row[1])]
+    reads = await read(reader, question, Asked.nameless(question), memories)
+    if reads and reads[0].probability >= (REFUSAL if related else SURE):
+        return drafted(reads, language)
+    best = max(related, key=lambda row: row[1]["score"] or 0.0, default=None)
+    return marked(Read(*best, answer="", sentence=best[1]["text"], score=0.0)) if best else ""
+
+
+def _speaks_of(question: str, piece: Evidence) -> bool:
+    """Return True if a memory has a word of what is asked, or nothing but the talk itself is asked for."""
+    words = content_words(matter(question))
+    return not words or any(fold(word) in fold(piece["text"]) for word in words)

@@ -1,0 +1,1 @@
+"""Questions taken apart: kinds, names, words, quoted words, events in order."""

@@ -1,0 +1,166 @@
+"""What a question asks: its names, its type, the chapters that it is about."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal
+
+from state.schema import QuestionType
+from tools.story.linking import Mention, NameTable
+from wenmai.language.numerals import parse_number
+from wenmai.language.spans import Span, meet
+
+Kind = Literal[
+    "abilities",
+    "again",
+    "asked",
+    "chapters",
+    "title",
+    "characters",
+    "narrator",
+    "book",
+    "first",
+    "chapter",
+    "evolution",
+    "relation",
+    "history",
+    "who",
+    "fact",
+]
+GRADER_TYPES: dict[Kind, QuestionType] = {"relation": "relation", "evolution": "journey", "history": "journey"}
+WITHOUT_SEARCH: frozenset[Kind] = frozenset({"abilities", "again", "asked"})
+_NUMBER = r"[0-9０-９零〇一二三四五六七八九十百两廿卅]+"
+_ENGLISH_NUMBER = (
+    r"\d+|[ivxlc]+\b|(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-)?"
+    r"(?:one|two|three|four|five|six|seven|eight|nine)\b"
+    r"|ten\b|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty"
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+CHAPTER = re.compile(
+    rf"第\s*({_NUMBER})\s*(?:[回章节](?!合)|\s*[到至]\s*第?\s*({_NUMBER})\s*[回章节])"
+    rf"|chapters?\s+({_ENGLISH_NUMBER})(?:\s*(?:-|to)\s*({_ENGLISH_NUMBER}))?",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(rf"\b({'|'.join(_ORDINALS)})\s+chapter\b", re.IGNORECASE)
+_FROM_THE_LAST = re.compile(rf"倒数第\s*({_NUMBER})\s*[回章节]")
+_LAST = re.compile(
+    r"(?:最后|末尾|结尾)的?(?:那|这)?一?[回章节]|末[回章]|\b(?:last|final|closing) chapter\b", re.IGNORECASE
+)
+_OUTSIDE = re.compile(
+    rf"楔子|引子|序章|序幕|序言|前言|尾声|终章|后记|番外(?:篇|{_NUMBER})?|附录"
+    r"|\b(?:prologue|preface|epilogue|afterword|appendix)\b",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(r"《[^《》]*》")
+ABOUT_THE_BOOK: frozenset[Kind] = frozenset(
+    {"abilities", "again", "asked", "chapters", "title", "characters", "narrator", "book", "chapter"}
+)
+"""Kinds that ask of no one: a name in the question blocks them."""
+OF_A_CHAPTER: frozenset[Kind] = frozenset({"title", "chapter"})
+"""Kinds that need a chapter."""
+LEAST_NAMES: Mapping[Kind, int] = {"first": 1, "history": 1, "who": 1, "evolution": 2, "relation": 2}
+"""Kinds that need so many names."""
+_TABLE = files("wenmai.minds.offline.questions").joinpath("patterns.toml").read_text(encoding="utf-8")
+_PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
+    (row["name"], re.compile("|".join(row["patterns"]), re.IGNORECASE)) for row in tomllib.loads(_TABLE)["kind"]
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question taken apart.
+
+    Attributes:
+        text: as resolved.
+        kind: what it asks for.
+        mentions: names where they stand, ambiguous ones too.
+        entities: canonical names in order of mention, each once.
+        chapters: inclusive bounds where it names chapters.
+        section: a chapter that it names otherwise: -1 for the last one, -2 for the one before, or words of its title
+            (楔子, epilogue).
+    """
+
+    text: str
+    kind: Kind
+    mentions: tuple[Mention, ...]
+    entities: tuple[str, ...]
+    chapters: tuple[int, int] | None
+    section: int | str | None = None
+
+    @property
+    def grader_type(self) -> QuestionType:
+        """The type that the grader reports."""
+        return GRADER_TYPES.get(self.kind, "fact")
+
+    def covers(self, chapter: int | None) -> bool:
+        """Return True for a chapter that the question names."""
+        return self.chapters is not None and chapter is not None and self.chapters[0] <= chapter <= self.chapters[1]
+
+
+@lru_cache(maxsize=16)  # planner, ranker, grader and refiner ask for the same one
+def understood(text: str, table: NameTable) -> Question:
+    """Take a resolved question apart; a name inside the number of a chapter (第十三章) is none."""
+    chapters, section, place = _place(text)
+    mentions = tuple(one for one in table.find(text) if not place or not meet((one.start, one.end), place))
+    titles = [match.span() for match in _TITLE.finditer(text)]
+    asked = [one for one in mentions if not any(meet((one.start, one.end), title) for title in titles)]
+    entities = tuple(dict.fromkeys(mention.entity for mention in mentions if mention.entity))
+    kind = kind_of(text, entities, asked, placed=bool(place))
+    return Question(text=text, kind=kind, mentions=mentions, entities=entities, chapters=chapters, section=section)
+
+
+def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[Mention], *, placed: bool) -> Kind:
+    """Return the first kind whose pattern fits.
+
+    Args:
+        text: the question.
+        entities: the canonical names in it.
+        asked: names that it asks about: they block what asks about the book.
+        placed: it names a chapter.
+    """
+    for kind, pattern in _PATTERNS:
+        match = pattern.search(text)
+        if not match or len(entities) < LEAST_NAMES.get(kind, 0):
+            continue
+        if kind in ABOUT_THE_BOOK and any(not _is_word_of(mention, match) for mention in asked):
+            continue
+        if (kind in OF_A_CHAPTER and not placed) or (kind == "book" and placed):
+            continue
+        return kind
+    return "fact"
+
+
+def _is_word_of(mention: Mention, match: re.Match[str]) -> bool:
+    """Return True for a common word that tells the kind (title), although something bears it as a name (Title)."""
+    start, end = match.span()
+    return mention.text.isascii() and mention.text.islower() and start <= mention.start and mention.end <= end
+
+
+def chapter_range(text: str) -> tuple[int, int] | None:
+    """Return the chapters that a question names, 第三回 or 第3到5章."""
+    return _place(text)[0]
+
+
+def _place(text: str) -> tuple[tuple[int, int] | None, int | str | None, Span | None]:
+    """Return the chapters that a question names by number, or else by place or title, and where it does."""
+    if match := _FROM_THE_LAST.search(text):
+        number = parse_number(match[1])
+        return None, -number if number else None, match.span()
+    if match := CHAPTER.search(text):
+        return _bounds(match), None, match.span()
+    if match := _ORDINAL.search(text):
+        number = _ORDINALS.index(match[1].lower()) + 1
+        return (number, number), None, match.span()
+    if match := _LAST.search(text):
+        return None, -1, match.span()
+    match = _OUTSIDE.search(text)
+    return (None, match[0], match.span()) if match else (None, None, None)
+
+
+def _bounds(match: re.Match[str]) -> tuple[int, int] | None:
+    first, last = match[1] or match[3], match[2] or match[4]
+    start, end = parse_number(first), parse_number(last or first)
+    return (min(start, end), max(start, end)) if start is not None and end is not None else None

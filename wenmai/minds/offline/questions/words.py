@@ -1,0 +1,52 @@
+"""Content words of a question: what searches look for beside its names."""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+from tools.language import HAN
+from tools.story.linking import Mention
+from wenmai.language.segmenting import segmenter
+
+CONTENT_TAGS = ("n", "v", "a", "t", "i", "l", "j", "z", "s", "m", "b", "eng", "x")
+_ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*|\d+")
+_ENDINGS = ("'s", "’s", "ing", "ed", "es", "s")
+LEAST_STEM = 3
+
+
+@cache
+def _table(name: str) -> frozenset[str]:
+    text = files("wenmai.minds.offline.questions").joinpath("words.toml").read_text(encoding="utf-8")
+    return frozenset(str(tomllib.loads(text)[name]).split())
+
+
+def without_names(text: str, mentions: Sequence[Mention]) -> str:
+    """Return a text of the same length with its names blanked."""
+    letters = list(text)
+    for mention in mentions:
+        letters[mention.start : mention.end] = " " * (mention.end - mention.start)
+    return "".join(letters)
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words that say what a text is about, in order, each once."""
+    if not HAN.search(text):
+        stop = _table("english_stop")
+        return list(dict.fromkeys(_stem(word) for word in _ENGLISH_WORD.findall(text.lower()) if word not in stop))
+    tagged = segmenter().tag(text, False)  # guessed words join what does not belong together
+    return list(dict.fromkeys(word.strip() for word, tag in tagged if tag.startswith(CONTENT_TAGS) and _says(word)))
+
+
+def _says(word: str) -> bool:
+    word = word.strip()
+    return bool(re.search(r"\w", word)) and word not in _table("question_words") and word not in _table("stop_words")
+
+
+def _stem(word: str) -> str:
+    """Return an English word without its commonest endings."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= LEAST_STEM:
+            return word[: -len(ending)]
+    return word
