@@ -17,6 +17,8 @@ from wenmai.language.titles import CHINESE_PREFIXES, CHINESE_TITLES, KIN, LONGES
 NOISE = 0.1
 """Share of a name's places below which the name with a character more is the same one, badly cut."""
 LEAST_WHOLE = 3
+PARTICLES, LEAST_BEFORE_PARTICLE = "的了着", 2
+"""What no name of more than so many characters ends with."""
 RARE = 3
 LEAST_SURE, LEAST_SURE_ONCE = 0.7, 0.9
 """Mean probability of the tags of a name, and the best one of a rare person."""
@@ -101,6 +103,8 @@ def _bounds(text: str, tag: Tagged) -> tuple[int, int]:
     end = max(start, tag.end - len(raw) + len(raw.rstrip(_EDGES)))
     if possessive := _POSSESSIVE.search(text, start, end):
         end = possessive.start()
+    while end - start > LEAST_BEFORE_PARTICLE and text[end - 1] in PARTICLES:
+        end -= 1
     if tag.kind == 0:
         origin = None if " " in text[start:end] else _ORIGIN.match(text, end)
         end = origin.end() if origin else _title_end(text, start, end)
