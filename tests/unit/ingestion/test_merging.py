@@ -49,6 +49,7 @@ def people(names: Sequence[str], *texts: str, equations: Sequence[tuple[str, str
         ("SIR HENRY CURTIS", "Henry", "Curtis", "sir", "m"),
         ("Fritz von Tarlenheim", "Fritz", "Tarlenheim", "", ""),
         ("poor old Sapt", "", "", "", ""),
+        ("Duke Duke", "", "", "duke", "m"),
         ("Charles II", "Charles", "", "", "m"),
         ("Aunt Polly", "", "", "aunt", "f"),
     ],

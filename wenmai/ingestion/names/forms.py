@@ -130,9 +130,9 @@ def _chinese(surface: str, parts: Parts) -> Form:
     if is_surname(surface):
         return Form(surface, "", surface, (surface,))
     if _DOT.search(surface):
-        pieces = tuple(part for part in _DOT.split(name) if part) or (surface,)
+        pieces = [part for part in _DOT.split(name) if part] or [surface]
         family = pieces[-1] if len(pieces) > 1 else ""
-        return Form(surface, pieces[0], family, pieces, title, gender or given_gender(pieces[0]))
+        return Form(surface, pieces[0], family, tuple(pieces), title, gender or given_gender(pieces[0]))
     family = surname(surface)
     if family and surface[len(family) :] in parts.given:
         return Form(surface, surface[len(family) :], family, (family, surface[len(family) :]), "", gender)
@@ -172,13 +172,12 @@ def _of_surname(surface: str, name: str, title: str, gender: Gender, parts: Part
 
 
 def _english(surface: str, common: Collection[str]) -> Form:
-    words = [_spelled(_POSSESSIVE.sub("", word)) for word in _WORD.findall(surface)]
-    beside = [word for word in words[:-1] if is_english_title(word) or word.lower() in common or word.islower()]
-    parts = tuple(word for word in words if word not in beside)
+    *before, last = [_spelled(_POSSESSIVE.sub("", word)) for word in _WORD.findall(surface)] or [surface]
+    beside = [word for word in before if is_english_title(word) or word.lower() in common or word.islower()]
+    parts = (*(word for word in before if word not in beside), last)
     titles = [word.lower().rstrip(".") for word in beside if is_english_title(word)]
     titles = [word for word in titles if word not in ENGLISH_QUALIFIERS]
-    told = [found for word in titles if (found := english_gender(word))]
-    gender: Gender = told[0] if told else given_gender(parts[0])
+    gender = next((told for word in titles if (told := english_gender(word))), given_gender(parts[0]))
     title = " ".join(titles)
     if len(parts) > 1:
         family = "" if _NUMERAL.fullmatch(parts[-1]) else parts[-1]

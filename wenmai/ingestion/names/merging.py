@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from wenmai.ingestion.names.bearing import are_exclusive, fits, fits_exactly, is_same_name
 from wenmai.ingestion.names.evidence import Evidence
 from wenmai.ingestion.names.forms import RANKS, Form
-from wenmai.language.titles import WOMEN, Gender
+from wenmai.language.titles import WOMEN
 
 DECIDED = 0.65
 """Share of the votes that one person must have."""
@@ -143,7 +143,7 @@ class _Merging:
 
     def _agrees(self, person: Person, unit: Sequence[Form]) -> bool:
         """Return True if neither genders nor titles contradict each other."""
-        told: set[Gender] = {form.gender for form in (*person.forms, *unit)} - {""}
+        told = {form.gender for form in (*person.forms, *unit) if form.gender}
         ours, theirs = self.evidence.gender(person.forms), self.evidence.gender(unit)
         if len(told) > 1 or (ours and theirs and ours != theirs) or are_exclusive(person.forms, unit):
             return False
