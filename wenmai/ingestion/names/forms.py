@@ -1,7 +1,7 @@
 """Forms of names taken apart: given name, family name, title, and what each tells of the person."""
 
 import re
-from collections.abc import Collection, Mapping, Sized
+from collections.abc import Collection, Mapping, Sequence, Sized
 from dataclasses import dataclass
 
 from tools.language import HAN
@@ -177,13 +177,21 @@ def _english(surface: str, common: Collection[str]) -> Form:
     parts = (*(word for word in before if word not in beside), last)
     titles = [word.lower().rstrip(".") for word in beside if is_english_title(word)]
     titles = [word for word in titles if word not in ENGLISH_QUALIFIERS]
-    gender = next((told for word in titles if (told := english_gender(word))), given_gender(parts[0]))
+    gender = _told(titles, parts[0])
     title = " ".join(titles)
     if len(parts) > 1:
         family = "" if _NUMERAL.fullmatch(parts[-1]) else parts[-1]
         return Form(surface, parts[0], family, parts, title, gender)
     family = parts[0] if any(word in FAMILY_TITLES for word in titles) else ""
     return Form(surface, "", family, parts, title, gender if titles or not family else "")
+
+
+def _told(titles: Sequence[str], given: str) -> Gender:
+    """Return the gender that the first title with one tells, or a given name."""
+    for word in titles:
+        if gender := english_gender(word):
+            return gender
+    return given_gender(given)
 
 
 def _spelled(word: str) -> str:
