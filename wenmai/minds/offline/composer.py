@@ -103,9 +103,11 @@ class Composer:
 
     async def _misquotes(self, request: PlanRequest, question: Question, table: NameTable) -> bool:
         """Return True if a question quotes words that no passage has."""
-        words = quoted_in(question.text)
+        words = quoted_in(question.text) or ""
+        if len(words) < LEAST_QUOTED:
+            return False
         pieces = [row for row in await self._best(request, question, table) if row[1]["kind"] == "passage"]
-        return words is not None and len(words) >= LEAST_QUOTED and bool(pieces) and not holding(words, pieces)
+        return bool(pieces) and not holding(words, pieces)
 
     async def _speaker(self, request: PlanRequest, question: Question, table: NameTable, words: str) -> str:
         """Return who said the quoted words, with them."""
