@@ -14,7 +14,6 @@ class Signs:
         sentence: log odds that its sentence answers.
         named: share of the asked names in its sentence and those beside it.
         worded: share of the question's other bigrams there.
-        rank: of its piece, from 0.
     """
 
     margin: float
@@ -22,13 +21,12 @@ class Signs:
     sentence: float
     named: float
     worded: float
-    rank: float
 
 
-WEIGHTS = Signs(margin=0.5, answerable=1.0, sentence=0.5, named=2.0, worded=1.0, rank=-0.2)
-SLOPE, OFFSET = 0.35, -0.7
+WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2)
+SLOPE, OFFSET = 0.79, -0.96
 """Of the logistic curve (Platt 1999)."""
-REFUSAL = 0.25
+REFUSAL = 0.33
 """A best answer that is less probable is none."""
 
 

@@ -11,13 +11,13 @@ from wenmai.minds.offline.calibration import REFUSAL
 from wenmai.minds.offline.questions.speech import Speech
 from wenmai.minds.offline.reading import Read, readable
 
-SECOND = 0.4
+SECOND = 0.45
 """Probability from which on a second sentence belongs to the answer."""
-SEE_ALSO = 0.08
+SEE_ALSO = 0.15
 """Probability from which on a passage is worth a look."""
 MOST_SEE_ALSO = 2
 MOST_EDGES = 2
-MOST_STAGES, STAGE = 6, 0.15
+MOST_STAGES, STAGE = 6, 0.2
 """Sentences of a history, and how probable each must be."""
 SAID: dict[Language, str] = {"zh": "{speaker}：“{words}”", "en": "{speaker}: “{words}”"}
 SEE: dict[Language, str] = {"zh": "另见：", "en": "See also: "}

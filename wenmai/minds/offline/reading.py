@@ -66,11 +66,11 @@ async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequen
 
 def _all(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[tuple[int, Evidence]]) -> list[Read]:
     with ThreadPoolExecutor(THREADS) as pool:
-        rows = pool.map(lambda row: _one(reader, question, asked, *row), enumerate(pieces))
+        rows = pool.map(lambda row: _one(reader, question, asked, row), pieces)
         return [one for found in rows for one in found]
 
 
-def _one(reader: AnswerReader, question: str, asked: Asked, rank: int, row: tuple[int, Evidence]) -> list[Read]:
+def _one(reader: AnswerReader, question: str, asked: Asked, row: tuple[int, Evidence]) -> list[Read]:
     """Return what each window of a piece has; what it finds in headings is quoted from the sentences below them."""
     number, piece = row
     text = readable(piece)
@@ -80,13 +80,13 @@ def _one(reader: AnswerReader, question: str, asked: Asked, rank: int, row: tupl
         is_told = any(meet(one, answer.span) for one in sentences)
         span = covering(sentences, answer.span) if is_told else max(sentences, key=answer.sentence)
         context = text if piece["kind"] == "document" else context_of(sentences, span, text)
-        signs = signs_of(answer, span, asked, rank, context)
+        signs = signs_of(answer, span, asked, context)
         shown = _around(text, span, answer.span) if span[1] - span[0] > LONGEST_SENTENCE else _with_speech(text, span)
         found.append(Read(number, piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs)))
     return found
 
 
-def signs_of(answer: ReadAnswer, span: Span, asked: Asked, rank: int, context: str) -> Signs:
+def signs_of(answer: ReadAnswer, span: Span, asked: Asked, context: str) -> Signs:
     """Return what speaks for an answer whose sentence has this span and stands in this context."""
     return Signs(
         margin=answer.margin,
@@ -94,7 +94,6 @@ def signs_of(answer: ReadAnswer, span: Span, asked: Asked, rank: int, context: s
         sentence=answer.sentence(span),
         named=asked.named(context),
         worded=asked.worded(context),
-        rank=rank,
     )
 
 
