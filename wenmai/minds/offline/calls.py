@@ -76,7 +76,7 @@ def _introduction(question: Question) -> list[Call]:
 
 def _searches(question: Question, table: NameTable) -> list[Call]:
     """Return the text searches: the question, its words, the question among passages about whom it names."""
-    queries = [*_parts(question), {"query": question.text}, {"query": expanded(question, table)}]
+    queries: list[dict[str, Any]] = [{"query": question.text}, {"query": expanded(question, table)}]
     names, words = list(question.entities), " ".join(words_of(question))
     if names:
         queries.insert(1, {"query": question.text, "characters": names[:1]})
@@ -86,7 +86,7 @@ def _searches(question: Question, table: NameTable) -> list[Call]:
         queries.insert(1, {"query": question.text, "characters": names, "sort_by": "time"})
     if words and not names:
         queries.append({"query": words})
-    return [("search_memory", query) for query in _once(queries)]
+    return [("search_memory", query) for query in _once([*_parts(question), *queries])]
 
 
 def _vector_searches(question: Question, table: NameTable) -> list[Call]:

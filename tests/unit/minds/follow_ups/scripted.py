@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from nodes.roles import ReadAnswer
 from state.session import Session, SessionTurn
 from tools.records import Name
 from tools.story.linking import NameTable
 from wenmai.language.spans import Span
-from wenmai.minds.offline.extracting import ReadAnswer
 from wenmai.reader.decoding import Answer, Found
 from wenmai.reader.inputs import Turn
 from wenmai.reader.reader import Need
