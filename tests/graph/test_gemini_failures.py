@@ -102,19 +102,19 @@ async def test_the_resolver_fails(gemini: Gemini, policy: Policy) -> None:
         talk.grader(grade())
         first = await talk.ask(QUESTION)
         talk.resolver(fault.bad_key())
-        second = await talk.ask("她在比赛中怎么了？")
+        second = await talk.ask("为什么呢？")
         talk.resolver(resolved("恰斯卡是谁？", refers_back=False))
         talk.agent(call("lookup_knowledge", {"entity": "恰斯卡"}), text("恰斯卡是调停人[E1]。"))
         talk.grader(grade())
         third = await talk.ask("恰斯卡是谁？")
     gemini_models = [one.model for one in gemini.history]
     assert first["passed"] and third["passed"] and not third["degraded"] and third["warning"] is None
-    assert "GOOGLE_API_KEY" in second["warning"] and second["question"] == "她在比赛中怎么了？"
+    assert "GOOGLE_API_KEY" in second["warning"] and second["question"] == "为什么呢？"
     assert gemini_models.count(RESOLVER) == 2 and [len(one["attempts"]) for one in (first, third)] == [1, 1]
     if policy is MESSAGE:
         assert (second["answer"], second["degraded"], second["tool_calls"]) == (ERROR, False, [])
     else:
-        assert second["degraded"] and second["citations"] and second["resolved_question"] != "她在比赛中怎么了？"
+        assert second["degraded"] and second["citations"] and second["resolved_question"] != "为什么呢？"
     assert len(talk.traces.records) == 3
 
 

@@ -269,12 +269,12 @@ async def test_max_tokens_with_a_draft(gemini: Gemini) -> None:
 
 
 async def test_max_tokens_before_the_grader(gemini: Gemini) -> None:
-    """PLA-08: spent by the draft: the rules grade it."""
+    """PLA-08: spent by the draft: the mind without a model grades it."""
     async with talking(gemini) as talk:
         talk.agent(turn(LOOK, tokens=usage(10, 10)), turn(text(DRAFT), tokens=usage(900, 200)))
         result = await talk.ask(QUESTION, max_tokens=1000)
     gemini.assert_clean()
-    assert result["answer"] == ANSWER and result["grade"]["reason"].startswith("offline rules")
+    assert result["answer"] == ANSWER and result["grade"]["reason"].startswith("reader")
     assert asked(gemini, GRADER) == [] and not result["degraded"]
 
 

@@ -82,7 +82,8 @@ class Fetched:
 
     async def __call__(self, *calls: tuple[str, dict[str, Any]]) -> list[Evidence]:
         await self.world.stock()
-        tools, found = Toolbox(list(self.world.tools().values())), {}
+        tools = Toolbox(list(self.world.tools().values()))
+        found: dict[str, Evidence] = {}
         for number, (name, args) in enumerate(calls, 1):
             outcome = await tools.run(name, args, Scope(library=LIBRARY), number)
             assert outcome.result is not None, outcome.error

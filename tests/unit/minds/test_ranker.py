@@ -2,6 +2,7 @@
 
 import pytest
 
+from state.schema import Evidence
 from tests.fakes import DeadEmbedder, FakeEmbedder
 from tests.graph.rig import piece
 from tests.unit.minds.rooms import TABLE, Fetched, call_of, question_of
@@ -40,7 +41,7 @@ async def test_the_order_does_not_depend_on_the_order_of_the_evidence() -> None:
 
 async def test_where_the_embedder_fails_the_words_decide(caplog: pytest.LogCaptureFixture) -> None:
     world = World()
-    evidence = [{**one, "score": None} for one in await Fetched(world)(EVERYTHING)]
+    evidence: list[Evidence] = [{**one, "score": None} for one in await Fetched(world)(EVERYTHING)]
 
     found = await ranker(world, DeadEmbedder()).rank(QUESTION, evidence, [], LIBRARY, None)
 
@@ -106,7 +107,7 @@ def test_names_count_by_any_spelling_and_by_tags() -> None:
 
 
 def test_of_a_chunk_the_questions_words_are_its_names() -> None:
-    chunk = {**piece("年假：员工每年享有十五天年假。"), "kind": "document", "source": "手册.txt"}
+    chunk: Evidence = {**piece("年假：员工每年享有十五天年假。"), "kind": "document", "source": "手册.txt"}
 
     assert named_share(chunk, question_of("年假有几天？"), TABLE) > named_share(
         chunk, question_of("保修期多长？"), TABLE

@@ -36,7 +36,7 @@ EN: Labels = {
     "ungraded": "Not graded (attempt {attempt}, {calls} calls)",
     "not_found": "Nothing was found (attempt {attempt}, {calls} calls)",
     "offline": "Offline: no model was called, the answer is taken from the text by rules.",
-    "degraded": "The model is not available; offline rules finished this answer.",
+    "degraded": "The model is not available; the offline mind finished this answer.",
     "usage": "Usage: {calls} model calls, {total_tokens} tokens, {seconds:.1f} s{cost}",
     "unpriced": ", price unknown (known once MODEL_PRICES names the models' prices)",
     "trace": "Trace: {path}",

@@ -1,0 +1,157 @@
+"""The draft of an attempt, put together as the question asks for it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from nodes.prompts.chinese import user_text
+from nodes.roles import AnswerReader
+from state.schema import Evidence
+from tests.graph.rig import piece
+from tests.unit.minds.rooms import Fetched, planned
+from tests.unit.minds.scripted import Scripted, ScriptedReader
+from tests.unit.tools.world import LIBRARY, World
+from tools.story.linking import EntityLinker
+from wenmai.minds.offline.composer import MOST_CHUNKS, Composer
+from wenmai.minds.offline.extracting import NOTE
+from wenmai.minds.offline.questions.question import understood
+from wenmai.minds.offline.ranker import ReadingRanker
+
+SURE, UNSURE = 20.0, -20.0
+NOT_FOUND = user_text("not_found", "zh")
+SPEECH = "门开了。“铃响了没有？”恰斯卡问。没有人回答她。"
+CONNECTION = ("find_connection", {"entity1": "恰斯卡", "entity2": "卡齐娜"})
+
+
+class PartReader:
+    """Finds the words that a question or a part of it has."""
+
+    def answers(self, question: str, passage: str) -> Sequence[Scripted]:
+        words = {word: SURE for word in ("获得", "落败") if word in question}
+        return ScriptedReader(words).answers(question, passage)
+
+
+async def told(
+    text: str,
+    evidence: list[Evidence],
+    words: dict[str, float] | AnswerReader | None,
+    world: World | None = None,
+    **fields: Any,
+) -> str:
+    """Return the draft of a reader, or of one that finds these words; None stands for no reader."""
+    world = await (world or World()).stock()
+    linker = EntityLinker(world.graph)
+    reader = ScriptedReader(words) if isinstance(words, dict) else words
+    composer = Composer(ReadingRanker(linker, world.passages, world.embedder), lambda: reader)
+    table = await linker.table(LIBRARY, None)
+    request = planned(text, draft_only=True, evidence=evidence, **fields)
+    return await composer.draft(request, understood(text, table), table)
+
+
+async def test_the_sentence_that_the_reader_points_at_is_the_answer() -> None:
+    evidence = [piece("天亮了。", 1), piece("卡齐娜终于获得了自己的古名。她笑了。", 2)]
+
+    assert await told("卡齐娜得到了什么？", evidence, {"古名": SURE}) == "卡齐娜终于获得了自己的古名。 [E2]"
+
+
+async def test_where_nothing_answers_surely_the_draft_is_a_refusal() -> None:
+    evidence = [piece("卡齐娜终于获得了自己的古名。", 1)]
+
+    assert await told("卡齐娜几岁？", evidence, {"古名": UNSURE}) == NOT_FOUND
+    assert await told("卡齐娜几岁？", [], {}) == NOT_FOUND
+
+
+async def test_the_speaker_of_quoted_words_is_told_with_them() -> None:
+    text = await told("“铃响了没有？”是谁问的？", [piece("别的话。", 1), piece(SPEECH, 2)], {"恰斯卡": SURE})
+
+    assert text == "恰斯卡：“铃响了没有” [E2]"
+
+
+async def test_words_that_nobody_said_have_no_speaker() -> None:
+    assert await told("“天塌下来了”是谁说的？", [piece(SPEECH, 1)], {"恰斯卡": SURE}) == NOT_FOUND
+
+
+async def test_a_question_that_quotes_words_of_no_passage_is_refused() -> None:
+    """What the passages say of other words would be no answer."""
+    evidence = [piece(SPEECH, 1)]
+
+    assert await told("为什么说“天塌下来了大家快跑”？", evidence, {"恰斯卡": SURE}) == NOT_FOUND
+    assert await told("为什么说“铃响了没有？”？", evidence, {"恰斯卡": SURE}) != NOT_FOUND
+
+
+async def test_events_are_told_in_the_order_of_the_story() -> None:
+    evidence = [piece("卡齐娜终于获得了古名。", 6), piece("卡齐娜在比赛中落败。", 4)]
+
+    text = await told("获得古名、比赛落败，哪个在先？", evidence, PartReader())
+
+    assert text.startswith("先是") and "然后是" in text and text.index("[E2]") < text.index("[E1]")
+
+
+async def test_where_one_of_the_events_is_not_found_no_order_is_told() -> None:
+    text = await told("获得古名、比赛落败，哪个在先？", [piece("卡齐娜获得了古名。", 1)], PartReader())
+
+    assert text == "卡齐娜获得了古名。 [E1]"
+
+
+async def test_the_relation_of_two_people_is_what_joins_them_in_the_graph() -> None:
+    world = World()
+    evidence = await Fetched(world)(("lookup_knowledge", {"entity": "玛薇卡"}), CONNECTION)
+
+    first, *_ = (await told("恰斯卡和卡齐娜是什么关系？", evidence, {}, world)).splitlines()
+
+    number = int(first.rpartition("[E")[2].rstrip("]"))
+    assert evidence[number - 1]["kind"] == "relation"
+    assert first.startswith("恰斯卡 → 卡齐娜")
+
+
+async def test_edges_to_others_do_not_answer_what_joins_two_people() -> None:
+    world = World()
+    evidence = await Fetched(world)(("lookup_knowledge", {"entity": "玛薇卡"}))
+
+    assert await told("恰斯卡和卡齐娜是什么关系？", evidence, {"玛薇卡": SURE}, world) == NOT_FOUND
+
+
+async def test_a_history_is_told_in_the_order_of_the_story() -> None:
+    evidence = [piece("卡齐娜获得了古名。", 6), piece("卡齐娜在比赛中落败。", 4)]
+
+    text = await told("卡齐娜经历了什么？", evidence, {"获得": SURE, "落败": SURE})
+
+    assert text.splitlines() == ["卡齐娜在比赛中落败。 [E2]", "卡齐娜获得了古名。 [E1]"]
+
+
+async def test_without_a_reader_sentences_are_picked_by_their_words_and_a_note_says_so() -> None:
+    *lines, note = (await told("卡齐娜获得了什么古名？", [piece("天亮了。卡齐娜获得了古名。", 1)], None)).splitlines()
+
+    assert lines == ["卡齐娜获得了古名。 [E1]"] and note == NOTE["zh"]
+
+
+async def test_a_refusal_without_a_reader_has_no_note() -> None:
+    assert await told("谁在悬崖边争吵？", [piece("天亮了。", 1)], None) == NOT_FOUND
+
+
+async def test_a_memory_answers_what_leans_on_earlier_talk_and_a_story_does_not() -> None:
+    memory: Evidence = {**piece("用户最喜欢卡齐娜。", 1), "kind": "memory", "score": 0.9}
+    passage = piece("恰斯卡喜欢谁？她喜欢飞行。", 2)
+
+    assert await told("上次我说最喜欢谁？", [passage, memory], {"卡齐娜": SURE}) == "用户最喜欢卡齐娜。 [E2]"
+    assert await told("上次我说最喜欢谁？", [passage], {"飞行": SURE}) == NOT_FOUND
+
+
+async def test_the_book_itself_is_told_from_its_chapters() -> None:
+    world = World()
+    evidence = await Fetched(world)(("list_characters", {}))
+
+    text = await told("主要人物有谁？", evidence, {}, world)
+
+    assert text.startswith("主要人物有") and "卡齐娜" in text.splitlines()[0]
+
+
+async def test_documents_do_not_crowd_out_the_story() -> None:
+    chunks: list[Evidence] = [
+        {**piece(f"卡齐娜的古名{number}。", number), "kind": "document", "score": 1.0, "source": "a.txt"}
+        for number in range(1, MOST_CHUNKS + 6)
+    ]
+    passage = piece("她终于获得了名字。", len(chunks) + 1)
+
+    assert await told("卡齐娜的古名怎么来的？", [*chunks, passage], {"获得": SURE}) == (
+        f"她终于获得了名字。 [E{len(chunks) + 1}]"
+    )

@@ -1,0 +1,146 @@
+"""The verdict: what the reader thinks of the sentences that a draft cites."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from nodes.grade import NO_SCORES, graded
+from nodes.policy import DIMENSION_MAX
+from nodes.prompts.chinese import user_text
+from nodes.roles import AnswerReader, GradeRequest, Verdict
+from state.schema import Evidence
+from tests.graph.rig import piece
+from tests.unit.minds.rooms import Fetched, call_of, graded_of
+from tests.unit.minds.scripted import ScriptedReader
+from tests.unit.tools.world import World
+from tools.story.linking import EntityLinker
+from wenmai.minds.offline.grader import SUGGESTION, WITHOUT_READING, ReaderGrader, citation, supported
+
+QUESTION = "卡齐娜得到了什么？"
+SENTENCE = "卡齐娜终于获得了自己的古名。"
+DRAFT = f"{SENTENCE} [E1]"
+SURE, UNSURE = 30.0, -30.0
+SEARCH = call_of("search_memory", {"query": QUESTION}, ["p1"])
+
+
+async def verdict_of(request: GradeRequest, words: Mapping[str, float] | None, world: World | None = None) -> Verdict:
+    """Return a verdict; without words there is no reader."""
+    world = await (world or World()).stock()
+    reader: AnswerReader | None = None if words is None else ScriptedReader(words)
+    return await ReaderGrader(EntityLinker(world.graph), lambda: reader).grade(request)
+
+
+async def test_a_sure_answer_passes_with_the_readers_probability() -> None:
+    verdict = await verdict_of(graded_of(QUESTION, DRAFT, [piece(SENTENCE)], SEARCH), {"古名": SURE})
+
+    assert graded(verdict)["passed"] and verdict.scores["tool_usage"] == verdict.scores["citation"] == DIMENSION_MAX
+    assert verdict.confidence is not None and verdict.confidence > 0.9
+    assert verdict.scores["completeness"] == verdict.scores["depth"] == round(DIMENSION_MAX * verdict.confidence)
+
+
+async def test_an_unsure_answer_fails_with_a_suggestion() -> None:
+    verdict = await verdict_of(graded_of(QUESTION, DRAFT, [piece(SENTENCE)], SEARCH), {"古名": UNSURE})
+
+    assert not graded(verdict)["passed"] and verdict.suggestion == SUGGESTION["zh"]
+    assert verdict.confidence is not None and verdict.confidence < 0.1
+
+
+async def test_the_gates_are_the_same_for_every_type() -> None:
+    """S003-18, S003-D02: a history is ordered events, which the reader must be sure of as of any answer."""
+    for question, kind in (
+        ("卡齐娜经历了什么？", "journey"),
+        (QUESTION, "fact"),
+        ("恰斯卡和卡齐娜是什么关系？", "relation"),
+    ):
+        sure, unsure = [
+            await verdict_of(graded_of(question, DRAFT, [piece(SENTENCE)], SEARCH), {"古名": score})
+            for score in (SURE, UNSURE)
+        ]
+        assert sure.question_type == kind
+        assert (graded(sure)["passed"], graded(unsure)["passed"]) == (True, False)
+        assert "depth" in graded(unsure)["fail_reason"]
+
+
+async def test_only_the_first_line_must_answer() -> None:
+    evidence = [piece(SENTENCE, 1), piece("天亮了。", 2)]
+    both = f"{DRAFT}\n另见：天亮了。 [E2]"
+    other = f"天亮了。 [E2]\n另见：{DRAFT}"
+
+    right = await verdict_of(graded_of(QUESTION, both, evidence, SEARCH), {"古名": SURE})
+    wrong = await verdict_of(graded_of(QUESTION, other, evidence, SEARCH), {"古名": SURE})
+
+    assert (right.confidence or 0) > 0.9 and wrong.confidence == 0.0
+
+
+async def test_a_draft_without_a_mark_answers_nothing() -> None:
+    verdict = await verdict_of(graded_of(QUESTION, SENTENCE, [piece(SENTENCE)], SEARCH), {"古名": SURE})
+
+    assert verdict.confidence == 0.0 and verdict.scores["citation"] == verdict.scores["evidence"] == 0
+
+
+async def test_a_refusal_has_no_scores() -> None:
+    refusal = user_text("not_found", "zh")
+
+    verdict = await verdict_of(graded_of(QUESTION, refusal, [piece(SENTENCE)], SEARCH), {"古名": SURE})
+
+    assert verdict.scores == NO_SCORES
+
+
+@pytest.mark.parametrize("fields", [{"ok": False}, {"executed": False}])
+async def test_calls_that_failed_are_no_use_of_tools(fields: dict[str, bool]) -> None:
+    call = call_of("search_memory", {"query": QUESTION}, **fields)
+
+    verdict = await verdict_of(graded_of(QUESTION, DRAFT, [piece(SENTENCE)], call), {"古名": SURE})
+
+    assert verdict.scores["tool_usage"] == 0
+
+
+async def test_what_a_graph_says_of_the_asked_relation_needs_no_reading() -> None:
+    world = World()
+    evidence = await Fetched(world)(("find_connection", {"entity1": "恰斯卡", "entity2": "卡齐娜"}))
+    number = next(at for at, one in enumerate(evidence, 1) if one["kind"] == "relation")
+    draft = f"恰斯卡 → 卡齐娜：一见如故 [E{number}]"
+
+    joined = await verdict_of(graded_of("恰斯卡和卡齐娜是什么关系？", draft, evidence, SEARCH), {}, world)
+    another = await verdict_of(graded_of("恰斯卡在哪里遇见了卡齐娜？", draft, evidence, SEARCH), {}, world)
+
+    assert (joined.confidence, another.confidence) == (WITHOUT_READING, 0.0)
+
+
+async def test_what_the_book_itself_says_needs_no_reading() -> None:
+    verdict = await verdict_of(graded_of("主要人物有谁？", "主要人物有卡齐娜。 [E1]", [piece(SENTENCE)], SEARCH), {})
+
+    assert verdict.confidence == WITHOUT_READING
+
+
+async def test_a_memory_is_as_sure_as_its_recall_where_the_reader_sees_less() -> None:
+    memory: Evidence = {**piece("用户最喜欢卡齐娜。"), "kind": "memory", "score": 0.7}
+
+    verdict = await verdict_of(
+        graded_of("我最喜欢谁？", "用户最喜欢卡齐娜。 [E1]", [memory], SEARCH), {"卡齐娜": UNSURE}
+    )
+
+    assert verdict.confidence == 0.7
+
+
+async def test_without_a_reader_the_words_of_the_question_count() -> None:
+    near = await verdict_of(graded_of("卡齐娜获得了自己的什么古名？", DRAFT, [piece(SENTENCE)], SEARCH), None)
+    far = await verdict_of(graded_of("基尼奇几岁？", DRAFT, [piece(SENTENCE)], SEARCH), None)
+
+    assert (near.confidence or 0) > (far.confidence or 0)
+
+
+def test_words_that_no_cited_piece_has_are_not_supported() -> None:
+    assert supported(DRAFT, [piece(SENTENCE)]) == DIMENSION_MAX
+    assert supported(DRAFT, [piece("别的事。")]) == 0
+    assert 0 < supported(f"{SENTENCE}然后她飞走了。 [E1]", [piece(SENTENCE)]) < DIMENSION_MAX
+    assert supported("", []) == 0
+
+
+def test_lines_without_a_mark_that_names_evidence_cost_citation() -> None:
+    def points(draft: str) -> int:
+        return citation(graded_of(QUESTION, draft, [piece(SENTENCE)]))
+
+    assert points(DRAFT) == DIMENSION_MAX
+    assert points(f"{DRAFT}\n没有出处。") == points(f"{DRAFT}\n出处不存在。 [E7]") == DIMENSION_MAX // 2
+    assert points("") == 0

@@ -1,0 +1,141 @@
+"""One turn of calls, then the draft."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage
+
+from nodes.prompts.chinese import user_text
+from tests.fakes import FakeEmbedder
+from tests.graph.rig import piece
+from tests.unit.minds.rooms import DECLARATIONS, call_of, planned
+from tests.unit.minds.scripted import ScriptedReader
+from tests.unit.tools.world import World
+from tools.records import Horizon
+from tools.story.linking import EntityLinker
+from wenmai.minds.offline.composer import Composer
+from wenmai.minds.offline.planner import MOST_CALLS, ReadingPlanner, next_calls, queries_of
+from wenmai.minds.offline.ranker import ReadingRanker
+
+QUESTION = "卡齐娜的古名怎么来的？"
+NOT_FOUND = user_text("not_found", "zh")
+NAMED = [piece("卡齐娜终于获得了自己的古名。", 1)]
+
+
+class Expecting(FakeEmbedder):
+    """Keeps the queries that it is told of beforehand."""
+
+    expected: Sequence[str] = ()
+
+    def expect_queries(self, texts: Sequence[str]) -> None:
+        self.expected = texts
+
+
+async def planner(world: World, **words: float) -> ReadingPlanner:
+    await world.stock()
+    linker = EntityLinker(world.graph)
+    composer = Composer(ReadingRanker(linker, world.passages, world.embedder), lambda: ScriptedReader(words))
+    return ReadingPlanner(linker, composer, world.embedder)
+
+
+def made(message: AIMessage) -> list[tuple[str, dict[str, Any]]]:
+    return [(call["name"], call["args"]) for call in message.tool_calls]
+
+
+async def test_one_turn_calls_and_ends_the_retrieval() -> None:
+    message = await (await planner(World())).plan(planned(QUESTION))
+
+    *calls, last = made(message)
+    assert calls[0] == ("lookup_knowledge", {"entity": "卡齐娜"}) and ("search_memory", {"query": QUESTION}) in calls
+    assert last == ("stop", {"reason": "sufficient"}) and message.content == ""
+
+
+@pytest.mark.parametrize("toolkits", [["narrative"], ["story"], ["narrative", "memory"]])
+async def test_a_turn_has_at_most_five_calls_beside_the_stop(toolkits: list[str]) -> None:
+    request = planned("上次我问过，卡齐娜经历了什么？", toolkits=toolkits, queries=["权能", "归还", "月下", "交谈"])
+
+    calls = made(await (await planner(World())).plan(request))
+
+    assert len(calls) == MOST_CALLS + 1 == 6 and len({str(call) for call in calls}) == 6
+
+
+async def test_calls_are_numbered_behind_the_earlier_ones() -> None:
+    earlier = [call_of("search_memory", {"query": "别的"}), call_of("vector_search", {"query": "别的"})]
+
+    message = await (await planner(World())).plan(planned(QUESTION, calls=earlier))
+
+    assert [call["id"] for call in message.tool_calls][:2] == ["call-3", "call-4"]
+
+
+async def test_what_was_called_already_is_not_called_again_but_by_another_attempt() -> None:
+    first = await (await planner(World())).plan(planned(QUESTION))
+    calls = [call_of(name, args) for name, args in made(first)]
+    room = await planner(World())
+
+    assert made(await room.plan(planned(QUESTION, calls=calls, evidence=NAMED))) == [("stop", {"reason": "sufficient"})]
+    assert made(await room.plan(planned(QUESTION, calls=calls))) == [("stop", {"reason": "not_found"})]
+    assert made(await room.plan(planned(QUESTION, calls=calls, attempt=2))) == made(first)
+
+
+def test_only_tools_of_the_run_are_called() -> None:
+    turn = [("vector_search", {"query": "甲"}), ("search_memory", {"query": "甲"})]
+    declared = [one for one in DECLARATIONS if one["name"] != "vector_search"]
+
+    assert next_calls(planned("甲？", declarations=declared), [turn]) == [turn[1]]
+    assert next_calls(planned("甲？", declarations=[]), [turn]) == []
+    assert next_calls(planned("甲？"), [[], turn[:1], turn[1:]]) == turn[:1]
+
+
+async def test_the_queries_of_a_turn_are_embedded_at_once() -> None:
+    embedder = Expecting()
+
+    calls = made(await (await planner(World(embedder=embedder))).plan(planned(QUESTION)))
+
+    assert embedder.expected == queries_of(calls) and QUESTION in expected
+    assert queries_of([("keyword_search", {"keywords": "甲"}), ("lookup_knowledge", {"entity": "甲"})]) == []
+
+
+async def test_the_draft_is_what_the_composer_says() -> None:
+    message = await (await planner(World(), 获得=20.0)).plan(planned(QUESTION, draft_only=True, evidence=NAMED))
+
+    assert message.content == "卡齐娜终于获得了自己的古名。 [E1]" and not message.tool_calls
+
+
+async def test_documents_are_searched_by_words_only_where_the_meaning_has_found_too_little() -> None:
+    room = await planner(World())
+    first = planned("报销要什么？", toolkits=["documents"], library="")
+    searched = [call_of("semantic_search", {"query": "报销要什么？"})]
+    again = planned("报销要什么？", toolkits=["documents"], library="", calls=searched)
+
+    assert made(await room.plan(first)) == [("semantic_search", {"query": "报销要什么？"})]
+    (name, args), last = made(await room.plan(again))
+    assert name == "keyword_search" and "报销" in args["keywords"] and last[0] == "stop"
+
+
+async def test_documents_that_answer_need_no_search_by_words() -> None:
+    chunk = {**piece("年假：员工每年享有十五天年假。"), "kind": "document", "source": "手册.txt"}
+    searched = [call_of("semantic_search", {"query": "年假有几天？"})]
+    request = planned("年假有几天？", toolkits=["documents"], library="", calls=searched, evidence=[chunk])
+
+    message = await (await planner(World(), 十五天=20.0)).plan(request)
+
+    assert message.content == "年假：员工每年享有十五天年假。 [E1]"
+
+
+async def test_small_talk_is_answered_without_a_search() -> None:
+    message = await (await planner(World())).plan(planned("谢谢你", small_talk=True))
+
+    assert message.content == "不客气！还有想了解的吗？" and not message.tool_calls
+
+
+async def test_under_a_spoiler_guard_one_who_is_not_met_yet_is_not_told_of() -> None:
+    """Deeds of others, which the words of the question find, would be no answer."""
+    room = await planner(World(), 获得=20.0)
+    early = Horizon(part=1, chapter=1)
+    request = planned("玛薇卡的古名怎么来的？", draft_only=True, evidence=NAMED, horizon=early)
+
+    assert (await room.plan(request)).content == NOT_FOUND
+    assert (await room.plan(planned(QUESTION, draft_only=True, evidence=NAMED, horizon=early))).content != NOT_FOUND
+    unguarded = planned("玛薇卡的古名怎么来的？", draft_only=True, evidence=NAMED)
+    assert (await room.plan(unguarded)).content != NOT_FOUND
