@@ -92,7 +92,7 @@ async def test_the_queries_of_a_turn_are_embedded_at_once() -> None:
 
     calls = made(await (await planner(World(embedder=embedder))).plan(planned(QUESTION)))
 
-    assert embedder.expected == queries_of(calls) and QUESTION in expected
+    assert embedder.expected == queries_of(calls) and QUESTION in embedder.expected
     assert queries_of([("keyword_search", {"keywords": "甲"}), ("lookup_knowledge", {"entity": "甲"})]) == []
 
 
