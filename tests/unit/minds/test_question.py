@@ -4,7 +4,7 @@ import pytest
 
 from tools.records import Name
 from tools.story.linking import NameTable
-from wenmai.minds.offline.questions.question import chapter_range, understood
+from wenmai.minds.offline.questions.question import understood
 
 TABLE = NameTable.build(
     [
@@ -141,7 +141,6 @@ def test_a_name_blocks_what_asks_about_the_book(text: str) -> None:
 def test_which_chapter_is_meant(text: str, chapters: tuple[int, int] | None, section: int | str | None) -> None:
     question = understood(text, TABLE)
     assert (question.chapters, question.section) == (chapters, section)
-    assert chapter_range(text) == chapters
 
 
 def test_a_name_inside_the_number_of_a_chapter_is_none() -> None:

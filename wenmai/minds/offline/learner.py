@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nodes.lessons import LearnRequest, Lesson, LessonKind
 from nodes.results.citations import letters
@@ -72,10 +72,4 @@ def superseding(lesson: Lesson, known: Sequence[Memory]) -> Lesson:
     if lesson.slot is None:
         return lesson
     keys = [one.memory_key for one in known if one.content_metadata.get("slot") == lesson.slot]
-    return Lesson(
-        kind=lesson.kind,
-        content=lesson.content,
-        summary=lesson.summary,
-        slot=lesson.slot,
-        supersedes=tuple(keys),
-    )
+    return replace(lesson, supersedes=tuple(keys))

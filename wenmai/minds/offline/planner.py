@@ -92,7 +92,7 @@ class ReadingPlanner:
         """Return what networks hold, then what the rest holds."""
         if not self.lexicons or not any(is_network(piece) for piece in request.evidence):
             return await self._rest(request, question, table)
-        from wenmai.minds.offline.networks.answering import network_answer
+        from wenmai.minds.offline.networks.guide import network_answer
 
         lexicon = await self.lexicons(request.networks)
         told = await asyncio.to_thread(network_answer, request, lexicon)

@@ -86,11 +86,8 @@ def wider_window(request: RecallRequest, here: Sequence[RecallCall]) -> Call:
     asked = any(call["tool"] == "expand_context_window" for call in here)
     if asked or at.number >= at.most or at.available <= at.window:
         return handoff(request)
-    return "expand_context_window", {
-        "reason": OLDER.say(),
-        "current_size": at.window,
-        "requested_size": 2 * at.window,
-    }
+    sizes = {"current_size": at.window, "requested_size": 2 * at.window}
+    return "expand_context_window", {"reason": OLDER.say(), **sizes}
 
 
 def handoff(request: RecallRequest) -> Call:

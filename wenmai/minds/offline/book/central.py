@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from state.schema import Evidence
 from tools.language import HAN
-from wenmai.language.lexicon import words
 from wenmai.language.sentences import sentence_spans
+from wenmai.minds.offline.questions.words import word_table
 
 LONGEST = 160
 """Characters of a quoted sentence; a longer one is cut at a clause."""
@@ -29,18 +29,6 @@ _CHINESE_FILL = frozenset(
     "却只很再为什怎样时候几些如若虽然因所以便叫让要会能可想看见走出起"
 )
 _ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]{3,}")
-_ENGLISH_FILL = frozenset(
-    words("""
-    about above after again against along also although always among another anything around away back been before
-    began behind being below beside between both came cannot come could didn't does done don't down each either else
-    enough even ever every everything from gave give going gone good great hand have having head hear here hers herself
-    himself into itself just keep kept knew know last least left less like little long look looked made make many might
-    more most much must myself near never next nothing once only other others over perhaps quite rather right round
-    said same saw seemed seen shall should since some something soon still such take tell than that their them then
-    there these they thing think this those thought though three through till time told took toward turn turned under
-    until upon very want well went were what when where which while whom whose will with without word would your
-    """)
-)
 _QUOTES = '“「『"'
 _NOTE = re.compile(
     r"求(?:个|一波)?(?:月票|收藏|推荐|订阅)|上架感言|^[（(]?(?:PS[:：]|作者(?:的话|注|[:：]))|^《[^》]*》\s*(?:作者|$)",
@@ -148,4 +136,5 @@ def _words(text: str, names: Mapping[str, str]) -> set[str]:
             for at in range(len(text) - 1)
             if HAN.match(text[at]) and HAN.match(text[at + 1]) and not _CHINESE_FILL & {text[at], text[at + 1]}
         }
-    return found | {word for word in map(str.lower, _ENGLISH_WORD.findall(text)) if word not in _ENGLISH_FILL}
+    fill = word_table("english_fill")
+    return found | {word for word in map(str.lower, _ENGLISH_WORD.findall(text)) if word not in fill}

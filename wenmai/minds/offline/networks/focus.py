@@ -1,7 +1,7 @@
 """Which instances a question in a talk is about: named, quoted by value, said last, and able to answer (LOP-09)."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from state.session import Session
@@ -79,18 +79,17 @@ class Talk:
             key = self.meet(one)
             self.present[key] = max(self.present[key], self.weights.by_value * worth)
         mentions = self.lexicon.table.find(message)
-        named = {self.meet(one) for mention in mentions for one in self.meant(mention)}
+        named = {self.meet(one) for mention in mentions for one in meant(mention, self.lexicon)}
         quotes = self.quotes(message, named)
         most = max((sum(quote) for quote in quotes.values()), default=0)
         for key, quote in quotes.items():
             share = sum(quote) / most * min(1.0, sum(quote) / FULL_QUOTE)
             self.present[key] += self.weights.quoted * share
         for mention in mentions:
-            meant = self.meant(mention)
-            keys = {id(one) for one in meant}
+            keys = {id(one) for one in meant(mention, self.lexicon)}
             span = slice(mention.start, mention.end)
             inside = any(all(quote[span]) for key, quote in quotes.items() if key not in keys)
-            worth = presence(mention, len(meant)) * (self.weights.inside_quote if inside else 1.0)
+            worth = presence(mention, len(keys)) * (self.weights.inside_quote if inside else 1.0)
             for key in keys:
                 before = self.present[key]
                 self.present[key] = max(before, worth) + self.weights.again * min(before, worth)
@@ -110,21 +109,16 @@ class Talk:
                     self.told.add((key, label))
         return found
 
-    def meant(self, mention: Mention) -> list[Known]:
-        """Return the instances that a spelling may mean."""
-        names = dict.fromkeys(candidate.entity for candidate in mention.candidates)
-        return [one for name in names for one in self.lexicon.known(name)]
-
     def asked(self, question: str) -> list[Focus]:
         """Return the instances that a question may be about, likeliest first."""
         self.fade()
         mentions = self.lexicon.table.find(question)
         named: set[int] = set()
         for mention in mentions:
-            for one in (meant := self.meant(mention)):
+            for one in (known := meant(mention, self.lexicon)):
                 key = self.meet(one)
                 named.add(key)
-                worth = self.weights.named * presence(mention, len(meant))
+                worth = self.weights.named * presence(mention, len(known))
                 self.present[key] = max(self.present[key], worth) + self.weights.again * self.present[key]
         plain = blanked(question, mentions)
         if not named:
@@ -161,6 +155,12 @@ class Talk:
         elif any(of_kind(known, noun) for noun in nouns):
             fit += weights.kind
         return fit
+
+
+def meant(mention: Mention, lexicon: Lexicon) -> list[Known]:
+    """Return the instances that a spelling may mean."""
+    names = dict.fromkeys(candidate.entity for candidate in mention.candidates)
+    return [one for name in names for one in lexicon.known(name)]
 
 
 def presence(mention: Mention, meanings: int) -> float:
@@ -229,8 +229,3 @@ def focus_of(question: str, session: Session, lexicon: Lexicon) -> list[Focus]:
     for message in messages_of(session):
         talk.hear(message)
     return talk.asked(question)
-
-
-def clear(found: Sequence[Focus], margin: float) -> list[Focus]:
-    """Return the instances that nothing tells from the first."""
-    return [one for one in found if one.score >= found[0].score * margin]

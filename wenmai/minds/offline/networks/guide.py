@@ -1,4 +1,4 @@
-"""Calls of knowledge_network_retrieval: the schema by the whole question, then one keyword a call (KNO-35)."""
+"""Calls of knowledge_network_retrieval, the schema by the whole question, then one keyword a call (KNO-35); answers."""
 
 import json
 from collections.abc import Sequence
@@ -9,8 +9,11 @@ from langchain_core.messages import ToolMessage
 from nodes.roles import PlanRequest
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Lexicon
+from wenmai.minds.offline.networks.drafting import network_draft
 from wenmai.minds.offline.networks.focus import Focus, focus_of
+from wenmai.minds.offline.networks.ranking import is_network, without_names
 from wenmai.minds.offline.networks.shapes import asked_of
+from wenmai.minds.offline.networks.telling import Teller
 from wenmai.minds.offline.networks.walking import Call, keyword_call, shape_calls
 from wenmai.minds.offline.questions.words import content_words
 
@@ -57,7 +60,7 @@ def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
         calls.append(of_focus(one, request))
     if not found and not lexicon.whole:
         calls += guessed_calls(request, saved)
-    return list_once(calls)
+    return [call for at, call in enumerate(calls) if call not in calls[:at]]
 
 
 def chosen(found: Sequence[Focus]) -> list[Focus]:
@@ -107,6 +110,13 @@ def guessed_calls(request: PlanRequest, saved: Sequence[str]) -> list[Call]:
     ][:KEYWORDS]
 
 
-def list_once(calls: Sequence[Call]) -> list[Call]:
-    """Return calls in order, each once."""
-    return [call for at, call in enumerate(calls) if call not in calls[:at]]
+def network_answer(request: PlanRequest, lexicon: Lexicon) -> str | None:
+    """Return the answer that the evidence of networks gives, None where they hold none; marks are numbered by it."""
+    asked, evidence = asked_of(request.resolved, lexicon), request.evidence
+    if asked.shape is not None:
+        plain = without_names(asked.question, [piece for piece in evidence if is_network(piece)])
+        totals = None if lexicon.whole else totals_of(request)
+        told = Teller(evidence, request.language, plain, totals).tell(asked.shape)
+        if told is not None:
+            return told or None
+    return network_draft(asked.question, evidence, request.language, lexicon.labels)

@@ -10,11 +10,15 @@ from tools.networks.lexicon import forms
 from tools.networks.likeness import bigrams
 from tools.networks.pieces import NEAR
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, TOLD, asks_for
-from wenmai.minds.offline.networks.ways import way
 
 LISTING = re.compile(TABLES["listing"], re.IGNORECASE)
 CONNECTION = re.compile(TABLES["connection"], re.IGNORECASE)
+WHOLE_LEAST = 0.5
+LONGEST_WAY = 4  # relations
 FULL_SCORE = 6.0  # of a piece of the instance meant under the very label: 1 beside the pieces of a story
+
+
+Pair = tuple[str, Evidence]  # what stands behind a step, and the piece that says so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,4 +119,19 @@ def is_asked(row: RankedPiece) -> bool:
     return row.asked >= ASKED or (TOLD.search(label_of(row.piece)) is not None and row.asked > WHOLE_LEAST)
 
 
-WHOLE_LEAST = 0.5
+def neighbours(name: str, evidence: Sequence[Evidence]) -> list[Pair]:
+    """Return the instances that relations join with one, each with its piece."""
+    relations = [one for one in evidence if one["kind"] == "relation" and name in one["entities"]]
+    return [(other, one) for one in relations for other in one["entities"] if other != name]
+
+
+def way(one: str, other: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the shortest way of relations between two instances, [] where none is told."""
+    ways: dict[str, list[Evidence]] = {one: []}
+    for _ in range(LONGEST_WAY):
+        for name, path in list(ways.items()):
+            for beside, piece in neighbours(name, evidence):
+                ways.setdefault(beside, [*path, piece])
+        if other in ways:
+            return ways[other]
+    return []

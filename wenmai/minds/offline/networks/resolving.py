@@ -1,11 +1,11 @@
 """Makes a follow-up to a network stand by itself: the instance that it means is put into the question."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
-from state.session import Session
+from state.session import TOPIC_CHARACTERS, Session
 from tools.language import is_chinese
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
@@ -15,6 +15,7 @@ from wenmai.minds.offline.networks.focus import Focus, blanked, focus_of
 from wenmai.minds.offline.networks.shapes import WHO, Extreme, Listing, asked_of
 from wenmai.minds.offline.networks.steps import joins
 
+SHORT = 12  # characters
 LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
 # What stands for an instance: it, here, this film, that singer; not 那里面, not 他们.
 REFERENCE = re.compile(
@@ -35,7 +36,6 @@ class NetworkResolution:
     question: str
     mentions: list[ResolvedMention]
     entities: list[str]
-    found: Sequence[Focus]
 
 
 def resolved(question: str, session: Session, lexicon: Lexicon) -> NetworkResolution:
@@ -46,14 +46,14 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> NetworkResolu
     found = focus_of(question, session, lexicon)
     named = [one.known.name for one in found if one.named]
     if named and (asked := carried(question, session, lexicon)) is not None:
-        return NetworkResolution(asked, [ResolvedMention(mention="", entity=named[0])], [named[0]], found)
+        return NetworkResolution(asked, [ResolvedMention(mention="", entity=named[0])], [named[0]])
     if not named and (again := carried_type(question, session, lexicon)) is not None:
-        return NetworkResolution(again[0], [ResolvedMention(mention="", entity=again[1])], [], found)
+        return NetworkResolution(again[0], [ResolvedMention(mention="", entity=again[1])], [])
     if named or not found or stands_alone(question, found[0], lexicon) or not refers(question, found[0], lexicon):
-        return NetworkResolution(question, [], list(dict.fromkeys(named)), found)
+        return NetworkResolution(question, [], list(dict.fromkeys(named)))
     name = found[0].known.name
     text, mention = rewritten(question, short(name, lexicon))
-    return NetworkResolution(text, [ResolvedMention(mention=mention, entity=name)], [name], found)
+    return NetworkResolution(text, [ResolvedMention(mention=mention, entity=name)], [name])
 
 
 def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
@@ -85,9 +85,6 @@ def short_one(question: str) -> bool:
     return len(re.sub(r"\W", "", question)) <= SHORT
 
 
-SHORT = 12
-
-
 def short(name: str, lexicon: Lexicon) -> str:
     """Return a name without what stands in brackets where that still means this one alone."""
     form = forms(name)[0] if forms(name) else name
@@ -104,3 +101,35 @@ def rewritten(question: str, name: str) -> tuple[str, str]:
         return ABOUT[language].format(name=name, question=question), ""
     new = f"{name}'s" if POSSESSIVE_EN.fullmatch(found[0]) else name
     return f"{question[: found.start()]}{new}{question[found.end() :]}", found[0]
+
+
+def joined(
+    request: ResolveRequest, network: NetworkResolution, story: Resolution | None, lexicon: Lexicon
+) -> Resolution:
+    """Return the resolution by the network, by the story, or, of a question with names of both, with both names.
+
+    Where either could fill what is left out, the newest entity of the session decides.
+    """
+    if story is None or fills(request, network, story, lexicon):
+        return Resolution(
+            question=network.question,
+            mentions=network.mentions,
+            entities=network.entities,
+            topic=network.entities[0][:TOPIC_CHARACTERS] if network.entities else None,
+        )
+    named = [] if network.mentions else network.entities
+    return Resolution(
+        question=story.question,
+        mentions=story.mentions,
+        entities=list(dict.fromkeys([*story.entities, *named])),
+        topic=story.topic,
+    )
+
+
+def fills(request: ResolveRequest, network: NetworkResolution, story: Resolution, lexicon: Lexicon) -> bool:
+    """Tell whether the question is a follow-up to the network rather than to the story."""
+    if not network.mentions:
+        return False
+    newest = request.session["entities"][:1]
+    about_network = any(lexicon.known(entity["name"]) for entity in newest)
+    return about_network if story.mentions or not newest else about_network or not story.entities

@@ -17,7 +17,7 @@ from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_per
 from wenmai.minds.offline.networks.bounds import Bound, bound_of, limit_in
 from wenmai.minds.offline.networks.degrees import Degree, amount, degree_of
 from wenmai.minds.offline.networks.filters import Filter, filters_of, fitting, of_noun, rarest
-from wenmai.minds.offline.networks.focus import blanked
+from wenmai.minds.offline.networks.focus import blanked, meant
 from wenmai.minds.offline.networks.labels import in_labels, types_named
 from wenmai.minds.offline.networks.ranking import CONNECTION, LISTING
 from wenmai.minds.offline.networks.steps import Step, by_type, steps_of
@@ -114,12 +114,6 @@ def shape_of(question: str, lexicon: Lexicon, *, english: bool) -> Shape | None:
     if len(named) == 1:
         return walk(plain, mentions[0], lexicon, english=english)
     return of_type(plain, lexicon)
-
-
-def meant(mention: Mention, lexicon: Lexicon) -> list[Known]:
-    """Return the instances that a spelling may mean."""
-    names = dict.fromkeys(candidate.entity for candidate in mention.candidates)
-    return [one for name in names for one in lexicon.known(name)]
 
 
 def connection(plain: str, named: Sequence[Known]) -> Connection | None:

@@ -13,10 +13,9 @@ from wenmai.minds.offline.networks.bounds import Bound
 from wenmai.minds.offline.networks.degrees import ends
 from wenmai.minds.offline.networks.drafting import BETWEEN, LINE, MOST_VALUES, said
 from wenmai.minds.offline.networks.filters import Filter, name_label
-from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of
+from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of, way
 from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Extreme, Listing, Shape, Walk
 from wenmai.minds.offline.networks.walking import behind, best
-from wenmai.minds.offline.networks.ways import way
 
 Told = Mapping[Language, str]
 COUNTED: Told = {"zh": "共{count}个，{values}", "en": "{count} in all: {values}"}

@@ -8,15 +8,13 @@ from tools.networks.instances import EVERY
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Known, Lexicon
 from wenmai.minds.offline.networks.degrees import ends
-from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of
+from wenmai.minds.offline.networks.ranking import Pair, label_of, neighbours, subject_of, value_of, way
 from wenmai.minds.offline.networks.shapes import Comparison, Connection, Extreme, Listing, Shape, Walk
 from wenmai.minds.offline.networks.steps import Step
-from wenmai.minds.offline.networks.ways import neighbours, way
 
 AT_ONCE = 3  # instances that are looked for in one turn
 Call = tuple[str, dict[str, Any]]
 Wanted = tuple[str, str, str]  # keyword, object type, network
-Pair = tuple[str, Evidence]  # what stands behind a step, and the piece that says so
 
 
 def keyword_call(keyword: str, type_id: str, only: str | None) -> Call:
@@ -34,11 +32,10 @@ def shape_calls(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon, *,
         evidence: of this attempt; later steps are known once the earlier ones have told of them.
         several: whether the run has several networks.
     """
-    found = [
+    return [
         [keyword_call(word, kind, network if several else None) for word, kind, network in turn]
         for turn in turns_of(shape, evidence, lexicon)
     ]
-    return found
 
 
 def turns_of(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:

@@ -139,11 +139,6 @@ def _is_word_of(mention: Mention, match: re.Match[str]) -> bool:
     return mention.text.isascii() and mention.text.islower() and start <= mention.start and mention.end <= end
 
 
-def chapter_range(text: str) -> tuple[int, int] | None:
-    """Return the chapters that a question names, 第三回 or 第3到5章."""
-    return _place(text)[0]
-
-
 def _place(text: str) -> tuple[tuple[int, int] | None, int | str | None, Span | None]:
     """Return the chapters that a question names by number, or else by place or title, and where it does."""
     if match := _FROM_THE_LAST.search(text):
