@@ -15,6 +15,8 @@ NAMES = people("张三", "王五", "Tom Sawyer", "Huck")
         ("What about Huck?", "Who is Tom Sawyer?", "Who is Huck?"),
         ("张三呢？", "张三是怎么死的？", "张三是怎么死的，张三呢？"),
         ("病假呢？", "年假有几天？", "病假有几天？"),
+        ("北京仓库呢？", "上海仓库有多大？", "北京仓库有多大？"),
+        ("伙食费呢？", "每月水费是多少？", "每月伙食费是多少？"),
         ("2024年呢？", "2023年的营收是多少？", "2024年的营收是多少？"),
         ("What about sick leave?", "How many days of annual leave do I get?", "How many days of sick leave do I get?"),
     ],
@@ -37,3 +39,18 @@ def test_someone_whom_only_the_reader_knows() -> None:
 )
 def test_a_question_that_asks_something_itself(question: str) -> None:
     assert asked_of_another(ScriptedReader(), question, "张三是怎么死的？", NAMES) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "last"),
+    [
+        ("年假呢？", "年假和病假各有几天？"),
+        ("假呢？", "年假有几天？"),
+        ("报销呢？", "年假有几天？"),
+        ("体重呢？", "重量是多少？"),
+        ("事假呢？", "年假和病假各有几天？"),
+        ("What about leave?", "How many days of annual leave do I get?"),
+    ],
+)
+def test_a_thing_that_no_single_word_is_written_like_takes_no_place(question: str, last: str) -> None:
+    assert asked_of_another(ScriptedReader(), question, last, NAMES) is None

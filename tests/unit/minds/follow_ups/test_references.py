@@ -4,6 +4,7 @@ import pytest
 
 from tests.unit.minds.follow_ups.scripted import NOT, ScriptedReader, people, talk
 from wenmai.minds.offline.follow_ups.references import HARDLY, resolve
+from wenmai.minds.offline.follow_ups.rewriting import Substitution, rewritten
 
 DIED = talk(("张三是怎么死的？", "张三在渡口被赵铁山一刀砍死。[1]"))
 NAMES = people("张三", "赵铁山", "王五")
@@ -48,6 +49,17 @@ def test_what_is_left_out_is_put_in_behind_the_opening() -> None:
 def test_what_is_left_out_can_be_a_person_and_a_thing() -> None:
     reader = ScriptedReader(antecedents_of={"": [("张三", 0.9), ("赵铁山", 0.8), ("渡口", 0.7)]})
     assert resolved(reader, "是哪一年的事？") == "张三、渡口是哪一年的事？"
+
+
+def test_a_name_and_a_part_of_it_are_put_in_once() -> None:
+    left_out = [Substitution(0, 0, "张三家"), Substitution(0, 0, "张三"), Substitution(0, 0, "渡口")]
+    assert rewritten("那报销呢？", left_out, None) == "那张三家、渡口报销呢？"
+
+
+def test_a_file_that_begins_with_a_dot_keeps_it() -> None:
+    reader = ScriptedReader(["it"], antecedents_of={"it": [(".env file.", 0.9)]})
+    found = resolve(reader, "Where is it?", talk(("How do I load a .env file?", "-")), people())
+    assert found.question == "Where is .env file?"
 
 
 def test_a_time_is_not_replaced() -> None:

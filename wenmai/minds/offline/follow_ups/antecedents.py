@@ -8,7 +8,8 @@ from wenmai.minds.offline.follow_ups.names import Name
 
 SECOND = 0.6
 """How likely another antecedent must be, as a share of the best."""
-_EDGES = " ，。,.“”\"'？?：:\n"
+_BEFORE = " ，。,“”\"'？?：:\n"
+_BEHIND = f"{_BEFORE}."
 
 
 def meant(
@@ -30,13 +31,13 @@ def meant(
     taken = list(dict.fromkeys(text for text, sure in fitting if sure >= SECOND * fitting[0][1]))
     if kind == "several":
         return taken
-    other = [text for text in taken[1:] if (text in people) != (taken[0] in people)] if kind == "gap" else []
-    return [*taken[:1], *other[:1]]
+    other = [text for text in taken[1:] if (text in people) != (taken[0] in people) and text not in taken[0]]
+    return [*taken[:1], *(other[:1] if kind == "gap" else [])]
 
 
 def _spelled(words: str, names: Sequence[Name]) -> str:
     """Return the known name that these words are most of, or any that they are a part of, else the words."""
-    words = words.strip(_EDGES)
+    words = words.lstrip(_BEFORE).rstrip(_BEHIND)
     if not words or (len(words) == 1 and not HAN.search(words)):
         return ""
     same = [name.text for name in names if name.is_known and name.text in words and 2 * len(name.text) > len(words)]

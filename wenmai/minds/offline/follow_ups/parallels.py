@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 from tools.language import is_chinese
 from tools.story.linking import NameTable, fold
+from wenmai.language.segmenting import cut
 from wenmai.language.spans import Span
 from wenmai.minds.offline.follow_ups.mentions import PRONOUN
 from wenmai.minds.offline.follow_ups.names import names_of
@@ -16,6 +18,8 @@ _NEXT = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d+")
+LEAST_HAN = 2
+"""Characters of a thing that has a head."""
 
 
 def asked_of_another(reader: TalkReader, question: str, last: str, table: NameTable) -> tuple[str, str] | None:
@@ -49,8 +53,19 @@ def alike(thing: str, last: str) -> Sequence[Span]:
     if _NUMBER.search(thing):
         pattern = r"(?<!\d)" + r"\d+".join(map(re.escape, _NUMBER.split(thing)))
     elif is_chinese(thing):
-        pattern = rf"[\u3400-\u9fff]{{{len(thing) - 1}}}{re.escape(thing[-1])}" if len(thing) > 1 else ""
+        return _of_head(thing, last)
     else:
         *rest, head = thing.split()
         pattern = rf"\b(?:[\w-]+ ){{{len(rest)}}}{re.escape(head)}\b" if rest else ""
     return [match.span() for match in re.finditer(pattern, last, re.IGNORECASE)] if pattern else []
+
+
+def _of_head(thing: str, last: str) -> Sequence[Span]:
+    """Return where a Chinese question has whole words that end as a thing does: as many characters, else one word."""
+    if len(thing) < LEAST_HAN:
+        return []
+    cuts = [0, *accumulate(map(len, cut(last)))]
+    ends = [match.end() for match in re.finditer(re.escape(thing[-1]), last) if match.end() in cuts]
+    same = [(end - len(thing), end) for end in ends if end - len(thing) in cuts]
+    words = [(start, end) for start, end in pairwise(cuts) if end in ends and end - start >= LEAST_HAN]
+    return same or words

@@ -46,7 +46,7 @@ def rewritten(question: str, substitutions: Sequence[Substitution], last: str | 
     edits = [(one.start, one.end, _in_place(question[one.start : one.end], one.name)) for one in replaced]
     said = {one.name for one in replaced}
     beside = [one for one in substitutions if one not in replaced and one.name not in question and one.name not in said]
-    names = list(dict.fromkeys(one.name for one in beside))
+    names = _apart([one.name for one in beside])
     if names and is_chinese(question):
         at = max(_opening(question), min(one.start for one in beside))
         edits.append((at, at, "、".join(names)))
@@ -66,6 +66,15 @@ def joined(last: str, question: str) -> str:
     if is_chinese(question) or is_chinese(last):
         return f"{last.rstrip('？?。.！! ')}，{question}"
     return f"{last.rstrip('?.! ')}? {question}"
+
+
+def _apart(names: Sequence[str]) -> list[str]:
+    """Return names without those that are a part of an earlier one, or that have it as a part."""
+    kept: list[str] = []
+    for name in names:
+        if not any(name in other or other in name for other in kept):
+            kept.append(name)
+    return kept
 
 
 def _in_place(mention: str, name: str) -> str:
