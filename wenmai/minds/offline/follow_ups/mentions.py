@@ -20,12 +20,7 @@ _SEVERAL = re.compile(
 _PERSON = re.compile(r"[他她]|其|[那这]一?个?人|此人|he|him|his|she|hers?|that (?:man|woman|person)", re.IGNORECASE)
 _THING = re.compile(r"它|its?", re.IGNORECASE)
 _PLACE = re.compile(r"[那这](?:里|儿|边)|there|here", re.IGNORECASE)
-_KINDS: Mapping[Kind, re.Pattern[str]] = {
-    "several": _SEVERAL,
-    "person": _PERSON,
-    "thing": _THING,
-    "place": _PLACE,
-}
+_KINDS: Mapping[Kind, re.Pattern[str]] = {"several": _SEVERAL, "person": _PERSON, "thing": _THING, "place": _PLACE}
 POSSESSIVE = frozenset({"his", "her", "hers", "its", "their", "theirs"})
 OBJECT = frozenset({"him", "them"})
 """Pronouns that mean another than the subject does."""

@@ -6,30 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, get_args
 
 from state.schema import QuestionType
 from tools.story.linking import Mention, NameTable
 from wenmai.language.numerals import parse_number
 from wenmai.language.spans import Span, meet
 
-Kind = Literal[
-    "abilities",
-    "again",
-    "asked",
-    "chapters",
-    "title",
-    "characters",
-    "narrator",
-    "book",
-    "first",
-    "chapter",
-    "evolution",
-    "relation",
-    "history",
-    "who",
-    "fact",
-]
+KindOfBook = Literal["abilities", "again", "asked", "chapters", "title", "characters", "narrator", "book", "chapter"]
+Kind = Literal[KindOfBook, "first", "evolution", "relation", "history", "who", "fact"]
 GRADER_TYPES: dict[Kind, QuestionType] = {"relation": "relation", "evolution": "journey", "history": "journey"}
 WITHOUT_SEARCH: frozenset[Kind] = frozenset({"abilities", "again", "asked"})
 _NUMBER = r"[0-9０-９零〇一二三四五六七八九十百两廿卅]+"
@@ -55,9 +40,7 @@ _OUTSIDE = re.compile(
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"《[^《》]*》")
-ABOUT_THE_BOOK: frozenset[Kind] = frozenset(
-    {"abilities", "again", "asked", "chapters", "title", "characters", "narrator", "book", "chapter"}
-)
+ABOUT_THE_BOOK: frozenset[Kind] = frozenset(get_args(KindOfBook))
 """Kinds that ask of no one: a name in the question blocks them."""
 OF_A_CHAPTER: frozenset[Kind] = frozenset({"title", "chapter"})
 """Kinds that need a chapter."""
