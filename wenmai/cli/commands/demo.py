@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 QUESTIONS = (
     ("single", "铜罗盘的盖子里刻着哪几个字？"),
-    ("talk", "石敢是怎么救下孟鸢的？"),
-    ("talk", "他那年多大年纪？"),
+    ("talk", "黑杜鹃号的大副是谁？"),
+    ("talk", "他瞎了哪只眼睛？"),
     ("relation", "莫青衣和莫白衣是什么关系？"),
-    ("unanswerable", "陆听雪的手机号码是多少？"),
+    ("unanswerable", "陆听雪是哪一年结婚的？"),
 )
 """Thread and question: the second of `talk` is a follow-up with a pronoun, the last has no answer in the story."""
 
@@ -29,6 +29,7 @@ GO_ON = (
     "接着可以：",
     "  wenmai chat --library sample                        多轮对话",
     "  wenmai ask '顾长庚守了多少年灯塔？' --library sample   单个问题",
+    "  wenmai ask '主要人物有谁？' --library sample          全书的问题",
     "  wenmai ask '裴九如是谁？' --library sample --as-of-chapter 3   防剧透",
     "  wenmai trace latest                                 看最近一次的检索与评分",
     "  wenmai chat --network harbor                        询问知识网络",
