@@ -11,6 +11,7 @@ from state.schema import Evidence
 from tools.evidence import edge_of
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import Signs, answered, calibrated
+from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.questions.asked import Asked, context_of
 from wenmai.minds.offline.sentences import sentences_of
 
@@ -79,21 +80,21 @@ def _one(reader: AnswerReader, question: str, asked: Asked, row: tuple[int, Evid
     for answer in reader.answers(question, text):
         is_told = any(meet(one, answer.span) for one in sentences)
         span = covering(sentences, answer.span) if is_told else max(sentences, key=answer.sentence)
-        context = text if piece["kind"] == "document" else context_of(sentences, span, text)
-        signs = signs_of(answer, span, asked, context)
+        signs = signs_of(answer, span, asked, piece, context_of(sentences, span, text))
         shown = _around(text, span, answer.span) if span[1] - span[0] > LONGEST_SENTENCE else _with_speech(text, span)
         found.append(Read(number, piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs)))
     return found
 
 
-def signs_of(answer: ReadAnswer, span: Span, asked: Asked, context: str) -> Signs:
-    """Return what speaks for an answer whose sentence has this span and stands in this context."""
+def signs_of(answer: ReadAnswer, span: Span, asked: Asked, piece: Evidence, context: str) -> Signs:
+    """Return what speaks for an answer whose sentence has this span and context; a chunk speaks as a whole."""
+    is_chunk = piece["kind"] == "document"
     return Signs(
         margin=answer.margin,
         answerable=answer.answerable,
         sentence=answer.sentence(span),
         named=asked.named(context),
-        worded=asked.worded(context),
+        worded=said_share(asked.words, whole(piece)) if is_chunk else asked.worded(context),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from nodes.results.citations import bigrams
 from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.questions.question import Question
-from wenmai.minds.offline.questions.words import without_names
+from wenmai.minds.offline.questions.words import content_words, without_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,21 +16,24 @@ class Asked:
     Attributes:
         spellings: folded spellings of each name that it asks about.
         pairs: bigrams of its words beside the names.
+        words: its content words.
     """
 
     spellings: tuple[tuple[str, ...], ...]
     pairs: frozenset[str]
+    words: tuple[str, ...]
 
     @classmethod
     def of(cls, question: Question, table: NameTable) -> "Asked":
         """Take a question apart."""
         spellings = tuple(tuple(fold(one) for one in table.aliases(name) or [name]) for name in question.entities)
-        return cls(spellings, frozenset(bigrams(without_names(question.text, question.mentions))))
+        rest = without_names(question.text, question.mentions)
+        return cls(spellings, frozenset(bigrams(rest)), tuple(content_words(question.text)))
 
     @classmethod
     def nameless(cls, question: str) -> "Asked":
         """Take a question apart where there is no list of names."""
-        return cls((), frozenset(bigrams(question)))
+        return cls((), frozenset(bigrams(question)), tuple(content_words(question)))
 
     def named(self, text: str) -> float:
         """Return the share of the asked names in a text; 1 where none is asked."""
