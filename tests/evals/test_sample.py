@@ -16,16 +16,16 @@ pytestmark = pytest.mark.real_embedder
 
 # Least means, a little below what was measured when they were set.
 CHINESE = {
-    "recall@10": 0.94,
-    "cited": 0.63,
-    "words": 0.48,
+    "recall@10": 0.91,
+    "cited": 0.64,
+    "words": 0.47,
     "chapters": 0.95,
     "refused": 0.65,
-    "resolved": 0.66,
+    "resolved": 0.54,
     "unchanged": 0.96,
 }
 ENGLISH = {"recall@10": 0.95, "cited": 0.67, "words": 0.38, "refused": 0.66}
-MOST_WRONGLY_REFUSED = 0.24
+MOST_WRONGLY_REFUSED = 0.19
 
 
 def found(outcomes: list[Outcome], measure: str) -> float:
