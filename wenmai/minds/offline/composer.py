@@ -25,11 +25,8 @@ from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_
 from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.reading import Read, read
 
-LEAST_QUOTED = 6
-"""Characters of quoted words that a passage must have; fewer may be a turn of phrase."""
-
-MOST_CHUNKS = 4
-"""Chunks of documents that are read beside other evidence."""
+LEAST_QUOTED, MOST_CHUNKS = 6, 4
+"""Characters of quoted words that a passage must have; chunks of documents that are read beside other evidence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,10 @@ READ_KINDS = ("passage", "document", "memory", "relation", "event")
 PIECES = 8
 """Pieces that are read: the first of a ranking, which hold the answer of nearly all questions."""
 THREADS = 2
-LONGEST_SENTENCE = 160
-"""Characters; of a longer one the part around the answer is quoted."""
 _CLAUSE_ENDS = "。！？!?\n；;，,"
 _TAG_BEHIND = '”」』"’'
-LONGEST_TAG = 14
-"""Characters of words like 老周问。 behind a speech, which say nothing without it."""
+LONGEST_SENTENCE, LONGEST_TAG = 160, 14
+"""Characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
 
 
 @dataclass(frozen=True, slots=True)
