@@ -26,8 +26,8 @@ class Signs:
 WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2)
 SLOPE, OFFSET = 0.79, -0.96
 """Of the logistic curve (Platt 1999)."""
-REFUSAL, REFUSAL_OF_CHUNK = 0.33, 0.25
-"""A best answer that is less probable is none; a user uploads documents to be asked about, so less is enough there."""
+REFUSAL = 0.25
+"""A best answer that is less probable is none."""
 
 
 def answered(signs: Signs) -> float:

@@ -7,7 +7,7 @@ from nodes.results.citations import BARE, CONTEXT, LISTED
 from nodes.sentences import on_one_line
 from state.context import Language
 from state.schema import Evidence
-from wenmai.minds.offline.calibration import REFUSAL, REFUSAL_OF_CHUNK
+from wenmai.minds.offline.calibration import REFUSAL
 from wenmai.minds.offline.questions.speech import Speech
 from wenmai.minds.offline.reading import Read, readable
 
@@ -30,7 +30,7 @@ def drafted(reads: Sequence[Read], language: Language) -> str:
         reads: what was read, the likeliest answer first.
         language: of the answer.
     """
-    if not reads or not is_enough(reads[0]):
+    if not reads or reads[0].probability < REFUSAL:
         return user_text("not_found", language)
     best, *others = distinct(reads)
     lines = [marked(best)]
@@ -50,11 +50,6 @@ def see_also(reads: Sequence[Read], language: Language) -> list[str]:
     """Return the lines that say where else to look."""
     also = [one for one in reads if one.probability >= SEE_ALSO][:MOST_SEE_ALSO]
     return [f"{SEE[language]}{marked(one)}" for one in also]
-
-
-def is_enough(read: Read) -> bool:
-    """Return True for an answer that is probable enough to be given."""
-    return read.probability >= (REFUSAL_OF_CHUNK if read.piece["kind"] == "document" else REFUSAL)
 
 
 def staged(reads: Sequence[Read], language: Language) -> str:
