@@ -167,7 +167,7 @@ async def test_one_answer_from_both() -> None:
 
 @pytest.mark.parametrize(
     ("question", "first"),
-    [("圣火由谁守护？", "document"), ("玛薇卡点燃了什么圣火？", "passage")],
+    [("圣火由谁守护？", "document"), ("谁点燃了圣火？", "passage")],
 )
 async def test_who_says_more_is_quoted_first(question: str, first: str) -> None:
     """LOP-09: in a run over both, the first citation is of the kind that the best piece of evidence is of."""

