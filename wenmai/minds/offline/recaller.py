@@ -112,15 +112,15 @@ def by_score(seen: Mapping[str, SeenMemory]) -> list[str]:
 
 
 def readable(one: SeenMemory) -> bool:
-    """Tell whether a memory was cut and may be read."""
+    """Return True if a memory was cut and may be read."""
     return not one["whole"] and not one["sensitive"]
 
 
 def read(request: RecallRequest, key: str) -> bool:
-    """Tell whether a memory was asked for already."""
+    """Return True if a memory was asked for already."""
     return any(call["args"].get("memory_key") == key for call in request.calls)
 
 
 def failed(calls: Sequence[RecallCall]) -> bool:
-    """Tell whether the last search failed: searching on would fail as well."""
+    """Return True if the last search failed: searching on would fail as well."""
     return bool(calls) and not calls[-1]["ok"]

@@ -20,5 +20,5 @@ SMALL_TALK = re.compile(rf"{_BREAK}(?:(?:{_ZH}{_ZH_TAIL}|{_EN}{_EN_TAIL}){_BREAK
 
 
 def is_small_talk(question: str) -> bool:
-    """Tell whether the whole question is a greeting, thanks or a farewell."""
+    """Return True if the whole question is a greeting, thanks or a farewell."""
     return len(question) <= 60 and SMALL_TALK.fullmatch(question) is not None

@@ -85,7 +85,7 @@ def part_of(label: str, text: str) -> float:
 
 
 def asks_whole(text: str) -> bool:
-    """Tell whether a question, its names blanked, asks for what something is altogether, not for one thing of it."""
+    """Return True if a question, its names blanked, asks for what something is altogether, not for one thing of it."""
     bare = not re.search(r"\w", text)  # a name alone
     return bare or (WHOLE.search(text) is not None and PART.search(text) is None)
 
@@ -96,7 +96,7 @@ def worth(rule: Rule, found: re.Match[str]) -> float:
 
 
 def is_person(labels: tuple[str, ...]) -> bool:
-    """Tell whether these are the labels of a person."""
+    """Return True if these are the labels of a person."""
     return any(PERSONAL.search(label) for label in labels)
 
 

@@ -31,12 +31,12 @@ class Bound:
     inclusive: bool
 
     def holds(self, one: Known) -> bool:
-        """Tell whether an instance is within it."""
+        """Return True if an instance is within it."""
         found = [amount(value) for value in one.values.get(self.label, ())]
         return any(self.within(numbers[0]) for numbers in found if numbers)
 
     def within(self, number: float) -> bool:
-        """Tell whether a number is."""
+        """Return True if a number is."""
         return (number == self.limit and self.inclusive) or (
             number != self.limit and (number > self.limit) == self.above
         )

@@ -43,7 +43,7 @@ def carried_type(question: str, session: Session, lexicon: Lexicon) -> tuple[str
 
 
 def is_bare(plain: str) -> bool:
-    """Tell whether a question, its name blanked, has nothing else to ask."""
+    """Return True if a question, its name blanked, has nothing else to ask."""
     return bool(BARE.fullmatch(plain)) or bool(ABOUT_EN.search(plain) and BARE_EN.fullmatch(plain))
 
 

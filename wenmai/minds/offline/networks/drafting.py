@@ -85,7 +85,7 @@ def verbatim(asked: Sequence[RankedPiece], plain: str) -> list[RankedPiece]:
 
 
 def tells(row: RankedPiece) -> bool:
-    """Tell whether a piece says more of an instance than its id and its name."""
+    """Return True if a piece says more of an instance than its id and its name."""
     return value_of(row.piece) not in (row.piece["source"], subject_of(row.piece))
 
 

@@ -22,7 +22,7 @@ class Filter:
     text: str
 
     def holds(self, one: Known) -> bool:
-        """Tell whether an instance is meant."""
+        """Return True if an instance is meant."""
         return any(self.text in value for value in one.values.get(self.label, ()))
 
 
@@ -38,7 +38,7 @@ def filters_of(rest: str, members: Sequence[Known]) -> tuple[Filter, ...]:
 
 
 def stands(value: str, text: str) -> bool:
-    """Tell whether a value stands in a text as a word: not 18 in 1851, not a in barque; barque in barques."""
+    """Return True if a value stands in a text as a word: not 18 in 1851, not a in barque; barque in barques."""
     if not value.isascii():
         return True
     return not value.isdecimal() and english_noun(value).search(text) is not None
@@ -70,7 +70,7 @@ def of_noun(plain: str, lexicon: Lexicon) -> list[tuple[int, int, TypeKey, Filte
 
 
 def asks_at(plain: str, at: int) -> bool:
-    """Tell whether what stands before a place asks for instances."""
+    """Return True if what stands before a place asks for instances."""
     return at > 0 and BEFORE_NOUN.search(plain[:at]) is not None
 
 

@@ -170,7 +170,7 @@ def presence(mention: Mention, meanings: int) -> float:
 
 
 def of_kind(known: Known, noun: str) -> bool:
-    """Tell whether an instance is what a noun says, by its type, its labels or its own words.
+    """Return True if an instance is what a noun says, by its type, its labels or its own words.
 
     专辑歌手 is a label of albums; with the label 船长 alone a thing has a captain and is none.
     """

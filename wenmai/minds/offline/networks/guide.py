@@ -89,7 +89,7 @@ def answers(request: PlanRequest) -> list[dict[str, Any]]:
 
 
 def asked_in_part(request: PlanRequest) -> bool:
-    """Tell whether a keyword's call of this attempt could not ask for everything: relations failed or were late."""
+    """Return True if a keyword's call of this attempt could not ask for everything: relations failed or were late."""
     contexts = [answer["keyword_context"] for answer in answers(request) if "keyword_context" in answer]
     return any(context.get("partial") for context in contexts)
 

@@ -118,7 +118,7 @@ def english_noun(name: str) -> re.Pattern[str]:
 
 
 def in_label(text: str, start: int, end: int, schema: NetworkSchema) -> bool:
-    """Tell whether a span is a part of a longer label: the 船 of 船长 is no ship."""
+    """Return True if a span is a part of a longer label: the 船 of 船长 is no ship."""
     names = [one.name for one in schema.relation_types]
     names += [prop.display_name for type in schema.object_types for prop in type.properties]
     names += [type.name for type in schema.object_types]

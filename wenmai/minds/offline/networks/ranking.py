@@ -44,7 +44,7 @@ class RankedPiece:
 
 
 def is_network(piece: Evidence) -> bool:
-    """Tell whether a piece comes from a network."""
+    """Return True if a piece comes from a network."""
     return piece["tool"] == RETRIEVAL
 
 
@@ -102,7 +102,7 @@ def scored(piece: Evidence, question: str, plain: str, order: Mapping[int, int])
 
 
 def called(name: str, question: str) -> bool:
-    """Tell whether a question has a name, in brackets' form or without."""
+    """Return True if a question has a name, in brackets' form or without."""
     return any(form in question for form in (name, *forms(name)[:1]))
 
 
@@ -115,7 +115,7 @@ def without_names(question: str, pieces: Sequence[Evidence]) -> str:
 
 
 def is_asked(row: RankedPiece) -> bool:
-    """Tell whether a question asks for just this label, or for a text on the whole."""
+    """Return True if a question asks for just this label, or for a text on the whole."""
     return row.asked >= ASKED or (TOLD.search(label_of(row.piece)) is not None and row.asked > WHOLE_LEAST)
 
 

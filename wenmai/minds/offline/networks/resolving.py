@@ -57,7 +57,7 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> NetworkResolu
 
 
 def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
-    """Tell whether a question without a name is about the instance that the talk is about."""
+    """Return True if a question without a name is about the instance that the talk is about."""
     if focus.score < LEAST_PRESENCE:
         return False
     plain = blanked(question, lexicon.table.find(question))
@@ -66,7 +66,7 @@ def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
 
 
 def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
-    """Tell whether a question is about a whole type: the greatest ship, all ships; not a house's ships."""
+    """Return True if a question is about a whole type: the greatest ship, all ships; not a house's ships."""
     shape = asked_of(question, lexicon).shape
     if isinstance(shape, Extreme):
         return shape.named != "none" or WHO.search(question) is not None
@@ -81,7 +81,7 @@ def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
 
 
 def short_one(question: str) -> bool:
-    """Tell whether a question is too short to bring its own subject."""
+    """Return True if a question is too short to bring its own subject."""
     return len(re.sub(r"\W", "", question)) <= SHORT
 
 
@@ -127,7 +127,7 @@ def joined(
 
 
 def fills(request: ResolveRequest, network: NetworkResolution, story: Resolution, lexicon: Lexicon) -> bool:
-    """Tell whether the question is a follow-up to the network rather than to the story."""
+    """Return True if the question is a follow-up to the network rather than to the story."""
     if not network.mentions:
         return False
     newest = request.session["entities"][:1]

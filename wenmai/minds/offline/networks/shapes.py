@@ -131,7 +131,7 @@ def comparison(plain: str, named: Sequence[Known]) -> Comparison | None:
 
 
 def is_counted(one: Known, label: str) -> bool:
-    """Tell whether an instance has one value with a number under a label."""
+    """Return True if an instance has one value with a number under a label."""
     held = one.values.get(label, ())
     return len(held) == 1 and amount(held[0]) is not None
 

@@ -112,7 +112,7 @@ def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iter
 
 
 def is_only(relation: RelationType, schema: NetworkSchema) -> bool:
-    """Tell whether a relation is the only one between its ends: else a type does not tell which one is meant."""
+    """Return True if a relation is the only one between its ends: else a type does not tell which one is meant."""
     ends = {relation.source_object_type_id, relation.target_object_type_id}
     others = [{one.source_object_type_id, one.target_object_type_id} for one in schema.relation_types]
     return others.count(ends) == 1
@@ -153,6 +153,6 @@ def by_type(plain: str, start: Known, schema: NetworkSchema, lexicon: Lexicon) -
 
 
 def joins(relation: RelationType, one: str, other: str | None = None) -> bool:
-    """Tell whether a relation leads from or to a type, and to or from another."""
+    """Return True if a relation leads from or to a type, and to or from another."""
     ends = relation.source_object_type_id, relation.target_object_type_id
     return one in ends if other is None else ends in ((one, other), (other, one))
