@@ -28,6 +28,9 @@ from wenmai.minds.offline.reading import Read, read
 LEAST_QUOTED, MOST_CHUNKS = 6, 4
 """Characters of quoted words that a passage must have; chunks of documents that are read beside other evidence."""
 
+Numbered = tuple[int, Evidence]
+"""A piece with its number in the evidence, from 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class Composer:
@@ -50,13 +53,15 @@ class Composer:
             return told
         if about_book := book_draft(request, question, table):
             return about_book
+        pieces = await self._best(request, question)
         if words := asks_speaker(question.text):
-            return await self._speaker(request, question, table, words)
-        if ordered := await self._in_order(request, question, table):
+            return await self._speaker(request, question, words, pieces)
+        asked = Asked.of(question, table)
+        if ordered := await self._in_order(request, question, asked, pieces):
             return ordered
-        if await self._misquotes(request, question, table):
+        if _misquotes(question, pieces):
             return user_text("not_found", request.language)
-        reads = await self._of_rows_asked(request, question, table)
+        reads = await self._of_rows_asked(question, asked, pieces)
         rows = row_lines(request)
         if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in reads):
             return "\n".join(rows)
@@ -76,55 +81,49 @@ class Composer:
         is_elsewhere = bool(question.entities) or any(one["kind"] == "document" for one in request.evidence)
         return told or ("" if is_elsewhere else user_text("not_found", request.language))
 
-    async def _of_rows_asked(self, request: PlanRequest, question: Question, table: NameTable) -> list[Read]:
+    async def _of_rows_asked(self, question: Question, asked: Asked, pieces: Sequence[Numbered]) -> list[Read]:
         """Return the reads but for rows of tables that say too little; documents first where files are spoken of."""
-        reads = await self.reads(request, question, table)
+        reads = await read(self.reader() or Extractor(), question.text, asked, pieces)
         kept = [one for one in reads if is_row_asked(question.text, one.sentence, one.piece)]
         if not names_files(question.text):
             return kept
         return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL)
 
-    async def reads(
-        self, request: PlanRequest, question: Question, table: NameTable, text: str | None = None
-    ) -> list[Read]:
-        """Return what the reader finds in the best pieces, for the question or for a part of it."""
-        pieces = await self._best(request, question, table)
-        return await read(self.reader() or Extractor(), text or question.text, Asked.of(question, table), pieces)
-
-    async def _best(self, request: PlanRequest, question: Question, table: NameTable) -> list[tuple[int, Evidence]]:
+    async def _best(self, request: PlanRequest, question: Question) -> list[Numbered]:
+        """Return the pieces of the attempt with their numbers, best first."""
         calls = [call for call in request.calls if call["attempt"] == request.attempt]
         pieces = admitted(question.text, request.evidence)
         ranked = await self.ranker.rank(question.text, pieces, calls, request.library, request.horizon)
         numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
         return _mixed([(numbers[one["id"]], one) for one in ranked if _is_asked(one, question)])
 
-    async def _misquotes(self, request: PlanRequest, question: Question, table: NameTable) -> bool:
-        """Return True if a question quotes words that no passage has."""
-        words = quoted_in(question.text) or ""
-        if len(words) < LEAST_QUOTED:
-            return False
-        pieces = [row for row in await self._best(request, question, table) if row[1]["kind"] == "passage"]
-        return bool(pieces) and not holding(words, pieces)
-
-    async def _speaker(self, request: PlanRequest, question: Question, table: NameTable, words: str) -> str:
+    async def _speaker(self, request: PlanRequest, question: Question, words: str, pieces: Sequence[Numbered]) -> str:
         """Return who said the quoted words, with them."""
-        pieces = await self._best(request, question, table)
         reader = self.reader() or Extractor()
         found = await asyncio.to_thread(spoken, reader, question.text, words, pieces)
         return told_speech(found, request.language) if found else user_text("not_found", request.language)
 
-    async def _in_order(self, request: PlanRequest, question: Question, table: NameTable) -> str:
+    async def _in_order(
+        self, request: PlanRequest, question: Question, asked: Asked, pieces: Sequence[Numbered]
+    ) -> str:
         """Return the events whose order is asked, as the story tells them; '' where one is not found."""
         found: list[tuple[str, Read]] = []
         for event in events_asked(question.text):
-            reads = await self.reads(request, question, table, event)
+            reads = await read(self.reader() or Extractor(), event, asked, pieces)
             if not reads:
                 return ""
             found.append((event, reads[0]))
         return in_order(found, request.language) if found else ""
 
 
-def _joining(request: PlanRequest, question: Question) -> list[tuple[int, Evidence]]:
+def _misquotes(question: Question, pieces: Sequence[Numbered]) -> bool:
+    """Return True if a question quotes words that no passage has."""
+    words = quoted_in(question.text) or ""
+    passages = [row for row in pieces if row[1]["kind"] == "passage"]
+    return len(words) >= LEAST_QUOTED and bool(passages) and not holding(words, passages)
+
+
+def _joining(request: PlanRequest, question: Question) -> list[Numbered]:
     """Return the relations that join the two names whose relation is asked."""
     if question.kind != "relation":
         return []
@@ -139,7 +138,7 @@ def _is_asked(piece: Evidence, question: Question) -> bool:
     return {edge.source, edge.target} <= set(question.entities)
 
 
-def _mixed(rows: Sequence[tuple[int, Evidence]]) -> list[tuple[int, Evidence]]:
+def _mixed(rows: Sequence[Numbered]) -> list[Numbered]:
     """Return evidence of which documents do not crowd out the rest, nor the rest documents."""
     documents = [row for row in rows if row[1]["kind"] == "document"]
     others = [row for row in rows if row[1]["kind"] != "document"]
