@@ -23,13 +23,10 @@ from wenmai.minds.offline.questions.order import events_asked, in_order
 from wenmai.minds.offline.questions.question import Question
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken
 from wenmai.minds.offline.ranker import ReadingRanker
-from wenmai.minds.offline.reading import Read, read
+from wenmai.minds.offline.reading import Numbered, Read, read
 
 LEAST_QUOTED, MOST_CHUNKS = 6, 4
 """Characters of quoted words that a passage must have; chunks of documents that are read beside other evidence."""
-
-Numbered = tuple[int, Evidence]
-"""A piece with its number in the evidence, from 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ _TAG_BEHIND = '”」』"’'
 LONGEST_SENTENCE, LONGEST_TAG = 160, 14
 """Characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
 
+Numbered = tuple[int, Evidence]
+"""A piece with its number in the evidence, from 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -49,7 +52,7 @@ class Read:
         return calibrated(self.score)
 
 
-async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[tuple[int, Evidence]]) -> list[Read]:
+async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[Numbered]) -> list[Read]:
     """Read pieces with a question, the likeliest answer first.
 
     Args:
@@ -63,13 +66,13 @@ async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequen
     return sorted(found, key=lambda one: -one.score)
 
 
-def _all(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[tuple[int, Evidence]]) -> list[Read]:
+def _all(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[Numbered]) -> list[Read]:
     with ThreadPoolExecutor(THREADS) as pool:
         rows = pool.map(lambda row: _one(reader, question, asked, row), pieces)
         return [one for found in rows for one in found]
 
 
-def _one(reader: AnswerReader, question: str, asked: Asked, row: tuple[int, Evidence]) -> list[Read]:
+def _one(reader: AnswerReader, question: str, asked: Asked, row: Numbered) -> list[Read]:
     """Return what each window of a piece has; what it finds in headings is quoted from the sentences below them."""
     number, piece = row
     text = readable(piece)
