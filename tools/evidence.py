@@ -93,6 +93,7 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
     )
 
 
+MEETING = "INTERACTS_WITH"
 _EDGE = re.compile(r"(?P<source>.+?) --(?P<type>\w+)--> (?P<target>[^:]+)(?:: )?(?P<description>[^「]*)")
 
 
@@ -104,6 +105,11 @@ class Edge:
     type: str
     target: str
     description: str
+
+    @property
+    def is_meeting(self) -> bool:
+        """Whether it only says that two people have to do with each other."""
+        return self.type == MEETING
 
 
 def relation_evidence(relation: Relation, scope: Scope, titles: Titles) -> Evidence:

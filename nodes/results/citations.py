@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from nodes.sentences import sentence_spans
 from state.schema import Citation, Evidence
-from tools.language import CHINESE
+from tools.language import CHINESE, characters
 
 MARK = re.compile(r"\s?\[E(\d+)\]")
 # Other forms of marks that models write: [E1, E2], ［E1］, 【E1、3】.
@@ -17,12 +17,15 @@ LONGEST_RANGE = 50
 NOT_LETTERS = re.compile(r"[\W_]+")
 BLANKS = re.compile(r"\s+")
 MAX_QUOTE = 200
+"""Characters of a quote; twice as many in Latin script."""
 
 
 def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation], int]:
-    """Return the text with [1], [2], …, the citations in order, and the number of marks that name nothing."""
-    numbers: dict[int, int] = {}
-    citations: list[Citation] = []
+    """Return the text with [1], [2], …, the citations in order, and the number of marks that name nothing.
+
+    A piece of evidence has one citation for each part of it that is quoted.
+    """
+    found: dict[tuple[int, str], Citation] = {}
     invented = 0
 
     def replaced(match: re.Match[str]) -> str:
@@ -31,13 +34,11 @@ def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation],
         if not 0 <= index < len(evidence):
             invented += 1
             return ""
-        if index not in numbers:
-            numbers[index] = len(numbers) + 1
-            claim = claim_before(draft, match.start())
-            citations.append(citation(numbers[index], evidence[index], claim))
-        return f"[{numbers[index]}]"
+        made = citation(len(found) + 1, evidence[index], claim_before(draft, match.start()))
+        return f"[{found.setdefault((index, made['quote']), made)['n']}]"
 
-    return MARK.sub(replaced, draft), citations, invented
+    text = MARK.sub(replaced, draft)
+    return text, list(found.values()), invented
 
 
 def with_plain_marks(draft: str, evidence: Sequence[Evidence]) -> str:
@@ -120,19 +121,20 @@ def best_quote(claim: str, text: str, *, is_whole: bool = False) -> tuple[str, i
     If the text contains the claim but for line breaks, a sentence of that extract is returned, or with `is_whole` the
     extract itself with its breaks: lines of a document are broken anywhere.
     """
+    longest = characters(text, MAX_QUOTE)
     at = text.find(claim) if claim else -1
     if at >= 0:
-        return claim[:MAX_QUOTE], at
+        return claim[:longest], at
     extract = found_joined(claim, text)
-    if extract and is_whole and extract[1] - extract[0] <= MAX_QUOTE:
+    if extract and is_whole and extract[1] - extract[0] <= longest:
         return text[slice(*extract)], extract[0]
     wanted = bigrams(claim)
     start, end = extract or (0, len(text))
     spans = sentence_spans(text, start, end) or [(0, len(text))]
     at, last = max(spans, key=lambda span: (len(wanted & bigrams(text[slice(*span)])), -span[0]))
     at += len(text[at:last]) - len(text[at:last].lstrip())
-    at += fullest(text[at:last].rstrip(), wanted)
-    return text[at:last].rstrip()[:MAX_QUOTE], at
+    at += fullest(text[at:last].rstrip(), wanted, longest)
+    return text[at:last].rstrip()[:longest], at
 
 
 def found_joined(claim: str, text: str) -> tuple[int, int] | None:
@@ -155,12 +157,12 @@ def unbroken(text: str) -> tuple[str, list[int]]:
     return "".join(" " if text[at].isspace() else text[at] for at in offsets), offsets
 
 
-def fullest(sentence: str, wanted: set[str]) -> int:
+def fullest(sentence: str, wanted: set[str], longest: int) -> int:
     """Return the offset from which a sentence that is too long for a quote has most of the wanted bigrams."""
     hits = [at for at in range(len(sentence) - 1) if sentence[at : at + 2].casefold() in wanted]
-    if not hits or hits[-1] + 2 <= MAX_QUOTE:
+    if not hits or hits[-1] + 2 <= longest:
         return 0
-    return max([0, *hits], key=lambda at: (bisect_right(hits, at + MAX_QUOTE - 2) - bisect_left(hits, at), -at))
+    return max([0, *hits], key=lambda at: (bisect_right(hits, at + longest - 2) - bisect_left(hits, at), -at))
 
 
 def bigrams(text: str) -> set[str]:

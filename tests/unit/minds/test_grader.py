@@ -14,7 +14,7 @@ from tests.unit.minds.rooms import Fetched, call_of, graded_of
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.story.linking import EntityLinker
-from wenmai.minds.offline.grader import SUGGESTION, WITHOUT_READING, ReaderGrader, citation, supported
+from wenmai.minds.offline.grader import STATED, SUGGESTION, ReaderGrader, citation, supported
 
 QUESTION = "卡齐娜得到了什么？"
 SENTENCE = "卡齐娜终于获得了自己的古名。"
@@ -79,11 +79,12 @@ async def test_a_draft_without_a_mark_answers_nothing() -> None:
 
 
 async def test_a_refusal_has_no_scores() -> None:
-    refusal = user_text("not_found", "zh")
+    request = graded_of(QUESTION, user_text("not_found", "zh"), [piece(SENTENCE)], SEARCH)
 
-    verdict = await verdict_of(graded_of(QUESTION, refusal, [piece(SENTENCE)], SEARCH), {"古名": SURE})
+    wrong, right = await verdict_of(request, {"古名": SURE}), await verdict_of(request, {})
 
-    assert verdict.scores == NO_SCORES
+    assert wrong.scores == right.scores == NO_SCORES
+    assert (wrong.confidence or 0) < 0.1 and right.confidence == 1.0
 
 
 @pytest.mark.parametrize("fields", [{"ok": False}, {"executed": False}])
@@ -104,13 +105,19 @@ async def test_what_a_graph_says_of_the_asked_relation_needs_no_reading() -> Non
     joined = await verdict_of(graded_of("恰斯卡和卡齐娜是什么关系？", draft, evidence, SEARCH), {}, world)
     another = await verdict_of(graded_of("恰斯卡在哪里遇见了卡齐娜？", draft, evidence, SEARCH), {}, world)
 
-    assert (joined.confidence, another.confidence) == (WITHOUT_READING, 0.0)
+    assert (joined.confidence, another.confidence) == (STATED, 0.0)
 
 
 async def test_what_the_book_itself_says_needs_no_reading() -> None:
-    verdict = await verdict_of(graded_of("主要人物有谁？", "主要人物有卡齐娜。 [E1]", [piece(SENTENCE)], SEARCH), {})
+    listed: Evidence = {**piece(SENTENCE), "tool": "list_characters"}
+    document: Evidence = {**listed, "kind": "document"}
 
-    assert verdict.confidence == WITHOUT_READING
+    told, other = [
+        await verdict_of(graded_of("主要人物有谁？", "主要人物有卡齐娜。 [E1]", [one], SEARCH), {})
+        for one in (listed, document)
+    ]
+
+    assert (told.confidence, other.confidence) == (STATED, 0.0)
 
 
 async def test_a_memory_is_as_sure_as_its_recall_where_the_reader_sees_less() -> None:

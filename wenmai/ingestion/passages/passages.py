@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from uuid import UUID, uuid5
 
-from tools.language import HAN
+from tools.language import HAN, LATIN_FACTOR
 
-LATIN_FACTOR = 2.0
 LATIN = re.compile(r"[A-Za-z]")
 PASSAGE_NAMESPACE = UUID("6f1f3c1e-9a52-5d0b-8a8e-2f4f1d7c9b60")
 
@@ -28,7 +27,7 @@ class PassagePolicy:
         """Return the sizes in characters of a text's own script."""
         if 2 * len(HAN.findall(text)) > len(LATIN.findall(text)):
             return self
-        return PassagePolicy(*(round(LATIN_FACTOR * size) for size in astuple(self)))
+        return PassagePolicy(*(LATIN_FACTOR * size for size in astuple(self)))
 
 
 DEFAULT_POLICY = PassagePolicy()

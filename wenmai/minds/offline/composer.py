@@ -64,10 +64,13 @@ class Composer:
             return "\n".join(rows)
         if question.kind in HISTORIES and question.entities:
             return staged(reads, request.language)
-        if joining := _joining(request, question):
-            return joined(joining, reads, request.language)
+        stated, met = _joining(request, question)
+        if stated:
+            return joined(stated, reads, request.language)
         told = drafted(reads, request.language)
-        return "\n".join(term_lines(request)) or told if told == user_text("not_found", request.language) else told
+        if told != user_text("not_found", request.language):
+            return told
+        return "\n".join(term_lines(request)) or (joined(met, reads, request.language) if met else told)
 
     async def _from_memories(self, request: PlanRequest, question: Question) -> str:
         """Return what memories answer, or the refusal: a story does not know what its reader said; else ''."""
@@ -120,11 +123,16 @@ def _misquotes(question: Question, pieces: Sequence[Numbered]) -> bool:
     return len(words) >= LEAST_QUOTED and bool(passages) and not holding(words, passages)
 
 
-def _joining(request: PlanRequest, question: Question) -> list[Numbered]:
-    """Return the relations that join the two names whose relation is asked."""
+def _joining(request: PlanRequest, question: Question) -> tuple[list[Numbered], list[Numbered]]:
+    """Return the relations that join the two names whose relation is asked: the stated ones, and that they spoke."""
     if question.kind != "relation":
-        return []
-    return [row for row in enumerate(request.evidence, 1) if edge_of(row[1]) and _is_asked(row[1], question)]
+        return [], []
+    stated: list[Numbered] = []
+    met: list[Numbered] = []
+    for number, piece in enumerate(request.evidence, 1):
+        if (edge := edge_of(piece)) and _is_asked(piece, question):
+            (met if edge.is_meeting else stated).append((number, piece))
+    return stated, met
 
 
 def _is_asked(piece: Evidence, question: Question) -> bool:

@@ -10,21 +10,24 @@ from nodes.results.citations import MARK, bigrams, letters, marked_pieces
 from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.schema import CallRecord, Evidence, Scores
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.evidence import edge_of
 from tools.story.linking import EntityLinker, NameTable
 from wenmai.minds.offline.documents.rows import asked_rows
 from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Question, understood
-from wenmai.minds.offline.reading import READ_KINDS, read
+from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Kind, Question, understood
+from wenmai.minds.offline.reading import READ_KINDS, Numbered, Read, read
 
 SUGGESTION = {
     "zh": "检索到的原文里没有明确回答这个问题的句子，可以换个说法或给出更多线索",
     "en": "No passage answers this clearly; other words or more detail may help",
 }
-WITHOUT_READING = 0.8
-"""Probability of what a graph, a network or the book's own list says of the very thing that is asked."""
-FROM_RECORDS = frozenset({*ABOUT_THE_BOOK, "first"})
+STATED, MET, SUMMED_UP = 0.8, 0.3, 0.5
+"""Probabilities of what needs no reading: what a graph, a network or the book's own list says of the very thing that
+is asked; that two people spoke with each other, where their relation is asked; a summary made of sentences."""
+BOOK_TOOLS = frozenset({"read_chapters", "list_characters"})
+SUMMARIES: frozenset[Kind] = frozenset({"book", "chapter"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +39,10 @@ class ReaderGrader:
 
     async def grade(self, request: GradeRequest) -> Verdict:
         """Return five scores: evidence, completeness and depth are the reader's probability of the answer."""
-        if request.draft == user_text("not_found", request.language):
-            return Verdict(question_type="fact", scores=NO_SCORES, reason="not found", suggestion="")
         table = await self.linker.table(request.library, request.horizon)
         question = understood(request.question, table)
+        if request.draft == user_text("not_found", request.language):
+            return await self._of_refusal(request, question, table)
         probability = await self._probability(request, question, table)
         points = round(DIMENSION_MAX * probability)
         cited = marked_pieces(request.draft, request.evidence)
@@ -57,27 +60,51 @@ class ReaderGrader:
             confidence=round(probability, 2),
         )
 
+    async def _of_refusal(self, request: GradeRequest, question: Question, table: NameTable) -> Verdict:
+        """Return no scores, and how surely none of the evidence answers."""
+        found = await self._read(request, question, table, list(enumerate(request.evidence, 1)))
+        confidence = round(1 - max((one.probability for one in found), default=0.0), 2)
+        return Verdict(
+            question_type=question.grader_type,
+            scores=NO_SCORES,
+            reason="not found",
+            suggestion="",
+            confidence=confidence,
+        )
+
+    async def _read(
+        self, request: GradeRequest, question: Question, table: NameTable, pieces: Sequence[Numbered]
+    ) -> list[Read]:
+        reader = self.reader() or Extractor()
+        return await read(reader, request.question, Asked.of(question, table), pieces)
+
     async def _probability(self, request: GradeRequest, question: Question, table: NameTable) -> float:
         """Return how surely the first line answers."""
         first = next((line for line in request.draft.splitlines() if MARK.search(line)), "")
         cited = [(at, piece) for at, piece in enumerate(marked_pieces(first, request.evidence), 1)]
         if not cited:
             return 0.0
-        if (
-            question.kind in FROM_RECORDS
-            or _is_edge(question, cited[0][1])
-            or _is_listed(request.question, [piece for _, piece in cited])
-        ):
-            return WITHOUT_READING
-        reader = self.reader() or Extractor()
-        found = await read(reader, request.question, Asked.of(question, table), cited)
+        if recorded := _recorded(request, question, [piece for _, piece in cited]):
+            return recorded
+        found = await self._read(request, question, table, cited)
         recalled = [piece["score"] or 0.0 for _, piece in cited if piece["kind"] == "memory"]
         return max([*(one.probability for one in found), *recalled], default=0.0)
 
 
-def _is_edge(question: Question, first: Evidence) -> bool:
-    """Return True for a relation of the graph where a relation is asked."""
-    return question.kind == "relation" and first["kind"] == "relation"
+def _recorded(request: GradeRequest, question: Question, cited: Sequence[Evidence]) -> float | None:
+    """Return the probability of an answer that needs no reading, None for any other."""
+    if _is_of_book(question, request.evidence, cited):
+        return SUMMED_UP if question.kind in SUMMARIES else STATED
+    if question.kind == "relation" and (edge := edge_of(cited[0])):
+        return MET if edge.is_meeting else STATED
+    return STATED if _is_listed(request.question, cited) else None
+
+
+def _is_of_book(question: Question, evidence: Sequence[Evidence], cited: Sequence[Evidence]) -> bool:
+    """Return True for an answer about the book as a whole from its own chapters and lists."""
+    is_asked = question.kind in ABOUT_THE_BOOK or question.kind == "first"
+    is_told = any(piece["tool"] in BOOK_TOOLS for piece in evidence)
+    return is_asked and is_told and not any(piece["kind"] in ("document", "memory") for piece in cited)
 
 
 def _is_listed(question: str, cited: Sequence[Evidence]) -> bool:

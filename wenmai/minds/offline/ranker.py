@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nodes.results.citations import bigrams
 from state.schema import CallRecord, Evidence
-from tools.documents.bm25 import bm25, idf, inverse_frequency
+from tools.documents.bm25 import bm25, idf
 from tools.documents.words import words_of as tokens_of
 from tools.errors import ModelError
 from tools.ports import Embedder, PassageStore
@@ -18,6 +17,7 @@ from tools.story.retrieval import FUSION_CONSTANT
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.ranking import ranked as network_ranked
+from wenmai.minds.offline.questions.asked import shares, spelled
 from wenmai.minds.offline.questions.queries import expanded
 from wenmai.minds.offline.questions.question import Question, understood
 from wenmai.minds.offline.questions.words import content_words
@@ -92,7 +92,7 @@ class ReadingRanker:
         cosines: Mapping[str, float],
     ) -> dict[str, float]:
         weights, found = self.weights, found_high(calls)
-        shares = _overlaps(question.text, evidence)
+        overlaps = shares(question.text, [piece["text"] for piece in evidence])
         worded = _worded(expanded(question, table), evidence)
         return {
             piece["id"]: weights.overlap * share
@@ -101,7 +101,7 @@ class ReadingRanker:
             + weights.worded * words
             + weights.named * named_share(piece, question, table)
             + weights.chapter * question.covers(piece["chapter"])
-            for piece, share, words in zip(evidence, shares, worded, strict=True)
+            for piece, share, words in zip(evidence, overlaps, worded, strict=True)
         }
 
 
@@ -132,33 +132,23 @@ def named_share(piece: Evidence, question: Question, table: NameTable) -> float:
     held = [
         name
         for name in question.entities
-        if name in piece["entities"] or any(fold(spelling) in text for spelling in table.aliases(name) or [name])
+        if name in piece["entities"] or spelled(table.aliases(name) or [name]).search(text)
     ]
     return len(held) / len(question.entities)
 
 
 def _nearness(piece: Evidence, cosines: Mapping[str, float]) -> float:
-    """Return 0..1: nearness in meaning; the score of a chunk is a cosine, that of a memory is none."""
-    score = piece["score"] if piece["kind"] == "document" else cosines.get(piece["id"])
-    if score is None:
+    """Return 0..1: nearness in meaning; the score of a chunk is a cosine, that of a memory is 0..1 already."""
+    if piece["kind"] == "memory":
         return min(1.0, max(0.0, piece["score"] or 0.0))
-    return min(1.0, max(0.0, (score - COSINE_FLOOR) / COSINE_SPAN))
-
-
-def _overlaps(question: str, evidence: Sequence[Evidence]) -> list[float]:
-    """Return 0..1 for each piece: the share of the question's bigrams in it; rare ones weigh more."""
-    texts = [fold(piece["text"]) for piece in evidence]
-    pairs = sorted(bigrams(question))  # sums of floats depend on the order
-    weights = {pair: inverse_frequency(sum(pair in text for text in texts), len(texts)) for pair in pairs}
-    total = sum(weights.values())
-    return [sum(weight for pair, weight in weights.items() if pair in text) / (total or 1.0) for text in texts]
+    cosine = piece["score"] if piece["kind"] == "document" else cosines.get(piece["id"])
+    return min(1.0, max(0.0, ((cosine or 0.0) - COSINE_FLOOR) / COSINE_SPAN))
 
 
 def _worded(query: str, evidence: Sequence[Evidence]) -> list[float]:
     """Return 0..1 for each piece: the BM25 of a query among these pieces, as a share of the best."""
     words = set(tokens_of(query))
-    texts = [fold(piece["text"]) for piece in evidence]
-    counts = [Counter({word: text.count(word) for word in words if word in text}) for text in texts]
-    scores = bm25(counts, {word: idf(word, counts) for word in words}, [len(text) for text in texts])
+    counts = [Counter(word for word in tokens_of(piece["text"]) if word in words) for piece in evidence]
+    scores = bm25(counts, {word: idf(word, counts) for word in words}, [len(piece["text"]) for piece in evidence])
     best = max(scores, default=0.0)
     return [score / best for score in scores] if best else scores

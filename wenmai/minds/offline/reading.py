@@ -9,20 +9,25 @@ from nodes.results.citations import quotable
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.evidence import edge_of
+from tools.language import characters
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import Signs, answered, calibrated
 from wenmai.minds.offline.documents.asking import said_share, whole
-from wenmai.minds.offline.questions.asked import Asked, context_of
+from wenmai.minds.offline.questions.asked import Asked, context_of, shares
 from wenmai.minds.offline.sentences import sentences_of
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
-PIECES = 8
-"""Pieces that are read: the first of a ranking, which hold the answer of nearly all questions."""
+PIECES, PARTS = 10, 12
+"""Pieces whose parts may be read, and parts that are read: those that say most of the question."""
+PART = 280
+"""Chinese characters of a part: what the encoder takes at once."""
+BEHIND = 0.06
+"""Share of a question's words that a piece one place higher in the ranking is worth."""
 THREADS = 2
 _CLAUSE_ENDS = "。！？!?\n；;，,"
 _TAG_BEHIND = '”」』"’'
 LONGEST_SENTENCE, LONGEST_TAG = 160, 14
-"""Characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
+"""Chinese characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
 
 Numbered = tuple[int, Evidence]
 """A piece with its number in the evidence, from 1."""
@@ -38,6 +43,7 @@ class Read:
         answer: the words that answer.
         sentence: the sentence that holds them; verbatim where the piece is a text.
         score: log odds that it answers, comparable over the pieces of a question.
+        start: offset of the answer in the readable text of the piece.
     """
 
     number: int
@@ -45,6 +51,7 @@ class Read:
     answer: str
     sentence: str
     score: float
+    start: int = 0
 
     @property
     def probability(self) -> float:
@@ -52,38 +59,74 @@ class Read:
         return calibrated(self.score)
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a piece that is read at once: the piece's number and place in the ranking, and where the part is."""
+
+    number: int
+    rank: int
+    piece: Evidence
+    text: str
+    start: int
+
+
 async def read(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[Numbered]) -> list[Read]:
-    """Read pieces with a question, the likeliest answer first.
+    """Read the likeliest parts of the evidence with a question; what was found comes with the likeliest answer first.
 
     Args:
         reader: the encoder.
         question: the resolved question, or a part of it.
         asked: its names and words.
-        pieces: evidence with its numbers, the best first; so many of them as are worth it are read.
+        pieces: evidence with its numbers, the best first.
     """
     texts = [(number, piece) for number, piece in pieces if piece["kind"] in READ_KINDS][:PIECES]
-    found = await asyncio.to_thread(_all, reader, question, asked, texts)
+    parts = [part for rank, (number, piece) in enumerate(texts) for part in parts_of(number, rank, piece)]
+    found = await asyncio.to_thread(_all, reader, question, asked, chosen(question, parts))
     return sorted(found, key=lambda one: -one.score)
 
 
-def _all(reader: AnswerReader, question: str, asked: Asked, pieces: Sequence[Numbered]) -> list[Read]:
+def parts_of(number: int, rank: int, piece: Evidence) -> list[Part]:
+    """Cut a passage into parts of whole sentences; anything else is one part."""
+    text = readable(piece)
+    if piece["kind"] != "passage":
+        return [Part(number, rank, piece, text, 0)]
+    spans: list[Span] = []
+    for start, end in sentences_of(piece, text):
+        if spans and end - spans[-1][0] <= characters(text, PART):
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return [Part(number, rank, piece, text[start:end], start) for start, end in spans]
+
+
+def chosen(question: str, parts: Sequence[Part]) -> list[Part]:
+    """Return the parts that say most of the question, those of the best pieces first where they say as much."""
+    worth = {
+        at: share - BEHIND * part.rank
+        for at, (part, share) in enumerate(zip(parts, shares(question, [part.text for part in parts]), strict=True))
+    }
+    return [parts[at] for at in sorted(sorted(worth, key=lambda at: -worth[at])[:PARTS])]
+
+
+def _all(reader: AnswerReader, question: str, asked: Asked, parts: Sequence[Part]) -> list[Read]:
     with ThreadPoolExecutor(THREADS) as pool:
-        rows = pool.map(lambda row: _one(reader, question, asked, row), pieces)
+        rows = pool.map(lambda part: _one(reader, question, asked, part), parts)
         return [one for found in rows for one in found]
 
 
-def _one(reader: AnswerReader, question: str, asked: Asked, row: Numbered) -> list[Read]:
-    """Return what each window of a piece has; what it finds in headings is quoted from the sentences below them."""
-    number, piece = row
-    text = readable(piece)
+def _one(reader: AnswerReader, question: str, asked: Asked, part: Part) -> list[Read]:
+    """Return what each window of a part has; what it finds in headings is quoted from the sentences below them."""
+    text, piece = part.text, part.piece
     sentences = sentences_of(piece, text)
     found = []
     for answer in reader.answers(question, text):
         is_told = any(meet(one, answer.span) for one in sentences)
         span = covering(sentences, answer.span) if is_told else max(sentences, key=answer.sentence)
         signs = signs_of(answer, span, asked, piece, context_of(sentences, span, text))
-        shown = _around(text, span, answer.span) if span[1] - span[0] > LONGEST_SENTENCE else _with_speech(text, span)
-        found.append(Read(number, piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs)))
+        is_long = span[1] - span[0] > characters(text, LONGEST_SENTENCE)
+        shown = _around(text, span, answer.span) if is_long else _with_speech(text, span)
+        start = part.start + answer.span[0]
+        found.append(Read(part.number, piece, text[slice(*answer.span)], text[slice(*shown)], answered(signs), start))
     return found
 
 
@@ -112,15 +155,17 @@ def readable(piece: Evidence) -> str:
 def _with_speech(text: str, span: Span) -> Span:
     """Return a sentence with the speech before it, where it only says who spoke."""
     start, end = span
-    if end - start > LONGEST_TAG or text[start - 1 : start] not in tuple(_TAG_BEHIND):
+    if end - start > characters(text, LONGEST_TAG) or text[start - 1 : start] not in tuple(_TAG_BEHIND):
         return span
     opened = max(text.rfind(mark, 0, start - 1) for mark in "“「『‘\n")
-    return (opened + (text[opened] == "\n"), end) if opened >= 0 and end - opened <= LONGEST_SENTENCE else span
+    is_short = opened >= 0 and end - opened <= characters(text, LONGEST_SENTENCE)
+    return (opened + (text[opened] == "\n"), end) if is_short else span
 
 
 def _around(text: str, sentence: Span, span: Span) -> Span:
     """Return whole clauses around a span, at most as long as a quotation may be."""
     start, end = span
+    longest = characters(text, LONGEST_SENTENCE)
     while True:
         earlier = max(text.rfind(mark, sentence[0], max(sentence[0], start - 1)) + 1 for mark in _CLAUSE_ENDS)
         earlier = max(sentence[0], earlier)
@@ -128,7 +173,7 @@ def _around(text: str, sentence: Span, span: Span) -> Span:
             (at + 1 for mark in _CLAUSE_ENDS if (at := text.find(mark, end, sentence[1])) >= 0), default=sentence[1]
         )
         grown = [(earlier, end), (start, later)]
-        fitting = [one for one in grown if one != (start, end) and one[1] - one[0] <= LONGEST_SENTENCE]
+        fitting = [one for one in grown if one != (start, end) and one[1] - one[0] <= longest]
         if not fitting:
             return start, end
         start, end = fitting[0]

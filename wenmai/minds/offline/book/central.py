@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from state.schema import Evidence
-from tools.language import HAN
+from tools.language import HAN, characters
 from wenmai.language.sentences import sentence_spans
 from wenmai.minds.offline.questions.words import word_table
 
 LONGEST = 160
-"""Characters of a quoted sentence; a longer one is cut at a clause."""
+"""Chinese characters of a quoted sentence; a longer one is cut at a clause."""
 SHORTEST = 6
 USUAL_CHINESE, USUAL_ENGLISH = 40, 120
 """Characters of a usual sentence: shorter ones gain little by being short."""
@@ -58,12 +58,13 @@ Numbered = tuple[int, Evidence]
 def shortened(text: str) -> str:
     """Return a sentence on one line; of a long one the clauses that fit."""
     line = " ".join(text.split())
-    if len(line) <= LONGEST:
+    longest = characters(line, LONGEST)
+    if len(line) <= longest:
         return line
-    ends = [match.start() for match in _CLAUSE_END.finditer(line, SHORTEST, LONGEST)]
+    ends = [match.start() for match in _CLAUSE_END.finditer(line, SHORTEST, longest)]
     dots = "……" if HAN.search(line) else " …"
-    end = ends[-1] if ends else line.rfind(" ", SHORTEST, LONGEST)
-    return line[: end if end > 0 else LONGEST] + dots
+    end = ends[-1] if ends else line.rfind(" ", SHORTEST, longest)
+    return line[: end if end > 0 else longest] + dots
 
 
 def sentences_of(pieces: Sequence[Numbered]) -> list[Told]:

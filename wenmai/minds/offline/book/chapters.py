@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from nodes.roles import PlanRequest
 from state.context import Language
+from tools.language import characters
 from tools.story.linking import NameTable
 from wenmai.language.numerals import NUMERAL, parse_number
 from wenmai.minds.offline.book.central import LONGEST, Numbered, Told, central_sentences, sentences_of
@@ -216,7 +217,7 @@ class _Summary:
 def _first_ones(core: Sequence[Told]) -> Sequence[Told]:
     """Return the best sentences that fit together in one line."""
     lengths = accumulate(len(one.text) for one in core[:IN_HEAD])
-    fitting = sum(length <= LONGEST for length in lengths)
+    fitting = sum(length <= characters(core[0].text, LONGEST) for length in lengths)
     return core[: max(1, fitting)]
 
 

@@ -1,9 +1,11 @@
 """How much of a question a part of a text says: its names by any spelling, and its words."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.results.citations import bigrams
+from tools.documents.bm25 import inverse_frequency
 from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.questions.question import Question
 from wenmai.minds.offline.questions.words import content_words, without_names
@@ -14,21 +16,21 @@ class Asked:
     """A question as its parts are looked for in a text.
 
     Attributes:
-        spellings: folded spellings of each name that it asks about.
+        names: a pattern for each name that it asks about, with all of its spellings, for folded texts.
         pairs: bigrams of its words beside the names.
         words: its content words.
     """
 
-    spellings: tuple[tuple[str, ...], ...]
+    names: tuple[re.Pattern[str], ...]
     pairs: frozenset[str]
     words: tuple[str, ...]
 
     @classmethod
     def of(cls, question: Question, table: NameTable) -> "Asked":
         """Take a question apart."""
-        spellings = tuple(tuple(fold(one) for one in table.aliases(name) or [name]) for name in question.entities)
+        names = tuple(spelled(table.aliases(name) or [name]) for name in question.entities)
         rest = without_names(question.text, question.mentions)
-        return cls(spellings, frozenset(bigrams(rest)), tuple(content_words(question.text)))
+        return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)))
 
     @classmethod
     def nameless(cls, question: str) -> "Asked":
@@ -37,10 +39,10 @@ class Asked:
 
     def named(self, text: str) -> float:
         """Return the share of the asked names in a text; 1 where none is asked."""
-        if not self.spellings:
+        if not self.names:
             return 1.0
         folded = fold(text)
-        return sum(any(one in folded for one in name) for name in self.spellings) / len(self.spellings)
+        return sum(bool(name.search(folded)) for name in self.names) / len(self.names)
 
     def worded(self, text: str) -> float:
         """Return the share of the question's bigrams beside its names in a text."""
@@ -52,3 +54,17 @@ def context_of(sentences: Sequence[tuple[int, int]], span: tuple[int, int], text
     at = [number for number, one in enumerate(sentences) if one[0] < span[1] and span[0] < one[1]] or [0]
     first, last = max(0, at[0] - 1), min(len(sentences) - 1, at[-1] + 1)
     return text[sentences[first][0] : sentences[last][1]]
+
+
+def spelled(spellings: Sequence[str]) -> re.Pattern[str]:
+    """Return a pattern that finds any of the spellings in a folded text, as whole words where words have borders."""
+    return re.compile("|".join(rf"(?<![a-z0-9]){re.escape(one)}(?![a-z0-9])" for one in map(fold, spellings)))
+
+
+def shares(question: str, texts: Sequence[str]) -> list[float]:
+    """Return 0..1 for each text: the share of the question's bigrams in it; rare ones weigh more."""
+    folded = [fold(text) for text in texts]
+    pairs = sorted(bigrams(question))  # sums of floats depend on the order
+    weights = {pair: inverse_frequency(sum(pair in text for text in folded), len(folded)) for pair in pairs}
+    total = sum(weights.values())
+    return [sum(weight for pair, weight in weights.items() if pair in text) / (total or 1.0) for text in folded]
