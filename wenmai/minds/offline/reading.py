@@ -9,7 +9,7 @@ from nodes.results.citations import quotable
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from tools.evidence import edge_of
-from tools.language import characters
+from tools.language import HAN, characters
 from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import Signs, answered, calibrated
 from wenmai.minds.offline.documents.asking import said_share, whole
@@ -19,8 +19,8 @@ from wenmai.minds.offline.sentences import sentences_of
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
 PIECES, PARTS = 10, 12
 """Pieces whose parts may be read, and parts that are read: those that say most of the question."""
-PART = 280
-"""Chinese characters of a part: what the encoder takes at once."""
+CHINESE_PART, LATIN_PART = 280, 840
+"""Characters of a part: what the encoder takes at once."""
 BEHIND = 0.06
 """Share of a question's words that a piece one place higher in the ranking is worth."""
 THREADS = 2
@@ -90,9 +90,10 @@ def parts_of(number: int, rank: int, piece: Evidence) -> list[Part]:
     text = readable(piece)
     if piece["kind"] != "passage":
         return [Part(number, rank, piece, text, 0)]
+    longest = CHINESE_PART if HAN.search(text) else LATIN_PART
     spans: list[Span] = []
     for start, end in sentences_of(piece, text):
-        if spans and end - spans[-1][0] <= characters(text, PART):
+        if spans and end - spans[-1][0] <= longest:
             spans[-1] = (spans[-1][0], end)
         else:
             spans.append((start, end))
