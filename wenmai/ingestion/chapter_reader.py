@@ -11,6 +11,7 @@ from wenmai.ingestion.model.findings import resolve_references
 from wenmai.ingestion.model.reading import Readings
 from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.names.narrators import Narrator
 from wenmai.ingestion.passages.layout import PlacedChapter
 from wenmai.ingestion.passages.tagging import tag_chapter
 
@@ -29,6 +30,7 @@ class ChapterReader:
     """Everything that reading a chapter takes: plain data, so that it can be sent to other processes once."""
 
     namer: Namer
+    narrator: Narrator | None
     title: str
     readings: Readings
     decisions: Decisions
@@ -40,14 +42,14 @@ class ChapterReader:
         return ChapterResult(tagged, await self.extractor.extract(tagged), dropped)
 
     def _tagged(self, placed: PlacedChapter) -> tuple[TaggedChapter, int]:
-        """Tag a chapter, also with the people that a model found behind pronouns and titles."""
+        """Tag a chapter, also with its narrator, and the people that a model found behind pronouns and titles."""
         rows = self.readings.of((placed.chapter.task_id, placed.chapter.number))
         dropped = 0
 
         def references(mentions: Sequence[Mention]) -> list[Mention]:
             nonlocal dropped
             found, dropped = resolve_references(rows, placed.chapter.text, mentions, self.namer, self.decisions.resolve)
-            return found
+            return [*found, *(self.narrator.mentions(placed.chapter.text) if self.narrator else ())]
 
         return tag_chapter(placed, self.namer, self.title, references), dropped
 

@@ -143,6 +143,7 @@ class _Ingest:
             seen=await self._seen(layout, known, decisions),
             reader=ChapterReader(
                 namer=bundle.namer,
+                narrator=bundle.narrator,
                 title=title,
                 readings=readings,
                 decisions=decisions,
@@ -158,7 +159,8 @@ class _Ingest:
             replace(chapter, digest="") if chapter.key in known.lost else chapter
             for chapter in await self.stores.catalog.outline(library)
         ]
-        settings = f"{bundle.settings}|{policy}"
+        narrator = await asyncio.to_thread(lambda: bundle.narrator)
+        settings = f"{bundle.settings}|{policy}|{narrator.entity if narrator else ''}"
         return await asyncio.to_thread(
             arrange_chapters, library, bundle.chapters, stored, known.note.tasks, settings, policy
         )

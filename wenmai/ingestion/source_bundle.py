@@ -13,6 +13,7 @@ from state.context import Language
 from tools.language import HAN
 from wenmai.ingestion.contracts import Progress, Step
 from wenmai.ingestion.names.names import Namer
+from wenmai.ingestion.names.narrators import Narrator, narrator_of
 from wenmai.ingestion.names.recognition import recognise
 from wenmai.ingestion.names.style_names import style_names
 from wenmai.ingestion.names.tagging import NameTagger, Told, tag_all
@@ -110,6 +111,11 @@ class SourceBundle:
         everyone = merge(self.given, self.found)
         own = [entry.name for entry in self.found]
         return Namer.build(merge(everyone, style_names(texts, everyone)), texts, own=own, uses=self.uses)
+
+    @cached_property
+    def narrator(self) -> Narrator | None:
+        """Who tells the story in the first person."""
+        return narrator_of([chapter.text for chapter in self.chapters], self.namer)
 
     def with_findings(self, names: Sequence[KnownName], mark: str) -> "SourceBundle":
         """Return the bundle with the names that a model found; what it says of a name goes before the text's own."""

@@ -1,12 +1,14 @@
 """Evidence read with a question."""
 
+from state.schema import Evidence
 from tests.graph.rig import piece
 from tests.unit.minds.scripted import ScriptedReader
 from tools.records import Name
 from tools.story.linking import NameTable
 from wenmai.minds.offline.questions.asked import Asked, context_of
 from wenmai.minds.offline.questions.question import understood
-from wenmai.minds.offline.reading import LONGEST_SENTENCE, PIECES, read
+from wenmai.minds.offline.reading import CHINESE_PART, LONGEST_SENTENCE, PARTS, PIECES, read
+from wenmai.reader.decoding import Answer
 
 TABLE = NameTable.build(
     [Name(text="林小满", entity="林小满", kind="Character"), Name(text="小满", entity="林小满", kind="Character")]
@@ -80,6 +82,30 @@ def test_the_context_of_a_sentence_is_it_with_its_neighbours() -> None:
 def test_names_count_by_any_spelling_and_words_without_them() -> None:
     one = asked("林小满住在哪条街？")
 
-    assert (one.named("小满回家了。"), one.named("老周回家了。")) == (1.0, 0.0)
+    assert one.named("小满回家了。", piece("小满回家了。")) == 1.0
+    assert one.named("老周回家了。", piece("老周回家了。")) == 0.0
     assert one.worded("她住在哪条街") == 1.0
-    assert asked("住在哪？").named("谁都行") == 1.0
+    assert asked("住在哪？").named("谁都行", piece("谁都行")) == 1.0
+
+
+def test_whom_a_piece_means_without_a_name_is_named_in_all_of_it() -> None:
+    meant: Evidence = {**piece("我回家了。天亮了。"), "entities": ["林小满"]}
+    spelled: Evidence = {**piece("小满回家了。天亮了。"), "entities": ["林小满"]}
+
+    assert asked("林小满住在哪？").named("我回家了。", meant) == 1.0
+    assert asked("林小满住在哪？").named("天亮了。", spelled) == 0.0
+
+
+async def test_the_parts_that_say_most_of_a_question_are_read() -> None:
+    long = piece("天亮了，他们又走了很远的路。" * 300 + "小满住在望江路。", 1)
+    seen: list[str] = []
+
+    class Seeing(ScriptedReader):
+        def answers(self, question: str, passage: str) -> list[Answer]:
+            seen.append(passage)
+            return []
+
+    await read(Seeing({}), "小满住在哪条路？", asked("小满住在哪条路？"), [(1, long)])
+
+    assert len(seen) == PARTS and any("望江路" in part for part in seen)
+    assert max(map(len, seen)) <= CHINESE_PART

@@ -138,7 +138,7 @@ def signs_of(answer: ReadAnswer, span: Span, asked: Asked, piece: Evidence, cont
         margin=answer.margin,
         answerable=answer.answerable,
         sentence=answer.sentence(span),
-        named=asked.named(context),
+        named=asked.named(context, piece),
         worded=said_share(asked.words, whole(piece)) if is_chunk else asked.worded(context),
     )
 

@@ -1,10 +1,11 @@
 """How much of a question a part of a text says: its names by any spelling, and its words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nodes.results.citations import bigrams
+from state.schema import Evidence
 from tools.documents.bm25 import inverse_frequency
 from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.questions.question import Question
@@ -16,33 +17,39 @@ class Asked:
     """A question as its parts are looked for in a text.
 
     Attributes:
-        names: a pattern for each name that it asks about, with all of its spellings, for folded texts.
+        names: those that it asks about, each with a pattern of all of its spellings for folded texts.
         pairs: bigrams of its words beside the names.
         words: its content words.
     """
 
-    names: tuple[re.Pattern[str], ...]
+    names: Mapping[str, re.Pattern[str]]
     pairs: frozenset[str]
     words: tuple[str, ...]
 
     @classmethod
     def of(cls, question: Question, table: NameTable) -> "Asked":
         """Take a question apart."""
-        names = tuple(spelled(table.aliases(name) or [name]) for name in question.entities)
+        names = {name: spelled(table.aliases(name) or [name]) for name in question.entities}
         rest = without_names(question.text, question.mentions)
         return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)))
 
     @classmethod
     def nameless(cls, question: str) -> "Asked":
         """Take a question apart where there is no list of names."""
-        return cls((), frozenset(bigrams(question)), tuple(content_words(question)))
+        return cls({}, frozenset(bigrams(question)), tuple(content_words(question)))
 
-    def named(self, text: str) -> float:
-        """Return the share of the asked names in a text; 1 where none is asked."""
+    def named(self, text: str, piece: Evidence) -> float:
+        """Return the share of the asked names in a part of a piece of evidence; 1 where none is asked.
+
+        Whom the piece means without a name, as it does its narrator, is meant in all of it.
+        """
         if not self.names:
             return 1.0
-        folded = fold(text)
-        return sum(bool(name.search(folded)) for name in self.names) / len(self.names)
+        part, whole = fold(text), fold(piece["text"])
+        meant = {
+            name for name, pattern in self.names.items() if name in piece["entities"] and not pattern.search(whole)
+        }
+        return sum(name in meant or bool(self.names[name].search(part)) for name in self.names) / len(self.names)
 
     def worded(self, text: str) -> float:
         """Return the share of the question's bigrams beside its names in a text."""
