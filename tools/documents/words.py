@@ -24,16 +24,16 @@ STOP = frozenset(FUNCTION_WORDS.split())
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text in order, with repetitions."""
-    return [word for run in RUN.findall(folded(text)) for word in _of_run(run)]
+    found: list[str] = []
+    for run in RUN.findall(folded(text)):
+        if HAN.match(run):
+            found += [*run, *(first + second for first, second in pairwise(run))]
+        elif run not in STOP:
+            found.append(stem(run))
+    return found
 
 
-@lru_cache(maxsize=50_000)
-def _of_run(run: str) -> tuple[str, ...]:
-    if HAN.match(run):
-        return (*run, *(first + second for first, second in pairwise(run)))
-    return () if run in STOP else (stem(run),)
-
-
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """Return an English word without its commonest endings."""
     for ending in ENDINGS:
