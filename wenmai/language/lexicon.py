@@ -34,7 +34,7 @@ SPEECH_AFTER = re.compile(
     r"(?:[^，。；！？：“”‘’\n]{0,6}?)(?:曰|道|说|問|问|答|叫|喊|喝|骂|奏|谏|叹|言|云)(?:道|曰)?[：:，,]?[“‘\"「『]"
 )
 """What stands between a speaker's name and the quotation: 大怒曰：“, 笑道：“, 低声说，“."""
-ADDRESSEE_BEFORE = re.compile(r"[谓問问对对告与向和跟替给劝教令唤骂指见]$")
+ADDRESSEE_BEFORE = re.compile(r"[谓問问对\u5c0d告与向和跟替给劝教令唤骂指见]$")
 """The word before a name that is spoken to and not speaking: 操谓备曰."""
 AGENT_NEXT = frozenset(
     "曰乃遂大谓問问答笑怒喜惊叹哭泣引领率令命使教闻见视急忙自亲又亦便即欲已既得入出至到回上下拜奏谏纵拍挺挥拔举执"

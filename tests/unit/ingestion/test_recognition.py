@@ -93,6 +93,18 @@ def test_badly_cut_tags_are_put_right() -> None:
     assert names_of(found(text, tagger)) == {"林小满": set(), "荀员外": set()}
 
 
+@pytest.mark.parametrize("name", ["郑和", "和珅", "严致和", "陈与义", "Marks & Spencer"])
+def test_a_joint_within_a_name_makes_no_couple(name: str) -> None:
+    assert names_of(found(f"{name}来了。{name}走了。", people(name))) == {name: set()}
+
+
+@pytest.mark.parametrize("couple", ["郑和和周瑜", "周瑜与郑和", "周瑜、小乔"])
+def test_a_couple_is_no_name(couple: str) -> None:
+    text = f"周瑜来了。郑和来了。周瑜走了。郑和走了。{couple}都走了。{couple}又来了。"
+
+    assert names_of(found(text, people(couple, "周瑜", "郑和"))).keys() == {"周瑜", "郑和"}
+
+
 def test_a_word_is_a_name_where_it_was_tagged() -> None:
     text = "漫漫长夜，一点光也没有。长夜说话了。长夜笑了。又是一个长夜，漫漫长夜。"
     tags = [Tagged(match.start(), match.end(), PERSON) for match in re.finditer("长夜(?=说话|笑)", text)]

@@ -39,7 +39,7 @@ def acts(text: str, at: int) -> bool:
         return False
     if before in CLAUSE_START:
         return after in AGENT_NEXT
-    return before in OBJECT_BEFORE and (after in CLAUSE_START or after in AGENT_NEXT or after in "于于")
+    return before in OBJECT_BEFORE and (after in CLAUSE_START or after in AGENT_NEXT or after in "于\u65bc")
 
 
 def _word(text: str) -> bool:

@@ -25,7 +25,8 @@ NAME_ONLY_SHARE = 0.75
 """Share from which on every use of a word counts as the name; below it the tagged ones alone."""
 COMMON_SHARE = 0.1
 """Share of an English word's uses in lower case from which on it qualifies a name and is none."""
-_COUPLE = re.compile(r"\band\b|&|[和与、，]")
+_LISTED = re.compile(r"[、，]|^and\b|\band$", re.IGNORECASE)
+_JOINT = re.compile(r"\s*(?:\band\b|&|[和与])\s*")
 _LOWER = re.compile(r"\b[a-z]+\b")
 _CAPITAL = re.compile(r"\b[A-Z][a-z]+\b")
 
@@ -75,7 +76,7 @@ def _kept(surfaces: Iterable[str], found: Surfaces, uses: Counter[str], texts: S
     real = [
         surface
         for surface in surfaces
-        if not (is_house(surface) or _COUPLE.search(surface) or _is_title(surface))
+        if not (is_house(surface) or _is_couple(surface, found) or _is_title(surface))
         and found.count(surface) >= LEAST_SHARE * uses[surface]
         and found.is_sure(surface)
     ]
@@ -83,6 +84,12 @@ def _kept(surfaces: Iterable[str], found: Surfaces, uses: Counter[str], texts: S
     parts = parts_of(often)
     once = [surface for surface in real if surface not in often and _is_linked(form_of(surface, parts), often)]
     return [*often, *once]
+
+
+def _is_couple(surface: str, found: Surfaces) -> bool:
+    """Return True for several names in one tag; of a name with 和 or 与 in it no two sides are names."""
+    sides = ((surface[: joint.start()], surface[joint.end() :]) for joint in _JOINT.finditer(surface))
+    return bool(_LISTED.search(surface)) or any(found.count(left) and found.count(right) for left, right in sides)
 
 
 def _is_title(surface: str) -> bool:

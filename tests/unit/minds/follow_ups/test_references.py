@@ -3,6 +3,7 @@
 import pytest
 
 from tests.unit.minds.follow_ups.scripted import NOT, ScriptedReader, people, talk
+from wenmai.minds.offline.follow_ups.names import Name, names_of
 from wenmai.minds.offline.follow_ups.references import HARDLY, resolve
 from wenmai.minds.offline.follow_ups.rewriting import Substitution, rewritten
 
@@ -24,6 +25,13 @@ def test_a_pronoun_gives_way_to_the_likeliest_person() -> None:
 def test_a_mention_is_no_wider_than_its_pronoun() -> None:
     reader = ScriptedReader(["他的刀"], antecedents_of={"他": [("张三", 0.9)]})
     assert resolved(reader, "他的刀在哪？") == "张三的刀在哪？"
+
+
+@pytest.mark.parametrize("words", ["这人", "\u9019人", "that man"])
+def test_words_that_point_are_no_name(words: str) -> None:
+    assert names_of(ScriptedReader(people=[words, "林小满"]), f"{words} 见林小满", people()) == [
+        Name((len(words) + 2, len(words) + 5), "林小满", is_person=True, is_known=False)
+    ]
 
 
 def test_a_piece_of_a_name_is_the_name() -> None:

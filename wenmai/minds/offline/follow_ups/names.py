@@ -11,7 +11,7 @@ from wenmai.reader.layout import NAME_KINDS
 PERSON = "Character"
 """The graph's label of people."""
 _PEOPLE = NAME_KINDS.index("person")
-_DEMONSTRATIVE = ("这", "那", "该", "此", "这", "the ", "this ", "that ")
+_DEMONSTRATIVE = ("这", "那", "该", "此", "\u9019", "the ", "this ", "that ")
 
 
 @dataclass(frozen=True, slots=True)
