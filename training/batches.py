@@ -17,6 +17,8 @@ STEP = 32
 POOL = 1200
 """Windows that are drawn at once, then sorted by length."""
 
+STATE = "state"
+"""What the names of files begin with that hold what training saved."""
 WEIGHTS: Mapping[str, float] = {
     "cmrc2018_dev": 1.0,
     "drcd_dev": 0.5,
@@ -55,9 +57,8 @@ class Batches:
     """An endless stream of batches; a restart begins every corpus anew."""
 
     def __init__(self, folder: Path, weights: Weights, seed: int) -> None:
-        self._files = {
-            path.stem: WindowFile.load(path) for path in sorted(folder.glob("*.npz")) if path.stem in WEIGHTS
-        }
+        """Load the windows of a folder. Raises ValueError for a corpus without a weight, and without any corpus."""
+        self._files = {path.stem: WindowFile.load(path) for path in _corpora(folder)}
         self._random = np.random.default_rng(seed)
         self._embedded = TokenVectors.of(weights)
         self._left: dict[str, list[int]] = {name: [] for name in self._files}
@@ -112,6 +113,16 @@ class Batches:
             tokens[:, at, :count] = file.tokens[part].T
             facts[:, at] = file.facts[window]
         return Batch(self._embedded(ids), segments, mask, tokens, facts)
+
+
+def _corpora(folder: Path) -> list[Path]:
+    """Return the files of windows of a folder, which may hold states too."""
+    found = [path for path in sorted(folder.glob("*.npz")) if not path.stem.startswith(STATE)]
+    if unknown := [path.name for path in found if path.stem not in WEIGHTS]:
+        raise ValueError(f"{folder} holds corpora that `WEIGHTS` does not name: {', '.join(unknown)}")
+    if not found:
+        raise ValueError(f"{folder} holds no windows: `python -m training prepare` makes them")
+    return found
 
 
 def _rounded(length: int) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 import tensorflow as tf
 
-from wenmai.embedders.e5.weights import Weights, dequantized
+from wenmai.embedders.e5.weights import Shape, Weights, dequantized
 from wenmai.reader.layout import COLUMNS, NAME_TAGS, SPAN_TAGS, Column, Segment
 
 BFLOAT16 = tf.bfloat16
@@ -67,7 +67,7 @@ def variables(arrays: Mapping[str, np.ndarray]) -> Variables:
     return {name: tf.Variable(value, name=name.replace(".", "_")) for name, value in arrays.items()}
 
 
-def logits(parts: Variables, embedded: tf.Tensor, segments: tf.Tensor, mask: tf.Tensor, heads: int) -> tf.Tensor:
+def logits(parts: Variables, embedded: tf.Tensor, segments: tf.Tensor, mask: tf.Tensor, shape: Shape) -> tf.Tensor:
     """Return (batch, tokens, COLUMNS) in float32.
 
     Args:
@@ -75,12 +75,13 @@ def logits(parts: Variables, embedded: tf.Tensor, segments: tf.Tensor, mask: tf.
         embedded: (batch, tokens, hidden), words and positions.
         segments: (batch, tokens) kinds of tokens.
         mask: (batch, tokens), 1 for tokens and 0 for padding.
-        heads: of attention.
+        shape: of the encoder.
     """
     batch, length, hidden = embedded.shape
+    heads, epsilon = shape.heads, shape.epsilon
     bias = tf.cast((1.0 - mask)[:, None, None, :] * FAR, BFLOAT16)
     state = tf.reshape(embedded + tf.gather(parts["segments"], segments), [-1, hidden])
-    state = _normalized(state, parts, "emb.ln")
+    state = _normalized(state, parts, "emb.ln", epsilon)
 
     def split(flat: tf.Tensor) -> tf.Tensor:
         return tf.transpose(tf.reshape(flat, [batch, length, heads, hidden // heads]), [0, 2, 1, 3])
@@ -91,9 +92,9 @@ def logits(parts: Variables, embedded: tf.Tensor, segments: tf.Tensor, mask: tf.
         scale = tf.cast(1 / math.sqrt(hidden // heads), BFLOAT16)
         attention = tf.nn.softmax(tf.matmul(query * scale, key, transpose_b=True) + bias)
         context = tf.reshape(tf.transpose(tf.matmul(attention, value), [0, 2, 1, 3]), [-1, hidden])
-        state = _normalized(state + _linear(context, parts, f"{name}ao"), parts, f"{name}aln")
+        state = _normalized(state + _linear(context, parts, f"{name}ao"), parts, f"{name}aln", epsilon)
         inner = tf.nn.gelu(_linear(state, parts, f"{name}fi"), approximate=True)
-        state = _normalized(state + _linear(inner, parts, f"{name}fo"), parts, f"{name}oln")
+        state = _normalized(state + _linear(inner, parts, f"{name}fo"), parts, f"{name}oln", epsilon)
     flat = tf.matmul(tf.cast(state, tf.float32), parts["head.w"]) + parts["head.b"]
     return tf.reshape(flat, [batch, length, COLUMNS])
 
@@ -107,10 +108,10 @@ def _linear(state: tf.Tensor, parts: Variables, name: str) -> tf.Tensor:
     return tf.nn.bias_add(product, tf.cast(parts[f"{name}.b"], BFLOAT16))
 
 
-def _normalized(state: tf.Tensor, parts: Variables, name: str) -> tf.Tensor:
+def _normalized(state: tf.Tensor, parts: Variables, name: str, epsilon: float) -> tf.Tensor:
     exact = tf.cast(state, tf.float32)
     mean, variance = tf.nn.moments(exact, -1, keepdims=True)
-    scaled = (exact - mean) * tf.math.rsqrt(variance + 1e-12)
+    scaled = (exact - mean) * tf.math.rsqrt(variance + epsilon)
     return tf.cast(scaled * parts[f"{name}.w"] + parts[f"{name}.b"], BFLOAT16)
 
 

@@ -10,7 +10,7 @@ from tools.language import HAN
 from training.corpora.rows import Row, rows
 from wenmai.language.spans import meet
 from wenmai.reader.inputs import GAP, Turn
-from wenmai.reader.layout import NAME_KINDS
+from wenmai.reader.layout import NameKind
 from wenmai.reader.opening import open_reader
 from wenmai.reader.reader import Reader
 
@@ -74,7 +74,7 @@ def names(reader: Reader, examples: Sequence[Row]) -> Figures:
         wanted = {tuple(name) for name in row["names"] if name[2] is not None}
         for counter, spans in ((hits, found & wanted), (said, found), (gold, wanted)):
             counter.update(kind for _, _, kind in spans)
-    people = NAME_KINDS.index("person")
+    people = NameKind.PERSON
     return {
         "f1": 2 * hits.total() / max(1, said.total() + gold.total()),
         "people": 2 * hits[people] / max(1, said[people] + gold[people]),

@@ -27,7 +27,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """A text with the names in it: (start, end, kind), kind an index of `NAME_KINDS`; None marks what nobody judged."""
+    """A text with the names in it: (start, end, kind), kind a `NameKind`; None marks what nobody judged."""
 
     text: str
     names: list[tuple[int, int, int | None]]

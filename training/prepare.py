@@ -112,12 +112,11 @@ def _asked(story: written.Story, pieces: Path, random: Random) -> Iterator[Quest
     """Return the questions on a story, or on the piece of LitBank that it names."""
     if story.lines:
         text, _ = written.unmarked("\n".join(story.lines))
-        answers = [written.answer_span(answer, text) for _, answer in story.questions]
+        answers = written.answer_spans(story, text)
     elif story.questions:
         piece = litbank.read(pieces / story.title)
         raw = (pieces / story.title).read_text(encoding="utf-8")
-        spans = [written.answer_span(answer, raw) for _, answer in story.questions]
-        text, answers = piece.text, [span and piece.printed(*span) for span in spans]
+        text, answers = piece.text, [span and piece.printed(*span) for span in written.answer_spans(story, raw)]
     else:
         return
     yield from written.questions(story, text, answers, random)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-# glibc would give every large tensor back to the kernel and ask for it again.
+# Warnings and errors only: TensorFlow reads this when it is imported.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf
 
@@ -73,7 +73,7 @@ def train(windows: Path, state_file: Path, minutes: float, seed: int) -> None:
     Args:
         windows: folder of `prepare`.
         state_file: read where it exists, else begun.
-        minutes: length of the stretch; the rate falls over its last third.
+        minutes: length of the stretch; the rate falls over its last part (`DECAY_SHARE`).
         seed: of the heads and of the order of the windows.
     """
     weights = open_weights()
@@ -115,7 +115,7 @@ def _step_of(state: State, weights: Weights):  # type: ignore[no-untyped-def]  #
     @tf.function(reduce_retracing=False)
     def made(embedded, segments, mask, tokens, facts, rate, count):  # type: ignore[no-untyped-def]
         with tf.GradientTape() as tape:
-            found = logits(state.parts, embedded, segments, mask, weights.shape.heads)
+            found = logits(state.parts, embedded, segments, mask, weights.shape)
             parts = losses(
                 found,
                 segments,

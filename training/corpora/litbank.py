@@ -6,8 +6,16 @@ from pathlib import Path
 
 from training.examples import Names
 from wenmai.language.spans import Span
+from wenmai.reader.layout import NameKind
 
-KINDS = {"PER": 0, "GPE": 1, "LOC": 1, "FAC": 1, "ORG": 2, "VEH": None}
+KINDS = {
+    "PER": NameKind.PERSON,
+    "GPE": NameKind.PLACE,
+    "LOC": NameKind.PLACE,
+    "FAC": NameKind.PLACE,
+    "ORG": NameKind.ORGANISATION,
+    "VEH": None,
+}
 LONGEST_NAME = 6
 """Tokens; longer phrases carry clauses, and count for nothing."""
 NO_BLANK_BEFORE_WORDS = ". , ; : ! ? ) ] % 's n't 'll 're 've 'd 'm ’s n’t ’ll ’re ’ve ’d ’m ’ ” '' --"

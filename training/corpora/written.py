@@ -11,10 +11,15 @@ from training.corpora.proof import sentence_around
 from training.examples import FollowUp, Names, Question, Reference
 from wenmai.language.spans import Span, meet
 from wenmai.reader.inputs import GAP, Turn
+from wenmai.reader.layout import NameKind
 
-KINDS = {"p": 0, "l": 1, "o": 2}
+KINDS = {"p": NameKind.PERSON, "l": NameKind.PLACE, "o": NameKind.ORGANISATION}
+LANGUAGES = ("zh", "en")
 _MARK = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
 _TURN = re.compile(r"\d+ (.*)")
+_MARKED_LINE = re.compile(r"\?[?!]|=|---")
+SHOWN = 60
+"""Characters of a wrong line in an error."""
 
 
 @dataclass(slots=True)
@@ -29,20 +34,30 @@ class Story:
 
 
 def stories(path: Path) -> list[Story]:
-    """Read a file of stories."""
+    """Read a file of stories. Raises ValueError with file and line for one that does not fit where it stands."""
     found: list[Story] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        line = line.strip()
-        if line.startswith("=== "):
-            title, language, *_ = [part.strip() for part in line[4:].split("|")]
-            found.append(Story(title, language))
-        elif line:
-            _add(found[-1], line)
+    for number, line in enumerate(map(str.strip, path.read_text(encoding="utf-8").splitlines()), 1):
+        try:
+            if line.startswith("=== "):
+                found.append(_begun(line))
+            elif line:
+                _add(found[-1], line)
+        except (ValueError, IndexError) as error:
+            reason = error if isinstance(error, ValueError) else "nothing stands before it that it belongs to"
+            raise ValueError(f"{path.name}:{number}: {reason}: {line[:SHOWN]!r}") from error
     return found
 
 
+def _begun(line: str) -> Story:
+    """Return the story that a line begins."""
+    title, language, *_ = [*(part.strip() for part in line[4:].split("|")), ""]
+    if not title or language not in LANGUAGES:
+        raise ValueError(f"a story begins with === title | {' or '.join(LANGUAGES)} | manner")
+    return Story(title, language)
+
+
 def _add(story: Story, line: str) -> None:
-    """Take one line of a story."""
+    """Take one line of a story. Raises IndexError for an answer without a question, ValueError for an unknown mark."""
     if line.startswith("--- "):
         story.lines.append(line[4:])
     elif line.startswith(("?? ", "?! ")):
@@ -55,12 +70,14 @@ def _add(story: Story, line: str) -> None:
         story.talks[-1].append([turn.group(1).strip(), ""])
     elif story.talks and line.startswith("= "):
         story.talks[-1][-1][1] = line[2:].strip()
+    elif _MARKED_LINE.match(line):
+        raise ValueError("no such mark begins a line")
     else:
         story.lines.append(line)
 
 
 def unmarked(marked: str) -> tuple[str, list[tuple[Span, str]]]:
-    """Return a text without its marks, and the span and the label of each."""
+    """Return a text without its marks, and the span and the label of each. Raises ValueError for half a mark."""
     parts, found, at, length = [], [], 0, 0
     for mark in _MARK.finditer(marked):
         before, surface = marked[at : mark.start()], mark.group(1)
@@ -69,13 +86,18 @@ def unmarked(marked: str) -> tuple[str, list[tuple[Span, str]]]:
         length = start + len(surface)
         found.append(((start, length), mark.group(2)))
         at = mark.end()
-    return "".join([*parts, marked[at:]]), found
+    text = "".join([*parts, marked[at:]])
+    if broken := re.search(r".{0,20}[{}].{0,20}", text):
+        raise ValueError(f"braces that are no mark {{words|label}}: {broken[0]!r}")
+    return text, found
 
 
 def names(story: Story) -> Names:
     """Return the names of a story's text."""
     text, marks = unmarked("\n".join(story.lines))
-    return Names(text, [(start, end, KINDS.get(label)) for (start, end), label in marks])
+    if unknown := {label for _, label in marks} - KINDS.keys():
+        raise ValueError(f"{story.title!r} marks names as {sorted(unknown)}, not as one of {list(KINDS)}")
+    return Names(text, [(start, end, KINDS[label]) for (start, end), label in marks])
 
 
 def questions(story: Story, text: str, answers: list[Span | None], random: Random) -> Iterator[Question]:
@@ -103,7 +125,9 @@ def questions(story: Story, text: str, answers: list[Span | None], random: Rando
 
 
 def _answered(question: str, text: str, answer: Span, spans: list[Span]) -> Question:
-    own = next(span for span in spans if meet(span, answer))
+    own = next((span for span in spans if meet(span, answer)), None)
+    if own is None:
+        raise ValueError(f"no passage holds the answer to {question!r}")
     own = (own[0], max(own[1], answer[1]))
     proof = sentence_around(text, answer)
     base = own[0]
@@ -111,12 +135,20 @@ def _answered(question: str, text: str, answer: Span, spans: list[Span]) -> Ques
     return Question(question, text[slice(*own)], True, (answer[0] - base, answer[1] - base), within)
 
 
-def answer_span(answer: str, text: str) -> Span | None:
+def answer_spans(story: Story, text: str) -> list[Span | None]:
+    """Return where each answer of a story stands in its text. Raises ValueError for one that does not."""
+    return [_answer_span(story, answer, text) for _, answer in story.questions]
+
+
+def _answer_span(story: Story, answer: str, text: str) -> Span | None:
     """Return where an answer of the file stands in the text; None for an empty one."""
     words, _, piece = (part.strip() for part in answer.partition("@@"))
     if not words:
         return None
-    at = text.index(piece) + piece.index(words) if piece else text.index(words)
+    piece = piece or words
+    if piece not in text or words not in piece:
+        raise ValueError(f"{story.title!r} does not hold its answer {answer!r}")
+    at = text.index(piece) + piece.index(words)
     return at, at + len(words)
 
 

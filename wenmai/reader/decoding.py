@@ -19,7 +19,7 @@ Numbers = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The best span of a passage: half-open character offsets and two probabilities.
+    """The best span of a passage: half-open character offsets and log odds.
 
     Attributes:
         span: of the answer in the passage.
@@ -77,7 +77,7 @@ def _best(start: Numbers, end: Numbers) -> tuple[int, int]:
 
 
 def names(made: Input, logits: Logits) -> list[Found]:
-    """Return the names of a text; `kind` is an index of `NAME_KINDS`."""
+    """Return the names of a text; `kind` is a `NameKind`."""
     tokens = _of(made, Segment.TEXT)
     probabilities = _softmax(logits[tokens, Column.NAME : Column.NAME + NAME_TAGS])
     tags = probabilities.argmax(axis=1)

@@ -37,9 +37,16 @@ class Column(IntEnum):
     ANTECEDENT = 16  # and two more: outside, begin, inside
 
 
+class NameKind(IntEnum):
+    """What a name is of; the encoder has a begin and an inside tag of each, in this order."""
+
+    PERSON = 0
+    PLACE = 1
+    ORGANISATION = 2
+
+
 COLUMNS = 19
-NAME_KINDS = ("person", "place", "organisation")
-NAME_TAGS = 1 + 2 * len(NAME_KINDS)
+NAME_TAGS = 1 + 2 * len(NameKind)
 """Outside; begin and inside of each kind."""
 SPAN_TAGS = 3
 OUTSIDE, BEGIN, INSIDE = 0, 1, 2

@@ -58,7 +58,7 @@ class Reader:
         return max(self.answers(question, passage), key=lambda one: one.margin + one.answerable, default=None)
 
     def names(self, text: str) -> list[Found]:
-        """Return the names of a text in order; `kind` is an index of `NAME_KINDS`."""
+        """Return the names of a text in order; `kind` is a `NameKind`."""
         found: list[Found] = []
         for part in _windows(self.inputs.tokenizer.locate(text), TEXT_ROOM, NAME_OVERLAP):
             made = self.inputs.text(part)

@@ -14,8 +14,10 @@ from wenmai.ingestion.names.spans import Place, Surfaces, surfaces_of
 from wenmai.ingestion.names.tagging import Tagged
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.titles import is_english_title
+from wenmai.reader.layout import NameKind
 
-KINDS = ("Character", "Location", "Organization")
+PERSON = "Character"
+LABELS = {NameKind.PERSON: PERSON, NameKind.PLACE: "Location", NameKind.ORGANISATION: "Organization"}
 """What the tagger's kinds are in the graph."""
 LEAST_COUNT = 2
 """Times that a name must be tagged; once is enough for a full name of which a part is known."""
@@ -56,11 +58,11 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
     found = surfaces_of(texts, tagged)
     uses = _uses_of_words(texts, found)
     kept = _kept([surface for surface in found.places if surface not in taken], found, uses, texts)
-    people = _people([surface for surface in kept if found.kind(surface) == 0], found, texts)
+    people = _people([surface for surface in kept if found.kind(surface) == NameKind.PERSON], found, texts)
     others = [
-        KnownName(name=surface, kind=KINDS[found.kind(surface)], aliases=_broken(found, [surface]))
+        KnownName(name=surface, kind=LABELS[NameKind(found.kind(surface))], aliases=_broken(found, [surface]))
         for surface in sorted(kept, key=lambda one: -found.count(one))
-        if found.kind(surface)
+        if found.kind(surface) != NameKind.PERSON
     ]
     doubtful = [surface for surface in kept if found.count(surface) < NAME_ONLY_SHARE * uses[surface]]
     return Recognised([*people, *others], {surface: _by_chapter(found.places[surface]) for surface in doubtful})
@@ -120,7 +122,7 @@ def _known(person: Person, found: Surfaces) -> KnownName:
     best = max((form for form in person.forms if form.is_full or found.count(form.surface) == most), key=rank)
     forms = [form.surface for form in (*person.forms, *person.shared)]
     aliases = dict.fromkeys(surface for surface in (*forms, *_broken(found, forms)) if surface != best.surface)
-    return KnownName(name=best.surface, kind=KINDS[0], aliases=tuple(aliases))
+    return KnownName(name=best.surface, kind=PERSON, aliases=tuple(aliases))
 
 
 def _broken(found: Surfaces, surfaces: Iterable[str]) -> tuple[str, ...]:

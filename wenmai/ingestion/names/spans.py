@@ -13,6 +13,7 @@ from wenmai.ingestion.names.tagging import Tagged
 from wenmai.language.lexicon import COMPOUND_SURNAMES, is_surname
 from wenmai.language.spans import Span
 from wenmai.language.titles import CHINESE_PREFIXES, CHINESE_TITLES, KIN, LONGEST_TITLE, RELATIONS, without_title
+from wenmai.reader.layout import NameKind
 
 NOISE = 0.1
 """Share of a name's places below which the name with a character more is the same one, badly cut."""
@@ -60,7 +61,7 @@ class Surfaces:
 
     def is_sure(self, surface: str) -> bool:
         """Return True if a name was tagged with few doubts; a rare person must stand in one place without any."""
-        rare = self.kind(surface) == 0 and self.count(surface) <= RARE
+        rare = self.kind(surface) == NameKind.PERSON and self.count(surface) <= RARE
         return fmean(self.sure[surface]) >= LEAST_SURE and (not rare or max(self.sure[surface]) >= LEAST_SURE_ONCE)
 
     def kind(self, surface: str) -> int:
@@ -105,7 +106,7 @@ def _bounds(text: str, tag: Tagged) -> tuple[int, int]:
         end = possessive.start()
     while end - start > LEAST_BEFORE_PARTICLE and text[end - 1] in PARTICLES:
         end -= 1
-    if tag.kind == 0:
+    if tag.kind == NameKind.PERSON:
         origin = None if " " in text[start:end] else _ORIGIN.match(text, end)
         end = origin.end() if origin else _title_end(text, start, end)
     return start, end

@@ -15,7 +15,7 @@ Told = Callable[[int, int], None]
 
 
 class Tag(Protocol):
-    """A tagged span: half-open offsets, an index of `recognition.KINDS`, and how sure the tagger is (0 to 1)."""
+    """A tagged span: half-open offsets, a `NameKind`, and how sure the tagger is (0 to 1)."""
 
     @property
     def start(self) -> int: ...  # noqa: D102
@@ -42,7 +42,7 @@ class NameTagger(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """A name where a chapter has it: half-open offsets, an index of `recognition.KINDS`, and how sure that is."""
+    """A name where a chapter has it: half-open offsets, a `NameKind`, and how sure that is."""
 
     start: int
     end: int

@@ -6,11 +6,10 @@ from tools.story.linking import NameTable
 from wenmai.language.spans import Span, meet
 from wenmai.minds.offline.follow_ups.mentions import PRONOUN
 from wenmai.minds.offline.follow_ups.talk import TalkReader
-from wenmai.reader.layout import NAME_KINDS
+from wenmai.reader.layout import NameKind
 
 PERSON = "Character"
 """The graph's label of people."""
-_PEOPLE = NAME_KINDS.index("person")
 _DEMONSTRATIVE = ("这", "那", "该", "此", "\u9019", "the ", "this ", "that ")
 
 
@@ -31,7 +30,7 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
         for one in table.find(text)
     ]
     seen = [
-        Name((one.start, one.end), text[one.start : one.end].strip(), one.kind == _PEOPLE, False)
+        Name((one.start, one.end), text[one.start : one.end].strip(), one.kind == NameKind.PERSON, False)
         for one in reader.names(text)
     ]
     fresh = [one for one in seen if _is_name(one.text) and not any(meet(one.span, other.span) for other in known)]

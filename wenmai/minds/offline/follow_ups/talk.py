@@ -28,7 +28,7 @@ class TalkReader(Protocol):
         ...
 
     def names(self, text: str) -> Sequence[Found]:
-        """Return the names of a text in order; `kind` is an index of `NAME_KINDS`."""
+        """Return the names of a text in order; `kind` is a `NameKind`."""
         ...
 
     def need(self, question: str, talk: Sequence[Turn]) -> Need:

@@ -1,0 +1,49 @@
+"""The reader over texts that are longer than one input, with a model that is told what is a name."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from wenmai.embedders.e5.weights import open_weights
+from wenmai.reader.inputs import Input
+from wenmai.reader.layout import BEGIN, COLUMNS, INSIDE, LONGEST, Column
+from wenmai.reader.model import Logits, ReaderModel
+from wenmai.reader.opening import open_inputs
+from wenmai.reader.reader import Reader
+
+INPUTS = open_inputs(open_weights(), None)
+
+
+class ScriptedModel(ReaderModel):
+    """Tags the tokens of these spans as people; `asked` are the inputs."""
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        self.spans = spans
+        self.asked: list[Input] = []
+
+    def logits(self, made: Input) -> Logits:
+        self.asked.append(made)
+        found = np.zeros((len(made.ids), COLUMNS), np.float32)
+        for low, high in self.spans:
+            inside = [at for at, (start, end) in enumerate(made.spans) if low <= start < end <= high]
+            for order, at in enumerate(inside):
+                found[at, Column.NAME + (INSIDE if order else BEGIN)] = 9
+        return found
+
+
+@pytest.mark.parametrize("before", range(12))
+def test_a_name_at_the_seam_of_two_windows_is_found_once_and_whole(before: int) -> None:
+    sentence = "林小满说，下雨了。"
+    text = "雪" * before + sentence * 80
+    spans = [(at, at + 3) for at in range(before, len(text), len(sentence))]
+    model = ScriptedModel(spans)
+
+    found = Reader(model, INPUTS, Path("reader.onnx")).names(text)
+
+    assert len(model.asked) > 1 and all(len(made.ids) <= LONGEST for made in model.asked)
+    assert [(name.start, name.end) for name in found] == spans
+
+
+def test_an_empty_text_has_no_names() -> None:
+    assert Reader(ScriptedModel([]), INPUTS, Path("reader.onnx")).names("") == []
