@@ -101,7 +101,7 @@ def _is_end(form: Form, other: Form) -> bool:
 
 
 def _is_rank(form: Form, other: Form) -> bool:
-    """Return True for 三哥 beside 赵三."""
+    """Return True for 三哥 beside 陈三."""
     name = other.surface[len(surname(other.surface)) :]
     return bool(form.title) and form.parts == (name,) and name in RANKS
 

@@ -1,4 +1,4 @@
-"""Names that the text itself equates: 本名沈知秋, 大家叫他十三, 张飞，字翼德, whose real name was Turner."""
+"""Names that the text itself equates: 本名沈知秋, 大家叫他小七, 沈川，字伯舟, whose real name was Turner."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

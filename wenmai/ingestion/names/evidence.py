@@ -18,7 +18,7 @@ LEAST_TOLD, CLEAR = 3, 3.0
 BY_FORM = 6
 """Pronouns that a title or a given name counts for."""
 TITLE_REACH = 16
-"""Characters behind a name in which its bearer may be called something: 严致和是个监生."""
+"""Characters behind a name in which its bearer may be called something: 沈千山是个监生."""
 FAR = 3000
 """Characters beyond which another name says nothing of who is meant."""
 BEHIND = 3
@@ -75,7 +75,7 @@ class Evidence:
                 yield "f" if _FEMALE.fullmatch(first[0]) else "m"
 
     def titled(self, name: str, title: str) -> int:
-        """Return how often a title stands beside a name: 知县汤奉, 严致和是个监生."""
+        """Return how often a title stands beside a name: 知县沈千山, 沈千山是个监生."""
         title, count = LONG_TITLES.get(title, title), 0
         for place in self.places[name]:
             text, end = self.texts[place.chapter], place.start + len(name)

@@ -28,7 +28,7 @@ OLD = "老"
 PERSONS = frozenset("人夫士师员匠户缝中妇贼客僧尼仆婢匪汉长生家手官医")
 """Last characters of nouns for people."""
 RANKS = "大二三四五六七八九十小老"
-"""Characters between a surname and a title: 周大老爷, 李二婶子."""
+"""Characters between a surname and a title: 陈大老爷, 陈二婶子."""
 SHARE_OF_WHOLE = 0.1
 """Share of a name's count that the name with a surname before it must have."""
 
@@ -76,8 +76,8 @@ class Parts:
     Attributes:
         whole: the names themselves.
         foreign: parts of names with a dot, which are not Chinese surnames and given names.
-        given: names that stand behind a surname in other names: 云龙 of 李云龙.
-        common: English words of names that the text uses in lower case too: they qualify (Black Michael, the Duke).
+        given: names that stand behind a surname in other names: 小满 of 林小满.
+        common: English words of names that the text uses in lower case too: they qualify (Old Tom, the Duke).
     """
 
     whole: Collection[str] = frozenset()
@@ -103,7 +103,7 @@ def is_common_noun(word: str) -> bool:
 
 
 def is_house(surface: str) -> bool:
-    """Return True for a family as a whole, or its house: 周家, 严府."""
+    """Return True for a family as a whole, or its house: 周家, 周府."""
     return len(surface) == 2 and surface[0] in SURNAMES and surface[1] in HOUSES
 
 

@@ -18,7 +18,7 @@ class Mention:
 
 
 def speakers(text: str, mentions: Sequence[Mention]) -> list[Mention]:
-    """Return the mentions that speak a quotation right after: 玄德曰：“, 黛玉笑道：“; not 谓操曰."""
+    """Return the mentions that speak a quotation right after: 沈川曰：“, 小满笑道：“; not 谓沈川曰."""
     return [
         mention
         for mention in mentions

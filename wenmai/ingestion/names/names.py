@@ -3,15 +3,15 @@
 The rules, in order:
 1. A canonical name (without its qualifier) or an alias of one entity stands for that entity.
 2. An alias of several entities stands for the one that the source supports: by spellings of its own, or by its
-   qualifier (许攸[袁绍]) named close by. It needs nearly all of the support (`DOMINANT_SHARE`). Else the chapter
+   qualifier (陈平[青州]) named close by. It needs nearly all of the support (`DOMINANT_SHARE`). Else the chapter
    decides, if it names exactly one of them without doubt. Else the alias stays ambiguous and tags nothing.
 3. A dictionary most of whose names the text never mentions was not made for this text. Its doubtful aliases (a name
    without its first character, a word of the segmenter's dictionary that is no person's name, a bare surname) count
    only in chapters that name the entity without doubt.
-4. A bare given name (操曰, 瑜大怒) stands for the entity of that surname and name that the chapter named last; only
+4. A bare given name (川曰, 川大怒) stands for the entity of that surname and name that the chapter named last; only
    where it speaks, acts or is acted upon.
-5. Surname and name that stand apart (姓周，名瑜) stand for the one entity of that full name.
-6. A spelling that mostly stands across the border of a word (奉宗 in 奉宗庙社稷) names no entity where it does.
+5. Surname and name that stand apart (姓沈，名川) stand for the one entity of that full name.
+6. A spelling that mostly stands across the border of a word (子明 in 孩子明天) names no entity where it does.
 """
 
 import re
@@ -98,12 +98,12 @@ class Namer:
                 yield start, end
 
     def _in_full(self, text: str, start: int, end: int) -> bool:
-        """Return True if a spelling follows the surname of its person: 司马德操 for 司马徽, 步子山 for 步骘."""
+        """Return True if a spelling follows the surname of its person: 沈伯舟 for 沈川."""
         families = {surname(self.entries[name].base) for name in self.candidates[text[start:end]]}
         return any(family and text.endswith(family, 0, start) for family in families)
 
     def _introduced(self, text: str) -> list[Mention]:
-        """Return people introduced by surname and name apart (姓周，名瑜), at the place of the name."""
+        """Return people introduced by surname and name apart (姓沈，名川), at the place of the name."""
         spans = [(match, self.candidates.get(match[1] + match[2], ())) for match in INTRODUCED.finditer(text)]
         return [Mention(match.start(2), match.end(2), who[0], sure=False) for match, who in spans if len(who) == 1]
 
@@ -159,7 +159,7 @@ class Namer:
 
 
 def _power(text: str, start: int, end: int) -> bool:
-    """Return True if a single character stands where the name of a power stands: 伐吴, 魏兵."""
+    """Return True if a single character stands where the name of a power stands: 伐燕, 燕兵."""
     return text[start - 1 : start] in POWER_BEFORE or text[end : end + 1] in POWER_AFTER
 
 

@@ -113,7 +113,7 @@ def _bounds(text: str, tag: Tagged) -> tuple[int, int]:
 
 
 def _title_end(text: str, start: int, end: int) -> int:
-    """Return the end of the title behind a surname, which a tag may cut: 荀员|外, 周|先生."""
+    """Return the end of the title behind a surname, which a tag may cut: 陆员|外, 周|先生."""
     family = 2 if text[start : start + 2] in COMPOUND_SURNAMES else 1
     if not is_surname(text[start : start + family]):
         return end
@@ -137,7 +137,7 @@ def _add(found: Surfaces, raw: str, place: Place, tag: Tagged) -> None:
 
 
 def _fold(found: Surfaces) -> None:
-    """Give the places of a badly cut Chinese name to the name: 林小满才, 向周进."""
+    """Give the places of a badly cut Chinese name to the name: 林小满才, 向林小满."""
     for surface in sorted(found.places, key=len, reverse=True):
         whole = next((one for one in _shorter(surface) if _is_noise(found, surface, one)), None)
         if whole:
@@ -148,7 +148,7 @@ def _fold(found: Surfaces) -> None:
 
 
 def _cover(found: Surfaces, texts: Sequence[str]) -> None:
-    """Give the places of a name that stand inside a longer one to that: 严致|和, 林|小满."""
+    """Give the places of a name that stand inside a longer one to that: 沈千|山, 林|小满."""
     spellings = Spellings.compile(surface for surface in found.places if found.count(surface) >= LEAST_COVER)
     spans = [list(spellings.longest(text)) for text in texts]
     for surface in sorted(found.places, key=len):

@@ -1,4 +1,4 @@
-"""Style names that a Chinese story gives its own people: 姓张，名飞，字翼德 and 诸葛亮，字孔明."""
+"""Style names that a Chinese story gives its own people: 姓沈，名川，字伯舟 and 沈川，字伯舟."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Spellings that cross the boundary of a word in Chinese text: 奉宗 in 奉宗庙社稷, 马相 in 两马相交."""
+"""Spellings that cross the boundary of a word in Chinese text: 子明 in 孩子明天, 马相 in 两马相交."""
 
 import re
 from collections import Counter
@@ -53,8 +53,7 @@ def crossings(spellings: Spellings, names: Spellings, text: str) -> Iterator[tup
 def _words(clause: str) -> Iterator[_Word]:
     """Yield where the words that bear on names stand in a clause.
 
-    Of the words that the dictionary calls a person's name many are pieces of text (吴主孙, three characters); the
-    others are believed where they stand behind a name's beginning (奉宗庙).
+    Words of three characters that the dictionary calls a person's name are left out: many are pieces of text.
     """
     at = 0
     for word, tag in segmenter().tag(clause, False):
@@ -67,8 +66,8 @@ def _words(clause: str) -> Iterator[_Word]:
 def _is_cut(clause: str, start: int, end: int, word: _Word) -> bool:
     """Return True if a name at `[start:end]` leaves a piece of a word.
 
-    No piece is left where the segmenter took the end of a title for the beginning of a word (相国王建: not 国王, for
-    相国 is a word), and where a word only goes on behind the name (玄武池).
+    No piece is left where the segmenter took the end of a title for the beginning of a word (相国王川: not 国王, for
+    相国 is a word), and where a word only goes on behind the name (青石 in 青石板).
     """
     if word.start < start < word.end:
         return not word.person and (end <= word.end or not _ends_word(clause, word.start, start))
