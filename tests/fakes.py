@@ -117,9 +117,12 @@ class FakePassageStore:
         found = [(p.as_of(horizon), v) for p, v in (rows[id] for id in ids if id in rows)]
         return [ScoredPassage(p, None if vector is None else min(1.0, max(0.0, cosine(vector, v)))) for p, v in found]
 
-    async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
+    async def scroll(
+        self, library: str, where: PassageFilter, limit: int | None = None, *, texts: bool = True
+    ) -> list[Passage]:
         rows = self._library("scroll", library)
         found = [p.as_of(where.horizon) for p, _ in rows.values() if _matches(p, library, where)]
+        found = found if texts else [replace(p, text="") for p in found]
         return sorted(found, key=lambda p: (p.event_order, p.id))[:limit]
 
     async def count(self, library: str, where: PassageFilter) -> int:

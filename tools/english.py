@@ -64,6 +64,7 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "chapters are listed",
         "read_chapters.part": "only this part, optional",
         "read_chapters.title": "only chapters with these words in their title (prologue, epilogue), optional",
+        "read_chapters.titles_only": "lists only the titles of these chapters",
         **RECALL,
         "knowledge_network_retrieval": "Retrieves from knowledge networks. First recall the schema by the whole "
         "question (enable_keyword_context=False), then instances and their direct neighbours by a keyword of the "

@@ -84,8 +84,13 @@ class PassageStore(Protocol):
         """
         ...
 
-    async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
-        """Return all (or the first `limit`) matching passages in ascending story position (event_order)."""
+    async def scroll(
+        self, library: str, where: PassageFilter, limit: int | None = None, *, texts: bool = True
+    ) -> list[Passage]:
+        """Return all (or the first `limit`) matching passages in ascending story position (event_order).
+
+        Without `texts` theirs are '' and are not read.
+        """
         ...
 
     async def count(self, library: str, where: PassageFilter) -> int:

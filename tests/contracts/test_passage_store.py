@@ -234,6 +234,17 @@ def found_in(rows: Sequence[Passage], chapters: set[int]) -> list[Passage]:
     return [row for row in rows if row.chapter in chapters]
 
 
+async def test_scroll_without_texts(store: Store) -> None:
+    """STO-20 STO-21: every other field is there, names as of the horizon too."""
+    guise = Guise(entity="曹操", known_as="黑衣人", since=(1, 1), until=(1, 9))
+    rows = [passage(1, chapter=None), passage(2, entities=("曹操",), guises=(guise,))]
+    await put(store, rows)
+    assert await store.scroll(LIBRARY, ANY, texts=False) == [replace(row, text="") for row in rows]
+    where = PassageFilter(horizon=Horizon(1, 5))
+    [found] = await store.scroll(LIBRARY, where, texts=False)
+    assert (found.text, found.entities) == ("", ("黑衣人",))
+
+
 async def test_scroll_with_a_page_of_one_position(store: Store) -> None:
     """S000-17: a position that more rows share than a page holds does not stop the scroll."""
     rows = [passage(n, event_order=0 if n < 2200 else n) for n in range(2210)]

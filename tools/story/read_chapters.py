@@ -11,13 +11,12 @@ from pydantic import AfterValidator, BaseModel, Field
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, blank, passage_evidence, passage_item
-from tools.formatting import counted, listing, mark, numbered, thin
+from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, numbered, thin
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter
-from tools.story.names import spelling_key
+from tools.story.headings import Heading, asked, headings_of, key_of, shown_of
 from tools.wording import Words
 
-MOST_CHAPTERS = 200
 CENTRAL_OF_ONE, CENTRAL_OF_MANY = 6, 8
 """Central passages of one chapter, and of several together."""
 OPENING = 2
@@ -28,7 +27,6 @@ RANGE = Words(
     "必须恰好是两个整数 [起始, 结束]，且 起始 <= 结束；负数从最后一章数起",
     "must be two integers [first, last], first <= last; negative ones count from the last chapter",
 )
-CHAPTER = Words("第{number}章", "Chapter {number}")
 PART = Words("第{part}部 ", "Part {part}, ")
 
 
@@ -47,21 +45,7 @@ class ReadChaptersArguments(BaseModel):
     )
     part: int | None = Field(default=None, description="只看这一部，可选")
     title: str | None = Field(default=None, description="只看标题含有这些字的章，如楔子、番外，可选")
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A chapter: its place, its title as printed ('' without one) and its first passage."""
-
-    part: int
-    number: int | None
-    title: str
-    first: Passage
-
-    @property
-    def shown(self) -> str:
-        """The title as printed, else the number."""
-        return self.title or CHAPTER.say(number=mark(self.number))
+    titles_only: bool = Field(default=False, description="只列出这些章的标题")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +62,15 @@ class ReadChapters:
 
     async def __call__(self, arguments: ReadChaptersArguments, scope: Scope) -> ToolResult:
         """Return the list of chapters, or passages of those that are asked for."""
-        where = PassageFilter(chapters=_bounds(arguments), horizon=scope.horizon)
-        passages = await self.passages.scroll(scope.library, where)
+        where = PassageFilter(chapters=_bounds(arguments.chapters), horizon=scope.horizon)
+        passages = await self.passages.scroll(scope.library, where, texts=False)
         kept = [one for one in passages if arguments.part in (None, one.part)]
-        headings = headings_of(kept)
-        if arguments.chapters is None and not arguments.title:
-            return _listed(headings, scope)
-        wanted = {(one.part, one.number, one.title) for one in _asked(headings, arguments)}
-        found = [one for one in kept if (one.part, one.chapter, one.chapter_title) in wanted]
-        shown = await self._telling(scope.library, found, CENTRAL_OF_ONE if len(wanted) == 1 else CENTRAL_OF_MANY)
+        chapters = asked(headings_of(kept), arguments.chapters, arguments.title)
+        if arguments.titles_only or (arguments.chapters is None and not arguments.title):
+            return _listed(chapters, scope)
+        wanted = {one.key for one in chapters}
+        found = [one for one in kept if key_of(one) in wanted]
+        shown = await self._telling(found, CENTRAL_OF_ONE if len(wanted) == 1 else CENTRAL_OF_MANY, scope)
         rows = numbered([one.chapter for one in shown], [one.text for one in shown])
         return ToolResult(
             data={"total": len(found), "shown": len(shown), "items": [_item(one) for one in shown]},
@@ -95,50 +79,23 @@ class ReadChapters:
             items=len(shown),
         )
 
-    async def _telling(self, library: str, passages: Sequence[Passage], central: int) -> list[Passage]:
-        """Return the opening, the most central passages and the end, in story order."""
-        if len(passages) <= central + OPENING + 1:
-            return list(passages)
-        inner = thin(passages[OPENING:-1], WEIGHED)
-        vectors = await self.passages.vectors(library, inner)
+    async def _telling(self, passages: Sequence[Passage], central: int, scope: Scope) -> list[Passage]:
+        """Return the opening, the most central passages and the end, in story order and with their texts."""
+        weighed = [*passages[:OPENING], *thin(passages[OPENING:-1], WEIGHED), *passages[OPENING:][-1:]]
+        rows = await self.passages.fetch(scope.library, [one.id for one in weighed], horizon=scope.horizon)
+        read = [row.passage for row in rows]
+        if len(read) <= central + OPENING + 1:
+            return read
+        inner = read[OPENING:-1]
+        vectors = await self.passages.vectors(scope.library, inner)
         best = sorted(range(len(inner)), key=_ranks(inner, vectors).__getitem__)[:central]
-        return [*passages[:OPENING], *(inner[at] for at in sorted(best)), passages[-1]]
+        return [*read[:OPENING], *(inner[at] for at in sorted(best)), read[-1]]
 
 
-def _bounds(arguments: ReadChaptersArguments) -> tuple[int, int] | None:
-    """Return the numbers of the chapters that are asked for by number alone: no other chapter need be fetched."""
-    first, last = arguments.chapters or (-1, -1)
-    return (first, last) if first >= 0 and last >= 0 and not arguments.title else None
-
-
-def headings_of(passages: Sequence[Passage]) -> list[Heading]:
-    """Return the chapters of passages that are in story order."""
-    found: dict[tuple[int, int | None, str], Heading] = {}
-    for one in passages:
-        key = (one.part, one.chapter, one.chapter_title)
-        found.setdefault(key, Heading(*key, first=one))
-    return list(found.values())
-
-
-def _asked(headings: Sequence[Heading], arguments: ReadChaptersArguments) -> list[Heading]:
-    """Return the chapters of a range, those with words in their title, or both; negative numbers count back."""
-    found = list(headings)
-    if arguments.title:
-        found = [one for one in found if spelling_key(arguments.title) in spelling_key(one.shown)]
-    if arguments.chapters is None:
-        return found
-    first, last = arguments.chapters
-    if first >= 0 and last >= 0:
-        return [one for one in found if one.number is not None and first <= one.number <= last]
-    found = [one for one in found if one.number or one.title] or found  # a preface without a title is no chapter
-    start = first + len(found) if first < 0 else _place(found, first)
-    end = last + len(found) if last < 0 else _place(found, last)
-    return found[max(0, start) : max(0, end + 1)]
-
-
-def _place(headings: Sequence[Heading], number: int) -> int:
-    """Return where the chapter of a number stands, else the first one behind it."""
-    return next((at for at, one in enumerate(headings) if one.number is not None and one.number >= number), 0)
+def _bounds(chapters: Sequence[int] | None) -> tuple[int, int] | None:
+    """Return the numbers of the chapters that are asked for by number: no other chapter need be fetched."""
+    first, last = chapters or (-1, -1)
+    return (first, last) if first >= 0 and last >= 0 else None
 
 
 def _ranks(passages: Sequence[Passage], vectors: dict[str, list[float]]) -> list[tuple[int, int]]:
@@ -172,19 +129,28 @@ def _cosines(vectors: Sequence[Sequence[float]]) -> list[float]:
 
 
 def _listed(headings: Sequence[Heading], scope: Scope) -> ToolResult:
-    """Return the list of chapters, each as evidence of its own."""
+    """Return the list of chapters, each as evidence of its own; `items` counts those too that are not shown."""
     parts = {one.part for one in headings}
-    shown = headings[:MOST_CHAPTERS]
+    shown = shown_of(headings)
     lines = [f"- {PART.say(part=one.part) if len(parts) > 1 else ''}{one.shown}" for one in shown]
     return ToolResult(
         data={
             "total": len(headings),
             "chapters": [{"part": one.part, "chapter": one.number, "title": one.title} for one in shown],
         },
-        text=counted(lines, len(headings), "", scope.budget) or listing([], scope.budget),
+        text=_list_text(lines, len(headings), scope.budget),
         evidence=[_title_evidence(one, scope.library) for one in shown],
-        items=len(shown),
+        items=len(headings),
     )
+
+
+def _list_text(lines: Sequence[str], total: int, budget: int) -> str:
+    """Return the lines that fit, the last one among them, and how many there are."""
+    if not lines:
+        return listing([], budget)
+    room = budget - len(lines[-1]) - 1 - COUNT_CHARACTERS
+    kept = [*lines_that_fit(lines[:-1], room), lines[-1]]
+    return "\n".join([*kept, counts(total, len(kept), sampled=False)])
 
 
 def _title_evidence(heading: Heading, library: str) -> Evidence:

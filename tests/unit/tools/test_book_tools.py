@@ -8,6 +8,7 @@ from tests.unit.tools.world import LIBRARY, TEXTS, World, data_of, passage, text
 from tools.base import Scope
 from tools.records import Entity, Horizon, Passage
 
+SCOPE = Scope(library=LIBRARY)
 GUARDED = Scope(library=LIBRARY, horizon=Horizon(1, 3))
 STORY = (
     ("雨下了一夜。林小满把车停在巷口，没有下车。", ("林小满",)),
@@ -92,6 +93,35 @@ async def test_people_beyond_the_horizon_do_not_count() -> None:
     assert people == {"恰斯卡": 1, "卡齐娜": 1, "玛薇卡": 1, "基尼奇": 1, "阿尤": 1}
 
 
+async def test_people_are_chosen_by_what_a_reader_has_seen() -> None:
+    """STO-19 STO-20: who will be named most in the whole book is not shown for it; the total counts everyone seen."""
+    seen = [("甲", "乙", "丙"), ("丁",), ("丁",), ("戊", "丁")]
+    rows = [passage(at, 1, at, f"{'和'.join(names)}来了。", names) for at, names in enumerate(seen)]
+    rows += [passage(at, 2, at, "甲和乙和丙来了。", ("甲", "乙", "丙")) for at in range(4, 30)]
+    people = [Entity(name=name, first=(1, 0), mentions=27) for name in "甲乙丙"]
+    people += [Entity(name="丁", first=(1, 1), mentions=3), Entity(name="戊", first=(1, 3), mentions=1)]
+    world = World(rows=rows, entities=people, relations=[], events=[])
+
+    found = data_of(await world.call("list_characters", GUARDED, top_k=1))
+
+    assert ([one["name"] for one in found["people"]], found["people"][0]["passages"]) == (["丁"], 3)
+    assert found["total"] == 5
+
+
+async def test_lists_read_no_text_but_that_which_is_shown() -> None:
+    """STO-20 STO-21: who and where is known without the texts."""
+    world = World()
+    for name, arguments in (
+        ("list_characters", {}),
+        ("list_characters", {"names": ["卡齐娜"]}),
+        ("read_chapters", {}),
+        ("read_chapters", {"chapters": [0, -1]}),
+    ):
+        await world.call(name, **arguments)
+    scrolls = [method for method, _, _ in world.passages.asked if method == "scroll"]
+    assert len(scrolls) == 4 and world.passages.texts == 0
+
+
 async def test_english_sentences_keep_their_abbreviations() -> None:
     """STO-20: the full stop of a title ends no sentence."""
     text = "It rained. Mr. Brown was a clerk of forty, with Dr. Grey for a friend. He slept."
@@ -120,6 +150,52 @@ async def test_titles_are_printed_as_they_are() -> None:
     assert text.splitlines() == ["- 第三章 雨夜", "- 第4章", "共 2 条，显示 2 条"]
 
 
+def long_book() -> World:
+    """Return 300 chapters of two parts, with an extra between them and at the end."""
+    titles = [f"第{n}回 事{n}" for n in range(1, 301)]
+    titles[149], titles[299] = "番外 春", "番外 冬"
+    rows = [
+        replace(passage(at, 1 + (at >= 150), at + 1, "雨。", ()), chapter_title=title)
+        for at, title in enumerate(titles)
+    ]
+    return World(rows=rows, entities=[], relations=[], events=[])
+
+
+async def test_of_many_chapters_the_ends_are_listed_and_what_a_count_must_know() -> None:
+    """STO-21: the total counts every chapter; shown are the first, the last, extras and where a part begins."""
+    outcome = await long_book().call("read_chapters")
+    assert outcome.result is not None
+    titles = [piece["text"] for piece in outcome.result.evidence]
+    assert (data_of(outcome)["total"], outcome.result.items, len(titles)) == (300, 300, 142)
+    assert titles[:100] == [f"第{n}回 事{n}" for n in range(1, 101)]
+    assert titles[100:103] == ["番外 春", "第151回 事151", "第261回 事261"] and titles[-1] == "番外 冬"
+    assert text_of(outcome).splitlines()[-2:] == ["- 第2部 番外 冬", "共 300 条，显示 142 条"]
+
+
+async def test_a_list_that_is_cut_to_the_budget_keeps_the_last_title() -> None:
+    """S004-25 STO-21."""
+    outcome = await long_book().call("read_chapters", replace(SCOPE, budget=400))
+    *lines, last, count = text_of(outcome).splitlines()
+    assert lines[0] == "- 第1部 第1回 事1" and last == "- 第2部 番外 冬"
+    assert count == f"共 300 条，显示 {len(lines) + 1} 条" and len(text_of(outcome)) <= 400
+
+
+@pytest.mark.parametrize(
+    ("arguments", "titles"),
+    [
+        ({"chapters": [200, 201]}, ["第200回 事200", "第201回 事201"]),
+        ({"chapters": [-2, -1]}, ["第299回 事299", "番外 冬"]),
+        ({"chapters": [1, 2], "part": 2}, []),
+        ({"title": "番外"}, ["番外 春", "番外 冬"]),
+    ],
+)
+async def test_only_titles(arguments: dict[str, object], titles: list[str]) -> None:
+    """STO-21: of a range, a part, or by words."""
+    outcome = await long_book().call("read_chapters", titles_only=True, **arguments)
+    assert [one["title"] for one in data_of(outcome)["chapters"]] == titles
+    assert titles or text_of(outcome) == "未找到相关信息"
+
+
 async def test_a_chapter_is_told_by_opening_core_and_end() -> None:
     """STO-21: the opening, the passages with the chapter's names, and the end, in story order."""
     items = data_of(await long_chapter(26).call("read_chapters", chapters=[1, 1]))["items"]
@@ -139,6 +215,7 @@ async def test_a_chapter_is_told_by_opening_core_and_end() -> None:
         ({"chapters": [-99, -6]}, [0, 1]),
         ({"title": "第 4 章"}, [4]),
         ({"chapters": [70, 80]}, []),
+        ({"chapters": [70, -1]}, []),
     ],
 )
 async def test_which_chapters_are_read(arguments: dict[str, object], orders: list[int]) -> None:

@@ -56,6 +56,7 @@ STORY = {
             "chapters": ("ARRAY", "章节范围 [起始, 结束]，负数从最后一章数起；不指定则列出所有章节"),
             "part": ("INTEGER", "只看这一部，可选"),
             "title": ("STRING", "只看标题含有这些字的章，如楔子、番外，可选"),
+            "titles_only": ("BOOLEAN", "只列出这些章的标题（默认 false）"),
         },
         [],
     ),
@@ -73,7 +74,7 @@ NARRATIVE = {
     "get_character_events": (["entity", "event_type"], ["entity"]),
     "search_memory": (["query", "characters", "sort_by"], ["query"]),
     "list_characters": (["top_k", "names"], []),
-    "read_chapters": (["chapters", "part", "title"], []),
+    "read_chapters": (["chapters", "part", "title", "titles_only"], []),
     "stop": (["reason"], ["reason"]),
 }
 

@@ -116,11 +116,12 @@ def passages() -> list[Passage]:
 
 
 class Passages(FakePassageStore):
-    """Keeps what each query was asked with: (method, filter, limit)."""
+    """Keeps what each query was asked with: (method, filter, limit), and how many scrolls read texts."""
 
     def __init__(self) -> None:
         super().__init__()
         self.asked: list[tuple[str, PassageFilter | None, int | None]] = []
+        self.texts = 0
 
     async def dense(self, library: str, vector: Sequence[float], where: PassageFilter, limit: int) -> list[Ranked]:
         self.asked.append(("dense", where, limit))
@@ -130,9 +131,12 @@ class Passages(FakePassageStore):
         self.asked.append(("sparse", where, limit))
         return await super().sparse(library, text, where, limit)
 
-    async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
+    async def scroll(
+        self, library: str, where: PassageFilter, limit: int | None = None, *, texts: bool = True
+    ) -> list[Passage]:
         self.asked.append(("scroll", where, limit))
-        return await super().scroll(library, where, limit)
+        self.texts += texts
+        return await super().scroll(library, where, limit, texts=texts)
 
 
 class Graph(FakeStoryGraph):

@@ -19,7 +19,7 @@ from wenmai.stores.edge.shards import Shards
 from wenmai.stores.files.folder import LIBRARY
 from wenmai.stores.records.conditions import all_of, has_id
 from wenmai.stores.records.passage_filter import passage_filter
-from wenmai.stores.records.passage_payload import passage_text, ranked, scored, to_passage, to_point
+from wenmai.stores.records.passage_payload import WITHOUT_TEXT, passage_text, ranked, scored, to_passage, to_point
 from wenmai.stores.records.points import StoryScroll, dense_vector, event_order, point_ids
 from wenmai.stores.records.vector_policy import DENSE, PASSAGE_INDEXES
 from wenmai.stores.records.words import passage_words
@@ -93,12 +93,17 @@ class EdgePassageStore:
         return [found[id] for id in ids if id in found]
 
     @in_thread
-    def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
-        """Return all (or the first `limit`) matching passages in ascending story position (event_order)."""
+    def scroll(
+        self, library: str, where: PassageFilter, limit: int | None = None, *, texts: bool = True
+    ) -> list[Passage]:
+        """Return all (or the first `limit`) matching passages in ascending story position (event_order).
+
+        Without `texts` theirs are '' and are not read.
+        """
         points, only = self._points(library), passage_filter(library, where)
         scroll: StoryScroll[edge.Record] = StoryScroll(limit)
         while not scroll.is_complete:
-            scroll.add(points.page_by("event_order", scroll.start, scroll.size, only))
+            scroll.add(points.page_by("event_order", scroll.start, scroll.size, only, texts or WITHOUT_TEXT))
         return [to_passage(row).as_of(where.horizon) for row in scroll.rows()]
 
     @in_thread

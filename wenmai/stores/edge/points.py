@@ -83,14 +83,16 @@ class Points:
             if offset is None:
                 return
 
-    def page_by(self, field: str, start: int, size: int, condition: Filter) -> list[edge.Record]:
+    def page_by(
+        self, field: str, start: int, size: int, condition: Filter, fields: bool | list[str] = True
+    ) -> list[edge.Record]:
         """Return up to `size` matching rows in ascending order of an integer field, from the value `start` on."""
         shard = self.shard()
         if shard is None:
             return []
         order = edge.OrderBy(field, edge.Direction.Asc, start_from=start)
         with self.shards.errors(self.name):
-            request = edge.ScrollRequest(limit=size, filter=edge_filter(condition), with_payload=True, order_by=order)
+            request = edge.ScrollRequest(limit=size, filter=edge_filter(condition), with_payload=fields, order_by=order)
             return shard.scroll(request)[0]
 
     def by_id(

@@ -15,7 +15,7 @@ from wenmai.stores.qdrant.points import EXACT, QdrantPoints, setting
 from wenmai.stores.qdrant.server import QdrantServer
 from wenmai.stores.records.conditions import has_id
 from wenmai.stores.records.passage_filter import of_library, passage_filter
-from wenmai.stores.records.passage_payload import passage_text, ranked, scored, to_passage, to_point
+from wenmai.stores.records.passage_payload import WITHOUT_TEXT, passage_text, ranked, scored, to_passage, to_point
 from wenmai.stores.records.points import StoryScroll, dense_vector, event_order, point_ids
 from wenmai.stores.records.vector_policy import DENSE, PASSAGE_INDEXES, WRITE_ROWS
 from wenmai.stores.records.words import passage_words
@@ -112,12 +112,19 @@ class QdrantPassageStore:
             await self._require(library)
         return [found[id] for id in ids if id in found]
 
-    async def scroll(self, library: str, where: PassageFilter, limit: int | None = None) -> list[Passage]:
-        """Return all (or the first `limit`) matching passages in ascending story position (event_order)."""
+    async def scroll(
+        self, library: str, where: PassageFilter, limit: int | None = None, *, texts: bool = True
+    ) -> list[Passage]:
+        """Return all (or the first `limit`) matching passages in ascending story position (event_order).
+
+        Without `texts` theirs are '' and are not read.
+        """
         only = passage_filter(library, where)
         scroll: StoryScroll[models.Record] = StoryScroll(limit)
         while not scroll.is_complete:
-            scroll.add(await self._points.page_by("event_order", scroll.start, scroll.size, only))
+            scroll.add(
+                await self._points.page_by("event_order", scroll.start, scroll.size, only, texts or WITHOUT_TEXT)
+            )
         rows = scroll.rows()
         if not rows:
             await self._require(library)

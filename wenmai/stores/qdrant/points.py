@@ -102,14 +102,16 @@ class QdrantPoints:
         """Return every row that matches."""
         return [record async for record in self.records(condition, fields, vectors)]
 
-    async def page_by(self, field: str, start: int, size: int, condition: Filter) -> list[models.Record]:
+    async def page_by(
+        self, field: str, start: int, size: int, condition: Filter, fields: bool | list[str] = True
+    ) -> list[models.Record]:
         """Return up to `size` matching rows in ascending order of an integer field, from the value `start` on."""
         if not await self.collection.exists():
             return []
         order = models.OrderBy(key=field, direction=models.Direction.ASC, start_from=start)
         with self.collection.errors():
             client, only = self.collection.server.client, server_filter(condition)
-            page, _ = await client.scroll(self.collection.name, only, limit=size, order_by=order)
+            page, _ = await client.scroll(self.collection.name, only, limit=size, order_by=order, with_payload=fields)
         return page
 
     async def count(self, condition: Filter) -> int:

@@ -1,11 +1,14 @@
 """Passages as every vector engine stores them, and as they come back."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from tools.records import Guise, Horizon, Passage, Ranked, ScoredPassage
 from wenmai.stores.records.points import NewPoint, StoredPoint
+
+WITHOUT_TEXT = [field.name for field in fields(Passage) if field.name not in ("id", "text")]
+"""The fields of a payload but for the text, which is most of it."""
 
 
 def to_payload(passage: Passage) -> dict[str, Any]:
@@ -22,8 +25,8 @@ def to_point(passage: Passage, vector: Sequence[float]) -> NewPoint:
 
 
 def to_passage(record: StoredPoint) -> Passage:
-    """Return a stored point as a passage."""
-    payload = dict(record.payload or {})
+    """Return a stored point as a passage; one that was read without its text has ''."""
+    payload = {"text": "", **(record.payload or {})}
     payload["entities"] = tuple(payload["entities"])
     payload["characters"] = tuple(payload["characters"])
     rows = payload.pop("guises", ())

@@ -1,0 +1,90 @@
+"""The sentence that says most of who a person is."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tools.language import is_chinese
+from tools.records import Passage
+
+TOLD, NAMED_AS, DESCRIBED = 3.0, 2.0, 1.5
+"""Points of a sentence that says what a person is, how people call them, what they look like."""
+LATE, SPOKEN, FRAGMENT, OTHER_LENGTH = 0.25, 1.5, 1.5, 1.0
+"""Points off: for each passage later, for speech, for half a sentence, for an unusual length."""
+USUAL_LENGTH = range(10, 121)
+_CHINESE_SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…]+[”」』’]*|[^。！？!?…\n]+")
+_ENGLISH_END = re.compile(r"(\w*)[.!?]+[\"”’']*(?=\s)|\n\s*\n")
+_ABBREVIATIONS = frozenset({"Mr", "Mrs", "Ms", "Dr", "St", "Capt", "Col", "Gen", "Lt", "Sgt", "Rev", "Prof"})
+_IS_TOLD = (
+    r"{n}(?:[是乃]|[原本]是|[（(]|[，,](?:[是乃字号]|本是|原是|今年|年方)|今年|年方|年纪|这个?人)",
+    r"(?:[是，、]|有[个位名]).{{0,16}}的(?:{n})[。，]",
+    r"\b(?:{n}),? (?:who )?(?:is|was|had been) (?:an?|the|my|his|her|our|one)\b",
+    r"\b(?:{n}), (?:an?|the|my|his|her|our) ",
+)
+_IS_NAMED = (
+    r"(?:[名也]?叫做?|[唤喚][作做]|名[唤喚]|名字?是|人称|外号|绰号|姓.名){n}",
+    r"\b(?:named|called|name (?:is|was)|known as|I am|I'm|I’m) (?:{n})\b",
+)
+_LOOKS = re.compile(
+    r"[一二三四五六七八九十\d]岁|年纪|年约|个子|身材|身高|模样|高大|矮小"
+    r"|\b(?:years old|years of age|tall|stout|slim|handsome)\b"
+    r"|\b(?:young|old|elderly|little) (?:man|woman|lady|gentleman|fellow|girl|boy)\b"
+)
+
+
+def introduction(passages: Sequence[Passage], spellings: Sequence[str]) -> tuple[Passage, tuple[int, int]]:
+    """Return the sentence that says most of who a person is, early ones before late ones."""
+    either = "|".join(re.escape(text) for text in sorted(spellings, key=lambda text: (-len(text), text)))
+    named = re.compile(either)
+    told = [re.compile(pattern.format(n=f"(?:{either})")) for pattern in _IS_TOLD]
+    called = [re.compile(pattern.format(n=f"(?:{either})")) for pattern in _IS_NAMED]
+    found = [
+        (_points(text, told, called) - SPOKEN * _is_spoken(passage.text, span[0]) - LATE * at, passage, span)
+        for at, passage in enumerate(passages)
+        for span in sentence_spans(passage.text)
+        if named.search(text := passage.text[slice(*span)])
+    ]
+    if not found:
+        return passages[0], first_naming(passages[0], spellings)
+    _, passage, span = max(found, key=lambda row: row[0])
+    return passage, span
+
+
+def first_naming(passage: Passage, spellings: Sequence[str]) -> tuple[int, int]:
+    """Return the first sentence with a spelling, else the first of all: a passage may mean people without naming."""
+    spans = list(sentence_spans(passage.text)) or [(0, len(passage.text))]
+    return next((span for span in spans if any(one in passage.text[slice(*span)] for one in spellings)), spans[0])
+
+
+def _points(text: str, told: Sequence[re.Pattern[str]], called: Sequence[re.Pattern[str]]) -> float:
+    """Return how much a sentence says of who is named in it."""
+    points = TOLD * any(pattern.search(text) for pattern in told)
+    points += NAMED_AS * any(pattern.search(text) for pattern in called) + DESCRIBED * bool(_LOOKS.search(text))
+    return points - FRAGMENT * text[0].islower() - OTHER_LENGTH * (len(text) not in USUAL_LENGTH)
+
+
+def _is_spoken(text: str, start: int) -> bool:
+    """Return True for a sentence that begins inside of a quotation, or begins one."""
+    before = text[:start]
+    return (
+        text[start] in "“「『\"‘'" or before.count("“") > before.count("”") or before.count("「") > before.count("」")
+    )
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the half-open spans of a text's sentences, without the blanks around them."""
+    chinese = (match.span() for match in _CHINESE_SENTENCE.finditer(text))
+    for start, end in chinese if is_chinese(text) else _english(text):
+        body = text[start:end]
+        if body.strip():
+            yield start + len(body) - len(body.lstrip()), start + len(body.rstrip())
+
+
+def _english(text: str) -> Iterator[tuple[int, int]]:
+    """Yield sentences; neither a title nor an initial ends one."""
+    start = 0
+    for match in _ENGLISH_END.finditer(text):
+        word = match[1] or ""
+        if word not in _ABBREVIATIONS and not (len(word) == 1 and word.isupper() and word != "I"):
+            yield start, match.end()
+            start = match.end()
+    yield start, len(text)
