@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from nodes.roles import PlanRequest
 from state.context import Language
-from state.schema import Evidence
+from state.schema import CallRecord, Evidence
 from state.session import Session, SessionTurn
 from tests.unit.tools.world import LIBRARY, World, passage
 from tools.base import Scope
@@ -47,15 +48,39 @@ class Book:
         table = await EntityLinker(world.graph).table(LIBRARY, horizon)
         question = understood(text, table)
         evidence: list[Evidence] = []
+        calls: list[CallRecord] = []
         tools = Toolbox(list(world.tools().values()))
         for number, (name, arguments) in enumerate(book_calls(question, [toolkit]), 1):
             outcome = await tools.run(
                 name, arguments, Scope(library=LIBRARY, horizon=horizon, language=language), number
             )
             assert outcome.result is not None, outcome.error
+            calls.append(record_of(number, name, arguments, outcome.result.items))
             known = {piece["id"] for piece in evidence}
             evidence += [piece for piece in outcome.result.evidence if piece["id"] not in known]
-        return book_draft(request_of(text, language, evidence, horizon=horizon), question, table) or ""
+        request = request_of(text, language, evidence, calls=calls, horizon=horizon)
+        return book_draft(request, question, table) or ""
+
+
+def record_of(number: int, tool: str, arguments: dict[str, Any], items: int) -> CallRecord:
+    """Return the record of a call that found so much."""
+    return CallRecord(
+        call=number,
+        attempt=1,
+        round=1,
+        tool=tool,
+        args=arguments,
+        limit=10,
+        ok=True,
+        executed=True,
+        items=items,
+        evidence=[],
+        result="",
+        cut=False,
+        started_at="",
+        duration_ms=0,
+        warning=None,
+    )
 
 
 def request_of(
@@ -63,6 +88,7 @@ def request_of(
     language: Language = "zh",
     evidence: Sequence[Evidence] = (),
     *,
+    calls: Sequence[CallRecord] = (),
     horizon: Horizon | None = None,
     turns: Sequence[SessionTurn] = (),
     toolkits: Sequence[str] = ("narrative",),
@@ -76,7 +102,7 @@ def request_of(
         hint=None,
         queries=[],
         transcript=[],
-        calls=[],
+        calls=calls,
         evidence=evidence,
         attempt=1,
         limit=10,

@@ -6,7 +6,9 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.minds.book_rig import Book, request_of
-from tools.records import Entity, Horizon
+from tests.unit.tools.world import LIBRARY
+from tools.evidence import blank
+from tools.records import Entity, Horizon, Name
 from tools.story.linking import NameTable
 from wenmai.minds.offline.book.book import book_calls, book_draft
 from wenmai.minds.offline.questions.question import understood
@@ -52,6 +54,12 @@ def lines(draft: str) -> list[str]:
         ("第3到5章讲了什么？", [("read_chapters", {"chapters": [3, 5]})]),
         ("最后一章讲了什么？", [("read_chapters", {"chapters": [-1, -1]})]),
         ("楔子讲了什么？", [("read_chapters", {"title": "楔子"})]),
+        ("第二部第三章讲了什么？", [("read_chapters", {"chapters": [3, 3], "part": 2})]),
+        ("第二部有几章？", [("read_chapters", {"part": 2})]),
+        ("第250章叫什么？", [("read_chapters", {"chapters": [250, 250], "titles_only": True})]),
+        ("最后一章叫什么？", [("read_chapters", {"chapters": [-13, -1], "titles_only": True})]),
+        ("倒数第零章叫什么？", []),
+        ("倒数第零章讲了什么？", []),
         ("铜铃是谁捡到的？", []),
         ("你能做什么？", []),
     ],
@@ -99,20 +107,47 @@ async def test_number_of_chapters() -> None:
     assert (await NIGHT.ask("全书共几章？", Horizon(1, 1))).startswith("到目前读到的地方共 1 章，另有楔子。")
 
 
-async def test_many_titles_are_summed_up() -> None:
-    book = Book([(n, f"第{n}回 事{n}", f"事{n}发生了。") for n in range(1, 61)], ())
+@pytest.mark.parametrize("count", [60, 300])
+async def test_many_titles_are_summed_up(count: int) -> None:
+    """All are counted, also those of a long book that the evidence does not hold."""
+    book = Book([(n, f"第{n}回 事{n}", f"事{n}发生了。") for n in range(1, count + 1)], ())
     found = lines(await book.ask("一共多少回？"))
-    assert found[0].startswith("全书共 60 回。") and len(found) == 42
-    assert found[-1] == "其余 20 回从“第41回 事41”到“第60回 事60”。 [E60]"
+    assert found[0].startswith(f"全书共 {count} 回。") and len(found) == 42
+    assert found[-1].startswith(f"其余 {count - 40} 回从“第41回 事41”到“第{count}回 事{count}”。")
+
+
+async def test_titles_of_a_long_book() -> None:
+    """An extra in the middle is none of the chapters that are counted."""
+    chapters = [(n, f"第{n}回 事{n}" if n != 170 else "番外 春", f"事{n}发生了。") for n in range(1, 301)]
+    book = Book(chapters, ())
+    assert (await book.ask("一共多少回？")).startswith("全书共 299 回，另有番外 春。")
+    assert await book.ask("最后一回叫什么？") == "最后一回是“第300回 事300”。 [E13]"
+    assert await book.ask("第250回叫什么？") == "第250回的标题是“事250”。 [E1]"
+    assert await book.ask("倒数第九回叫什么？") == "第292回的标题是“事292”。 [E13]"
+    assert await book.ask("倒数第二百五十回叫什么？") == "抱歉，未能找到相关信息。"
+    assert "“第41回 事41”到“第250回 事250”" in await book.ask("一共多少回？", Horizon(1, 250))
+
+
+async def test_a_guard_calls_nothing_the_last() -> None:
+    """What is last there is the last that has been read."""
+    last = await NIGHT.ask("最后一章叫什么？", Horizon(1, 1))
+    assert last == "到目前读到的地方最后一章是“第一章 雨夜”。 [E2]"
+    *_, end = lines(await NIGHT.ask("这本书讲了什么？", Horizon(1, 1)))
+    assert end.startswith("读到的最后：没有人回答她。")
+    english = await NIGHT.ask("How many chapters are there?", Horizon(1, 1))
+    assert english.startswith("As far as you have read it has 1 chapter, besides 楔子.")
+    assert (await NIGHT.ask("What is the last chapter called?", Horizon(1, 1))).startswith(
+        "The last chapter as far as you have read is “第一章 雨夜”"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
-        ("第一章叫什么名字？", "第1章的标题是“雨夜”。 [E2]"),
+        ("第一章叫什么名字？", "第1章的标题是“雨夜”。 [E1]"),
         ("最后一章叫什么？", "最后一章是“第二章 铜铃”，后面还有“番外一 面馆”。 [E3]"),
         ("倒数第二章叫什么？", "第1章的标题是“雨夜”。 [E2]"),
-        ("What is the title of chapter 2?", "The title of chapter 2 is “铜铃”. [E3]"),
+        ("What is the title of chapter 2?", "The title of chapter 2 is “铜铃”. [E1]"),
         ("第九章叫什么？", "抱歉，未能找到相关信息。"),
     ],
 )
@@ -160,19 +195,53 @@ async def test_a_narrator_outside_of_the_story() -> None:
         ("我叫沈默，是这条街上的鞋匠。我每天六点开门，我的店很小。", "沈默"),
         ("“沈默，你又睡着了。”我娘说。我爬起来，我的手还是冷的。我没有说话。", "沈默"),
         ("“我叫沈默，”那个人说。我不认识他，我也不想认识他。我走了。", None),
+        ("“我叫沈默。”我回答。我不认识他，我也不想认识他。我走了。", "沈默"),
+        ("我叫住了沈默，请他等我。我走得很慢，我的腿疼。", None),
+        ("我是沈默的儿子。我每天六点开门，我的店很小。", None),
+        ("我叫老赵。我是老赵，我不是沈默。我的店很小。有人喊错了：“我叫沈默，”我回答。我笑了。", "老赵"),
     ],
 )
 async def test_a_narrator_of_the_story(told: str, name: str | None) -> None:
     """Who says "I" outside of quotations tells the story; a name in somebody's speech is not theirs."""
-    book = Book([(1, "", told)], [Entity(name="沈默", first=(1, 1))])
+    book = Book([(1, "", told)], [Entity(name=one, first=(1, 1)) for one in ("沈默", "老赵")])
     draft = await book.ask("这个故事是谁讲的？")
     assert ("以第一人称讲述" in draft) and (f"人物{name}以" in draft if name else "没有说出" in draft)
 
 
-async def test_an_english_narrator() -> None:
-    told = "'Tom Grey,' I kept telling myself, 'you are a fool.' I took my hat and I went home. I was tired."
-    book = Book([(1, "", told)], [Entity(name="Tom Grey", first=(1, 1))])
-    assert (await book.ask("Who tells the story?")).startswith("The story is told in the first person by Tom Grey:")
+@pytest.mark.parametrize(
+    ("told", "is_named"),
+    [
+        ("'Tom Grey,' I told myself, 'you are a fool.'", True),
+        ("“When will you do anything, Tom Grey?” said my aunt.", True),
+        ("'My name is Tom Grey,' I said.", True),
+        ("My name is Tom Grey and I was born in Dover.", True),
+        ("I was Tom Grey's oldest friend.", False),
+        ("'My name is Tom Grey,' said the man.", False),
+        ("I called Tom Grey a fool.", False),
+    ],
+)
+async def test_an_english_narrator(told: str, is_named: bool) -> None:
+    text = f"{told} I took my hat and I went home. I was tired."
+    draft = await Book([(1, "", text)], [Entity(name="Tom Grey", first=(1, 1))]).ask("Who tells the story?")
+    assert draft.startswith("The story is told in the first person by ") and ("by Tom Grey:" in draft) == is_named
+
+
+async def test_a_narrator_is_named_by_the_story_alone() -> None:
+    """What another library, a document or a memory tells of an "I" is none of this book's."""
+    own = blank("passage", "1", "我每天六点开门，我的店很小。", library=LIBRARY)
+    others = [
+        blank("passage", "2", "我叫沈默。", library="other"),
+        blank("document", "3", "我叫沈默。"),
+        blank("memory", "4", "我叫沈默。", library=LIBRARY),
+    ]
+    for piece in (own, *others):
+        piece["tool"] = "read_chapters"
+    table = NameTable.build([Name(text="沈默", entity="沈默", kind="Character")])
+    question = understood("谁在讲这个故事？", table)
+
+    draft = book_draft(request_of(question.text, evidence=[own, *others]), question, table)
+
+    assert draft is not None and "没有说出" in draft
 
 
 async def test_nothing_is_said_of_other_questions_and_without_a_story() -> None:

@@ -143,6 +143,20 @@ def test_which_chapter_is_meant(text: str, chapters: tuple[int, int] | None, sec
     assert (question.chapters, question.section) == (chapters, section)
 
 
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("第二部第三章讲了什么？", 2),
+        ("第三卷第一章叫什么？", 3),
+        ("What happens in part two, chapter three?", 2),
+        ("第三章讲了什么？", None),
+        ("第二部门是谁管的？", None),
+    ],
+)
+def test_which_part_is_meant(text: str, part: int | None) -> None:
+    assert understood(text, TABLE).part == part
+
+
 def test_a_name_inside_the_number_of_a_chapter_is_none() -> None:
     """十三 is a person, 第十三章 is a chapter."""
     assert understood("第十三章讲了什么？", TABLE).entities == ()

@@ -6,6 +6,7 @@ from typing import Any
 from nodes.prompts.chinese import user_text
 from nodes.roles import PlanRequest
 from tools.language import is_chinese
+from tools.story.headings import MOST_CHAPTERS
 from tools.story.linking import NameTable
 from wenmai.minds.offline.book.chapters import about_the_book, chapter_told, chapters_counted, titles_told
 from wenmai.minds.offline.book.narrator import narrator_told
@@ -18,6 +19,8 @@ Draft = Callable[[PlanRequest, Question, NameTable], str]
 STORY_TOOLKITS = frozenset({"story", "narrative"})
 WHOLE = [0, -1]
 """The chapters of a whole book, for read_chapters."""
+BEHIND = 12
+"""Titles before one that is counted from the last: extras behind the last chapter are not counted."""
 PEOPLE_OF_A_SUMMARY = 6
 NAMING_WORDS: Mapping[str, str] = {"zh": "我叫 我的名字是 我姓", "en": "my name is, I am called, they call me"}
 DRAFTS: Mapping[Kind, Draft] = {
@@ -44,22 +47,25 @@ def book_calls(question: Question, toolkits: Sequence[str]) -> list[Call]:
         return [("list_characters", {})]
     if question.kind == "first":
         return [("list_characters", {"names": [question.entities[0]]})]
-    if question.kind in ("chapters", "title"):
-        return [("read_chapters", {})]
-    if question.kind == "chapter":
-        return [("read_chapters", chapter_arguments(question))]
+    if question.kind == "chapters":
+        return [("read_chapters", {"part": question.part} if question.part else {})]
+    if question.kind in ("title", "chapter"):
+        return [("read_chapters", which)] if (which := chapter_arguments(question)) else []
     if question.kind == "book":
         return [("read_chapters", {"chapters": WHOLE}), ("list_characters", {"top_k": PEOPLE_OF_A_SUMMARY})]
     return [("read_chapters", {"chapters": WHOLE}), _naming_search(question, toolkits)]
 
 
 def chapter_arguments(question: Question) -> dict[str, Any]:
-    """Return which chapters a question means, as read_chapters takes them."""
+    """Return which chapters a question means, as read_chapters takes them; {} where nothing tells."""
+    titles = {"titles_only": True} if question.kind == "title" else {}
+    part = {"part": question.part} if question.part else {}
     if question.chapters:
-        return {"chapters": list(question.chapters)}
+        return {"chapters": list(question.chapters), **part, **titles}
     if isinstance(question.section, int):
-        return {"chapters": [question.section, question.section]}
-    return {"title": question.section}
+        ends = [max(question.section - BEHIND, -MOST_CHAPTERS), -1] if titles else [question.section] * 2
+        return {"chapters": ends, **part, **titles}
+    return {"title": question.section, **part, **titles} if question.section else {}
 
 
 def _naming_search(question: Question, toolkits: Sequence[str]) -> Call:

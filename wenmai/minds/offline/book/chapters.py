@@ -9,6 +9,7 @@ from itertools import accumulate
 from nodes.roles import PlanRequest
 from state.context import Language
 from tools.language import characters
+from tools.story.headings import OUTSIDE
 from tools.story.linking import NameTable
 from wenmai.language.numerals import NUMERAL, parse_number
 from wenmai.minds.offline.book.central import LONGEST, Numbered, Told, central_sentences, sentences_of
@@ -26,17 +27,13 @@ LABELLED = re.compile(
     re.IGNORECASE,
 )
 BLURB = re.compile(r"^(?:内容)?(?:简介|提要|梗概)\s*[:：]")
-OUTSIDE = re.compile(
-    r"^(?:楔子|引子|序|前言|尾声|尾聲|终章|後記|后记|番外|附录|附錄|prologue|preface|epilogue|afterword|appendix)",
-    re.IGNORECASE,
-)
+WHOLE: Mapping[Language, str] = {"zh": "全书", "en": "the book has "}
+IT: Mapping[Language, str] = {"zh": "", "en": "it has "}
+PART: Mapping[Language, str] = {"zh": "第{n}部", "en": "part {n} has "}
+SO_FAR: Mapping[Language, str] = {"zh": "到目前读到的地方", "en": "as far as you have read "}
 COUNTED: Mapping[Language, str] = {
-    "zh": "全书共 {n} {unit}{parts}{more}。",
-    "en": "The book has {n} {unit}{parts}{more}.",
-}
-SOFAR: Mapping[Language, str] = {
-    "zh": "到目前读到的地方共 {n} {unit}{parts}{more}。",
-    "en": "As far as you have read, there are {n} {unit}{parts}{more}.",
+    "zh": "{what}共 {n} {unit}{parts}{more}。",
+    "en": "{what}{n} {unit}{parts}{more}.",
 }
 PARTS: Mapping[Language, str] = {"zh": "，分 {n} 部", "en": " in {n} parts"}
 MORE: Mapping[Language, str] = {"zh": "，另有{titles}", "en": ", besides {titles}"}
@@ -47,7 +44,10 @@ REST: Mapping[Language, str] = {
 UNDIVIDED: Mapping[Language, str] = {"zh": "文本没有分章，全文是一章。", "en": "The text has no chapters."}
 TITLE: Mapping[Language, str] = {"zh": "{place}的标题是“{title}”。", "en": "The title of {place} is “{title}”."}
 UNTITLED: Mapping[Language, str] = {"zh": "{place}没有标题。", "en": "{place} has no title."}
-LAST: Mapping[Language, str] = {"zh": "最后一{unit}是“{title}”{after}。", "en": "The last chapter is “{title}”{after}."}
+LAST: Mapping[Language, str] = {
+    "zh": "{so_far}最后一{unit}是“{title}”{after}。",
+    "en": "The last chapter {so_far}is “{title}”{after}.",
+}
 AFTER: Mapping[Language, str] = {"zh": "，后面还有“{titles}”", "en": ", followed by “{titles}”"}
 NUMBER: Mapping[Language, str] = {"zh": "第{n}{unit}", "en": "chapter {n}"}
 CHAPTER_HEAD: Mapping[Language, str] = {
@@ -62,36 +62,50 @@ BOOK_HEAD: Mapping[Language, str] = {
 OPENING: Mapping[Language, str] = {"zh": "开头：{text}", "en": "It opens: {text}"}
 CORE: Mapping[Language, str] = {"zh": "经过：{text}", "en": "Then: {text}"}
 ENDING: Mapping[Language, str] = {"zh": "结尾：{text}", "en": "It ends: {text}"}
+LAST_READ: Mapping[Language, str] = {"zh": "读到的最后：{text}", "en": "The last that you have read: {text}"}
 
 
 def chapters_counted(request: PlanRequest, question: Question, table: NameTable) -> str:
     """Return how many chapters there are, and their titles; '' where nothing was found."""
-    rows = numbered_by(request, "read_chapters")
+    rows = [row for row in numbered_by(request, "read_chapters") if row[1]["start"] is None]
     language, chapters = request.language, [row for row in rows if _is_chapter(row)]
     if not rows:
         return ""
     if len(rows) == 1 and not rows[0][1]["title"]:
         return f"{UNDIVIDED[language]} [E{rows[0][0]}]"
     others = [row for row in rows if row not in chapters and row[1]["title"]]
-    head = _counted(chapters, [piece["text"] for _, piece in others], request)
-    listed = [*chapters, *others]
-    listed.sort(key=lambda row: row[0])
+    listed = sorted([*chapters, *others], key=lambda row: row[0])
+    hidden = max(0, _total(request) - len(rows))
+    head = _counted(chapters, hidden, [piece["text"] for _, piece in others], _what(question.part, request), language)
     lines = [f"{piece['text']} [E{number}]" for number, piece in listed[:MOST_TITLES]]
     if left := listed[MOST_TITLES:]:
-        ends = {"first": left[0][1]["text"], "last": left[-1][1]["text"]}
-        lines.append(f"{REST[language].format(n=len(left), unit=_unit(chapters, language), **ends)} [E{left[-1][0]}]")
+        rest = {"n": len(left) + hidden, "first": left[0][1]["text"], "last": left[-1][1]["text"]}
+        lines.append(f"{REST[language].format(unit=_unit(chapters, language), **rest)} [E{left[-1][0]}]")
     return "\n".join([f"{head} [E{(chapters or listed)[-1][0]}]", *lines])
 
 
-def _counted(chapters: Sequence[Numbered], others: Sequence[str], request: PlanRequest) -> str:
-    language, texts = request.language, SOFAR if request.horizon else COUNTED
+def _total(request: PlanRequest) -> int:
+    """Return how many chapters the list has, of which the evidence may hold the ends alone; 0 where no call tells."""
+    calls = [call for call in request.calls if call["tool"] == "read_chapters" and call["ok"]]
+    return next((call["items"] for call in reversed(calls) if not {"chapters", "title"} & call["args"].keys()), 0)
+
+
+def _what(part: int | None, request: PlanRequest) -> str:
+    """Return what has the chapters: the book, a part of it, or what its reader has read."""
+    what = PART if part else IT if request.horizon else WHOLE
+    return (SO_FAR[request.language] if request.horizon else "") + what[request.language].format(n=part)
+
+
+def _counted(chapters: Sequence[Numbered], hidden: int, others: Sequence[str], what: str, language: Language) -> str:
     parts = len({piece["part"] for _, piece in chapters})
-    return texts[language].format(
-        n=len(chapters),
+    text = COUNTED[language].format(
+        what=what,
+        n=len(chapters) + hidden,
         unit=_unit(chapters, language),
         parts=PARTS[language].format(n=parts) if parts > 1 else "",
         more=MORE[language].format(titles=enumerated(others, language)) if others else "",
     )
+    return text[0].upper() + text[1:]
 
 
 def _is_chapter(row: Numbered) -> bool:
@@ -110,14 +124,14 @@ def _unit(rows: Sequence[Numbered], language: Language) -> str:
 
 def titles_told(request: PlanRequest, question: Question, table: NameTable) -> str:
     """Return the titles of the chapters that are asked for; '' where there are none."""
-    rows = numbered_by(request, "read_chapters")
-    if question.section == -1:
-        return _last_title(rows, request.language)
+    rows, section = numbered_by(request, "read_chapters"), question.section
+    if section == -1:
+        return _last_title(rows, request)
+    if isinstance(section, int):
+        rows = [row for row in rows if _is_chapter(row)][section : section + 1]
     unit = _unit(rows, request.language)
-    return "\n".join(
-        _title(number, piece["chapter"], piece["title"], unit, request.language)
-        for number, piece in (row for row in rows if _is_meant(row, rows, question))
-    )
+    titles = (_title(number, piece["chapter"], piece["title"], unit, request.language) for number, piece in rows)
+    return "\n".join(titles)
 
 
 def _title(number: int, chapter: int | None, title: str | None, unit: str, language: Language) -> str:
@@ -136,24 +150,16 @@ def _bare(title: str, number: int | None) -> str:
     return match[2] if match and parse_number(match[1]) == number else title
 
 
-def _is_meant(row: Numbered, rows: Sequence[Numbered], question: Question) -> bool:
-    if isinstance(question.section, int):
-        chapters = [one for one in rows if _is_chapter(one)]
-        return row in chapters[question.section : question.section + 1 or None]
-    if question.section:
-        return question.section.lower() in (row[1]["title"] or "").lower()
-    return question.covers(row[1]["chapter"])
-
-
-def _last_title(rows: Sequence[Numbered], language: Language) -> str:
+def _last_title(rows: Sequence[Numbered], request: PlanRequest) -> str:
     """Return the last chapter's title, and what follows it outside the count."""
-    chapters = [row for row in rows if _is_chapter(row)]
+    language, chapters = request.language, [row for row in rows if _is_chapter(row)]
     if not chapters:
         return ""
     number, last = chapters[-1]
     behind = [piece["text"] for n, piece in rows if n > number]
     after = AFTER[language].format(titles=("”、“" if language == "zh" else "”, “").join(behind)) if behind else ""
-    text = LAST[language].format(title=last["text"], unit=_unit(chapters, language), after=after)
+    so_far = SO_FAR[language] if request.horizon else ""
+    text = LAST[language].format(so_far=so_far, title=last["text"], unit=_unit(chapters, language), after=after)
     return f"{text} [E{number}]"
 
 
@@ -170,7 +176,7 @@ def chapter_told(request: PlanRequest, question: Question, table: NameTable) -> 
     names = _people(rows, table)
     head = (CHAPTER_HEAD if names else BARE_HEAD)[request.language]
     shown = enumerated(names[:MOST_PEOPLE], request.language) if names else ""
-    summary = _Summary(rows, spelled(names, table), first["title"] or "", CORE_OF_CHAPTER)
+    summary = _Summary(rows, spelled(names, table), first["title"] or "", CORE_OF_CHAPTER, ENDING)
     return summary.told(head, {"chapter": chapter, "names": shown}, request.language)
 
 
@@ -182,7 +188,8 @@ def about_the_book(request: PlanRequest, question: Question, table: NameTable) -
     names = list(dict.fromkeys(name for _, name, _ in people_in(request))) or _people(rows, table)
     head = BOOK_HEAD[request.language] if names else "{core}"
     shown = enumerated(names[: MOST_PEOPLE + 2], request.language) if names else ""
-    summary = _Summary(rows, spelled(names, table), request.title, CORE_OF_BOOK)
+    ending = LAST_READ if request.horizon else ENDING
+    summary = _Summary(rows, spelled(names, table), request.title, CORE_OF_BOOK, ending)
     return summary.told(head, {"names": shown}, request.language)
 
 
@@ -193,12 +200,13 @@ def spelled(names: Sequence[str], table: NameTable) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Summary:
-    """What is summed up: passages, the people in them by spelling, a title, and how many sentences may tell it."""
+    """What is summed up: passages, people by spelling, a title, the most sentences, what stands before the last one."""
 
     rows: Sequence[Numbered]
     people: Mapping[str, str]
     title: str
     most: int
+    ending: Mapping[Language, str]
 
     def told(self, head: str, words: Mapping[str, str], language: Language) -> str:
         """Return the lines: the core of it behind `head`, then the rest in story order, each sentence once."""
@@ -208,7 +216,7 @@ class _Summary:
             return ""
         blurb = [one for one in told if BLURB.match(one.text)]
         best = blurb[:1] or [one for one in told if one in _first_ones(core)]
-        ends = {told[0]: OPENING, told[-1]: ENDING}
+        ends = {told[0]: OPENING, told[-1]: self.ending}
         rest = [one for one in told if one not in best and (one in core or one in ends)]
         lines = [ends.get(one, CORE)[language].format(text=one.marked) for one in rest]
         return "\n".join([head.format(**words, core=_joined(best, language)), *lines])

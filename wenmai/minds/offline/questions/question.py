@@ -29,6 +29,7 @@ CHAPTER = re.compile(
     rf"|chapters?\s+({_ENGLISH_NUMBER})(?:\s*(?:-|to)\s*({_ENGLISH_NUMBER}))?",
     re.IGNORECASE,
 )
+_PART = re.compile(rf"第\s*({_NUMBER})\s*[部卷](?![分门])|\b(?:part|volume)\s+({_ENGLISH_NUMBER})", re.IGNORECASE)
 _ORDINAL = re.compile(rf"\b({'|'.join(_ORDINALS)})\s+chapter\b", re.IGNORECASE)
 _FROM_THE_LAST = re.compile(rf"倒数第\s*({_NUMBER})\s*[回章节]")
 _LAST = re.compile(
@@ -64,6 +65,7 @@ class Question:
         chapters: inclusive bounds where it names chapters.
         section: a chapter that it names otherwise: -1 for the last one, -2 for the one before, or words of its title
             (楔子, epilogue).
+        part: of the chapters.
     """
 
     text: str
@@ -72,6 +74,7 @@ class Question:
     entities: tuple[str, ...]
     chapters: tuple[int, int] | None
     section: int | str | None = None
+    part: int | None = None
 
     @property
     def grader_type(self) -> QuestionType:
@@ -92,7 +95,10 @@ def understood(text: str, table: NameTable) -> Question:
     asked = [one for one in mentions if not any(meet((one.start, one.end), title) for title in titles)]
     entities = tuple(dict.fromkeys(mention.entity for mention in mentions if mention.entity))
     kind = kind_of(text, entities, asked, placed=bool(place))
-    return Question(text=text, kind=kind, mentions=mentions, entities=entities, chapters=chapters, section=section)
+    part = parse_number(found[1] or found[2]) if (found := _PART.search(text)) else None
+    return Question(
+        text=text, kind=kind, mentions=mentions, entities=entities, chapters=chapters, section=section, part=part
+    )
 
 
 def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[Mention], *, placed: bool) -> Kind:
