@@ -2,13 +2,12 @@
 
 from state.schema import Evidence
 from tests.graph.rig import piece
-from tests.unit.minds.scripted import ScriptedReader
+from tests.unit.minds.scripted import Scripted, ScriptedReader
 from tools.records import Name
 from tools.story.linking import NameTable
 from wenmai.minds.offline.questions.asked import Asked, context_of
 from wenmai.minds.offline.questions.question import understood
 from wenmai.minds.offline.reading import CHINESE_PART, LONGEST_SENTENCE, PARTS, PIECES, read
-from wenmai.reader.decoding import Answer
 
 TABLE = NameTable.build(
     [Name(text="林小满", entity="林小满", kind="Character"), Name(text="小满", entity="林小满", kind="Character")]
@@ -101,7 +100,7 @@ async def test_the_parts_that_say_most_of_a_question_are_read() -> None:
     seen: list[str] = []
 
     class Seeing(ScriptedReader):
-        def answers(self, question: str, passage: str) -> list[Answer]:
+        def answers(self, question: str, passage: str) -> list[Scripted]:
             seen.append(passage)
             return []
 

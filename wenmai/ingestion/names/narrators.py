@@ -9,19 +9,26 @@ from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.names.names import Namer
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
 
-NAMES_ITSELF = re.compile(
-    r"我(?:叫做?|名叫|姓|(?:的)?名字[叫是])$|\b(?:[Mm]y name(?:'s|’s| is| was)|I was called|[Cc]all(?:ed)? me) $"
+NAMES_SELF = re.compile(
+    r"我(?:的名字)?(?:就?[叫是]|姓|名叫|叫[做作])$"
+    r"|\b(?:[Mm]y name(?:['’]s| is| was)|I(?:['’]m| am| was)(?: called| named)?|[Cc]all(?:ed)? me|I,) $"
 )
-CALL_BEGINS = re.compile(r"[,，“‘\"'「]\s?(?:[Mm]y )?(?:dear |old |poor )?$")
-CALL_ENDS = re.compile(r"[,，!！?？.。…”’\"'」]")
-REACH = 14
-"""Characters before a name that show who is meant."""
-LEAST_CALLS = 4
-"""So often somebody is called by name before he may be the narrator."""
+ENDS_CLAUSE = re.compile(r"[,.;:!?—–，。！？；、…”」’'\s-](?!s\b)|$")
+CALL_BEGINS = re.compile(r"[,，“‘\"'「『]\s?(?:[Mm]y )?(?:dear |old |poor )?$")
+CALL_ENDS = re.compile(r"[,，!！?？.。…”’\"'」』]")
+SAYS_I = re.compile(r"我(?:回答|[答说道])|\bI (?:said|answered|replied|told|explained)\b|\bsaid I\b")
+TO_ME = re.compile(
+    r"[对向跟问叫]我(?!们)|我(?:对|跟)自己|我[爸妈爹娘哥姐弟妹爷奶父母]"
+    r"|\b(?:to|told|asked|telling|asking) (?:me|myself)\b|\b(?:said|asked|cried|exclaimed|inquired|remarked) my\b"
+)
+"""What tells who is spoken to, or that one of the narrator's family speaks."""
+BEFORE, BEHIND = 24, 60
+"""Characters around a name that show who is meant."""
+CALLED, SHOWN = 1, 5
+"""What it weighs that somebody is called by name, and that he is shown to be the narrator."""
+LEAST = 4
 LEAST_SPOKEN = 0.6
-"""Part of the mentions of a narrator that stand in speech: narrators rarely name themselves."""
-OWN = 5
-"""What it weighs that a narrator names himself, beside being called once."""
+"""Part of the mentions of a narrator that stand in speech, but where he names himself: narrators rarely do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +46,32 @@ class Narrator:
 
 
 def narrator_of(texts: Sequence[str], namer: Namer) -> Narrator | None:
-    """Return who tells a story, None where it is told from outside or nobody calls the narrator by name.
-
-    Others call narrators by name: most of what names them stands in speech, at its begin or end.
-    """
+    """Return who tells a story, None where it is told from outside or nobody calls the narrator by name."""
     if not is_first_person(texts):
         return None
-    calls, spoken, every = Counter[str](), Counter[str](), Counter[str]()
+    weights, spoken, every = Counter[str](), Counter[str](), Counter[str]()
     first: dict[str, int] = {}
     for at, text in enumerate(texts):
         told = narrated(text)
         for mention in namer.mentions(text):
-            is_spoken = told[mention.start].isspace()
+            weight = _weight(text, told, mention)
+            weights[mention.entity] += weight
             every[mention.entity] += 1
-            spoken[mention.entity] += is_spoken
-            calls[mention.entity] += _worth(text if is_spoken else told, mention, is_spoken=is_spoken)
+            spoken[mention.entity] += weight == SHOWN or told[mention.start].isspace()
             first.setdefault(mention.entity, at)
-    for name, count in calls.most_common():
-        if count >= LEAST_CALLS and namer.kind(name) == "Character" and spoken[name] >= LEAST_SPOKEN * every[name]:
+    for name, weight in weights.most_common():
+        if weight >= LEAST and namer.kind(name) == "Character" and spoken[name] >= LEAST_SPOKEN * every[name]:
             return Narrator(name, frozenset(texts[: first[name]]))
     return None
 
 
-def _worth(text: str, mention: Mention, *, is_spoken: bool) -> int:
-    """Return how much a mention shows that it means the narrator."""
-    before = text[max(0, mention.start - REACH) : mention.start]
-    if not is_spoken:
-        return OWN * bool(NAMES_ITSELF.search(before))
-    return int(bool(CALL_BEGINS.search(before) and CALL_ENDS.match(text, mention.end)))
+def _weight(text: str, told: str, mention: Mention) -> int:
+    """Return how much a mention shows that it means the narrator; `told` is the text without its quotations."""
+    start, end = max(0, mention.start - BEFORE), mention.end + BEHIND
+    is_quoted = told[mention.start].isspace()
+    around = told[start:end]
+    if NAMES_SELF.search(text[start : mention.start]) and ENDS_CLAUSE.match(text, mention.end):
+        return SHOWN if not is_quoted or SAYS_I.search(around) else 0
+    if not (is_quoted and CALL_BEGINS.search(text[start : mention.start]) and CALL_ENDS.match(text, mention.end)):
+        return 0
+    return SHOWN if TO_ME.search(around) else CALLED
