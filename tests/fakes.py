@@ -28,6 +28,7 @@ from tools.records import (
     Ranked,
     Relation,
     ScoredPassage,
+    slot_of,
 )
 from tools.story.windows import Embedded
 from wenmai.embedders.names import same
@@ -360,7 +361,13 @@ class FakeCatalog:
     async def outline(self, library: str) -> list[ChapterOutline]:
         return [
             ChapterOutline(
-                task_id=c.task_id, part=c.part, number=c.number, digest=c.digest, order=c.order, passages=len(ids)
+                task_id=c.task_id,
+                part=c.part,
+                number=c.number,
+                digest=c.digest,
+                order=c.order,
+                passages=len(ids),
+                copy=c.copy,
             )
             for c, ids in self._sorted(library)
         ]
@@ -382,7 +389,7 @@ class FakeCatalog:
 
     async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:
         _known(self._libraries, chapter.library)
-        key = (chapter.task_id, chapter.part, chapter.number)
+        key = (chapter.task_id, chapter.part, slot_of(chapter.number, chapter.copy))
         self._chapters.setdefault(chapter.library, {})[key] = (chapter, list(passage_ids))
 
     async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
@@ -403,7 +410,8 @@ class FakeCatalog:
         return [
             id
             for chapter, ids in self._sorted(library)
-            if task_id in (None, chapter.task_id) and (part is None or (part, number) == (chapter.part, chapter.number))
+            if task_id in (None, chapter.task_id)
+            and (part is None or (part, number) == (chapter.part, slot_of(chapter.number, chapter.copy)))
             for id in ids
         ]
 

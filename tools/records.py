@@ -200,9 +200,23 @@ class Neighbourhood:
     total: int = 0
 
 
+COPIES = 10_000_000
+"""Above every chapter number: keeps apart the slots of chapters that bear one number."""
+
+
+def slot_of(number: int | None, copy: int) -> int | None:
+    """Return the number under which a chapter is kept: its own, or for a second one with that number a free one."""
+    return None if number is None else number + copy * COPIES
+
+
+def number_of(slot: int | None) -> tuple[int | None, int]:
+    """Return the number and the copy that are kept under a slot."""
+    return (None, 0) if slot is None else (slot % COPIES, slot // COPIES)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """A stored chapter: the text that offsets refer to."""
+    """A stored chapter: the text that offsets refer to. `copy` counts the chapters of one number in a part, from 0."""
 
     library: str
     task_id: str
@@ -213,6 +227,7 @@ class Chapter:
     digest: str
     order: int
     source_file: str = ""
+    copy: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,11 +240,12 @@ class ChapterOutline:
     digest: str
     order: int
     passages: int
+    copy: int = 0
 
     @property
     def key(self) -> tuple[str, int, int | None]:
-        """Identity of the chapter inside its library."""
-        return self.task_id, self.part, self.number
+        """Identity of the chapter inside its library: source, part and slot."""
+        return self.task_id, self.part, slot_of(self.number, self.copy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

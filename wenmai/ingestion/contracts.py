@@ -28,11 +28,11 @@ class CatalogWriter(Catalog, Protocol):
         ...
 
     async def delete_chapter(self, library: str, task_id: str, part: int, number: int | None) -> None:
-        """Delete a chapter and the ids of its passages."""
+        """Delete the chapter of a slot (`tools.records.slot_of`) and the ids of its passages."""
         ...
 
     async def reorder(self, library: str, orders: Sequence[tuple[str, int, int | None, int]]) -> None:
-        """Set the order of chapters given as (task_id, part, number, order)."""
+        """Set the order of chapters given as (task_id, part, slot, order)."""
         ...
 
     async def passage_ids(

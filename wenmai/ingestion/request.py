@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.passages.passages import DEFAULT_POLICY, PassagePolicy
 
 
@@ -17,6 +18,7 @@ class IngestRequest:
         aliases: a dictionary of names.
         graph_files: ready-made relations, events and entities.
         policy: sizes of passages.
+        choice: what decides the headings in place of the rules.
     """
 
     path: Path
@@ -25,6 +27,7 @@ class IngestRequest:
     aliases: Path | None = None
     graph_files: tuple[Path, ...] = ()
     policy: PassagePolicy = DEFAULT_POLICY
+    choice: ChapterChoice = NO_CHOICE
 
     @property
     def source(self) -> str:

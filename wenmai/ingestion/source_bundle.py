@@ -22,7 +22,7 @@ from wenmai.ingestion.request import IngestRequest
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
 from wenmai.ingestion.sources.decoding import read_bytes
 from wenmai.ingestion.sources.imports import GraphFile, load_graph
-from wenmai.ingestion.sources.loaders import load, source_files
+from wenmai.ingestion.sources.loaders import load_source, source_files
 from wenmai.ingestion.sources.sources import SourceChapter, refuse
 
 STAGE = "识别名称"
@@ -47,7 +47,8 @@ class SourceFiles:
     def fingerprint(self, request: IngestRequest, embedder: str, reader: str | None, tagger: str | None) -> str:
         """Return a digest of the files and of every setting that the result depends on."""
         hashes = [(file.name, hashlib.sha256(data).hexdigest()) for file, data in self.contents.items()]
-        return digest(RULES, embedder, str(request.policy), hashes, reader, tagger)
+        chosen = [str(request.choice)] if request.choice else []
+        return digest(RULES, embedder, str(request.policy), hashes, reader, tagger, *chosen)
 
     async def bundle(
         self, request: IngestRequest, tagger: NameTagger | None = None, progress: Progress | None = None
@@ -64,12 +65,13 @@ class SourceFiles:
     def _given(self, request: IngestRequest) -> "SourceBundle":
         """Return what the files say, without the names of the text."""
         contents = self.contents.__getitem__
-        chapters = load(request.path, contents)
+        loaded = load_source(request.path, contents, request.choice)
         files = [load_graph(file, contents) for file in request.graph_files]
         given = load_aliases(request.aliases, contents) if request.aliases else []
         known = merge(given, (entry for file in files for entry in file.entities))
         return SourceBundle(
-            chapters=chapters,
+            chapters=list(loaded.chapters),
+            odd=loaded.odd,
             given=known,
             graph_files=files,
             settings=digest([(entry.name, entry.kind, entry.aliases) for entry in known]),
@@ -85,6 +87,7 @@ class SourceBundle:
         found: names that were found in the text.
         uses: of found spellings that are common words too, the offsets at which they are names, by chapter.
         settings: digest of what decides how names are read; another one makes every chapter count as changed.
+        odd: what is odd about the chapters, each in a line.
     """
 
     chapters: list[SourceChapter]
@@ -93,6 +96,7 @@ class SourceBundle:
     uses: Mapping[str, Mapping[int, frozenset[int]]] = field(default_factory=dict)
     graph_files: list[GraphFile]
     settings: str
+    odd: tuple[str, ...] = ()
 
     @property
     def tasks(self) -> list[str]:

@@ -1,5 +1,6 @@
 """Numbers as chapter headings write them: 第一百零五回, 廿三, Ⅻ, XIV, twenty-one, １２."""
 
+import re
 import unicodedata
 
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {
@@ -15,7 +16,17 @@ _WORDS = {
     "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
 
+_ORDINALS = {
+    "first": "one", "second": "two", "third": "three", "fifth": "five", "eighth": "eight", "ninth": "nine",
+    "twelfth": "twelve",
+}  # fmt: skip
+
 NUMERAL = "0-9０-９零〇○一二三四五六七八九十百千两兩廿卄卅卌壹贰叁肆伍陆柒捌玖拾佰仟"
+
+
+UNIT_WORDS = "|".join(_WORDS)
+ORDINAL_WORDS = "|".join([*_ORDINALS, *(re.sub(r"y$", "ie", word) + "th" for word in _WORDS if word not in _ORDINALS.values())])
+"""The English words of numbers below a hundred, as alternatives of a pattern."""
 
 
 def parse_number(text: str) -> int | None:
@@ -44,12 +55,26 @@ def _chinese(text: str) -> int | None:
     return total + digit
 
 
-def _english(text: str) -> int | None:
-    """Read one ... ninety-nine."""
-    words = text.replace("-", " ").split()
-    if not 1 <= len(words) <= 2 or any(word not in _WORDS for word in words):
+def parse_ordinal(text: str) -> int | None:
+    """Read first ... ninety-ninth, and 21st; None if it is none of them."""
+    match = re.fullmatch(r"(.*?)([a-z]+|\d+(?:st|nd|rd|th))", text.strip().lower())
+    if not match:
         return None
-    return sum(_WORDS[word] for word in words)
+    if match[2][0].isdigit():
+        return int(match[2][:-2])
+    cardinal = _ORDINALS.get(match[2]) or re.sub(r"ieth$", "y", match[2]).removesuffix("th")
+    return None if cardinal == match[2] else _english(match[1] + cardinal)
+
+
+def _english(text: str) -> int | None:
+    """Read one ... nine hundred and ninety-nine."""
+    head, hundred, rest = text.replace("-", " ").partition(" hundred")
+    words = [word for word in (rest if hundred else head).split() if word != "and"]
+    if len(words) > 2 or any(word not in _WORDS for word in words) or not (words or hundred):
+        return None
+    if hundred and head not in _WORDS:
+        return None
+    return (100 * _WORDS[head] if hundred else 0) + sum(_WORDS[word] for word in words)
 
 
 def _roman(text: str) -> int | None:

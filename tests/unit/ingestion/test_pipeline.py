@@ -156,9 +156,9 @@ async def test_entities_and_aliases_count_from_their_first_passage(world: World)
 
 async def test_parts_continue_over_sources(world: World) -> None:
     """STO-02 STO-03: a second source comes after the first, event_order is unique over the library."""
-    await world.ingest(story(CHAPTERS[0]) + "\n" + story(CHAPTERS[1]))
+    await world.ingest(f"{story(CHAPTERS[0])}\n第二部 东归\n{story(CHAPTERS[1])}")
     await world.ingest(story(CHAPTERS[2]), name="续.txt")
-    await world.ingest(story(CHAPTERS[0], "新的一回，周瑜出兵。") + "\n" + story(CHAPTERS[1]))
+    await world.ingest(f"{story(CHAPTERS[0], '新的一回，周瑜出兵。')}\n第二部 东归\n{story(CHAPTERS[1])}")
     rows = await world.rows()
     assert [(p.task_id, p.part, p.chapter, p.event_order) for p in rows] == [
         ("书", 1, 1, 0),

@@ -4,23 +4,28 @@ import re
 
 from tools.documents.records import Location
 from wenmai.documents.parsing.draft import Draft, table_rows, tidy
-from wenmai.ingestion.sources.chapters import story_heading
+from wenmai.ingestion.chapters.judging import judge
+from wenmai.ingestion.chapters.lines import Line
 
 MARKDOWN_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 FENCE = re.compile(r"^\s*(```|~~~)")
 TABLE_LINE = re.compile(r"^\s*\|.*\|\s*$")
 TABLE_RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
+SECTIONS = ("chapter", "opening", "closing", "extra", "inner")
+"""Levels of headings in a story that begin a section of a document."""
 CELL_END = re.compile(r"(?<!\\)\|")
 
 
 def read_text(text: str, draft: Draft) -> None:
     """Read lines; those that are a chapter's heading (第三回 …, Chapter 3) begin a section."""
     draft.begin(Location())
-    for number, line in enumerate(tidy(text).rstrip().split("\n"), 1):
-        if story_heading(line):
-            draft.heading(1, line)
+    lines = [Line(number, line) for number, line in enumerate(tidy(text).rstrip().split("\n"), 1)]
+    headings = {one.at for one in judge(lines).headings if not one.form.run and one.level in SECTIONS}
+    for at, line in enumerate(lines):
+        if at in headings:
+            draft.heading(1, line.text)
         else:
-            draft.line(line, number)
+            draft.line(line.text, line.number)
 
 
 def read_markdown(text: str, draft: Draft) -> None:

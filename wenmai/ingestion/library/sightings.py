@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tools.records import Guise, Passage, Position
+from tools.records import Guise, Passage, Position, number_of
 from tools.story.spellings import Spellings
 from wenmai.ingestion.contracts import CatalogWriter
 from wenmai.ingestion.library import decisions, source_notes
@@ -121,8 +121,8 @@ async def load_sightings(catalog: CatalogWriter, library: str) -> Sightings:
     if not note or note["stamp"] != await _stamp(catalog, library):
         return Sightings()
     chapters = {
-        (task, part, number): SightedChapter(spelled, tuple(_row(part, number, row) for row in rows))
-        for task, part, number, spelled, rows in note["chapters"]
+        (task, part, slot): SightedChapter(spelled, tuple(_row(part, number_of(slot)[0], row) for row in rows))
+        for task, part, slot, spelled, rows in note["chapters"]
     }
     return Sightings(chapters, note["entities"])
 

@@ -5,14 +5,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tools.records import Chapter, ChapterOutline
+from tools.records import Chapter, ChapterOutline, slot_of
 from wenmai.ingestion.passages.passages import Chunk, PassagePolicy, split_passages
 from wenmai.ingestion.sources.sources import SourceChapter
 
-RULES = 7
+RULES = 8
 """Version of the rules that turn a text into records: a new one makes every chapter count as changed."""
 
 Key = tuple[str, int, int | None]
+"""Source, part and slot of a chapter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +41,12 @@ class Layout:
     orders: tuple[tuple[Key, int], ...]
     """Every chapter of the library with the event_order of its first passage, in reading order."""
     shifted: tuple[tuple[str, int, int | None, int], ...]
-    """The stored chapters (task, part, number) with a new order."""
+    """The stored chapters (task, part, slot) with a new order."""
 
 
 def chapter_key(chapter: Chapter | ChapterOutline) -> Key:
     """Return the identity of a chapter inside its library."""
-    return chapter.task_id, chapter.part, chapter.number
+    return chapter.task_id, chapter.part, slot_of(chapter.number, chapter.copy)
 
 
 def digest(*parts: object) -> str:
@@ -130,6 +131,7 @@ def _chapter(library: str, source: SourceChapter, part: int, settings: str) -> C
         digest=digest(RULES, settings, source.task_name, source.title, source.source_file, source.text),
         order=source.order,
         source_file=source.source_file,
+        copy=source.copy,
     )
 
 

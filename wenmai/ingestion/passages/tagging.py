@@ -6,7 +6,7 @@ from tools.records import Passage
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, speakers, within
 from wenmai.ingestion.names.names import Namer
-from wenmai.ingestion.passages.layout import PlacedChapter
+from wenmai.ingestion.passages.layout import PlacedChapter, chapter_key
 from wenmai.ingestion.passages.passages import Chunk, has_choice, passage_id, speaker_lines, trimmed
 
 FindReferences = Callable[[Sequence[Mention]], Sequence[Mention]]
@@ -59,9 +59,7 @@ def _passage(
     text = chapter.text[span.start : span.end]
     characters = _within(speaking, span.start, span.end)
     return Passage(
-        id=passage_id(
-            chapter.library, chapter.task_id, chapter.part, chapter.number, chunk.scene_order, chunk.chunk_order
-        ),
+        id=passage_id(chapter.library, *chapter_key(chapter), chunk.scene_order, chunk.chunk_order),
         library=chapter.library,
         text=text,
         part=chapter.part,

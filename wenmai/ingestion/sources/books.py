@@ -7,27 +7,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from wenmai.ingestion.sources.chapters import split_chapters, title_number
+from wenmai.ingestion.chapters.choice import ChapterChoice
+from wenmai.ingestion.chapters.forms import candidates
+from wenmai.ingestion.chapters.splitting import divide, titled_section
 from wenmai.ingestion.sources.decoding import MAX_BYTES
-from wenmai.ingestion.sources.sources import Section, clean, clean_title, refuse
+from wenmai.ingestion.sources.sources import Division, clean, clean_title, refuse
 
 BLOCKS = ("p", "div", "li", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr")
 _REMEDY = "请检查文件是否完整，或另存为 txt 再导入"
 
 
-def read_epub(path: Path, data: bytes) -> list[Section]:
+def read_epub(path: Path, data: bytes, choice: ChapterChoice) -> Division:
     """Return the chapters of an EPUB by their headings, else one for each document of the spine."""
     documents = list(_spine(path, data))
     text = "\n".join(document for _, document in documents)
-    sections = split_chapters(text)
-    if len(sections) > 1:
-        return sections
-    return [
-        Section(number=title_number(title), title=title, text=clean(body)) for title, body in documents if body.strip()
-    ]
+    division = divide(text, choice=choice)
+    if len(division.sections) > 1 or choice:
+        return division
+    return Division(tuple(titled_section(title, clean(body)) for title, body in documents if body.strip()))
 
 
-def read_docx(path: Path, data: bytes) -> list[Section]:
+def read_docx(path: Path, data: bytes, choice: ChapterChoice) -> Division:
     """Return the chapters of a DOCX; a paragraph in the style Heading 1 counts as a markdown heading."""
     from docx import Document
     from docx.opc.exceptions import PackageNotFoundError
@@ -38,7 +38,7 @@ def read_docx(path: Path, data: bytes) -> list[Section]:
     except (PackageNotFoundError, KeyError, ValueError) as exc:
         raise refuse(path, f"不是可读的 DOCX（{exc}）", _REMEDY) from exc
     lines = (_docx_line(paragraph.text, paragraph.style) for paragraph in document.paragraphs)
-    return split_chapters("\n".join(lines), markdown=True)
+    return divide("\n".join(lines), markdown=True, choice=choice)
 
 
 def _docx_line(text: str, style: object) -> str:
@@ -84,7 +84,8 @@ def _html_text(content: bytes) -> tuple[str, str]:
     title = clean_title(heading.get_text()) if heading else ""
     lines = (line.strip() for line in soup.get_text().split("\n"))
     body = "\n".join(line for line in lines if line)
-    return title, body if title_number(title) is not None else body.removeprefix(title).strip()
+    is_known = any(one.number is not None or one.level == "opening" for one in candidates(title) if not one.form.run)
+    return title, body if is_known else body.removeprefix(title).strip()
 
 
 def _check_archive(path: Path, data: bytes) -> None:

@@ -6,31 +6,49 @@ A folder holds either `<task_id>/chapter<N>_dialogue.txt` or source files, each 
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
+from wenmai.ingestion.chapters.parts import number_sections
+from wenmai.ingestion.chapters.splitting import divide, titled_section
 from wenmai.ingestion.sources.books import read_docx, read_epub
-from wenmai.ingestion.sources.chapters import split_chapters, title_number
 from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
-from wenmai.ingestion.sources.sources import Section, SourceChapter, clean, clean_title, number_sections, refuse
+from wenmai.ingestion.sources.sources import Division, LeftOut, Section, SourceChapter, clean, clean_title, refuse
 
 _DIALOGUE = re.compile(r"^chapter(\d+)_dialogue\.(?:txt|md)$", re.IGNORECASE)
 _JSON_SHAPE = '请使用 {"book": 书名, "chapters": [{"n": 序号, "title": 标题, "text": 正文}, …]}'
 _FORMATS = "txt、md、json、epub、docx"
 
 
-def load(path: Path, contents: Contents = read_bytes) -> list[SourceChapter]:
-    """Return every chapter of a file or folder, in reading order; `contents` returns the bytes of its files.
+@dataclass(frozen=True, slots=True)
+class LoadedSource:
+    """The chapters of a source in reading order, the lines that were taken for none, and what is odd."""
+
+    chapters: tuple[SourceChapter, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    odd: tuple[str, ...] = ()
+
+
+def load_source(path: Path, contents: Contents = read_bytes, choice: ChapterChoice = NO_CHOICE) -> LoadedSource:
+    """Read a file or folder; `contents` returns the bytes of its files, `choice` decides the headings.
 
     Raises:
         IngestError: one line that names the file, the reason and what to do.
+        InputError: the choice fits no line.
     """
     if not path.exists():
         raise refuse(path, "文件不存在", "请检查路径")
-    chapters = _load_folder(path, contents) if path.is_dir() else _load_file(path, contents)
-    if not chapters:
+    loaded = _load_folder(path, contents, choice) if path.is_dir() else _load_file(path, contents, choice)
+    if not loaded.chapters:
         raise refuse(path, "没有找到正文", f"支持的格式：{_FORMATS}")
-    return chapters
+    return loaded
+
+
+def load(path: Path, contents: Contents = read_bytes) -> list[SourceChapter]:
+    """Return every chapter of a file or folder, in reading order. Raises IngestError."""
+    return list(load_source(path, contents).chapters)
 
 
 def source_files(path: Path) -> list[Path]:
@@ -50,23 +68,30 @@ def _natural(path: Path) -> list[tuple[int, str]]:
     return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", str(path))]
 
 
-def _load_file(path: Path, contents: Contents) -> list[SourceChapter]:
+def _load_file(path: Path, contents: Contents, choice: ChapterChoice) -> LoadedSource:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise refuse(path, f"不支持 {path.suffix or '没有扩展名的文件'}", f"支持的格式：{_FORMATS}")
-    return number_sections(reader(path, contents(path)), path.stem, path.name)
+    division = reader(path, contents(path), choice)
+    numbered = number_sections(division.sections, path.stem, path.name)
+    return LoadedSource(numbered.chapters, division.left_out, numbered.odd)
 
 
-def _load_folder(path: Path, contents: Contents) -> list[SourceChapter]:
+def _load_folder(path: Path, contents: Contents, choice: ChapterChoice) -> LoadedSource:
     files = source_files(path)
     dialogues = [file for file in files if _DIALOGUE.match(file.name)]
     if dialogues:
-        return _load_dialogues(path, dialogues, contents)
+        return LoadedSource(tuple(_load_dialogues(path, dialogues, contents)))
     stems = [file.stem for file in files]
     clash = next((stem for stem in stems if stems.count(stem) > 1), None)
     if clash:
         raise refuse(path, f"有几个文件同名：{clash}", "请改名，文件名就是任务名")
-    return [chapter for file in files for chapter in _load_file(file, contents)]
+    loaded = [_load_file(file, contents, choice) for file in files]
+    return LoadedSource(
+        tuple(chapter for one in loaded for chapter in one.chapters),
+        tuple(row for one in loaded for row in one.left_out),
+        tuple(row for one in loaded for row in one.odd),
+    )
 
 
 def _load_dialogues(root: Path, files: list[Path], contents: Contents) -> list[SourceChapter]:
@@ -96,15 +121,16 @@ def _dialogue_chapter(root: Path, file: Path, content: str, task: str, order: in
     )
 
 
-def _read_text(path: Path, data: bytes) -> list[Section]:
-    return split_chapters(decode(path, data))
+def _read_text(path: Path, data: bytes, choice: ChapterChoice) -> Division:
+    return divide(decode(path, data), choice=choice)
 
 
-def _read_markdown(path: Path, data: bytes) -> list[Section]:
-    return split_chapters(decode(path, data), markdown=True)
+def _read_markdown(path: Path, data: bytes, choice: ChapterChoice) -> Division:
+    return divide(decode(path, data), markdown=True, choice=choice)
 
 
-def _read_json(path: Path, data: bytes) -> list[Section]:
+def _read_json(path: Path, data: bytes, choice: ChapterChoice) -> Division:
+    """Read the JSON shape, which says itself where chapters begin."""
     text = decode(path, data)
     try:
         shape = json.loads(text.removeprefix("\ufeff"))
@@ -113,7 +139,7 @@ def _read_json(path: Path, data: bytes) -> list[Section]:
     rows = shape.get("chapters") if isinstance(shape, dict) else shape
     if not isinstance(rows, list) or not rows:
         raise refuse(path, "JSON 里没有 chapters 列表", _JSON_SHAPE)
-    return [_json_section(path, at, row) for at, row in enumerate(rows, 1)]
+    return Division(tuple(_json_section(path, at, row) for at, row in enumerate(rows, 1)))
 
 
 def _json_section(path: Path, at: int, row: Any) -> Section:
@@ -121,15 +147,8 @@ def _json_section(path: Path, at: int, row: Any) -> Section:
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
         raise refuse(path, f"第 {at} 章没有文字 text", _JSON_SHAPE)
     title = clean_title(str(row.get("title") or ""))
-    number = title_number(title)
-    if number is None and not title_is_unnumbered(title):
-        number = row["n"] if isinstance(row.get("n"), int) and row["n"] >= 0 else None
-    return Section(number=number, title=title, text=_without_title(clean(row["text"].replace("\0", "")), title))
-
-
-def title_is_unnumbered(title: str) -> bool:
-    """Return True if a title stands outside the numbering (附录, 后记)."""
-    return bool(re.match(r"附录|附錄|后记|後記|尾声|尾聲|番外|epilogue|afterword|appendix", title, re.IGNORECASE))
+    number = row["n"] if isinstance(row.get("n"), int) and row["n"] >= 0 else None
+    return titled_section(title, _without_title(clean(row["text"].replace("\0", "")), title), number)
 
 
 def _without_title(text: str, title: str) -> str:
@@ -138,7 +157,7 @@ def _without_title(text: str, title: str) -> str:
     return rest.strip() if title and "".join(first.split()) == "".join(title.split()) else text
 
 
-_READERS: dict[str, Callable[[Path, bytes], list[Section]]] = {
+_READERS: dict[str, Callable[[Path, bytes, ChapterChoice], Division]] = {
     ".txt": _read_text,
     ".md": _read_markdown,
     ".markdown": _read_markdown,

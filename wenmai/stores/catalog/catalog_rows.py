@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tools.errors import EmbedderMismatch, LibraryNotFound
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, number_of, slot_of
 from wenmai.embedders.names import same
 
 SCHEMA = """
@@ -66,26 +66,28 @@ def chapters(file: sqlite3.Connection, library: str, task_id: str | None) -> lis
             library=library,
             task_id=task,
             part=part,
-            number=number,
+            number=number_of(slot)[0],
             title=title,
             text=text,
             digest=digest,
             order=order,
             source_file=source,
+            copy=number_of(slot)[1],
         )
-        for task, part, number, title, text, digest, order, source in rows
+        for task, part, slot, title, text, digest, order, source in rows
     ]
 
 
 def put_chapter(file: sqlite3.Connection, chapter: Chapter, passage_ids: Sequence[str]) -> None:
     """Put a chapter and the ids of its passages in the place of the old ones."""
-    delete_chapter(file, chapter.task_id, chapter.part, chapter.number)
+    slot = slot_of(chapter.number, chapter.copy)
+    delete_chapter(file, chapter.task_id, chapter.part, slot)
     row = file.execute(
         "INSERT INTO chapter VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             chapter.task_id,
             chapter.part,
-            chapter.number,
+            slot,
             chapter.title,
             chapter.text,
             chapter.digest,
@@ -126,8 +128,16 @@ def outline(file: sqlite3.Connection) -> list[ChapterOutline]:
         " LEFT JOIN passage p ON p.chapter = c.id GROUP BY c.id ORDER BY c.position, c.part, c.number, c.task_id"
     )
     return [
-        ChapterOutline(task_id=task, part=part, number=number, digest=digest, order=order, passages=passages)
-        for task, part, number, digest, order, passages in rows
+        ChapterOutline(
+            task_id=task,
+            part=part,
+            number=number_of(slot)[0],
+            digest=digest,
+            order=order,
+            passages=passages,
+            copy=number_of(slot)[1],
+        )
+        for task, part, slot, digest, order, passages in rows
     ]
 
 

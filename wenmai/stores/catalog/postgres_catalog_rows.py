@@ -9,7 +9,7 @@ from psycopg import Connection
 from psycopg.rows import DictRow
 
 from tools.errors import LibraryNotFound, StoreError
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, number_of, slot_of
 
 # Texts are TEXT, notes too: JSONB would lose the order of keys and the difference between 1 and 1.0.
 SCHEMA = """
@@ -112,13 +112,19 @@ def create(base: Base, **values: Any) -> None:
 def chapters(base: Base, library: str, task_id: str | None) -> list[Chapter]:
     """Return the chapters in reading order."""
     rows = base.execute(CHAPTERS, {"library": library, "task": task_id}).fetchall()
-    return [Chapter(library=library, order=row.pop("position"), **row) for row in rows]
+    return [Chapter(library=library, order=row.pop("position"), **_numbered(row)) for row in rows]
+
+
+def _numbered(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with the number and the copy of a chapter, which is kept under a slot."""
+    number, copy = number_of(row["number"])
+    return {**row, "number": number, "copy": copy}
 
 
 def put_chapter(base: Base, chapter: Chapter, passage_ids: Sequence[str]) -> None:
     """Put a chapter and the ids of its passages in the place of the old ones."""
-    delete_chapter(base, chapter.library, chapter.task_id, chapter.part, chapter.number)
-    place = (chapter.library, chapter.task_id, chapter.part, chapter.number)
+    place = (chapter.library, chapter.task_id, chapter.part, slot_of(chapter.number, chapter.copy))
+    delete_chapter(base, *place)
     content = (chapter.title, chapter.text, chapter.digest, chapter.order, chapter.source_file)
     row = _one(base, ADD_CHAPTER, (*place, *content))
     with base.cursor() as cursor:
@@ -146,7 +152,7 @@ def passage_ids(base: Base, library: str, task_id: str | None, part: int | None,
 
 def outline(base: Base, library: str) -> list[ChapterOutline]:
     """Return the chapters without their texts, in reading order."""
-    return [ChapterOutline(**row) for row in base.execute(OUTLINE, (library,)).fetchall()]
+    return [ChapterOutline(**_numbered(row)) for row in base.execute(OUTLINE, (library,)).fetchall()]
 
 
 def digests(base: Base, library: str) -> dict[tuple[str, int, int | None], str]:

@@ -1,0 +1,100 @@
+"""Headings as the user wants them: by a pattern, by the table of contents, none, or as a saved list says."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tools.errors import InputError
+from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, squeezed
+from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
+from wenmai.ingestion.chapters.lines import Line, narrowed
+from wenmai.language.numerals import parse_number
+
+TOC, NONE = "toc", "none"
+VOLUME_MARK = "=="
+"""Begins the line of a volume in a saved list of headings."""
+_CHOSEN = Form("chosen", "chapter", re.compile(""))
+_VOLUME = Form("chosen", "volume", re.compile(""))
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterChoice:
+    """What decides the headings in place of the rules.
+
+    Attributes:
+        pattern: a regular expression of heading lines, `toc` or `none`; its first group may hold the number.
+        headings: heading lines in their order, each as it is printed; `== ` begins a volume's.
+    """
+
+    pattern: str | None = None
+    headings: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Return True if anything is chosen."""
+        return bool(self.pattern or self.headings)
+
+    def chosen(self, lines: Sequence[Line]) -> list[Candidate]:
+        """Return the headings. Raises InputError for a bad pattern, and where no line is one."""
+        if self.pattern == NONE:
+            return []
+        found = self._listed(lines) if self.headings else self._matching(lines)
+        if not found:
+            raise InputError(f"没有一行是标题：{self.pattern or '标题清单'} 与正文的任何一行都不符")
+        return found
+
+    def _matching(self, lines: Sequence[Line]) -> list[Candidate]:
+        if self.pattern == TOC:
+            return by_contents(lines)
+        try:
+            pattern = re.compile(self.pattern or "")
+        except re.error as error:
+            raise InputError(f"--chapters 不是有效的正则表达式（{error}）") from error
+        matches = [(at, pattern.search(line.plain)) for at, line in enumerate(lines) if line.plain]
+        return [_chosen(lines[at].plain, at, _group(match)) for at, match in matches if match]
+
+    def _listed(self, lines: Sequence[Line]) -> list[Candidate]:
+        wanted = [row.strip() for row in self.headings if row.strip()]
+        places = _in_order([squeezed(row.removeprefix(VOLUME_MARK)) for row in wanted], lines)
+        missing = [row for row, at in zip(wanted, places, strict=True) if at is None]
+        if missing:
+            raise InputError(f"标题清单里有 {len(missing)} 行在正文里找不到，第一行是：{missing[0]}")
+        return [
+            _chosen(lines[at].plain, at, None, is_volume=row.startswith(VOLUME_MARK))
+            for row, at in zip(wanted, places, strict=True)
+            if at is not None
+        ]
+
+
+NO_CHOICE = ChapterChoice()
+
+
+def by_contents(lines: Sequence[Line]) -> list[Candidate]:
+    """Return the lines that the table of contents lists; [] where there is none."""
+    titles = listed_titles(lines)
+    return [_chosen(lines[at].plain, at, None) for at in lines_titled(lines, titles)] if titles else []
+
+
+def _in_order(wanted: Sequence[str], lines: Sequence[Line]) -> list[int | None]:
+    """Return where each heading stands: from the end backwards, so that a table of contents is passed over."""
+    texts = [squeezed(line.plain) for line in lines]
+    places: list[int | None] = []
+    end = len(lines)
+    for title in reversed(wanted):
+        at = next((n for n in range(end - 1, -1, -1) if texts[n] == title), None)
+        places.append(at)
+        end = end if at is None else at
+    return places[::-1]
+
+
+def _group(match: re.Match[str]) -> int | None:
+    return parse_number(match[1]) if match.re.groups and match[1] else None
+
+
+def _chosen(text: str, at: int, number: int | None, *, is_volume: bool = False) -> Candidate:
+    """Make a heading of a line; where the grammar knows its shape, number and kind are as it says."""
+    known = next((one for one in candidates(text, at) if not is_volume or one.level == "volume"), None)
+    if known and number is None:
+        return known
+    title = " ".join(text.lstrip("#").split())
+    form = _VOLUME if is_volume else _CHOSEN
+    return Candidate(at=at, form=form, number=number, title=title, name=narrowed(title), volume="", is_glued=False)

@@ -1,0 +1,111 @@
+"""Tables of contents: headings without a text that stand again where their text is."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from wenmai.ingestion.chapters.forms import Candidate
+from wenmai.ingestion.chapters.lines import Line, narrowed
+
+LEAST_ENTRIES = 2
+_LABEL = re.compile(r"^[\s#*【\[]*(?:目\s*[录錄次]|(?:table of )?contents)[\s:：】\]*]*$", re.IGNORECASE)
+_LEADER = re.compile(r"[\s.…·_-]{2,}\d+$|(?<=\D)\s*[.…·]{2,}$")
+_NUMBERED = re.compile(r"^\s*(?:\d+|[ivxlc]+)[.、:\s]+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A heading with the lines under it; the first run of a text has none."""
+
+    heading: Candidate | None
+    body: tuple[Line, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing but blank lines stands under the heading."""
+        return not any(line.plain for line in self.body)
+
+
+def label_place(lines: Sequence[Line]) -> int | None:
+    """Return where a table of contents is announced (目录, CONTENTS), None if it is not."""
+    return next((at for at, line in enumerate(lines) if _LABEL.match(line.plain)), None)
+
+
+def without_contents(runs: Sequence[Run]) -> tuple[list[Run], list[Candidate], list[Candidate]]:
+    """Return the runs that have a text, the entries of a table of contents, and the headings without a text.
+
+    The last entry may have lines under it, those before the first chapter: they join the first run.
+    """
+    later: set[tuple[int | None, str]] = set()
+    again = []
+    for run in reversed(runs[1:]):
+        again.append(bool(later & set(_keys(run.heading))))
+        later.update(_keys(run.heading))
+    kept, entries, empty, front = [], [], [], runs[0].body
+    row: set[tuple[int | None, str]] = set()
+    for run, is_repeated in zip(runs[1:], reversed(again), strict=True):
+        heading, keys = run.heading, set(_keys(run.heading))
+        is_row = is_repeated and (run.is_empty or bool(row and not keys & row))
+        row = row | keys if is_row and run.is_empty else set()
+        if heading and is_row:
+            entries.append(heading)
+            front = (*front, *run.body)
+        elif heading and run.is_empty and heading.level != "volume":
+            empty.append(heading)
+        else:
+            kept.append(run)
+    return [Run(None, front), *kept], entries, empty
+
+
+def _keys(heading: Candidate | None) -> list[tuple[int | None, str]]:
+    if heading is None:
+        return []
+    return (
+        [(heading.number, squeezed(heading.name))] if heading.number is not None else [(None, squeezed(heading.title))]
+    )
+
+
+def squeezed(text: str) -> str:
+    """Return a title as it is compared: without blanks, marks, case, and without a page number."""
+    return re.sub(r"[\W_]+", "", narrowed(_LEADER.sub("", text))).lower()
+
+
+def listed_titles(lines: Sequence[Line]) -> list[str]:
+    """Return the titles of a table of contents that is announced, squeezed and without numbers."""
+    start = label_place(lines)
+    if start is None:
+        return []
+    titles: list[str] = []
+    known = {squeezed(line.plain) for line in lines[:start]}
+    for line in lines[start + 1 :]:
+        title = squeezed(_NUMBERED.sub("", line.plain))
+        if title in titles or line.is_prose:
+            break
+        if title and title not in known:
+            titles.append(title)
+    return titles if len(titles) >= LEAST_ENTRIES else []
+
+
+def lines_titled(lines: Sequence[Line], titles: Iterable[str]) -> list[int]:
+    """Return the places of the lines that bear these titles in their order, behind the table itself."""
+    wanted = list(titles)
+    start = label_place(lines) or 0
+    places: list[int] = []
+    at = start + 1 + _table_end(lines[start + 1 :], wanted)
+    for title in wanted:
+        found = next((n for n in range(at, len(lines)) if squeezed(_NUMBERED.sub("", lines[n].plain)) == title), None)
+        if found is not None:
+            places.append(found)
+            at = found + 1
+    return places
+
+
+def _table_end(lines: Sequence[Line], titles: Sequence[str]) -> int:
+    left = list(titles)
+    for at, line in enumerate(lines):
+        if not left:
+            return at
+        title = squeezed(_NUMBERED.sub("", line.plain))
+        if title in left:
+            left.remove(title)
+    return 0

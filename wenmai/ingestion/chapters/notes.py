@@ -1,0 +1,156 @@
+"""What stands in a chapter and is no story (`notes.toml`): end marks, authors' and translators' notes, footnotes."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from wenmai.ingestion.chapters.lines import LONG_LINE, Line
+from wenmai.ingestion.sources.sources import NoteKind, TextNote
+
+FIRST_PARAGRAPHS, LAST_PARAGRAPHS = 2, 4
+"""Paragraphs at a chapter's beginning and end in which the notes of `edge` patterns are looked for."""
+MOST_BEHIND_END = 1500
+"""Characters behind （本章完） that are an author's; more are story."""
+LONGEST_NOTE = 400
+NEAR = 12
+"""Lines between two that belong to one note, at most."""
+_MARK = r"(?:[\[［〔【]\s*(?:注|註)?\s*(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s*[\]］〕】]|[①-⑳]|[†‡])"
+_FOOTNOTE = re.compile(rf"^\s*(?P<mark>{_MARK})\s*[:：.]?\s*\S")
+_NOTES_HEAD = re.compile(r"^[【\[]?(?:注释|註釋|注解|尾注|脚注|notes|footnotes)[】\]]?[:：]?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A shape of notes and where it counts."""
+
+    kind: NoteKind
+    where: str
+    pattern: re.Pattern[str]
+
+
+@cache
+def patterns() -> tuple[Pattern, ...]:
+    """Return the shapes of notes."""
+    table = tomllib.loads((Path(__file__).parent / "notes.toml").read_text(encoding="utf-8"))
+    words = {f"{{{name}}}": value for name, value in table["words"].items()}
+    return tuple(
+        Pattern(row["kind"], row["where"], re.compile(_filled(text, words), re.IGNORECASE))
+        for row in table["note"]
+        for text in row["patterns"]
+    )
+
+
+def _filled(pattern: str, words: dict[str, str]) -> str:
+    for place, meaning in words.items():
+        pattern = pattern.replace(place, meaning)
+    return pattern
+
+
+def line_kind(text: str, *wheres: str) -> NoteKind | None:
+    """Return what kind of note a line is at these places beside anywhere, None for story."""
+    if not text or len(text) > LONGEST_NOTE:
+        return None
+    wheres = ("line", *wheres)
+    return next((one.kind for one in patterns() if one.where in wheres and one.pattern.match(text)), None)
+
+
+def is_end_mark(text: str) -> bool:
+    """Return True for a mark of a chapter's end: （本章完）."""
+    return line_kind(text) == "end"
+
+
+def separate(body: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
+    """Part the story from its notes, in the order of the lines."""
+    kinds = _line_kinds(body)
+    story, notes = [], []
+    for line, kind in zip(body, kinds, strict=True):
+        if kind:
+            notes.append(TextNote(kind, line.number, line.plain))
+        else:
+            story.append(line)
+    kept, inner = _without_inner(story)
+    return kept, sorted([*notes, *inner], key=lambda note: note.line)
+
+
+def _line_kinds(body: Sequence[Line]) -> list[NoteKind | None]:
+    places = [at for at, line in enumerate(body) if line.plain]
+    edges = {*places[:FIRST_PARAGRAPHS], *places[-LAST_PARAGRAPHS:]}
+    last = places[-1:]
+    kinds = [line_kind(line.plain, *["edge"][: at in edges], *["last"][: at in last]) for at, line in enumerate(body)]
+    for at in _footnotes(body):
+        kinds[at] = kinds[at] or "footnote"
+    ends = [at for at, kind in enumerate(kinds) if kind == "end"]
+    if ends and sum(len(line.plain) for line in body[ends[-1] + 1 :]) <= MOST_BEHIND_END:
+        for at in range(ends[-1] + 1, len(body)):
+            kinds[at] = kinds[at] or ("author" if body[at].plain else None)
+    return kinds
+
+
+def _footnotes(body: Sequence[Line]) -> Iterator[int]:
+    """Yield the lines of footnotes: those whose mark stands in the text above them, or under 注释."""
+    if not any(_FOOTNOTE.match(line.plain) for line in body):
+        return
+    seen, is_listed, is_open = "", False, False
+    for at, line in enumerate(body):
+        plain = line.plain
+        match = _FOOTNOTE.match(plain)
+        if _NOTES_HEAD.match(plain):
+            is_listed = any(_FOOTNOTE.match(one.plain) for one in body[at + 1 : at + 3])
+            if is_listed:
+                yield at
+        elif match and (is_listed or match["mark"] in seen):
+            is_open = True
+            yield at
+        elif plain and is_open and not line.text.startswith("\u3000") and _hangs(line):
+            yield at
+        else:
+            is_open = False
+            seen += plain
+
+
+def _hangs(line: Line) -> bool:
+    """Return True if a line hangs under the first line of a note: it is indented by blanks."""
+    return line.text.startswith(("  ", "\t")) and len(line.plain) <= 2 * LONG_LINE
+
+
+def _without_inner(story: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
+    """Cut the notes in brackets out of the lines that hold them; a bracket may span several lines."""
+    text = "\n".join(line.text for line in story)
+    shapes = [one for one in patterns() if one.where == "inner"]
+    spans = sorted((m.start(), m.end(), one.kind) for one in shapes for m in one.pattern.finditer(text))
+    if not spans:
+        return list(story), []
+    notes, pieces, end = [], [], 0
+    for start, stop, kind in spans:
+        if start >= end:
+            notes.append(TextNote(kind, story[text.count("\n", 0, start)].number, text[start:stop]))
+            pieces += [text[end:start], "\0" * text.count("\n", start, stop)]
+            end = stop
+    kept = "".join([*pieces, text[end:]])
+    return _relined(kept, story), notes
+
+
+def _relined(text: str, story: Sequence[Line]) -> list[Line]:
+    """Return the lines of a text in which a zero byte stands for a break that was cut out."""
+    found: list[Line] = []
+    at = 0
+    for piece in text.split("\n"):
+        found.append(Line(story[at].number, piece.replace("\0", "")))
+        at += 1 + piece.count("\0")
+    return found
+
+
+def gathered(kind: NoteKind, lines: Sequence[Line]) -> list[TextNote]:
+    """Return lines as notes; those of one place are one note, page numbers stay apart."""
+    found: list[TextNote] = []
+    last = 0
+    for line in (line for line in lines if line.plain):
+        if found and kind != "page" and line.number - last <= NEAR:
+            found[-1] = replace(found[-1], text=f"{found[-1].text}\n{line.plain}")
+        else:
+            found.append(TextNote(kind, line.number, line.plain))
+        last = line.number
+    return found

@@ -1,0 +1,96 @@
+"""Numbers that are headings only together: bare ones, 一　麦场, （三）, 4. Fog, IV."""
+
+import re
+from collections.abc import Sequence
+
+from wenmai.ingestion.chapters.forms import Candidate
+from wenmai.ingestion.chapters.lines import Line, has_prose, width
+
+LEAST_NUMBERED = 3
+LEAST_BODY = 200
+"""Characters between the headings of a run in the midst of a text, on average; fewer are a list."""
+LEAST_START = 5
+"""Length from which a run may begin with another number than 0 or 1."""
+LEAST_OPENING = 2
+"""The same at the beginning of a text."""
+LONGEST_NAME = 30
+MOST_MISSING = 2
+_NO_NAME = re.compile(r"[。；;，,：:、]$|^[“”「『\"‘'a-z]|[。；;]")
+_SENTENCE_END = re.compile(r"[。！？!?.…—*～~][”’」』\"')）】]*$")
+WHOLE_SENTENCES = 0.7
+"""Share of bare numbers that stand behind the end of a sentence, if they are chapters and not pages."""
+
+
+def best_run(found: Sequence[Candidate], lines: Sequence[Line], others: Sequence[Candidate]) -> list[Candidate]:
+    """Return the run of numbers that divides a text, [] if there is none.
+
+    Args:
+        found: candidates of run forms.
+        lines: the lines of the text.
+        others: headings of other kinds; where one is a volume's, numbers may begin again.
+    """
+    volumes = [one.at for one in others if one.level == "volume"]
+    runs = [_run([one for one in found if one.form.name == name], volumes) for name in _names(found)]
+    fit = [run for run in runs if run and _divides(run, lines, min([run[0].at, *(one.at for one in others)]))]
+    return max(fit, key=lambda run: (len(run), -run[0].at), default=[])
+
+
+def _names(found: Sequence[Candidate]) -> list[str]:
+    return list(dict.fromkeys(one.form.name for one in found))
+
+
+def _run(found: Sequence[Candidate], volumes: Sequence[int]) -> list[Candidate]:
+    """Return the candidates that count up; a volume, or a whole run of its own, begins again at 1."""
+    good = [one for one in found if width(one.name) <= LONGEST_NAME and not _NO_NAME.search(one.name)]
+    run: list[Candidate] = []
+    for place, one in enumerate(good):
+        number, last = one.number or 0, run[-1] if run else None
+        if last is None:
+            if number <= 1 or _counts_on(good[place:], LEAST_START if place else LEAST_OPENING):
+                run.append(one)
+        elif _follows(number, last.number or 0, good[place + 1 :]) or (
+            number == 1 and _begins_again(good[place:], last, volumes)
+        ):
+            run.append(one)
+    return run
+
+
+def _counts_on(found: Sequence[Candidate], least: int) -> bool:
+    """Return True if at least so many candidates count up one by one."""
+    first = found[0].number or 0
+    return [one.number for one in found[:least]] == list(range(first, first + least))
+
+
+def _begins_again(found: Sequence[Candidate], last: Candidate, volumes: Sequence[int]) -> bool:
+    return any(last.at < at < found[0].at for at in volumes) or _counts_on(found, LEAST_NUMBERED)
+
+
+def _follows(number: int, last: int, later: Sequence[Candidate]) -> bool:
+    """Return True for the next number, or for one behind a gap that no later line fills."""
+    if number == last + 1:
+        return True
+    is_near = last < number <= last + 1 + MOST_MISSING
+    return is_near and not any((one.number or 0) == last + 1 for one in later)
+
+
+def _divides(run: Sequence[Candidate], lines: Sequence[Line], start: int) -> bool:
+    """Return True if a run has running text between all its numbers, and is no list and no row of page numbers.
+
+    `start` is the place of the first heading of any kind.
+    """
+    ends = [*(one.at for one in run[1:]), len(lines)]
+    bodies = [lines[one.at + 1 : end] for one, end in zip(run, ends, strict=True)]
+    if len(run) < 2 or not all(has_prose(body) for body in bodies):
+        return False
+    if not any(one.name for one in run) and _behind_sentences(run, lines) < WHOLE_SENTENCES:
+        return False
+    if not has_prose(lines[:start]):
+        return True
+    size = sum(len(line.plain) for body in bodies for line in body)
+    is_whole = (run[0].number or 0) <= 1 or len(run) >= LEAST_START
+    return is_whole and (len(run) >= LEAST_NUMBERED and size >= LEAST_BODY * len(run))
+
+
+def _behind_sentences(run: Sequence[Candidate], lines: Sequence[Line]) -> float:
+    before = [next((line.plain for line in reversed(lines[: one.at]) if line.plain), "") for one in run[1:]]
+    return sum(bool(_SENTENCE_END.search(text)) for text in before) / len(before)
