@@ -25,6 +25,7 @@ from wenmai.cli.commands.ingest import ingested
 from wenmai.cli.commands.libraries import listed
 from wenmai.cli.commands.migrate import migrated
 from wenmai.ingestion.contracts import IngestReport
+from wenmai.ingestion.request import IngestRequest
 from wenmai.migration.tally import silent
 from wenmai.settings.settings import load_settings
 from wenmai.stores.catalog.identity import IDENTITY_FILE
@@ -62,7 +63,8 @@ async def told(tmp_path: Path, text: str = STORY, library: str = LIBRARY) -> Ing
     source.write_text(text, encoding="utf-8")
     relations = tmp_path / "relations.jsonl"
     relations.write_text(RELATIONS, encoding="utf-8")
-    return await ingested(source, library, None, None, [relations] if text == STORY else [])
+    graph = (relations,) if text == STORY else ()
+    return await ingested(IngestRequest(path=source, library=library, graph_files=graph))
 
 
 async def graph(library: str = LIBRARY) -> dict[str, Any]:

@@ -26,6 +26,9 @@ COMMANDS = {
     "ask": Entry("ask:ask", "Ask a library one question: answer, citations, verdict, trace."),
     "chat": Entry("chat:chat", "Talk with a library: follow-up questions, steps, citations."),
     "libraries": Entry("libraries:libraries", "List the libraries, also those that another process holds."),
+    "notes": Entry(
+        "notes:notes", "Show what stood in the texts of a library and is no story: title pages, notes, licences."
+    ),
     "delete": Entry(
         "delete:delete", "Delete a library, or one source, from vectors, graph and catalog, and print a receipt."
     ),

@@ -95,6 +95,9 @@ class SourceNote:
         names: its entities with their aliases; `pinned` are those that stand in the graph without a passage.
         bad_rows: rows of its graph files that were left out.
         reader: mark of the model that read it, None where none did.
+        parts: what each of its tasks is called.
+        odd: what is odd about its chapters.
+        left_out: how many notes of each kind are kept apart from the story.
     """
 
     fingerprint: str | None = None
@@ -105,6 +108,9 @@ class SourceNote:
     names: list[KnownName] = field(default_factory=list)
     pinned: list[str] = field(default_factory=list)
     bad_rows: list[str] = field(default_factory=list)
+    parts: dict[str, str] = field(default_factory=dict)
+    odd: list[str] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +191,10 @@ class IngestReport:
         kept_answers: pieces for which an answer was kept from an earlier run.
         unread: pieces that no model read, as "chapter: reason"; patterns stand in for it there.
         bad_rows: rows of graph files that were left out, as "file:line: reason".
+        parts: the source's parts by name with the number of their chapters.
+        people: the people of the library who are named most, the most first.
+        odd: what is odd about the chapters.
+        left_out: how many notes of each kind are kept apart from the story.
         embedding_seconds: the share of `seconds` that the embedder took.
     """
 
@@ -209,6 +219,10 @@ class IngestReport:
     kept_answers: int = 0
     unread: list[str] = field(default_factory=list)
     bad_rows: list[str] = field(default_factory=list)
+    parts: list[tuple[str, int]] = field(default_factory=list)
+    people: list[str] = field(default_factory=list)
+    odd: list[str] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     embedding_seconds: float = 0.0
 

@@ -20,6 +20,7 @@ from wenmai.ingestion.library.extractions import Extractions, apply_decisions, s
 from wenmai.ingestion.library.known_state import KnownState, load_state
 from wenmai.ingestion.library.sightings import Sightings, load_sightings, save_sightings
 from wenmai.ingestion.library.source_notes import imports, save_note
+from wenmai.ingestion.library.text_notes import save_text_notes
 from wenmai.ingestion.library.write_plan import WritePlan, apply_write_plan
 from wenmai.ingestion.model.findings import ReadingExtractor
 from wenmai.ingestion.model.name_findings import add_found_names, prune_answers
@@ -28,7 +29,7 @@ from wenmai.ingestion.names.tagging import NameTagger
 from wenmai.ingestion.passages.embedding import PassageEmbedder
 from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters
 from wenmai.ingestion.patterns.extraction import PatternExtractor
-from wenmai.ingestion.reports import add_graph_counts, add_totals, unchanged_report
+from wenmai.ingestion.reports import add_summary, add_totals, unchanged_report
 from wenmai.ingestion.request import IngestRequest
 from wenmai.ingestion.source_bundle import SourceBundle, SourceFiles
 
@@ -244,5 +245,6 @@ class _Ingest:
         await save_sightings(catalog, library, applied.sightings)
         if self.stores.answers and prepared.note.reader:
             await prune_answers(self.stores.answers, library, prepared.bundle)
+        await save_text_notes(catalog, library, prepared.bundle.chapters, prepared.layout)
         add_totals(prepared.report, prepared.layout, prepared.known, applied)
-        await add_graph_counts(prepared.report, self.stores.graph)
+        await add_summary(prepared.report, self.stores, applied.note)

@@ -1,10 +1,14 @@
 """The parts of an ingest's report that are counted at its end."""
 
+from collections import Counter
+
 from tools.ports import StoryGraph
-from wenmai.ingestion.contracts import IngestReport, Stores
+from wenmai.ingestion.contracts import IngestReport, SourceNote, Stores
 from wenmai.ingestion.library.known_state import KnownState
 from wenmai.ingestion.library.write_plan import Applied
 from wenmai.ingestion.passages.layout import Layout
+
+MOST_PEOPLE = 8
 
 
 def add_totals(report: IngestReport, layout: Layout, known: KnownState, applied: Applied) -> None:
@@ -17,10 +21,21 @@ def add_totals(report: IngestReport, layout: Layout, known: KnownState, applied:
     report.vectors_lost = known.tasks_with_losses([*known.note.tasks, *report.tasks])
     report.removed += applied.removed
     report.reordered = applied.reordered
-    report.bad_rows = applied.note.bad_rows
 
 
-async def add_graph_counts(report: IngestReport, graph: StoryGraph) -> None:
+async def add_summary(report: IngestReport, stores: Stores, note: SourceNote) -> None:
+    """Say which parts the source has, who is named most in the library, and what is odd."""
+    outline = await stores.catalog.outline(report.library)
+    counts = Counter(chapter.task_id for chapter in outline)
+    report.parts = [(note.parts.get(task, task), counts[task]) for task in note.tasks]
+    names = await stores.graph.names(report.library, None)
+    people = [name for name in names if name.kind == "Character" and name.text == name.entity and name.mentions]
+    report.people = [name.text for name in sorted(people, key=lambda name: (-name.mentions, name.text))[:MOST_PEOPLE]]
+    report.odd, report.left_out, report.bad_rows = note.odd, note.left_out, note.bad_rows
+    await _add_graph_counts(report, stores.graph)
+
+
+async def _add_graph_counts(report: IngestReport, graph: StoryGraph) -> None:
     """Count what the graph of the library holds."""
     counts = await graph.counts(report.library)
     report.entities = counts.get("entities", 0)
@@ -39,9 +54,8 @@ async def unchanged_report(stores: Stores, library: str, known: KnownState) -> I
         chapters=len(chapters),
         passages=passages,
         unchanged=passages,
-        bad_rows=note.bad_rows,
         vectors_lost=known.tasks_with_losses(note.tasks),
         merges=len(known.decisions.merged),
     )
-    await add_graph_counts(report, stores.graph)
+    await add_summary(report, stores, note)
     return report

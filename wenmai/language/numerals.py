@@ -25,7 +25,9 @@ NUMERAL = "0-9０-９零〇○一二三四五六七八九十百千两兩廿卄�
 
 
 UNIT_WORDS = "|".join(_WORDS)
-ORDINAL_WORDS = "|".join([*_ORDINALS, *(re.sub(r"y$", "ie", word) + "th" for word in _WORDS if word not in _ORDINALS.values())])
+ORDINAL_WORDS = "|".join(
+    [*_ORDINALS, *(re.sub(r"y$", "ie", word) + "th" for word in _WORDS if word not in _ORDINALS.values())]
+)
 """The English words of numbers below a hundred, as alternatives of a pattern."""
 
 

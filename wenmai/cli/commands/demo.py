@@ -43,7 +43,7 @@ def demo(
     ] = None,
 ) -> None:
     """Ingest the sample story and ask it: facts, a follow-up with a pronoun, a question without an answer."""
-    from wenmai.cli.commands.ingest import show
+    from wenmai.cli.output.ingest import show
     from wenmai.cli.output.terminal import Line, out, say
 
     show(asyncio.run(ingested_sample(path)))
@@ -64,10 +64,18 @@ async def ingested_sample(path: Path | None = None) -> "IngestReport":
     """Bring the sample library up to date."""
     from wenmai.cli.commands.ingest import ingested
     from wenmai.experiments import sample
+    from wenmai.ingestion.request import IngestRequest
 
     folder = sample.sample_folder(path)
     graph = [folder / name for name in sample.GRAPH]
-    return await ingested(folder / sample.STORY, sample.LIBRARY, sample.TITLE, folder / sample.ALIASES, graph)
+    request = IngestRequest(
+        path=folder / sample.STORY,
+        library=sample.LIBRARY,
+        title=sample.TITLE,
+        aliases=folder / sample.ALIASES,
+        graph_files=tuple(graph),
+    )
+    return await ingested(request)
 
 
 def imported_sample(path: Path | None = None) -> str:

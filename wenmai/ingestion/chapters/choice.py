@@ -3,11 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tools.errors import InputError
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, squeezed
 from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
 from wenmai.ingestion.chapters.lines import Line, narrowed
+from wenmai.ingestion.sources.sources import SourceChapter
 from wenmai.language.numerals import parse_number
 
 TOC, NONE = "toc", "none"
@@ -63,6 +65,29 @@ class ChapterChoice:
             for row, at in zip(wanted, places, strict=True)
             if at is not None
         ]
+
+
+def read_headings(path: Path) -> tuple[str, ...]:
+    """Return the lines of a saved list of headings. Raises InputError where it is empty or no UTF-8."""
+    try:
+        rows = tuple(row.strip() for row in path.read_text(encoding="utf-8-sig").splitlines() if row.strip())
+    except UnicodeDecodeError as error:
+        raise InputError(f"标题清单 {path} 不是 UTF-8 编码的文本") from error
+    if not rows:
+        raise InputError(f"标题清单 {path} 是空的")
+    return rows
+
+
+def heading_rows(chapters: Sequence[SourceChapter]) -> list[str]:
+    """Return the list of headings that divides a text as these chapters do."""
+    rows: list[str] = []
+    volume = ""
+    for chapter in sorted(chapters, key=lambda one: one.line):
+        if chapter.volume not in ("", volume) and squeezed(chapter.volume) not in squeezed(chapter.printed):
+            rows.append(f"{VOLUME_MARK} {chapter.volume}")
+        volume = chapter.volume or volume
+        rows += [chapter.printed] if chapter.printed else []
+    return rows
 
 
 NO_CHOICE = ChapterChoice()

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 
 from wenmai.ingestion.chapters.contents import Run, label_place
 from wenmai.ingestion.chapters.forms import Candidate, candidates
-from wenmai.ingestion.chapters.lines import Line, has_prose
+from wenmai.ingestion.chapters.lines import Line, has_prose, width
 from wenmai.ingestion.chapters.markdown import markdown_heading
 from wenmai.ingestion.chapters.notes import gathered, separate
 from wenmai.ingestion.chapters.subtitles import with_subtitles
 from wenmai.ingestion.sources.sources import Kind, Section, TextNote, clean
 
 MIN_PREFACE = 60
-"""Characters before the first heading that make a chapter 0; fewer are a title."""
+"""Length in Chinese characters of a text before the first heading that makes a chapter 0; less is a title."""
 _BLURB = re.compile(r"^[【\[]?(?:作品|内容)?(?:简介|文案|提要|梗概|书名|作者)")
 
 
@@ -69,7 +69,7 @@ class Cutter:
         story, inner = separate(preface)
         kept = [line for line in story if not _BLURB.match(line.plain)]
         text = text_of(kept)
-        is_preface = len(text) >= MIN_PREFACE and has_prose(kept) and first is not None and first.level != "opening"
+        is_preface = width(text) >= MIN_PREFACE and has_prose(kept) and first is not None and first.level != "opening"
         if not is_preface:
             return [], [*notes, *gathered("front", preface)]
         blurb = [line for line in story if _BLURB.match(line.plain)]
@@ -89,23 +89,28 @@ class Cutter:
             return None, gathered("author", [Line(line, heading.title), *run.body])
         if heading.level == "volume" and not is_volume_chapter:
             self.volume = heading.title
-            if len(text) < MIN_PREFACE:
+            if width(text) < MIN_PREFACE:
                 self.opening = story if has_prose(story) else []
                 return None, [*notes, *gathered("front", [] if self.opening else story)]
         if not text:
             return None, notes
-        kind = kind_of(heading)
+        kind = "opening" if heading.level == "volume" and not is_volume_chapter else kind_of(heading)
         number = 0 if kind == "opening" else heading.number
         return Section(
-            number=number, title=heading.title, text=text, volume=self.volume, kind=kind, line=line, notes=tuple(notes)
+            number=number,
+            title=heading.title,
+            text=text,
+            volume=self.volume,
+            kind=kind,
+            line=line,
+            printed=self.lines[heading.at].plain,
+            notes=tuple(notes),
         ), []
 
 
 def kind_of(heading: Candidate) -> Kind:
     """Return what kind of section a heading begins."""
     kinds: dict[str, Kind] = {"opening": "opening", "closing": "closing", "extra": "extra", "inner": "inner"}
-    if heading.level == "volume" and heading.form.name != "chosen":
-        return "chapter"
     return kinds.get(heading.level, "chapter")
 
 

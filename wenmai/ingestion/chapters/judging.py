@@ -4,14 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from tools.language import HAN
 from wenmai.ingestion.chapters.forms import UNGLUED, Candidate, candidates
 from wenmai.ingestion.chapters.lines import Line, is_blank, width
+from wenmai.ingestion.chapters.notes import is_end_mark
 from wenmai.ingestion.chapters.runs import best_run
 
 LEAST_SCORE = 3
-ORDINAL, CHAPTER, SECTION = "ordinal-en", "chapter", "section"
+LONGEST_NOTE = 3000
+"""Characters under the heading of an author's note between two chapters; more are story."""
+ORDINAL, CHAPTER, SECTION, NOTICE = "ordinal-en", "chapter", "section", "notice"
 """Names of forms."""
 LONG_TITLE, TOO_LONG_TITLE = 30, 45
 _STOP = re.compile(r"[。.]+[”’」』\"')）】]*$")
@@ -73,7 +77,8 @@ def judge(lines: Sequence[Line]) -> Judgement:
     kept, refused = _scored(sure, lines)
     kept = _with_run(kept, [one for one in found if one.form.run], lines)
     kept, lost = _volumes(kept)
-    return Judgement(tuple(kept), tuple(sorted(refused + lost + nested, key=lambda one: one.candidate.at)))
+    kept, stories = _notes(kept, lines)
+    return Judgement(tuple(kept), tuple(sorted(refused + lost + nested + stories, key=lambda one: one.candidate.at)))
 
 
 def _without_nested(found: Sequence[Candidate]) -> tuple[list[Candidate], list[Refused]]:
@@ -200,9 +205,30 @@ def _volumes(kept: Sequence[Candidate]) -> tuple[list[Candidate], list[Refused]]
         return list(kept), []
     found: list[Candidate] = []
     lost: list[Refused] = []
-    for one, after in zip(kept, [*kept[1:], None], strict=True):
+    for one, after in zip_longest(kept, kept[1:]):
         if one.level == "volume" and (after is None or after.level in ("volume", "closing", "note", "extra")):
             lost.append(Refused(one, "下面没有章"))
         else:
             found.append(one)
     return found, lost
+
+
+def _notes(kept: Sequence[Candidate], lines: Sequence[Line]) -> tuple[list[Candidate], list[Refused]]:
+    """Keep the headings of notes that are short; 公告 counts before the story and behind a chapter's end alone."""
+    found: list[Candidate] = []
+    lost: list[Refused] = []
+    has_begun = False
+    for one, after in zip_longest(kept, kept[1:]):
+        if one.level == "note" and has_begun and not _is_note(one, after, lines):
+            lost.append(Refused(one, "像正文"))
+            continue
+        has_begun |= one.level in ("chapter", "opening")
+        found.append(one)
+    return found, lost
+
+
+def _is_note(one: Candidate, after: Candidate | None, lines: Sequence[Line]) -> bool:
+    body = lines[one.at : after.at if after else len(lines)]
+    before = next((line.plain for line in reversed(lines[: one.at]) if line.plain), "")
+    is_short = sum(len(line.plain) for line in body) <= LONGEST_NOTE
+    return is_short and (one.form.name != NOTICE or is_end_mark(before))

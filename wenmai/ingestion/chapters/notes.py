@@ -126,7 +126,8 @@ def _without_inner(story: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
     notes, pieces, end = [], [], 0
     for start, stop, kind in spans:
         if start >= end:
-            notes.append(TextNote(kind, story[text.count("\n", 0, start)].number, text[start:stop]))
+            start -= len(text[end:start]) - len(text[end:start].rstrip(" "))
+            notes.append(TextNote(kind, story[text.count("\n", 0, start)].number, text[start:stop].strip()))
             pieces += [text[end:start], "\0" * text.count("\n", start, stop)]
             end = stop
     kept = "".join([*pieces, text[end:]])

@@ -4,11 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from statistics import median
 
 from wenmai.ingestion.sources.sources import Section, SourceChapter
 
 _CONTINUED = re.compile(r"[（(\s]?(?:[上中下续續]|continued)[)）]?$", re.IGNORECASE)
 _WORD = re.compile(r"^[^\W\d_]+?(?=[\s\d:：.篇一二三四五六七八九十第之]|$)")
+LONG_BOOK = 20_000
+"""Characters that seldom stand without a heading."""
+MANY_TIMES = 8
 FEW = 4
 """From so many on, missing numbers are named as a range."""
 
@@ -45,7 +49,20 @@ def number_sections(sections: Sequence[Section], stem: str, source_file: str) ->
     odd: list[str] = []
     main, asides = _parts(told)
     parts = [Part(part.title, _settled(part.sections, odd)) for part in (*main, *asides)]
-    return Numbered(tuple(_chapters([part for part in parts if part.sections], stem, source_file)), tuple(odd))
+    chapters = tuple(_chapters([part for part in parts if part.sections], stem, source_file))
+    return Numbered(chapters, (*odd, *_odd_lengths(chapters)))
+
+
+def _odd_lengths(chapters: Sequence[SourceChapter]) -> Iterator[str]:
+    """Yield what speaks for headings that were not recognised: a long text without any, a chapter of many lengths."""
+    sizes = [len(chapter.text) for chapter in chapters]
+    if len(chapters) == 1 and not chapters[0].line and sizes[0] >= LONG_BOOK:
+        yield f"没有认出章节标题，全文 {sizes[0]} 字算作一章：可用 --preview 查看，用 --chapters 或 --headings 指定"
+    usual = median(sizes) if len(sizes) >= FEW else max(sizes, default=0)
+    for chapter, size in zip(chapters, sizes, strict=True):
+        if size > max(MANY_TIMES * usual, LONG_BOOK):
+            name = chapter.title or chapter.task_name
+            yield f"“{name}”有 {size} 字，是通常的 {size / usual:.0f} 倍：可能漏了标题"
 
 
 def _parts(sections: Sequence[Section]) -> tuple[list[Part], list[Part]]:
@@ -161,6 +178,8 @@ def _chapters(parts: Sequence[Part], stem: str, source_file: str) -> Iterator[So
                 order=order,
                 source_file=source_file,
                 copy=copy,
+                volume=section.volume,
                 line=section.line,
+                printed=section.printed,
                 notes=section.notes,
             )

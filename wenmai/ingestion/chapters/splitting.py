@@ -16,6 +16,8 @@ from wenmai.ingestion.chapters.notes import gathered, separate
 from wenmai.ingestion.chapters.pages import page_lines
 from wenmai.ingestion.sources.sources import Division, LeftOut, Section, TextNote
 
+EMPTY = "标题下没有正文"
+
 
 def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOICE) -> Division:
     """Cut a text into sections at its headings; without any it is one section numbered 1.
@@ -38,7 +40,7 @@ def divide(text: str, *, markdown: bool = False, choice: ChapterChoice = NO_CHOI
     notes = [*licence, *gathered("page", [lines[at] for at in sorted(pages)])]
     notes += [TextNote("contents", lines[one.at].number, one.title) for one in entries]
     left_out = [LeftOut(lines[one.candidate.at].number, one.candidate.title, one.reason) for one in refused]
-    left_out += [LeftOut(lines[one.at].number, one.title, "标题下没有正文") for one in empty]
+    left_out += [LeftOut(lines[one.at].number, one.title, EMPTY) for one in empty]
     sections = Cutter(lines).sections(runs)
     if sections and notes:
         first = replace(sections[0], notes=tuple(sorted([*notes, *sections[0].notes], key=lambda one: one.line)))

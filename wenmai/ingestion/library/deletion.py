@@ -10,6 +10,7 @@ from wenmai.ingestion.library.decisions import load_decisions, save_decisions
 from wenmai.ingestion.library.entity_writes import rewrite_entities
 from wenmai.ingestion.library.extractions import apply_decisions, save_extractions
 from wenmai.ingestion.library.source_notes import imports, load_notes, save_note
+from wenmai.ingestion.library.text_notes import forget_text_notes
 from wenmai.ingestion.passages.layout import Key, chapter_key
 
 
@@ -44,6 +45,7 @@ async def delete_source(library: str, task_id: str | None, stores: Stores) -> Re
         passages += await delete_chapter(stores, library, chapter_key(chapter))
     for task in tasks:
         await stores.graph.delete_source(library, task)
+        await forget_text_notes(stores.catalog, library, task)
     answers = sum([await stores.answers.forget(library, task) for task in tasks]) if stores.answers else 0
     await _rewrite_library(stores, library, tasks, everything=task_id is None)
     after = await stores.graph.counts(library)

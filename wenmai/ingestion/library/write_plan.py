@@ -1,5 +1,6 @@
 """What an ingest writes once its chapters are stored: order, imported records, entities of the whole library."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -157,6 +158,9 @@ def _complete_note(plan: WritePlan, rows: list[Sighting], pins: Mapping[str, Kno
         names=merge((namer.described(name) for name in namer.entries if name in named), kept.values()),
         pinned=sorted(kept),
         bad_rows=[row for file in bundle.graph_files for row in file.bad],
+        parts={chapter.task_id: chapter.task_name for chapter in bundle.chapters},
+        odd=list(bundle.odd),
+        left_out=dict(Counter(note.kind for chapter in bundle.chapters for note in chapter.notes)),
     )
 
 

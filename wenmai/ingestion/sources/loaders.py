@@ -12,7 +12,7 @@ from typing import Any
 
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.chapters.parts import number_sections
-from wenmai.ingestion.chapters.splitting import divide, titled_section
+from wenmai.ingestion.chapters.splitting import EMPTY, divide, titled_section
 from wenmai.ingestion.sources.books import read_docx, read_epub
 from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
 from wenmai.ingestion.sources.sources import Division, LeftOut, Section, SourceChapter, clean, clean_title, refuse
@@ -74,7 +74,8 @@ def _load_file(path: Path, contents: Contents, choice: ChapterChoice) -> LoadedS
         raise refuse(path, f"不支持 {path.suffix or '没有扩展名的文件'}", f"支持的格式：{_FORMATS}")
     division = reader(path, contents(path), choice)
     numbered = number_sections(division.sections, path.stem, path.name)
-    return LoadedSource(numbered.chapters, division.left_out, numbered.odd)
+    empty = [f"第 {row.line} 行“{row.text}”：{EMPTY}" for row in division.left_out if row.reason == EMPTY]
+    return LoadedSource(numbered.chapters, division.left_out, (*numbered.odd, *empty))
 
 
 def _load_folder(path: Path, contents: Contents, choice: ChapterChoice) -> LoadedSource:
@@ -131,6 +132,8 @@ def _read_markdown(path: Path, data: bytes, choice: ChapterChoice) -> Division:
 
 def _read_json(path: Path, data: bytes, choice: ChapterChoice) -> Division:
     """Read the JSON shape, which says itself where chapters begin."""
+    if choice:
+        raise refuse(path, "JSON 自带分章", "请去掉 --chapters 和 --headings")
     text = decode(path, data)
     try:
         shape = json.loads(text.removeprefix("\ufeff"))

@@ -34,6 +34,7 @@ class Section:
         volume: the heading of the volume that it belongs to, '' if none.
         kind: a prologue is chapter 0 of its part, epilogues and side stories are parts of their own.
         line: the line of the heading in its file, from 1; 0 where there are no lines.
+        printed: that line as it is printed.
         notes: what stood in its text and is no story.
     """
 
@@ -43,6 +44,7 @@ class Section:
     volume: str = ""
     kind: Kind = "chapter"
     line: int = 0
+    printed: str = ""
     notes: tuple[TextNote, ...] = ()
 
 
@@ -75,7 +77,9 @@ class SourceChapter:
     order: int
     source_file: str
     copy: int = 0
+    volume: str = ""
     line: int = 0
+    printed: str = ""
     notes: tuple[TextNote, ...] = ()
 
 

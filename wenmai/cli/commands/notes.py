@@ -1,0 +1,64 @@
+"""`wenmai notes`: what stood in the texts of a library and is no story."""
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wenmai.cli.options import ChapterOption, PartOption
+
+if TYPE_CHECKING:
+    from wenmai.ingestion.library.text_notes import KeptNote
+
+SHOWN = 120
+LibraryOption = Annotated[str, typer.Option("--library", "-l", help="Library to look at.")]
+
+
+def notes(
+    library: LibraryOption,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="Only this kind: front, contents, end, author, translator, footnote, page, licence, site, picture."
+        ),
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="Only this source (the task id that citations show).")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Print each note whole, not only its beginning.")] = False,
+    as_of_chapter: ChapterOption = None,
+    as_of_part: PartOption = None,
+) -> None:
+    """Show title pages, contents, authors' and translators' notes, footnotes, licences: they are never quoted."""
+    from wenmai.cli.output.ingest import NOTE_KINDS
+    from wenmai.cli.output.terminal import Line, out, say
+    from wenmai.errors import InputError
+
+    if kind not in (None, *NOTE_KINDS):
+        raise InputError(f"没有 {kind} 这一类，可选：{'、'.join(NOTE_KINDS)}")
+    found = asyncio.run(listed(library, as_of_part or 1, as_of_chapter))
+    rows = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
+    if not rows:
+        say(out(), Line(f"资料库 {library} 里没有另存的注记"))
+    for one in rows:
+        say(
+            out(),
+            Line(
+                f"{one.task_id} {one.title or f'第 {one.chapter} 章'}，第 {one.line} 行，{NOTE_KINDS[one.kind]}", "dim"
+            ),
+        )
+        text = one.text if full else " ".join(one.text.split())
+        say(out(), Line(text if full or len(text) <= SHOWN else f"{text[:SHOWN]}…"))
+
+
+async def listed(library: str, part: int, chapter: int | None) -> "list[KeptNote]":
+    """Return the notes of a library, under a guard those that a reader may know."""
+    from tools.records import Horizon
+    from wenmai.app.container import Services
+    from wenmai.ingestion.library.text_notes import load_text_notes
+    from wenmai.settings.settings import load_settings
+
+    services = Services(load_settings())
+    try:
+        horizon = None if chapter is None else Horizon(part, chapter)
+        return await load_text_notes(services.catalog, library, horizon)
+    finally:
+        await services.close()
