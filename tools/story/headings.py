@@ -14,7 +14,8 @@ FIRST_ONES, LAST_ONES = 100, 40
 """Of more chapters so many of the first and last are shown, and of the others what stands outside the count."""
 CHAPTER = Words("第{number}章", "Chapter {number}")
 OUTSIDE = re.compile(
-    r"^(?:楔子|引子|序|前言|尾声|尾聲|终章|後記|后记|番外|附录|附錄|prologue|preface|epilogue|afterword|appendix)",
+    r"^(?:楔子|引子|序|前言|尾声|尾聲|尾章|终章|後記|后记|番外|外传|外傳|外篇|后日谈|後日談|特别篇|特別篇|附录|附錄"
+    r"|prologue|preface|epilogue|afterword|appendix|side stor|bonus)",
     re.IGNORECASE,
 )
 """Begins the title of what stands outside the count of chapters."""
@@ -54,8 +55,13 @@ def headings_of(passages: Sequence[Passage]) -> list[Heading]:
     return list(found.values())
 
 
-def asked(headings: Sequence[Heading], chapters: Sequence[int] | None, title: str | None) -> list[Heading]:
-    """Return the chapters of a range, those with words in their title, or both; negative numbers count back."""
+def asked(
+    headings: Sequence[Heading], chapters: Sequence[int] | None, title: str | None, part: int | None = None
+) -> list[Heading]:
+    """Return the chapters of a range, those with words in their title, or both; negative numbers count back.
+
+    Chapter 1 of a book is not its first side story, unless the title or the part is asked for.
+    """
     found = list(headings)
     if title:
         found = [one for one in found if spelling_key(title) in spelling_key(one.shown)]
@@ -63,7 +69,9 @@ def asked(headings: Sequence[Heading], chapters: Sequence[int] | None, title: st
         return found
     first, last = chapters
     if first >= 0 and last >= 0:
-        return [one for one in found if one.number is not None and first <= one.number <= last]
+        found = [one for one in found if one.number is not None and first <= one.number <= last]
+        counted = [one for one in found if not OUTSIDE.match(one.title)]
+        return found if title or part is not None else counted or found
     found = [one for one in found if one.number or one.title] or found  # a preface without a title is no chapter
     start = first + len(found) if first < 0 else _place(found, first)
     end = last + len(found) if last < 0 else _place(found, last)

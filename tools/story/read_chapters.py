@@ -1,5 +1,6 @@
 """read_chapters: which chapters there are, or what some of them tell."""
 
+import re
 import uuid
 from collections import Counter
 from collections.abc import Sequence
@@ -62,10 +63,10 @@ class ReadChapters:
 
     async def __call__(self, arguments: ReadChaptersArguments, scope: Scope) -> ToolResult:
         """Return the list of chapters, or passages of those that are asked for."""
-        where = PassageFilter(chapters=_bounds(arguments.chapters), horizon=scope.horizon)
+        where = PassageFilter(chapters=_bounds(arguments), horizon=scope.horizon)
         passages = await self.passages.scroll(scope.library, where, texts=False)
         kept = [one for one in passages if arguments.part in (None, one.part)]
-        chapters = asked(headings_of(kept), arguments.chapters, arguments.title)
+        chapters = asked(headings_of(kept), arguments.chapters, arguments.title, arguments.part)
         if arguments.titles_only or (arguments.chapters is None and not arguments.title):
             return _listed(chapters, scope)
         wanted = {one.key for one in chapters}
@@ -92,10 +93,6 @@ class ReadChapters:
         return [*read[:OPENING], *(inner[at] for at in sorted(best)), read[-1]]
 
 
-def _bounds(chapters: Sequence[int] | None) -> tuple[int, int] | None:
-    """Return the numbers of the chapters that are asked for by number: no other chapter need be fetched."""
-    first, last = chapters or (-1, -1)
-    return (first, last) if first >= 0 and last >= 0 else None
 
 
 def _ranks(passages: Sequence[Passage], vectors: dict[str, list[float]]) -> list[tuple[int, int]]:
