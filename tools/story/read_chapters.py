@@ -1,6 +1,5 @@
 """read_chapters: which chapters there are, or what some of them tell."""
 
-import re
 import uuid
 from collections import Counter
 from collections.abc import Sequence
@@ -93,6 +92,12 @@ class ReadChapters:
         return [*read[:OPENING], *(inner[at] for at in sorted(best)), read[-1]]
 
 
+
+
+def _bounds(arguments: ReadChaptersArguments) -> tuple[int, int] | None:
+    """Return the numbers of the chapters that are asked for by number alone: no other chapter need be fetched."""
+    first, last = arguments.chapters or (-1, -1)
+    return (first, last) if first >= 0 and last >= 0 and not arguments.title else None
 
 
 def _ranks(passages: Sequence[Passage], vectors: dict[str, list[float]]) -> list[tuple[int, int]]:

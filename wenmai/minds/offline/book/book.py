@@ -61,7 +61,8 @@ def chapter_arguments(question: Question) -> dict[str, Any]:
     titles = {"titles_only": True} if question.kind == "title" else {}
     part = {"part": question.part} if question.part else {}
     if question.chapters:
-        return {"chapters": list(question.chapters), **part, **titles}
+        named = {"title": question.section} if isinstance(question.section, str) else {}
+        return {"chapters": list(question.chapters), **named, **part, **titles}
     if isinstance(question.section, int):
         ends = [max(question.section - BEHIND, -MOST_CHAPTERS), -1] if titles else [question.section] * 2
         return {"chapters": ends, **part, **titles}

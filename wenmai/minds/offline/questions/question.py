@@ -35,6 +35,8 @@ _FROM_THE_LAST = re.compile(rf"倒数第\s*({_NUMBER})\s*[回章节]")
 _LAST = re.compile(
     r"(?:最后|末尾|结尾)的?(?:那|这)?一?[回章节]|末[回章]|\b(?:last|final|closing) chapter\b", re.IGNORECASE
 )
+_BESIDE = re.compile(r"(番外|外传|外傳|外篇)[篇卷]?[的之里中]?\s*$")
+"""Words before a number that count side stories: 番外第一章."""
 _OUTSIDE = re.compile(
     rf"楔子|引子|序章|序幕|序言|前言|尾声|终章|后记|番外(?:篇|{_NUMBER})?|附录"
     r"|\b(?:prologue|preface|epilogue|afterword|appendix)\b",
@@ -134,7 +136,8 @@ def _place(text: str) -> tuple[tuple[int, int] | None, int | str | None, Span | 
         number = parse_number(match[1])
         return None, -number if number else None, match.span()
     if match := CHAPTER.search(text):
-        return _bounds(match), None, match.span()
+        beside = _BESIDE.search(text[: match.start()])
+        return _bounds(match), beside[1] if beside else None, match.span()
     if match := _ORDINAL.search(text):
         number = _ORDINALS.index(match[1].lower()) + 1
         return (number, number), None, match.span()
