@@ -4,9 +4,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from nodes.sentences import sentence_spans
 from state.schema import Citation, Evidence
 from tools.language import CHINESE, characters
+from tools.sentences import sentence_spans
 
 MARK = re.compile(r"\s?\[E(\d+)\]")
 # Other forms of marks that models write: [E1, E2], ［E1］, 【E1、3】.

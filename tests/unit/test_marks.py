@@ -3,7 +3,7 @@
 import pytest
 
 from nodes.results.citations import best_quote, found_joined, with_plain_marks
-from nodes.sentences import on_one_line, sentence_spans
+from tools.sentences import on_one_line, sentence_spans
 from tests.graph.rig import piece
 from tools.language import is_chinese
 
@@ -111,7 +111,7 @@ def test_an_indented_continuation_goes_on() -> None:
         "Notes:\n- Visitors must always wear an orange helmet that hangs\n  beside the gate of the yard. They sign.\n"
     )
     spans = [text[start:end] for start, end in sentence_spans(text)]
-    assert "hangs\n  beside the gate of the yard. " in spans[1]
+    assert "hangs\n  beside the gate of the yard." in spans[1]
     assert best_quote("The helmet hangs beside the gate of the yard", text)[0].endswith("beside the gate of the yard.")
 
 

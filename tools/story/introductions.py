@@ -1,19 +1,16 @@
 """The sentence that says most of who a person is."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from tools.language import is_chinese
 from tools.records import Passage
+from tools.sentences import statement_spans
 
 TOLD, NAMED_AS, DESCRIBED = 3.0, 2.0, 1.5
 """Points of a sentence that says what a person is, how people call them, what they look like."""
 LATE, SPOKEN, FRAGMENT, OTHER_LENGTH = 0.25, 1.5, 1.5, 1.0
 """Points off: for each passage later, for speech, for half a sentence, for an unusual length."""
 USUAL_LENGTH = range(10, 121)
-_CHINESE_SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…]+[”」』’]*|[^。！？!?…\n]+")
-_ENGLISH_END = re.compile(r"(\w*)[.!?]+[\"”’']*(?=\s)|\n\s*\n")
-_ABBREVIATIONS = frozenset({"Mr", "Mrs", "Ms", "Dr", "St", "Capt", "Col", "Gen", "Lt", "Sgt", "Rev", "Prof"})
 _IS_TOLD = (
     r"{n}(?:[是乃]|[原本]是|[（(]|[，,](?:[是乃字号]|本是|原是|今年|年方)|今年|年方|年纪|这个?人)",
     r"(?:[是，、]|有[个位名]).{{0,16}}的(?:{n})[。，]",
@@ -40,7 +37,7 @@ def introduction(passages: Sequence[Passage], spellings: Sequence[str]) -> tuple
     found = [
         (_points(text, told, called) - SPOKEN * _is_spoken(passage.text, span[0]) - LATE * at, passage, span)
         for at, passage in enumerate(passages)
-        for span in sentence_spans(passage.text)
+        for span in statement_spans(passage.text)
         if named.search(text := passage.text[slice(*span)])
     ]
     if not found:
@@ -51,7 +48,7 @@ def introduction(passages: Sequence[Passage], spellings: Sequence[str]) -> tuple
 
 def first_naming(passage: Passage, spellings: Sequence[str]) -> tuple[int, int]:
     """Return the first sentence with a spelling, else the first of all: a passage may mean people without naming."""
-    spans = list(sentence_spans(passage.text)) or [(0, len(passage.text))]
+    spans = statement_spans(passage.text) or [(0, len(passage.text))]
     return next((span for span in spans if any(one in passage.text[slice(*span)] for one in spellings)), spans[0])
 
 
@@ -68,23 +65,3 @@ def _is_spoken(text: str, start: int) -> bool:
     return (
         text[start] in "“「『\"‘'" or before.count("“") > before.count("”") or before.count("「") > before.count("」")
     )
-
-
-def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the half-open spans of a text's sentences, without the blanks around them."""
-    chinese = (match.span() for match in _CHINESE_SENTENCE.finditer(text))
-    for start, end in chinese if is_chinese(text) else _english(text):
-        body = text[start:end]
-        if body.strip():
-            yield start + len(body) - len(body.lstrip()), start + len(body.rstrip())
-
-
-def _english(text: str) -> Iterator[tuple[int, int]]:
-    """Yield sentences; neither a title nor an initial ends one."""
-    start = 0
-    for match in _ENGLISH_END.finditer(text):
-        word = match[1] or ""
-        if word not in _ABBREVIATIONS and not (len(word) == 1 and word.isupper() and word != "I"):
-            yield start, match.end()
-            start = match.end()
-    yield start, len(text)

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from wenmai.language.sentences import sentence_spans
+from tools.sentences import sentence_spans
 from wenmai.language.spans import Span, covering
 
 

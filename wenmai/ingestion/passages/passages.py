@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
+from itertools import pairwise
 from uuid import UUID, uuid5
 
 from tools.language import HAN, LATIN_FACTOR
+from tools.sentences import statement_spans
 
 LATIN = re.compile(r"[A-Za-z]")
 PASSAGE_NAMESPACE = UUID("6f1f3c1e-9a52-5d0b-8a8e-2f4f1d7c9b60")
@@ -70,11 +72,6 @@ _NARRATED = re.compile(
     r"[曰道云问問說说答叫喝言叹笑骂喊思想议報报见教令付写禀启算声是]$|\b(?:said|asked|replied|that)$"
 )
 """Words before a colon that make a line narration (玄德曰：“…”) and not a script's line (玄德：…)."""
-_SENTENCE = re.compile(
-    r"""(?:(?:Mr|Mrs|Ms|Dr|St|Capt|Col|Gen|Lt|Sgt|Prof|Rev|No|vs|etc)\.|\d\.\d|[^。！？!?…\n.]|\.(?!["'”’)\]]*(?:\s|$)))*
-    (?:[。！？!?…]+|\.)?["'”’」』）)\]]*\s*""",
-    re.VERBOSE,
-)
 _CLAUSE = re.compile(r"[^，；、：,;:]*[，；、：,;:]?\s*")
 _CHOICE = re.compile(
     r"^\s*(?:选项|選項|选择|選擇|choice|option)s?\s*\d*\s*[：:]|^\s*[-*]\s+\[[ xX]\]\s|^\s*>\s*\d+[.、)）]",
@@ -136,7 +133,8 @@ def _units(text: str, line: Span, policy: PassagePolicy) -> Iterator[_Unit]:
     if _script_speaker(body) and len(line) <= policy.limit:
         yield _Unit(line, closes=True)
         return
-    spans = [piece for sentence in _matches(_SENTENCE, body, line.start) for piece in _fit(text, sentence, policy)]
+    starts = [line.start, *(line.start + start for start, _ in statement_spans(body)[1:]), line.end]
+    spans = [piece for start, end in pairwise(starts) for piece in _fit(text, Span(start, end), policy)]
     for span in spans:
         yield _Unit(span, closes=span is spans[-1])
 

@@ -1,9 +1,8 @@
-"""Verbatim quotations from a chapter: sentences, clauses around a place, direct speech."""
+"""Verbatim quotations from a chapter: clauses around a place, direct speech."""
 
 import re
 from dataclasses import dataclass
 
-_SENTENCE_END = re.compile(r"[。！？!?\n]+[”’」』\"']*|(?<=[a-z])\.(?=[\s\"”])")
 _CLAUSE_END = re.compile(r"[，。；！？、：,;!?:\n“”「」]")
 _OPEN, _CLOSE = "“「『", "”」』"
 
@@ -14,15 +13,6 @@ class Quotation:
 
     text: str
     start: int
-
-
-def sentences(text: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of a text's sentences."""
-    spans, start = [], 0
-    for match in _SENTENCE_END.finditer(text):
-        spans.append((start, match.end()))
-        start = match.end()
-    return [*spans, (start, len(text))] if start < len(text) else spans
 
 
 def quoted_mask(text: str) -> bytearray:

@@ -8,9 +8,10 @@ from functools import cache
 
 from tools.language import HAN
 from tools.records import EventType, MajorEvent, Participant
+from tools.sentences import statement_spans
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.ingestion.passages.quoting import quote_clauses, quoted_mask, sentences
+from wenmai.ingestion.passages.quoting import quote_clauses, quoted_mask
 from wenmai.ingestion.patterns.pattern_tables import ENGLISH_EVENTS, EVENTS, EventPattern
 from wenmai.ingestion.patterns.relation_records import order_at
 
@@ -67,7 +68,7 @@ def _candidates(tagged: TaggedChapter) -> Iterator[_Found]:
     weights = Counter(mention.entity for mention in tagged.mentions)
     people = [m for m in tagged.mentions if tagged.kinds.get(m.entity) == "Character"]
     rules = _compiled(bool(HAN.search(text)))
-    for start, end in sentences(text):
+    for start, end in statement_spans(text):
         here = within(people, start, end)
         found_here: set[tuple[EventType, str]] = set()
         for pattern, words in rules if here else ():

@@ -9,9 +9,10 @@ from itertools import combinations, pairwise
 
 from tools.language import HAN
 from tools.records import Passage, Relation
+from tools.sentences import statement_spans
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.ingestion.passages.quoting import quote_clauses, quoted_mask, sentences, utterance
+from wenmai.ingestion.passages.quoting import quote_clauses, quoted_mask, utterance
 from wenmai.ingestion.patterns.kinship import find_kin
 from wenmai.ingestion.patterns.pattern_tables import ENGLISH_RELATIONS, RELATIONS, RelationPattern
 from wenmai.ingestion.patterns.relation_records import EVIDENCE, relation_record
@@ -43,7 +44,7 @@ def find_relations(tagged: TaggedChapter) -> list[Relation]:
     chinese = bool(HAN.search(text))
     quoted = quoted_mask(text)
     found: dict[tuple[str, str, str], Relation] = {}
-    for start, end in sentences(text):
+    for start, end in statement_spans(text):
         here = within(tagged.mentions, start, end)
         for first, second in pairwise(here):
             for relation in _between(tagged, first, second, (start, end), chinese, bool(quoted[first.start])):

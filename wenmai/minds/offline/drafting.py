@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from nodes.prompts.chinese import user_text
 from nodes.results.citations import BARE, CONTEXT, LISTED
-from nodes.sentences import on_one_line
+from tools.sentences import on_one_line
 from state.context import Language
 from state.schema import Evidence
 from wenmai.minds.offline.calibration import REFUSAL

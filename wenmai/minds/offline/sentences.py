@@ -2,10 +2,10 @@
 
 from itertools import pairwise
 
-from nodes.sentences import wrapped_at
+from tools.sentences import wrapped_at
 from state.schema import Evidence
 from tools.documents.records import HEADING_JOINT
-from wenmai.language.sentences import statement_spans
+from tools.sentences import statement_spans
 from wenmai.language.spans import Span
 from wenmai.minds.offline.documents.rows import CELLS, ROW
 

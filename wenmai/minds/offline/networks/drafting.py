@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from nodes.sentences import SENTENCE
+from tools.sentences import SENTENCE
 from state.context import Language
 from state.schema import Evidence
 from tools.networks.likeness import bigrams

@@ -1,0 +1,136 @@
+"""The one splitter of sentences: by a library that knows abbreviations, decimals and quotation marks, line by line.
+
+A line end is the end of a sentence, but where the layout of a file broke the line.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+# pyright does not see through its compiled module.
+from sentencex import get_sentence_boundaries  # pyright: ignore[reportAttributeAccessIssue]
+
+from tools.language import CHINESE, HAN
+
+WRAPPED_SHARE = 0.75  # a line this near to the longest of its text was broken by its layout
+CHINESE_SHARE = 0.9  # its lines may be broken behind any character: a full one is as long as the longest
+LEAST_WIDTH = 40  # columns: shorter lines are verses, headings, items
+MOST_LINES = 3  # of one sentence: what goes on for longer is a list or a poem
+LONGEST = 200  # characters of a sentence that is put together: no more is quoted
+STOPS = tuple('。！？!?….”」』"')
+ENDS = (*STOPS, *"：:；;")
+ITEM = re.compile(r"\s*(?:[-*•·#>|]|\(?\d{1,3}[.)、）]|[（(]?[一二三四五六七八九十]{1,3}[、）)])")
+CELLS = " | "  # what a line of a table has
+_CLOSING = re.compile(r"[”’」』》）〉】]+")
+_OPENING = re.compile(r"\s[\"'“‘「『]")
+_BEGINNING = re.compile(rf"(?<=\s){HAN.pattern}")
+SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”」』’\"]*|[^。！？!?…\n]+")
+_INNER_END = re.compile(r"[。！？…]+[”’」』）]*|[!?][\"”’]?\s+")
+Span = tuple[int, int]
+
+
+def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[Span]:
+    """Return the half-open spans of the sentences of a text, or of a part of it, without the blanks around them.
+
+    A quotation is in one sentence with what tells who speaks; a sentence that the layout broke is one.
+    """
+    spans: list[Span] = []
+    for first, last in _lines(text, start, len(text) if end is None else end):
+        for span in _cut(text, first, last):
+            spans += [span] if _is_one(text, *span) else _stripped(text, pairwise(_breaks(text, *span)))
+    return spans
+
+
+def statement_spans(text: str) -> list[Span]:
+    """Return the spans of sentences, those inside a quotation apart: a speech of five sentences has five."""
+    spans = []
+    for first, last in sentence_spans(text):
+        start = first
+        for end in _INNER_END.finditer(text, first, last):
+            if end.end() < last:
+                spans.append((start, end.end()))
+                start = end.end()
+        spans.append((start, last))
+    return list(_stripped(text, spans))
+
+
+def on_one_line(text: str) -> str:
+    """Return a text without its line breaks; between Chinese characters no blank replaces them."""
+    spans = sentence_spans(text)
+    inside = {at for at in wrapped_at(text) if any(start <= at < end for start, end in spans)}
+    seamless = {at for at in inside if CHINESE.match(text[at - 1]) and CHINESE.match(text[at + 1])}
+    return " ".join("".join(sign for at, sign in enumerate(text) if at not in seamless).split())
+
+
+def wrapped_at(text: str) -> Iterator[int]:
+    """Yield the offsets of line breaks that may be in a sentence: the line is full, no item or paragraph follows."""
+    lines = text.split("\n")
+    if len(lines) == 1:
+        return
+    longest = max(map(width, lines))
+    at = -1
+    for line, following in pairwise(lines):
+        at += len(line) + 1
+        share = CHINESE_SHARE if CHINESE.search(line) else WRAPPED_SHARE
+        is_full = width(line) >= max(LEAST_WIDTH, share * longest)
+        if is_full and goes_on(line, following) and not line.rstrip().endswith(ENDS):
+            yield at
+
+
+def goes_on(line: str, following: str) -> bool:
+    """Return True if a line may continue in the next one, which is no item, row or indented paragraph."""
+    if not following.strip() or ITEM.match(following) or CELLS in line + following:
+        return False
+    return not (following[0].isspace() and CHINESE.match(following.lstrip()))
+
+
+def width(line: str) -> int:
+    """Return the width of a line in columns; a Chinese character, of three bytes, takes two."""
+    return (len(line) + len(line.encode(errors="replace"))) // 2
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the lines of a part of a text, those that the layout broke as one."""
+    wrapped = set(wrapped_at(text))
+    cuts = [at for at in _breaks(text, start, end)[1:-1] if at - 1 not in wrapped]
+    yield from pairwise([start, *cuts, end])
+
+
+def _breaks(text: str, start: int, end: int) -> list[int]:
+    """Return where the lines of a part of a text begin, and its end."""
+    return [start, *(match.end() for match in re.compile("\n").finditer(text, start, end - 1)), end]
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the sentences of a line; closing quotation marks end the one before them, opening ones begin the next."""
+    line = text[start:end]
+    starts = _starts(line, "zh" if HAN.search(line) else "en")
+    for at, begin in enumerate(starts[1:], 1):
+        if closing := _CLOSING.match(line, begin):
+            starts[at] = closing.end()
+        elif _OPENING.match(line, begin - 2, begin):
+            starts[at] = begin - 1
+    return _stripped(text, pairwise(start + at for at in (*starts, len(line))))
+
+
+def _starts(line: str, language: str) -> list[int]:
+    """Return where sentences begin; in Chinese the library knows no abbreviation: there English has a say."""
+    starts = [one["start_index"] for one in get_sentence_boundaries(language, line)]
+    if language == "en" or ". " not in line:
+        return starts
+    english = set(_starts(CHINESE.sub(" ", _BEGINNING.sub("A", line)), "en"))
+    return [at for at in starts if at in english or not line[:at].rstrip().endswith(".")]
+
+
+def _stripped(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Yield the spans without the blanks around them; those of blanks alone are left out."""
+    for start, end in spans:
+        body = text[start:end]
+        if body and not body.isspace():
+            yield start + len(body) - len(body.lstrip()), start + len(body.rstrip())
+
+
+def _is_one(text: str, start: int, end: int) -> bool:
+    """Return True for a sentence on one line, or a short one over few with an end; lists and poems have none."""
+    lines = text.count("\n", start, end) + 1
+    return lines == 1 or (lines <= MOST_LINES and end - start <= LONGEST and text.endswith(STOPS, start, end))
