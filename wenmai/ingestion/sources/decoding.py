@@ -7,7 +7,8 @@ from pathlib import Path
 
 from charset_normalizer import from_bytes
 
-from wenmai.ingestion.sources.sources import refuse
+from wenmai.ingestion.sources.mending import REPLACED, common_share, mended
+from wenmai.ingestion.sources.sources import Warn, refuse, unheard
 
 MAX_BYTES = 64 * 1024 * 1024
 ARCHIVES = frozenset({".epub", ".docx"})
@@ -16,21 +17,17 @@ SAMPLE = 65_536
 MAX_ODD_SHARE = 0.02
 """Share of characters that a text may hold outside letters, marks, digits, punctuation, symbols and blanks."""
 MIN_COMMON_SHARE = 0.08
+LEAST_VALID = 4
+"""Characters beyond ASCII to each stray byte, at least, in a text that is UTF-8."""
+SHOWN_LINES = 10
 _BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _CHINESE = ("gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
-# The commonest characters of simplified and traditional prose with its punctuation: a wrong table never yields them.
-_COMMON = frozenset(
-    "，。：；！？“”「」、的一是不了人我在有他这這中大来來上国國个個到说說们們为為子和你地出道也时時年得就那要下以生"
-    "会會自着著去之过過家学學对對可她里裡后後小么麼心多天而能好都然没沒日于於起还還发發成事只作当當想看文无無开開"
-    "手十用主行方又如前所本见見经經头頭面公同三己老从從动動两兩长長曰其与與者此言将將军軍兵马馬"
-)
-
 
 Contents = Callable[[Path], bytes]
 """Returns the bytes of a file."""
@@ -50,19 +47,33 @@ def read_bytes(path: Path) -> bytes:
         raise refuse(path, f"读取失败（{exc.strerror or exc}）", "请检查路径和权限") from exc
 
 
-def decode(path: Path, data: bytes) -> str:
-    """Decode a text file. Raises IngestError for binary data and for unknown encodings."""
-    text = _with_bom(data) or _strict(data, "utf-8") or _guess(data)
+def decode(path: Path, data: bytes, warn: Warn = unheard) -> str:
+    """Decode a text file; a stray byte costs one character, and a warning names its line.
+
+    Raises IngestError for binary data and for unknown encodings.
+    """
+    text = _with_bom(data) or _strict(data, "utf-8") or _mended_utf8(data) or _guess(data)
     if text is None or "\0" in text or _odd_share(text) > MAX_ODD_SHARE:
         raise refuse(path, "不是文本，或编码无法识别", "请另存为 UTF-8 编码的文本再导入")
     if not text.strip():
         raise refuse(path, "没有正文", "请换一个有正文的文件")
+    if lines := [number for number, line in enumerate(text.split("\n"), 1) if REPLACED in line]:
+        shown = "、".join(map(str, lines[:SHOWN_LINES])) + ("…" if len(lines) > SHOWN_LINES else "")
+        warn(f"{path.name}：第 {shown} 行有无法解码的字节，以 {REPLACED} 代替，共 {text.count(REPLACED)} 处")
     return text
 
 
 def _with_bom(data: bytes) -> str | None:
-    encoding = next((name for bom, name in _BOMS if data.startswith(bom)), None)
-    return _strict(data, encoding) if encoding else None
+    found = next(((bom, name) for bom, name in _BOMS if data.startswith(bom)), None)
+    return mended(data.removeprefix(found[0]), found[1]) if found else None
+
+
+def _mended_utf8(data: bytes) -> str | None:
+    """Return UTF-8 with stray bytes; another encoding has no valid sequences between its invalid ones."""
+    text = mended(data, "utf-8")
+    if text is None or sum(char > "\x7f" for char in text) < LEAST_VALID * text.count(REPLACED):
+        return None
+    return text
 
 
 def _strict(data: bytes, encoding: str) -> str | None:
@@ -74,17 +85,13 @@ def _strict(data: bytes, encoding: str) -> str | None:
 
 def _guess(data: bytes) -> str | None:
     """Take the Chinese encoding whose text has most common characters, else what charset-normalizer finds."""
-    decoded = [text for text in (_strict(data, name) for name in _CHINESE) if text is not None]
-    best = max(decoded, key=_common_share, default=None)
-    if best is not None and _common_share(best) >= MIN_COMMON_SHARE:
-        return best
+    for decoded in (_strict, mended):
+        texts = [text for text in (decoded(data, name) for name in _CHINESE) if text is not None]
+        best = max(texts, key=common_share, default="")
+        if common_share(best) >= MIN_COMMON_SHARE:
+            return best
     match = from_bytes(data[:SAMPLE]).best()
     return _strict(data, match.encoding) if match else None
-
-
-def _common_share(text: str) -> float:
-    sample = text[:SAMPLE]
-    return sum(char in _COMMON for char in sample) / max(1, len(sample))
 
 
 def _odd_share(text: str) -> float:

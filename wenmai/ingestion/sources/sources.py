@@ -1,6 +1,7 @@
 """The chapters of a source as they stand in its files, before they have a place in a library."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,6 +12,8 @@ _PARAGRAPH = re.compile(r"\u3000{2,}")
 _BREAKS = re.compile(r"\n{3,}")
 
 
+Warn = Callable[[str], None]
+"""Takes a line that says what is odd in a file."""
 Kind = Literal["chapter", "opening", "closing", "extra", "inner"]
 """What a section is: a chapter, or a prologue, an epilogue, a side story, an interlude."""
 NoteKind = Literal["front", "contents", "end", "author", "translator", "footnote", "page", "licence", "site", "picture"]
@@ -81,6 +84,10 @@ class SourceChapter:
     line: int = 0
     printed: str = ""
     notes: tuple[TextNote, ...] = ()
+
+
+def unheard(warning: str) -> None:
+    """Drop a warning."""
 
 
 def clean(text: str) -> str:
