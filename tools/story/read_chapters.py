@@ -92,8 +92,6 @@ class ReadChapters:
         return [*read[:OPENING], *(inner[at] for at in sorted(best)), read[-1]]
 
 
-
-
 def _bounds(arguments: ReadChaptersArguments) -> tuple[int, int] | None:
     """Return the numbers of the chapters that are asked for by number alone: no other chapter need be fetched."""
     first, last = arguments.chapters or (-1, -1)

@@ -2,10 +2,9 @@
 
 from itertools import pairwise
 
-from tools.sentences import wrapped_at
 from state.schema import Evidence
 from tools.documents.records import HEADING_JOINT
-from tools.sentences import statement_spans
+from tools.sentences import statement_spans, wrapped_at
 from wenmai.language.spans import Span
 from wenmai.minds.offline.documents.rows import CELLS, ROW
 

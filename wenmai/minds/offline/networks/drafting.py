@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from tools.sentences import SENTENCE
 from state.context import Language
 from state.schema import Evidence
 from tools.networks.likeness import bigrams
+from tools.sentences import SENTENCE
 from wenmai.minds.offline.networks.asking import ASKED, TOLD, WEIGHTS, asks_for, asks_whole
 from wenmai.minds.offline.networks.ranking import (
     RankedPiece,
