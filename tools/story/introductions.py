@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tools.records import Passage
 from tools.sentences import statement_spans
@@ -28,17 +29,42 @@ _LOOKS = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Introducing:
+    """What says who a person is, compiled for the spellings of one person."""
+
+    named: re.Pattern[str]
+    told: tuple[re.Pattern[str], ...]
+    called: tuple[re.Pattern[str], ...]
+
+    @classmethod
+    def of(cls, spellings: Sequence[str]) -> "Introducing":
+        """Compile the patterns for a person."""
+        either = "|".join(re.escape(text) for text in sorted(spellings, key=lambda text: (-len(text), text)))
+        told, called = (
+            tuple(re.compile(pattern.format(n=f"(?:{either})")) for pattern in patterns)
+            for patterns in (_IS_TOLD, _IS_NAMED)
+        )
+        return cls(re.compile(either), told, called)
+
+    def points(self, sentence: str) -> float:
+        """Return how much a sentence says of who the person is: 0 where it does not name them, else -2.5 to 6.5."""
+        if not self.named.search(sentence):
+            return 0.0
+        points = TOLD * any(pattern.search(sentence) for pattern in self.told)
+        points += NAMED_AS * any(pattern.search(sentence) for pattern in self.called)
+        points += DESCRIBED * bool(_LOOKS.search(sentence))
+        return points - FRAGMENT * sentence[0].islower() - OTHER_LENGTH * (len(sentence) not in USUAL_LENGTH)
+
+
 def introduction(passages: Sequence[Passage], spellings: Sequence[str]) -> tuple[Passage, tuple[int, int]]:
     """Return the sentence that says most of who a person is, early ones before late ones."""
-    either = "|".join(re.escape(text) for text in sorted(spellings, key=lambda text: (-len(text), text)))
-    named = re.compile(either)
-    told = [re.compile(pattern.format(n=f"(?:{either})")) for pattern in _IS_TOLD]
-    called = [re.compile(pattern.format(n=f"(?:{either})")) for pattern in _IS_NAMED]
+    introducing = Introducing.of(spellings)
     found = [
-        (_points(text, told, called) - SPOKEN * _is_spoken(passage.text, span[0]) - LATE * at, passage, span)
+        (introducing.points(text) - SPOKEN * _is_spoken(passage.text, span[0]) - LATE * at, passage, span)
         for at, passage in enumerate(passages)
         for span in statement_spans(passage.text)
-        if named.search(text := passage.text[slice(*span)])
+        if introducing.named.search(text := passage.text[slice(*span)])
     ]
     if not found:
         return passages[0], first_naming(passages[0], spellings)
@@ -50,13 +76,6 @@ def first_naming(passage: Passage, spellings: Sequence[str]) -> tuple[int, int]:
     """Return the first sentence with a spelling, else the first of all: a passage may mean people without naming."""
     spans = statement_spans(passage.text) or [(0, len(passage.text))]
     return next((span for span in spans if any(one in passage.text[slice(*span)] for one in spellings)), spans[0])
-
-
-def _points(text: str, told: Sequence[re.Pattern[str]], called: Sequence[re.Pattern[str]]) -> float:
-    """Return how much a sentence says of who is named in it."""
-    points = TOLD * any(pattern.search(text) for pattern in told)
-    points += NAMED_AS * any(pattern.search(text) for pattern in called) + DESCRIBED * bool(_LOOKS.search(text))
-    return points - FRAGMENT * text[0].islower() - OTHER_LENGTH * (len(text) not in USUAL_LENGTH)
 
 
 def _is_spoken(text: str, start: int) -> bool:

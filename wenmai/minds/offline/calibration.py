@@ -14,6 +14,7 @@ class Signs:
         sentence: log odds that its sentence answers.
         named: share of the asked names in its sentence and those beside it.
         worded: share of the question's other bigrams there.
+        introduced: points of its sentence as one that says who somebody is, where that is asked.
     """
 
     margin: float
@@ -21,9 +22,10 @@ class Signs:
     sentence: float
     named: float
     worded: float
+    introduced: float = 0.0
 
 
-WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2)
+WEIGHTS = Signs(margin=0.12, answerable=0.30, sentence=0.29, named=0.8, worded=1.2, introduced=0.6)
 SLOPE, OFFSET = 0.79, -0.96
 """Of the logistic curve (Platt 1999)."""
 REFUSAL = 0.25

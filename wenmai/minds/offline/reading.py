@@ -123,7 +123,7 @@ def _one(reader: AnswerReader, question: str, asked: Asked, part: Part) -> list[
     for answer in reader.answers(question, text):
         is_told = any(meet(one, answer.span) for one in sentences)
         span = covering(sentences, answer.span) if is_told else max(sentences, key=answer.sentence)
-        signs = signs_of(answer, span, asked, piece, context_of(sentences, span, text))
+        signs = signs_of(answer, span, asked, piece, (text[slice(*span)], context_of(sentences, span, text)))
         is_long = span[1] - span[0] > characters(text, LONGEST_SENTENCE)
         shown = _around(text, span, answer.span) if is_long else _with_speech(text, span)
         start = part.start + answer.span[0]
@@ -131,15 +131,17 @@ def _one(reader: AnswerReader, question: str, asked: Asked, part: Part) -> list[
     return found
 
 
-def signs_of(answer: ReadAnswer, span: Span, asked: Asked, piece: Evidence, context: str) -> Signs:
-    """Return what speaks for an answer whose sentence has this span and context; a chunk speaks as a whole."""
+def signs_of(answer: ReadAnswer, span: Span, asked: Asked, piece: Evidence, said: tuple[str, str]) -> Signs:
+    """Return what speaks for an answer, by its sentence and the context of that; a chunk speaks as a whole."""
     is_chunk = piece["kind"] == "document"
+    sentence, context = said
     return Signs(
         margin=answer.margin,
         answerable=answer.answerable,
         sentence=answer.sentence(span),
         named=asked.named(context, piece),
         worded=said_share(asked.words, whole(piece)) if is_chunk else asked.worded(context),
+        introduced=asked.introduced(sentence),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from nodes.results.citations import bigrams
 from state.schema import Evidence
 from tools.documents.bm25 import inverse_frequency
+from tools.story.introductions import Introducing
 from tools.story.linking import NameTable, fold
 from wenmai.minds.offline.questions.question import Question
 from wenmai.minds.offline.questions.words import content_words, without_names
@@ -20,18 +21,22 @@ class Asked:
         names: those that it asks about, each with a pattern of all of its spellings for folded texts.
         pairs: bigrams of its words beside the names.
         words: its content words.
+        introducing: what tells who the person is whom it asks who they are; None for another question.
     """
 
     names: Mapping[str, re.Pattern[str]]
     pairs: frozenset[str]
     words: tuple[str, ...]
+    introducing: Introducing | None = None
 
     @classmethod
     def of(cls, question: Question, table: NameTable) -> "Asked":
         """Take a question apart."""
-        names = {name: spelled(table.aliases(name) or [name]) for name in question.entities}
+        spellings = {name: table.aliases(name) or [name] for name in question.entities}
+        names = {name: spelled(every) for name, every in spellings.items()}
         rest = without_names(question.text, question.mentions)
-        return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)))
+        introducing = Introducing.of(spellings[question.entities[0]]) if question.kind == "who" else None
+        return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)), introducing)
 
     @classmethod
     def nameless(cls, question: str) -> "Asked":
@@ -50,6 +55,10 @@ class Asked:
             name for name, pattern in self.names.items() if name in piece["entities"] and not pattern.search(whole)
         }
         return sum(name in meant or bool(self.names[name].search(part)) for name in self.names) / len(self.names)
+
+    def introduced(self, sentence: str) -> float:
+        """Return how much a sentence says of the person whom the question asks who they are, at least 0."""
+        return max(0.0, self.introducing.points(sentence)) if self.introducing else 0.0
 
     def worded(self, text: str) -> float:
         """Return the share of the question's bigrams beside its names in a text."""
