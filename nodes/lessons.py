@@ -32,6 +32,7 @@ class LearnRequest:
     Attributes:
         answer: '' if the turn was not answered.
         known: active memories that the turn may repeat or contradict, the nearest first.
+        names: entities of the library in the question.
     """
 
     question: str
@@ -39,6 +40,7 @@ class LearnRequest:
     answer: str
     known: Sequence[Memory]
     language: Language
+    names: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,6 +82,7 @@ class Remember:
             answer=taught(state),
             known=known,
             language=state["language"],
+            names=state["entities"],
         )
         async with asyncio.timeout(self.policy.model_timeout_s):
             lessons = await self.minds.of(state).learner.learn(request)

@@ -23,9 +23,9 @@ from wenmai.cli.output.answers import remembered_lines
 from wenmai.cli.output.timeline import timeline
 from wenmai.errors import InputError, LibraryNotFound
 from wenmai.inputs import context_from
-from wenmai.minds.offline.earlier import leans
-from wenmai.minds.offline.learner import OfflineLearner
-from wenmai.minds.offline.memories import remembered
+from wenmai.minds.offline.memories.earlier import leans
+from wenmai.minds.offline.memories.learner import OfflineLearner
+from wenmai.minds.offline.memories.remembered import remembered
 from wenmai.minds.offline.mind import offline_mind
 
 OPEN = {"toolkits": ["narrative"], "remember": True}

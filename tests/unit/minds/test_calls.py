@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.minds.rooms import TABLE, planned, question_of
 from wenmai.minds.offline.book.book import Call
-from wenmai.minds.offline.calls import asks_memories, hinted_calls, memory_calls, story_calls
+from wenmai.minds.offline.calls.retrieval import asks_memories, hinted_calls, memory_calls, story_calls
 
 CHASCA, KACHINA = "恰斯卡", "卡齐娜"
 

@@ -4,7 +4,7 @@ import pytest
 
 from state.session import SessionTurn
 from tests.unit.minds.book_rig import request_of
-from wenmai.minds.offline.replies import reply_to
+from wenmai.minds.offline.conversation.replies import reply_to
 
 
 def turn(question: str, answer: str) -> SessionTurn:

@@ -11,13 +11,13 @@ from tools.evidence import edge_of
 from tools.story.linking import NameTable
 from wenmai.minds.offline.book.book import book_draft
 from wenmai.minds.offline.calibration import REFUSAL
-from wenmai.minds.offline.calls import HISTORIES, asks_memories
+from wenmai.minds.offline.calls.retrieval import HISTORIES, asks_memories
 from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.lines import listing, row_lines, term_lines
 from wenmai.minds.offline.documents.rows import is_row_asked
 from wenmai.minds.offline.drafting import drafted, joined, staged, told_speech
 from wenmai.minds.offline.extracting import NOTE, Extractor
-from wenmai.minds.offline.memories import SURE, remembered
+from wenmai.minds.offline.memories.remembered import SURE, remembered
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.order import events_asked, in_order
 from wenmai.minds.offline.questions.question import Question

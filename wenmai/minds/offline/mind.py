@@ -8,14 +8,14 @@ from tools.ports import Embedder, PassageStore
 from tools.story.linking import EntityLinker
 from wenmai.minds.offline.answer_cache import AnswerCache
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.expander import OfflineExpander
 from wenmai.minds.offline.extracting import no_reader
 from wenmai.minds.offline.follow_ups.resolver import OfflineResolver
 from wenmai.minds.offline.grader import ReaderGrader
-from wenmai.minds.offline.learner import OfflineLearner
+from wenmai.minds.offline.memories.expander import OfflineExpander
+from wenmai.minds.offline.memories.learner import OfflineLearner
+from wenmai.minds.offline.memories.recaller import OfflineRecaller
 from wenmai.minds.offline.planner import ReadingPlanner
 from wenmai.minds.offline.ranker import ReadingRanker
-from wenmai.minds.offline.recaller import OfflineRecaller
 from wenmai.minds.offline.refiner import ReadingRefiner
 from wenmai.reader.reader import Reader
 

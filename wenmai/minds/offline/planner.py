@@ -1,31 +1,29 @@
 """One turn of calls by what the question asks, then the draft."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from langchain_core.messages import AIMessage
 
 from nodes.prompts.chinese import user_text
 from nodes.roles import PlanRequest
 from tools.control import STOP
-from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.networks.lexicons import Lexicons
 from tools.ports import Embedder
-from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import EntityLinker, NameTable, fold
 from tools.toolboxes import DOCUMENT_TOOLKIT
-from wenmai.minds.offline.book.book import Call
-from wenmai.minds.offline.calls import hinted_calls, memory_calls, story_calls
+from wenmai.minds.offline.calls.retrieval import hinted_calls, memory_calls, story_calls
+from wenmai.minds.offline.calls.turns import Call, next_calls, queries_of, turn
 from wenmai.minds.offline.composer import Composer
+from wenmai.minds.offline.conversation.replies import reply_to
 from wenmai.minds.offline.documents.asking import document_calls, word_calls
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.question import Question, understood
-from wenmai.minds.offline.replies import reply_to
 
-EMBEDDED = ("search_memory", "vector_search", "graph_search", SEMANTIC_SEARCH, RECALL)
-"""Calls that compare their query by meaning."""
 MOST_CALLS = 5
+BESIDE_STORY = frozenset({"document", "memory"})
+_MARKED = re.compile(r"(?<=\[E)\d+(?=\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,8 @@ class ReadingPlanner:
         if words and (told := await self._unless_missing(request, question, table)):
             return AIMessage(told)
         calls += next_calls(request, [words])
-        return turn(len(request.calls), [*calls, stop("sufficient" if calls or request.evidence else "not_found")])
+        reason = "sufficient" if calls or request.evidence else "not_found"
+        return turn(len(request.calls), [*calls, (STOP, {"reason": reason})])
 
     def _calls(self, request: PlanRequest, question: Question, table: NameTable) -> list[Call]:
         documents = document_calls(request) if DOCUMENT_TOOLKIT in request.toolkits else []
@@ -103,9 +102,12 @@ class ReadingPlanner:
         return "\n".join(text for text in (told, rest) if text and text != none) or none
 
     async def _rest(self, request: PlanRequest, question: Question, table: NameTable) -> str:
-        if await self._is_unmet(request):
-            return user_text("not_found", request.language)
-        return await self.composer.draft(request, question, table)
+        """Return the draft; without the story where a guarded question names what its reader has not met."""
+        if not await self._is_unmet(request):
+            return await self.composer.draft(request, question, table)
+        kept = [row for row in enumerate(request.evidence, 1) if row[1]["kind"] in BESIDE_STORY or is_network(row[1])]
+        told = await self.composer.draft(replace(request, evidence=[piece for _, piece in kept]), question, table)
+        return _MARKED.sub(lambda number: str(kept[int(number[0]) - 1][0]), told)
 
     async def _is_unmet(self, request: PlanRequest) -> bool:
         """Return True if a guarded question names what its reader has not met: other people's deeds are no answer."""
@@ -114,33 +116,3 @@ class ReadingPlanner:
         whole = await self.linker.table(request.library, None)
         visible = await self.linker.table(request.library, request.horizon)
         return any(fold(mention.text) not in visible.spellings for mention in whole.find(request.resolved))
-
-
-def stop(reason: str) -> Call:
-    """Return the call that ends the retrieval."""
-    return STOP, {"reason": reason}
-
-
-def turn(number: int, calls: Sequence[Call]) -> AIMessage:
-    """Return a model turn with these calls, numbered behind the earlier ones."""
-    numbered = enumerate(calls, number + 1)
-    made = [{"id": f"call-{n}", "name": name, "args": args, "type": "tool_call"} for n, (name, args) in numbered]
-    return AIMessage("", tool_calls=made)
-
-
-def next_calls(request: PlanRequest, turns: Sequence[Sequence[Call]]) -> list[Call]:
-    """Return the calls of the first turn that this attempt has not made all of, [] when all were made.
-
-    Calls of earlier attempts are made again: they are answered from the record.
-    """
-    done = [(call["tool"], call["args"]) for call in request.calls if call["attempt"] == request.attempt]
-    offered = {declaration["name"] for declaration in request.declarations}
-    for one in turns:
-        if left := [call for call in one if call[0] in offered and call not in done]:
-            return left
-    return []
-
-
-def queries_of(calls: Sequence[Call]) -> list[str]:
-    """Return the texts that calls will search for: embedding one takes longer than all else of its call."""
-    return list(dict.fromkeys(args["query"] for name, args in calls if "query" in args and name in EMBEDDED))

@@ -5,12 +5,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.results.citations import letters
-from nodes.roles import AnswerReader
+from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
-from wenmai.language.spans import Span
+from wenmai.language.spans import Span, meet
+from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
 
-_QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{4,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
-_ASKS_WHO = re.compile(r"谁|哪[个位一]|何人|什么人|\bwho(?:m|se)?\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
+_ASKS_WHO = re.compile(r"(?<![对向跟给])谁|哪一?[个位]|何人|什么人|\bwho(?:se)?\b", re.IGNORECASE)
+_SAYING = re.compile(
+    r"(?<![小传据听])说(?!明|服)|(?<![请学访疑])问(?!题|候)|[笑叫喊骂叹怒吼喝劝答念写]道|[喊嚷吼骂答写念唱叹讲](?!书)|这(?:番|句|段|些)?话"
+    r"|\b(?:sa(?:y|ys|id|ying)|ask(?:s|ed)?|(?:crie|shout|exclaim|whisper|answer|replie|mutter|remark|utter|call)(?:s|ed|d)?"
+    r"|cry|reply|sp(?:eaks?|oken?)|tells?|told|wr(?:ites?|ote|itten)|words?|lines?)\b",
+    re.IGNORECASE,
+)
+LEAST_WORDS = 4
+"""Characters of quoted words; fewer are a turn of phrase."""
 BEFORE, BEHIND = 260, 160
 """Characters around the quoted words in which their speaker is looked for."""
 LEAST_SHARE = 0.8
@@ -25,25 +34,30 @@ class Speech:
         number: of the piece in the evidence, from 1.
         words: as the piece has them.
         speaker: the words that name who said them.
-        surely: log odds of the speaker.
+        probability: of the speaker, 0 to 1.
     """
 
     number: int
     words: str
     speaker: str
-    surely: float
+    probability: float
 
 
 def quoted_in(question: str) -> str | None:
     """Return the words that a question quotes, None without any."""
-    match = _QUOTED.search(question)
-    return (match[1] or match[2]) if match else None
+    quoted = (match[1] or match[2] for match in _QUOTED.finditer(question))
+    return next((words for words in quoted if len(words) >= LEAST_WORDS and letters(words)), None)
+
+
+def unquoted(text: str) -> str:
+    """Return a text of the same length whose quotations, which others say, are blanked."""
+    return _QUOTED.sub(lambda match: " " * len(match[0]), text)
 
 
 def asks_speaker(question: str) -> str | None:
     """Return the quoted words whose speaker a question asks for, None for another question."""
-    words = quoted_in(question)
-    return words if words and _ASKS_WHO.search(question.replace(words, "")) else None
+    rest = unquoted(question)
+    return quoted_in(question) if _ASKS_WHO.search(rest) and _SAYING.search(rest) else None
 
 
 def holding(words: str, pieces: Sequence[tuple[int, Evidence]]) -> list[tuple[int, Evidence, Span]]:
@@ -53,16 +67,21 @@ def holding(words: str, pieces: Sequence[tuple[int, Evidence]]) -> list[tuple[in
 
 
 def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[tuple[int, Evidence]]) -> Speech | None:
-    """Return the quoted words with their likeliest speaker, None where no piece has them."""
+    """Return the quoted words with their likeliest speaker, None where no piece tells one surely enough."""
     found = []
     for number, piece, (start, end) in holding(words, pieces):
-        text = piece["text"]
-        low, high = max(0, start - BEFORE), min(len(text), end + BEHIND)
-        for answer in reader.answers(question, text[low:high]):
-            speaker = text[low + answer.span[0] : low + answer.span[1]]
-            surely = answer.margin if letters(speaker) not in letters(words) else answer.margin - BEFORE
-            found.append(Speech(number, text[start:end], speaker, surely))
-    return max(found, key=lambda one: one.surely, default=None)
+        text, low = piece["text"], max(0, start - BEFORE)
+        for answer in reader.answers(question, text[low : end + BEHIND]):
+            span = low + answer.span[0], low + answer.span[1]
+            if not meet(span, (start, end)):
+                found.append(Speech(number, text[start:end], text[slice(*span)], _probability(answer)))
+    best = max(found, key=lambda one: one.probability, default=None)
+    return best if best and best.probability >= REFUSAL else None
+
+
+def _probability(answer: ReadAnswer) -> float:
+    """Return how sure the reader alone is: the asked words stand beside every candidate."""
+    return calibrated(answered(Signs(answer.margin, answer.answerable, answer.sentence(answer.span), 0.0, 0.0)))
 
 
 def _place(words: str, text: str) -> Span | None:

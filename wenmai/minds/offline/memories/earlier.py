@@ -2,6 +2,8 @@
 
 import re
 
+from wenmai.minds.offline.questions.speech import unquoted
+
 ASKS = re.compile(
     r"[?？吗呢]|什么|谁|哪|怎么|如何|为什么|几个?|多少|^(?:who|what|where|when|why|how|which|do|does|did|is|are|can)\b",
     re.IGNORECASE,
@@ -25,11 +27,18 @@ _OWN = re.compile(
     re.IGNORECASE,
 )
 """What users ask of themselves; a statement of this kind asks nothing."""
+_NARRATOR = re.compile(
+    r"(?:书|小说|故事|作品|原文|[章回节])[里中]面?(?:的我|，?我(?=叫|是谁|住|多大|的(?:名字|生日|职业|工作)))"
+    r"|\b(?:am i|my name)\b(?=.*\b(?:book|story|novel)\b)|\b(?:book|story|novel)\b.*\b(?:am i|my name)\b",
+    re.IGNORECASE,
+)
+"""Who tells a book of themselves."""
 
 
 def leans(*wordings: str) -> bool:
     """Return True if a question, as asked or as resolved, is about earlier talk or the user's own preferences."""
-    return any(_EARLIER.search(one) or (ASKS.search(one) and _OWN.search(one)) for one in wordings)
+    own = [_NARRATOR.sub(" ", unquoted(one)) for one in wordings]
+    return any(_EARLIER.search(one) or (ASKS.search(one) and _OWN.search(one)) for one in own)
 
 
 def matter(question: str) -> str:

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
+from nodes.modes import MEMORY_TOOLKIT
 from nodes.roles import PlanRequest
 from tools.recall.recall_memories import NAME as RECALL
 from tools.story.linking import NameTable
-from wenmai.minds.offline.book.book import Call, book_calls
-from wenmai.minds.offline.earlier import leans
+from wenmai.minds.offline.book.book import book_calls
+from wenmai.minds.offline.calls.turns import NARRATIVE, SEARCH, STORY, Call
+from wenmai.minds.offline.memories.earlier import leans
 from wenmai.minds.offline.questions.order import events_asked
 from wenmai.minds.offline.questions.queries import expanded, words_of
 from wenmai.minds.offline.questions.question import Question
 from wenmai.minds.offline.questions.speech import quoted_in
 
-NARRATIVE, STORY = "narrative", "story"
-SEARCH = {NARRATIVE: "search_memory", STORY: "vector_search"}
 HISTORIES = ("history", "evolution")
 
 
@@ -28,8 +28,9 @@ def story_calls(question: Question, table: NameTable, toolkits: Sequence[str]) -
 
 
 def asks_memories(request: PlanRequest) -> bool:
-    """Return True where a question leans on earlier talk, or memories are all that there is."""
-    return list(request.toolkits) == ["memory"] or leans(request.question, request.resolved)
+    """Return True for a run with memories where a question leans on earlier talk, or memories are all that there is."""
+    kits = list(request.toolkits)
+    return kits == [MEMORY_TOOLKIT] or (MEMORY_TOOLKIT in kits and leans(request.question, request.resolved))
 
 
 def memory_calls(request: PlanRequest) -> list[Call]:

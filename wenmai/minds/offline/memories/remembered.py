@@ -8,7 +8,7 @@ from state.schema import Evidence
 from tools.story.linking import fold
 from wenmai.minds.offline.calibration import REFUSAL
 from wenmai.minds.offline.drafting import drafted, marked
-from wenmai.minds.offline.earlier import matter
+from wenmai.minds.offline.memories.earlier import matter
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.words import content_words
 from wenmai.minds.offline.reading import Numbered, Read, read

@@ -11,7 +11,7 @@ from nodes.recall.roles import RecallRequest
 from state.recall import RecallCall, SeenMemory
 from tools.recall.inputs import FOUND_LIMIT
 from tools.wording import Words, speaking
-from wenmai.minds.offline.planner import turn
+from wenmai.minds.offline.calls.turns import Call, turn
 from wenmai.minds.offline.questions.words import content_words
 
 WIDE_SCORE = 0.3
@@ -29,8 +29,6 @@ DAYS = (
 
 OLDER = Words("没有搜索结果，需要查看更早的对话", "nothing was found, older messages are needed")
 NOT_FOUND = Words("未找到用户提到的历史记忆", "The memory that the user speaks of was not found")
-
-Call = tuple[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Which calls an attempt makes."""
