@@ -40,12 +40,8 @@ def memory_calls(request: PlanRequest) -> list[Call]:
 
 def hinted_calls(request: PlanRequest) -> list[Call]:
     """Return searches for the words of a refiner, which may be another mind's."""
-    name = SEARCH[NARRATIVE if NARRATIVE in request.toolkits else STORY]
-    return [(name, {"query": query}) for query in request.queries] if _has_story(request.toolkits) else []
-
-
-def _has_story(toolkits: Sequence[str]) -> bool:
-    return NARRATIVE in toolkits or STORY in toolkits
+    tools = [tool for kit, tool in SEARCH.items() if kit in request.toolkits]
+    return [(tool, {"query": query}) for tool in tools[:1] for query in request.queries]
 
 
 def _narrative_graph(question: Question) -> list[Call]:

@@ -10,8 +10,10 @@ from state.session import MAX_TURNS
 from tools.story.linking import NameTable
 from wenmai.minds.offline.questions.question import Kind, understood
 
-THANKS = re.compile(r"谢|感谢|辛苦|thank|cheers", re.IGNORECASE)
-FAREWELL = re.compile(r"再见|拜拜|回见|回头见|下次见|明天见|晚安|bye|see you|good night", re.IGNORECASE)
+SMALL_TALK: tuple[tuple[Text, re.Pattern[str]], ...] = (
+    ("farewell", re.compile(r"再见|拜拜|回见|回头见|下次见|明天见|晚安|bye|see you|good night", re.IGNORECASE)),
+    ("thanks", re.compile(r"谢|感谢|辛苦|thank|cheers", re.IGNORECASE)),
+)
 ABILITIES: Mapping[Language, str] = {
     "zh": "我可以回答关于{sources}的问题，每个回答都附上出处。比如可以这样问：\n{examples}",
     "en": "I answer questions about {sources}, each answer with its source. For example:\n{examples}",
@@ -57,17 +59,10 @@ _NO_NAMES = NameTable.build(())
 
 def reply_to(request: PlanRequest) -> str:
     """Return the reply to small talk, or to a question about the talk itself, which no name blocks."""
-    kind = understood(request.question, _NO_NAMES).kind
-    if reply := REPLIES.get(kind):
+    if reply := REPLIES.get(understood(request.question, _NO_NAMES).kind):
         return reply(request)
-    return user_text(small_talk(request.question), request.language)
-
-
-def small_talk(question: str) -> Text:
-    """Return which reply fits: to thanks, to a farewell, else to a greeting."""
-    if FAREWELL.search(question):
-        return "farewell"
-    return "thanks" if THANKS.search(question) else "greeting"
+    fitting = (text for text, said in SMALL_TALK if said.search(request.question))
+    return user_text(next(fitting, "greeting"), request.language)
 
 
 def abilities(request: PlanRequest) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from tools.language import HAN
-from wenmai.minds.offline.follow_ups.mentions import Kind
+from wenmai.minds.offline.follow_ups.mentions import Referent
 from wenmai.minds.offline.follow_ups.names import Name
 
 SECOND = 0.6
@@ -13,7 +13,7 @@ _BEHIND = f"{_BEFORE}."
 
 
 def meant(
-    found: Sequence[tuple[str, float]], kind: Kind, names: Sequence[Name], others: Collection[str] = ()
+    found: Sequence[tuple[str, float]], kind: Referent, names: Sequence[Name], others: Collection[str] = ()
 ) -> list[str]:
     """Return what words of a kind stand for, [] if nothing fits.
 
@@ -45,7 +45,7 @@ def _spelled(words: str, names: Sequence[Name]) -> str:
     return next(iter([*same, *reversed(wider)]), words)
 
 
-def _fits(text: str, kind: Kind, people: Collection[str]) -> bool:
+def _fits(text: str, kind: Referent, people: Collection[str]) -> bool:
     """Return True if a name can be what words of a kind stand for."""
     if kind in ("person", "several"):
         return text in people

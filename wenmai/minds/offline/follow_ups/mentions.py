@@ -7,7 +7,7 @@ from typing import Literal
 from wenmai.language.spans import Span, meet
 from wenmai.reader.inputs import GAP
 
-Kind = Literal["person", "thing", "place", "several", "gap", "phrase"]
+Referent = Literal["person", "thing", "place", "several", "gap", "phrase"]
 """A `phrase` has a noun: it stays, with the name beside it."""
 PRONOUN = re.compile(
     r"(?<![其吉])[他她它]俩|(?<![其吉])[他她它]们?(?!乡|人)"
@@ -20,7 +20,7 @@ _SEVERAL = re.compile(
 _PERSON = re.compile(r"[他她]|其|[那这]一?个?人|此人|he|him|his|she|hers?|that (?:man|woman|person)", re.IGNORECASE)
 _THING = re.compile(r"它|its?", re.IGNORECASE)
 _PLACE = re.compile(r"[那这](?:里|儿|边)|there|here", re.IGNORECASE)
-_KINDS: Mapping[Kind, re.Pattern[str]] = {"several": _SEVERAL, "person": _PERSON, "thing": _THING, "place": _PLACE}
+_KINDS: Mapping[Referent, re.Pattern[str]] = {"several": _SEVERAL, "person": _PERSON, "thing": _THING, "place": _PLACE}
 POSSESSIVE = frozenset({"his", "her", "hers", "its", "their", "theirs"})
 OBJECT = frozenset({"him", "them"})
 """Pronouns that mean another than the subject does."""
@@ -29,11 +29,11 @@ _TIME = re.compile(
 )
 
 
-def kind_of(words: str) -> Kind:
+def kind_of(words: str) -> Referent:
     """Return the kind of words that refer; '' is something left out."""
     if not words:
         return "gap"
-    kinds: list[Kind] = [kind for kind, pattern in _KINDS.items() if pattern.fullmatch(words)]
+    kinds: list[Referent] = [kind for kind, pattern in _KINDS.items() if pattern.fullmatch(words)]
     return kinds[0] if kinds else "phrase"
 
 

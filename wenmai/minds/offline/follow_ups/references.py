@@ -10,8 +10,8 @@ from tools.language import HAN
 from tools.story.linking import NameTable
 from wenmai.language.spans import Span
 from wenmai.minds.offline.follow_ups.antecedents import meant
-from wenmai.minds.offline.follow_ups.mentions import OBJECT, POSSESSIVE, PRONOUN, kind_of, mentions
-from wenmai.minds.offline.follow_ups.names import Name, names_of
+from wenmai.minds.offline.follow_ups.mentions import OBJECT, POSSESSIVE, PRONOUN, Referent, kind_of, mentions
+from wenmai.minds.offline.follow_ups.names import PERSON, Name, names_of
 from wenmai.minds.offline.follow_ups.parallels import asked_of_another
 from wenmai.minds.offline.follow_ups.rewriting import Substitution, is_bare, rewritten
 from wenmai.minds.offline.follow_ups.talk import LONGEST_PART, TalkReader, talk_of
@@ -99,3 +99,26 @@ def _together(names: Sequence[str], *, is_gap: bool) -> str:
     if any(map(HAN.search, names)):
         return ("、" if is_gap else "和").join(names)
     return (", " if is_gap else " and ").join(names)
+
+
+def resolve_simply(question: str, session: Session, table: NameTable) -> Resolved:
+    """Resolve without a reader: a bare question by the last one, pronouns by the only entity that fits."""
+    last = session["turns"][-1]["resolved"] if session["turns"] else None
+    if is_bare(question):
+        return Resolved(rewritten(question, (), last))
+    if table.find(question):
+        return Resolved(question)
+    found = []
+    for match in PRONOUN.finditer(question):
+        fitting = _fitting(kind_of(match[0]), session, table)
+        if len(fitting) == 1:
+            found.append(Substitution(*match.span(), fitting[0]))
+    return Resolved(rewritten(question, found, last), tuple(found))
+
+
+def _fitting(kind: Referent, session: Session, table: NameTable) -> list[str]:
+    """Return the session's entities that a pronoun of a kind can mean."""
+    if kind == "several":
+        return []
+    kinds = {entity["name"]: entity["kind"] or table.kind(entity["name"]) for entity in session["entities"]}
+    return [name for name, label in kinds.items() if (label == PERSON) == (kind == "person")]

@@ -10,9 +10,8 @@ from state.session import TOPIC_CHARACTERS
 from tools.networks.lexicons import Lexicons
 from tools.story.linking import EntityLinker, NameTable
 from wenmai.minds.offline.conversation.small_talk import is_small_talk
-from wenmai.minds.offline.follow_ups.references import Resolved, resolve
+from wenmai.minds.offline.follow_ups.references import Resolved, resolve, resolve_simply
 from wenmai.minds.offline.follow_ups.talk import TalkReader
-from wenmai.minds.offline.follow_ups.without_reader import resolve_simply
 from wenmai.minds.offline.networks.resolving import joined
 from wenmai.minds.offline.networks.resolving import resolved as network_resolved
 from wenmai.minds.offline.questions.question import WITHOUT_SEARCH, understood

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.language import is_chinese
-from wenmai.minds.offline.follow_ups.mentions import POSSESSIVE, Kind, kind_of
+from wenmai.minds.offline.follow_ups.mentions import POSSESSIVE, Referent, kind_of
 
 _OPENING = re.compile(
     r"^(?:那么?|所以|然后|可是|但是?|不过|还有|另外|请问|嗯|哦)[，,]?(?![个位些里儿边时天年次么座只条张件本家支把场顶批艘匹间口封门种样段句群人])"
@@ -19,7 +19,7 @@ _BARE_ENGLISH = re.compile(
     r"|what then|what else|what happened(?: (?:then|next|after))?|why not|is that so|who else)[\s?!.]*$",
     re.IGNORECASE,
 )
-BESIDE: frozenset[Kind] = frozenset({"gap", "phrase"})
+BESIDE: frozenset[Referent] = frozenset({"gap", "phrase"})
 """Kinds of mentions that stay, with the name beside them."""
 
 

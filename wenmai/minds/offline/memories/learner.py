@@ -14,6 +14,7 @@ from wenmai.minds.offline.questions.speech import unquoted
 ANSWER_CHARACTERS = 300
 CLAUSE = re.compile(r"[^。！？!?；;\n.]+[。！？!?；;.]?")
 FAVOURITE = re.compile(r"我最喜欢的([^，。是]{1,10})是|my favou?rite ([\w ]{1,20}) is", re.IGNORECASE)
+_ADVERBS = r"(?:已经?|都|现在|今天|刚才?|最后|终于|一起|也|还是|[和跟与同][^，。]{1,6}?)*"
 # What a user says of himself: kind, slot (a newer statement takes the place of an older one), pattern.
 PATTERNS: tuple[tuple[LessonKind, str | None, str], ...] = (
     ("fact", "name", r"我(?:的名字)?(?:叫|名叫|是叫)[^，。了他她你人]|\bmy name is \w"),
@@ -22,18 +23,9 @@ PATTERNS: tuple[tuple[LessonKind, str | None, str], ...] = (
     ("preference", None, FAVOURITE.pattern),
     ("preference", None, r"我(?:最|更|比较|特别|很|一直)?不?(?P<verb>喜欢|讨厌|偏好|习惯|爱)[^，。]"),
     ("preference", None, r"\bi (?:really |do not |don't )?(?:like|love|prefer|hate|dislike) \w"),
-    (
-        "decision",
-        None,
-        r"[我咱]们?(?:已经?|都|现在|今天|刚才?|最后|终于|一起|也|还是|[和跟与同][^，。]{1,6}?)*(?:决定|约定|说好)了?[^。]{2}"
-        r"|\b(?:i|we) (?:have )?(?:decided|agreed) \w",
-    ),
-    (
-        "preference",
-        None,
-        r"^(?:请|你|您|麻烦|帮我|要|一定)*(?:记住|从?(?:以后|今后)(?:请|你|您|都|只|别|不|要|用|回答|叫我|每))[^。]"
-        r"|^(?:please )?(?:remember that \w|from now on,? (?:please|you|i|always|only|never|do|don't|answer|use|call)\b)",
-    ),
+    ("decision", None, rf"[我咱]们?{_ADVERBS}(?:决定|约定|说好)了?[^。]|\b(?:i|we) (?:have )?(?:decided|agreed) \w"),
+    ("preference", None, r"^(?:请|你|要)*(?:记住|从?(?:以后|今后)(?:请|你|都|只|别|不|要|用|叫我|每))[^。]"),
+    ("preference", None, r"^(?:please )?remember that \w|^from now on,? (?:please|you|i|always|only|don't|answer)\b"),
 )
 
 

@@ -17,6 +17,7 @@ from wenmai.minds.offline.questions.words import content_words
 WIDE_SCORE = 0.3
 SURE_SCORE = 0.5
 READ_MOST = 2  # memories that are read whole
+SEARCHES_MOST = 2
 KEYS_MOST = 10  # as many as a search may give
 TOLD_MOST = 5  # memories that the summary names
 SUMMARY_CHARACTERS = 60
@@ -43,30 +44,29 @@ class OfflineRecaller:
 
 def next_call(request: RecallRequest) -> Call:
     """Return the next step: what is not found yet is looked for, what is cut is read, then the recall ends."""
-    if request.seen:
-        unread = [key for key in by_score(request.seen) if readable(request.seen[key]) and not read(request, key)]
-        done = sum(call["tool"] == "get_memory_detail" for call in request.calls)
-        if unread and done < READ_MOST:
+    if seen := request.seen:
+        done = [call["args"].get("memory_key") for call in request.calls if call["tool"] == "get_memory_detail"]
+        cut = [key for key in by_score(seen) if not (seen[key]["whole"] or seen[key]["sensitive"])]
+        unread = [key for key in cut if key not in done]
+        if unread and len(done) < READ_MOST:
             return "get_memory_detail", {"memory_key": unread[0]}
         return handoff(request)
     here = [call for call in request.calls if call["iteration"] == request.iteration.number]
     searched = [call for call in here if call["tool"] == "search_memories"]
-    if failed(searched) or len(searched) >= 2:
-        return handoff(request) if failed(searched) else wider_window(request, here)
-    return ("search_memories", wide(request)) if searched else ("search_memories", first(request))
+    if searched and not searched[-1]["ok"]:  # searching on would fail as well
+        return handoff(request)
+    if len(searched) >= SEARCHES_MOST:
+        return wider_window(request, here)
+    return "search_memories", query_of(request, wide=bool(searched))
 
 
-def first(request: RecallRequest) -> dict[str, Any]:
-    """Return the first search: the query, within the days that it names; in a larger window with its words."""
+def query_of(request: RecallRequest, *, wide: bool) -> dict[str, Any]:
+    """Return a search within the days that the query names; in a larger window with its words; else any time."""
     days = next((count for named, count in DAYS if named.search(request.query)), None)
-    if request.iteration.number > 1:
-        return {"query": with_context(request), "limit": FOUND_LIMIT}
+    if wide or request.iteration.number > 1:
+        score = {"min_relevance_score": WIDE_SCORE} if wide else {}
+        return {"query": with_context(request), **score, "limit": FOUND_LIMIT}
     return {"query": request.query, **({"time_range_days": days} if days else {})}
-
-
-def wide(request: RecallRequest) -> dict[str, Any]:
-    """Return the second search: any time, more rows, less alike."""
-    return {"query": with_context(request), "min_relevance_score": WIDE_SCORE, "limit": FOUND_LIMIT}
 
 
 def with_context(request: RecallRequest) -> str:
@@ -107,18 +107,3 @@ def handoff(request: RecallRequest) -> Call:
 def by_score(seen: Mapping[str, SeenMemory]) -> list[str]:
     """Return the keys, best first; the order of the search decides ties."""
     return sorted(seen, key=lambda key: -seen[key]["score"])
-
-
-def readable(one: SeenMemory) -> bool:
-    """Return True if a memory was cut and may be read."""
-    return not one["whole"] and not one["sensitive"]
-
-
-def read(request: RecallRequest, key: str) -> bool:
-    """Return True if a memory was asked for already."""
-    return any(call["args"].get("memory_key") == key for call in request.calls)
-
-
-def failed(calls: Sequence[RecallCall]) -> bool:
-    """Return True if the last search failed: searching on would fail as well."""
-    return bool(calls) and not calls[-1]["ok"]

@@ -18,14 +18,7 @@ SURE = 0.5
 
 
 async def remembered(reader: AnswerReader, question: str, memories: Sequence[Numbered], language: Language) -> str:
-    """Return the draft from memories: what the reader points at, else the surest one whole; '' where none tells.
-
-    Args:
-        reader: the encoder.
-        question: the resolved question.
-        memories: with their numbers in the evidence.
-        language: of the answer.
-    """
+    """Return the draft from memories: what the reader points at, else the surest one whole; '' where none tells."""
     related = [row for row in memories if _speaks_of(question, row[1])]
     reads = await read(reader, question, Asked.nameless(question), memories)
     if reads and reads[0].probability >= (REFUSAL if related else SURE):

@@ -33,27 +33,16 @@ def events_asked(question: str) -> list[str]:
 
 
 def in_order(found: Sequence[tuple[str, Read]], language: Language) -> str:
-    """Return the events as the story has them, each with its mark; '' where their order is not known.
-
-    Args:
-        found: each event with what was read of it.
-        language: of the answer.
-    """
+    """Return events, each with what was read of it, as the story has them; '' where their order is not sure."""
     rows = sorted(found, key=lambda row: _place(row[1]))
-    if any(read.probability < REFUSAL for _, read in rows) or not _are_placed([read for _, read in rows]):
+    is_sure = all(read.probability >= REFUSAL and read.piece["event_order"] is not None for _, read in rows)
+    if not is_sure or len({_place(read) for _, read in rows}) < len(rows):
         return ""
     parts = [
         f"{(THEN if at else FIRST)[language].format(event=event)}[E{read.number}]"
         for at, (event, read) in enumerate(rows)
     ]
     return "".join(parts) + END[language]
-
-
-def _are_placed(reads: Sequence[Read]) -> bool:
-    """Return True if a story, or one text, tells each event at a place of its own."""
-    is_one_text = len({read.number for read in reads}) == 1
-    is_ordered = is_one_text or all(read.piece["event_order"] is not None for read in reads)
-    return is_ordered and len({_place(read) for read in reads}) == len(reads)
 
 
 def _place(read: Read) -> tuple[int, int]:

@@ -1,7 +1,5 @@
 """A question as searches put it: its own words, its names with their other spellings, its words without names."""
 
-from collections.abc import Sequence
-
 from tools.story.linking import NameTable
 from wenmai.minds.offline.questions.question import Question
 from wenmai.minds.offline.questions.words import content_words, without_names
@@ -17,11 +15,11 @@ def words_of(question: Question) -> list[str]:
 
 def expanded(question: Question, table: NameTable) -> str:
     """Return names with their other spellings, then the words."""
-    names = [spelling for name in question.entities for spelling in (name, *spellings(name, table)[:SPELLINGS])]
+    names = [spelling for name in question.entities for spelling in (name, *_spellings(name, table))]
     return " ".join(dict.fromkeys([*names, *words_of(question)])) or question.text
 
 
-def spellings(name: str, table: NameTable) -> Sequence[str]:
+def _spellings(name: str, table: NameTable) -> list[str]:
     """Return the other spellings of a name, the most mentioned first."""
     others = [one for one in table.entities.get(name, ()) if one.text != name]
-    return [one.text for one in sorted(others, key=lambda one: (-one.mentions, one.text))]
+    return [one.text for one in sorted(others, key=lambda one: (-one.mentions, one.text))[:SPELLINGS]]

@@ -13,9 +13,9 @@ from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrate
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
 _ASKS_WHO = re.compile(r"(?<![对向跟给])谁|哪一?[个位]|何人|什么人|\bwho(?:se)?\b", re.IGNORECASE)
 _SAYING = re.compile(
-    r"(?<![小传据听])说(?!明|服)|(?<![请学访疑])问(?!题|候)|[笑叫喊骂叹怒吼喝劝答念写]道|[喊嚷吼骂答写念唱叹讲](?!书)|这(?:番|句|段|些)?话"
-    r"|\b(?:sa(?:y|ys|id|ying)|ask(?:s|ed)?|(?:crie|shout|exclaim|whisper|answer|replie|mutter|remark|utter|call)(?:s|ed|d)?"
-    r"|cry|reply|sp(?:eaks?|oken?)|tells?|told|wr(?:ites?|ote|itten)|words?|lines?)\b",
+    r"(?<![小传据听])说(?!明|服)|(?<![请学访疑])问(?!题|候)|[笑叫喊骂叹怒吼喝劝]道|[大高惊尖哭喊]叫|[喊嚷吼骂答写念唱叹讲](?!书)"
+    r"|[这谁](?:番|句|段|些|的)?话|台词|之口|\b(?:sa(?:y|ys|id)|ask(?:s|ed)?|(?:shout|exclaim|whisper|answer|mutter|utter)(?:s|ed)?"
+    r"|cr(?:y|ies|ied)|repl(?:y|ies|ied)|sp(?:eaks?|oken?)|tells?|told|wr(?:ites?|ote|itten)|words?|lines?)\b",
     re.IGNORECASE,
 )
 LEAST_WORDS = 4
@@ -86,11 +86,8 @@ def _probability(answer: ReadAnswer) -> float:
 
 def _place(words: str, text: str) -> Span | None:
     """Return where words stand in a text, compared by their letters alone."""
-    plain, offsets = "", []
-    for at, letter in enumerate(text):
-        for one in letters(letter):
-            plain += one
-            offsets.append(at)
+    plain = letters(text)
+    offsets = [at for at, sign in enumerate(text) for _ in letters(sign)]
     wanted = letters(words)
     size = max(1, round(LEAST_SHARE * len(wanted)))
     for part in (wanted, wanted[:size], wanted[-size:]):
