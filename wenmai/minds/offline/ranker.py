@@ -14,6 +14,7 @@ from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
 from tools.story.linking import EntityLinker, NameTable, fold
 from tools.story.retrieval import FUSION_CONSTANT
+from wenmai.minds.offline.calls.turns import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.ranking import ranked as network_ranked
@@ -22,7 +23,7 @@ from wenmai.minds.offline.questions.queries import expanded
 from wenmai.minds.offline.questions.question import Question, understood
 from wenmai.minds.offline.questions.words import content_words
 
-SEARCHES = ("search_memory", "vector_search")
+SEARCHES = frozenset(SEARCH.values())
 BY_TIME = "time"
 """An order of search_memory that says nothing of relevance."""
 COSINE_FLOOR, COSINE_SPAN = 0.74, 0.14

@@ -11,12 +11,11 @@ from tools.story.linking import NameTable
 from wenmai.minds.offline.book.chapters import about_the_book, chapter_told, chapters_counted, titles_told
 from wenmai.minds.offline.book.narrator import narrator_told
 from wenmai.minds.offline.book.people import characters_listed, first_told
+from wenmai.minds.offline.calls.turns import SEARCH, Call
 from wenmai.minds.offline.questions.question import Kind, Question
 
-Call = tuple[str, dict[str, Any]]
 Draft = Callable[[PlanRequest, Question, NameTable], str]
 
-STORY_TOOLKITS = frozenset({"story", "narrative"})
 WHOLE = [0, -1]
 """The chapters of a whole book, for read_chapters."""
 BEHIND = 12
@@ -41,7 +40,7 @@ def book_calls(question: Question, toolkits: Sequence[str]) -> list[Call]:
         question: taken apart.
         toolkits: of the run; without a story there is no book.
     """
-    if question.kind not in DRAFTS or not STORY_TOOLKITS & set(toolkits):
+    if question.kind not in DRAFTS or not SEARCH.keys() & set(toolkits):
         return []
     if question.kind == "characters":
         return [("list_characters", {})]
@@ -72,7 +71,7 @@ def chapter_arguments(question: Question) -> dict[str, Any]:
 def _naming_search(question: Question, toolkits: Sequence[str]) -> Call:
     """Return the search for what a narrator says of themselves."""
     query = NAMING_WORDS["zh" if is_chinese(question.text) else "en"]
-    return ("search_memory" if "narrative" in toolkits else "vector_search", {"query": query})
+    return next(tool for kit, tool in SEARCH.items() if kit in toolkits), {"query": query}
 
 
 def book_draft(request: PlanRequest, question: Question, table: NameTable) -> str | None:
@@ -81,6 +80,6 @@ def book_draft(request: PlanRequest, question: Question, table: NameTable) -> st
     A run without a story, and the one retrieval of rag mode, have no book to tell of.
     """
     draft = DRAFTS.get(question.kind)
-    if draft is None or request.mode == "rag" or not STORY_TOOLKITS & set(request.toolkits):
+    if draft is None or request.mode == "rag" or not SEARCH.keys() & set(request.toolkits):
         return None
     return draft(request, question, table) or user_text("not_found", request.language)

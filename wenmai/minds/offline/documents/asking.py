@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from nodes.roles import PlanRequest
 from state.schema import Evidence
@@ -12,9 +11,9 @@ from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.documents.words import words_of
 from tools.language import is_chinese
 from tools.story.linking import fold
+from wenmai.minds.offline.calls.turns import Call
 from wenmai.minds.offline.questions.words import content_words
 
-Call = tuple[str, dict[str, Any]]
 MOST_WORDS = 6
 HALF = 0.5
 """Share of a question's words that a row, or a sentence with its code, must say."""

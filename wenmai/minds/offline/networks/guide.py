@@ -9,12 +9,13 @@ from langchain_core.messages import ToolMessage
 from nodes.roles import PlanRequest
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Lexicon
+from wenmai.minds.offline.calls.turns import Call
 from wenmai.minds.offline.networks.drafting import network_draft
 from wenmai.minds.offline.networks.focus import Focus, focus_of
 from wenmai.minds.offline.networks.ranking import is_network, without_names
 from wenmai.minds.offline.networks.shapes import asked_of
 from wenmai.minds.offline.networks.telling import Teller
-from wenmai.minds.offline.networks.walking import Call, keyword_call, shape_calls
+from wenmai.minds.offline.networks.walking import keyword_call, shape_calls
 from wenmai.minds.offline.questions.words import content_words
 
 KEYWORDS = 3  # looked for in one question

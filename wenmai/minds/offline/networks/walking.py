@@ -1,19 +1,18 @@
 """Calls for what goes beyond one instance, and what the evidence says of each step."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from state.schema import Evidence
 from tools.networks.instances import EVERY
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Known, Lexicon
+from wenmai.minds.offline.calls.turns import Call
 from wenmai.minds.offline.networks.degrees import ends
 from wenmai.minds.offline.networks.ranking import Pair, label_of, neighbours, subject_of, value_of, way
 from wenmai.minds.offline.networks.shapes import Comparison, Connection, Extreme, Listing, Shape, Walk
 from wenmai.minds.offline.networks.steps import Step
 
 AT_ONCE = 3  # instances that are looked for in one turn
-Call = tuple[str, dict[str, Any]]
 Wanted = tuple[str, str, str]  # keyword, object type, network
 
 
