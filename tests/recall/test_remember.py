@@ -1,6 +1,5 @@
 """Memories made by use, with the offline mind on the real engine; what every face shows of them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +12,7 @@ from tests.fakes import FakeCatalog
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.recall.rig import RecallRig
 from tests.shipped import shipped_reader
+from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.evidence import blank
 from tools.memory.records import Memory, MemoryFilter
@@ -166,20 +166,13 @@ async def test_memories_beside_a_story(rig: RecallRig, question: str, told: str)
     assert told in result["answer"].splitlines()[0] if told else result["answer"] == "抱歉，未能找到相关信息。"
 
 
-class Unsure:
-    """A reader that finds nothing."""
-
-    def answers(self, question: str, passage: str) -> Sequence[Any]:
-        return []
-
-
 async def test_a_memory_is_told_whole_where_the_reader_is_unsure() -> None:
     """MEM-07: the memory that the recall was surest of, of those that speak of what is asked; else none."""
     texts = ["发布窗口定在周五", "发布窗口改到周二\n凌晨两点", "天气很好"]
     memories = [(n, blank("memory", f"m{n}", text, score=0.5 + n / 10)) for n, text in enumerate(texts, 1)]
-    told = await remembered(Unsure(), "上次说的发布窗口是什么时候？", memories, "zh")
+    told = await remembered(ScriptedReader(), "上次说的发布窗口是什么时候？", memories, "zh")
     assert told == "发布窗口改到周二 凌晨两点 [E2]"
-    assert await remembered(Unsure(), "上次说的火箭是什么？", memories, "zh") == ""
+    assert await remembered(ScriptedReader(), "上次说的火箭是什么？", memories, "zh") == ""
 
 
 async def test_memories_alone_need_no_library(rig: RecallRig) -> None:
@@ -268,6 +261,13 @@ def test_context_fields() -> None:
         ("我最喜欢的人物是卡齐娜。", False),
         ("卡齐娜之前在哪里比赛？", False),
         ("按照我国的习俗是什么？", False),
+        ("书里的我叫什么名字？", False),
+        ("书里我住在哪里？", False),
+        ("书里我最喜欢的人物是谁？", True),
+        ("“我住在东街”是谁说的？", False),
+        ('Who said "What am I to do?"', False),
+        ("In the book, what is my name?", False),
+        ("What is my name?", True),
         ("Who did Ada meet before the storm?", False),
     ],
 )
@@ -286,6 +286,15 @@ def test_leaning_on_earlier_talk(question: str, expected: bool) -> None:
         ("我们决定先读第二部", [("decision", None)]),
         ("我喜欢谁？", []),
         ("卡齐娜喜欢什么？", []),
+        ("请记住我对花生过敏。", [("preference", None)]),
+        ("From now on answer in English.", [("preference", None)]),
+        ("我和妹妹约定明年去北京。", [("decision", None)]),
+        ("曹操决定攻打徐州。", []),
+        ("曹操记住了这件事。", []),
+        ("三年以后他死了。", []),
+        ("我爱罗是砂隐村的人。", []),
+        ("书上写着“我叫沈默。我爱喝茶。”。", []),
+        ("我爱喝茶。", [("preference", None)]),
     ],
 )
 async def test_statements_by_rule(said: str, kinds: list[tuple[str, str | None]]) -> None:
@@ -296,3 +305,10 @@ async def test_statements_by_rule(said: str, kinds: list[tuple[str, str | None]]
     assert [one.content for one in await OfflineLearner().learn(replace(request, answer="答"))][: len(kinds)] == [
         one.content for one in lessons
     ]
+
+
+async def test_a_name_of_the_library_is_no_user() -> None:
+    """LOP-09: what stands within a name (我爱…) is not said by the user."""
+    request = LearnRequest(question="我喜欢你决定出发。", resolved="", answer="", known=[], language="zh")
+    assert [one.kind for one in await OfflineLearner().learn(request)] == ["preference"]
+    assert await OfflineLearner().learn(replace(request, names=["我喜欢你"])) == []

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.unit.minds.rooms import TABLE, planned, question_of
-from wenmai.minds.offline.book.book import Call
 from wenmai.minds.offline.calls.retrieval import asks_memories, hinted_calls, memory_calls, story_calls
+from wenmai.minds.offline.calls.turns import Call
 
 CHASCA, KACHINA = "恰斯卡", "卡齐娜"
 
@@ -100,11 +100,11 @@ def test_without_a_story_nothing_of_one_is_called() -> None:
 
 
 def test_memories_are_asked_where_a_question_leans_on_earlier_talk_or_nothing_else_is_there() -> None:
-    leaning, plain = "上次我说喜欢谁？", "谁点燃了圣火？"
+    leaning, plain, kits = "上次我说喜欢谁？", "谁点燃了圣火？", ["narrative", "memory"]
 
-    assert asks_memories(planned(leaning)) and not asks_memories(planned(plain))
-    assert memory_calls(planned(plain)) == []
-    assert memory_calls(planned(leaning)) == [("recall_memories", {"query": leaning})]
+    assert asks_memories(planned(leaning, toolkits=kits)) and not asks_memories(planned(plain, toolkits=kits))
+    assert memory_calls(planned(plain, toolkits=kits)) == memory_calls(planned(leaning)) == []
+    assert memory_calls(planned(leaning, toolkits=kits)) == [("recall_memories", {"query": leaning})]
     assert memory_calls(planned(plain, toolkits=["memory"])) == [("recall_memories", {"query": plain})]
 
 

@@ -1,14 +1,15 @@
 """The draft of an attempt, put together as the question asks for it."""
 
-from collections.abc import Sequence
 from typing import Any
+
+import pytest
 
 from nodes.prompts.chinese import user_text
 from nodes.roles import AnswerReader
 from state.schema import Evidence
 from tests.graph.rig import piece
 from tests.unit.minds.rooms import Fetched, planned
-from tests.unit.minds.scripted import Scripted, ScriptedReader
+from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import LIBRARY, World
 from tools.story.linking import EntityLinker
 from wenmai.minds.offline.composer import MOST_CHUNKS, Composer
@@ -19,15 +20,8 @@ from wenmai.minds.offline.ranker import ReadingRanker
 SURE, UNSURE = 20.0, -20.0
 NOT_FOUND = user_text("not_found", "zh")
 SPEECH = "门开了。“铃响了没有？”恰斯卡问。没有人回答她。"
+PARTS = ScriptedReader({word: {word: SURE} for word in ("获得", "落败")})
 CONNECTION = ("find_connection", {"entity1": "恰斯卡", "entity2": "卡齐娜"})
-
-
-class PartReader:
-    """Finds the words that a question or a part of it has."""
-
-    def answers(self, question: str, passage: str) -> Sequence[Scripted]:
-        words = {word: SURE for word in ("获得", "落败") if word in question}
-        return ScriptedReader(words).answers(question, passage)
 
 
 async def told(
@@ -81,13 +75,28 @@ async def test_a_question_that_quotes_words_of_no_passage_is_refused() -> None:
 async def test_events_are_told_in_the_order_of_the_story() -> None:
     evidence = [piece("卡齐娜终于获得了古名。", 6), piece("卡齐娜在比赛中落败。", 4)]
 
-    text = await told("获得古名、比赛落败，哪个在先？", evidence, PartReader())
+    text = await told("获得古名、比赛落败，哪个在先？", evidence, PARTS)
 
     assert text.startswith("先是") and "然后是" in text and text.index("[E2]") < text.index("[E1]")
 
 
+async def test_events_of_one_passage_are_told_in_its_order() -> None:
+    evidence = [piece("卡齐娜在比赛中落败，三天后终于获得了古名。", 4)]
+
+    text = await told("获得古名、比赛落败，哪个在先？", evidence, PARTS)
+
+    assert text == "先是比赛落败[E1]，然后是获得古名[E1]。"
+
+
+async def test_of_events_that_the_story_does_not_tell_no_order_is_told() -> None:
+    """The reader points at something in every passage, however unlikely."""
+    evidence = [piece("卡齐娜终于获得了古名。", 6), piece("卡齐娜在比赛中落败。", 4)]
+
+    assert await told("火箭发射、股市崩盘，哪个在先？", evidence, {}) == NOT_FOUND
+
+
 async def test_where_one_of_the_events_is_not_found_no_order_is_told() -> None:
-    text = await told("获得古名、比赛落败，哪个在先？", [piece("卡齐娜获得了古名。", 1)], PartReader())
+    text = await told("获得古名、比赛落败，哪个在先？", [piece("卡齐娜获得了古名。", 1)], PARTS)
 
     assert text == "卡齐娜获得了古名。 [E1]"
 
@@ -132,8 +141,26 @@ async def test_a_memory_answers_what_leans_on_earlier_talk_and_a_story_does_not(
     memory: Evidence = {**piece("用户最喜欢卡齐娜。", 1), "kind": "memory", "score": 0.9}
     passage = piece("恰斯卡喜欢谁？她喜欢飞行。", 2)
 
-    assert await told("上次我说最喜欢谁？", [passage, memory], {"卡齐娜": SURE}) == "用户最喜欢卡齐娜。 [E2]"
-    assert await told("上次我说最喜欢谁？", [passage], {"飞行": SURE}) == NOT_FOUND
+    kits = ["narrative", "memory"]
+
+    assert (
+        await told("上次我说最喜欢谁？", [passage, memory], {"卡齐娜": SURE}, toolkits=kits)
+        == "用户最喜欢卡齐娜。 [E2]"
+    )
+    assert await told("上次我说最喜欢谁？", [passage], {"飞行": SURE}, toolkits=kits) == NOT_FOUND
+
+
+@pytest.mark.parametrize("kits", [["narrative"], ["narrative", "memory"]])
+@pytest.mark.parametrize("question", ["书里的我住在哪里？", "“我住在东街”是谁说的？"])
+async def test_what_a_story_says_of_itself_is_not_asked_of_memories(question: str, kits: list[str]) -> None:
+    evidence = [piece("“我住在东街。”沈默说。", 1)]
+    reader = ScriptedReader({"的我": {"东街": SURE}, "谁说": {"沈默": SURE}})
+
+    assert (await told(question, evidence, reader, toolkits=kits)).endswith("[E1]")
+
+
+async def test_without_memories_a_story_may_answer_what_a_user_asks() -> None:
+    assert await told("我住在哪里？", [piece("我住在东街。", 1)], {"东街": SURE}) == "我住在东街。 [E1]"
 
 
 async def test_the_book_itself_is_told_from_its_chapters() -> None:

@@ -1,6 +1,6 @@
 """One turn of calls, then the draft."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -14,8 +14,9 @@ from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.records import Horizon
 from tools.story.linking import EntityLinker
+from wenmai.minds.offline.calls.turns import next_calls, queries_of
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.planner import MOST_CALLS, ReadingPlanner, next_calls, queries_of
+from wenmai.minds.offline.planner import MOST_CALLS, ReadingPlanner
 from wenmai.minds.offline.ranker import ReadingRanker
 
 QUESTION = "卡齐娜的古名怎么来的？"
@@ -32,7 +33,7 @@ class Expecting(FakeEmbedder):
         self.expected = texts
 
 
-async def planner(world: World, **words: float) -> ReadingPlanner:
+async def planner(world: World, **words: float | Mapping[str, float]) -> ReadingPlanner:
     await world.stock()
     linker = EntityLinker(world.graph)
     composer = Composer(ReadingRanker(linker, world.passages, world.embedder), lambda: ScriptedReader(words))
@@ -139,3 +140,19 @@ async def test_under_a_spoiler_guard_one_who_is_not_met_yet_is_not_told_of() -> 
     assert (await room.plan(planned(QUESTION, draft_only=True, evidence=NAMED, horizon=early))).content != NOT_FOUND
     unguarded = planned("玛薇卡的古名怎么来的？", draft_only=True, evidence=NAMED)
     assert (await room.plan(unguarded)).content != NOT_FOUND
+
+
+async def test_under_a_spoiler_guard_files_and_memories_answer_of_one_who_is_not_met_yet() -> None:
+    """Their marks name them where they stand among the evidence."""
+    chunk = {**piece("玛薇卡的古名由长老授予。", 2), "kind": "document", "source": "手册.txt", "event_order": None}
+    memory = {**piece("我喜欢玛薇卡。", 3), "kind": "memory", "score": 0.9}
+    given = {"draft_only": True, "evidence": [*NAMED, chunk, memory], "horizon": Horizon(part=1, chapter=1)}
+    kits = ["narrative", "documents", "memory"]
+    reader = {"古名": {"获得": 20.0, "长老": 15.0}, "喜欢谁": {"喜欢玛薇卡": 20.0}}
+    room = await planner(World(), **reader)
+
+    told = await room.plan(planned("玛薇卡的古名怎么来的？", toolkits=kits, **given))
+    recalled = await room.plan(planned("我之前说我喜欢谁？是玛薇卡吗？", toolkits=kits, **given))
+
+    assert told.content == "玛薇卡的古名由长老授予。 [E2]"
+    assert recalled.content == "我喜欢玛薇卡。 [E3]"

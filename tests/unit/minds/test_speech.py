@@ -4,7 +4,7 @@ import pytest
 
 from tests.graph.rig import piece
 from tests.unit.minds.scripted import ScriptedReader
-from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken
+from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken, unquoted
 
 PASSAGE = "门开了。“铃响了没有？”老周问。没有人回答他。"
 
@@ -16,6 +16,14 @@ PASSAGE = "门开了。“铃响了没有？”老周问。没有人回答他。
         ('Who says "It was a dark night"?', "It was a dark night"),
         ("“铃响了没有？”是什么意思？", None),
         ("谁问铃响了没有？", None),
+        ("是谁喊了“快跑吧大家”？", "快跑吧大家"),
+        ("“快跑吧大家”是谁的话？", "快跑吧大家"),
+        ("小说里谁被称为“白色的鹿”？", None),
+        ("请问谁知道“白色的鹿”在哪？", None),
+        ("“快跑吧大家”是对谁说的？", None),
+        ("“铃响了没有？”这句话出自哪一章？", None),
+        ('Who is called "the white deer"?', None),
+        ("“……！！”是谁说的？", None),
     ],
 )
 def test_a_question_for_the_speaker_quotes_words_and_asks_who(question: str, words: str | None) -> None:
@@ -51,5 +59,33 @@ def test_words_of_the_speech_itself_are_no_speaker() -> None:
     assert found is not None and found.speaker == "老周"
 
 
+def test_who_says_their_own_name_is_the_speaker() -> None:
+    reader = ScriptedReader({"老周”": -20.0, "老周说": 5.0})
+    pieces = [(1, piece("“我就是老周”，老周说。", 1))]
+
+    found = spoken(reader, "“我就是老周”是谁说的？", "我就是老周", pieces)
+
+    assert found is not None and found.speaker == "老周说"
+
+
+@pytest.mark.parametrize(
+    "words", [{"铃": 9.0}, {"老周": -5.0}, {}, {"”老周": 9.0}], ids=["in the speech", "unsure", "nobody", "across"]
+)
+def test_where_nobody_surely_said_the_words_there_is_no_speaker(words: dict[str, float]) -> None:
+    question = "“铃响了没有？”是谁问的？"
+
+    assert spoken(ScriptedReader(words), question, "铃响了没有？", [(1, piece(PASSAGE, 1))]) is None
+
+
 def test_words_that_no_passage_has_were_said_by_nobody() -> None:
     assert spoken(ScriptedReader({}), "“天塌下来了”是谁说的？", "天塌下来了", [(1, piece(PASSAGE, 1))]) is None
+
+
+def test_marks_alone_are_no_words() -> None:
+    assert quoted_in("“……！！”和“铃响了没有”是什么意思？") == "铃响了没有"
+    assert quoted_in("“……！！”是什么意思？") is None
+
+
+def test_what_others_say_is_blanked() -> None:
+    assert unquoted("“我住东街”是谁说的？") == " " * len("“我住东街”") + "是谁说的？"
+    assert unquoted("Who said 'I live in the east street'?").split() == ["Who", "said", "?"]

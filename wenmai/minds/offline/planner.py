@@ -51,7 +51,7 @@ class ReadingPlanner:
         self.embedder.expect_queries(queries_of(calls))
         if calls and words:
             return turn(len(request.calls), calls)
-        if words and (told := await self._unless_missing(request, question, table)):
+        if words and (told := await self._draft(request, question, table)) != user_text("not_found", request.language):
             return AIMessage(told)
         calls += next_calls(request, [words])
         reason = "sufficient" if calls or request.evidence else "not_found"
@@ -61,11 +61,6 @@ class ReadingPlanner:
         documents = document_calls(request) if DOCUMENT_TOOLKIT in request.toolkits else []
         story = story_calls(question, table, request.toolkits)
         return [*documents, *memory_calls(request), *hinted_calls(request), *story][:MOST_CALLS]
-
-    async def _unless_missing(self, request: PlanRequest, question: Question, table: NameTable) -> str:
-        """Return the draft, '' where nothing was found that answers."""
-        told = await self._draft(request, question, table)
-        return "" if told == user_text("not_found", request.language) else told
 
     async def _network_turns(self, request: PlanRequest, question: Question) -> list[list[Call]]:
         """Return the calls to networks: of a run with a story too only where the question may be theirs."""

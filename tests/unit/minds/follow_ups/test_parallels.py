@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.minds.follow_ups.scripted import ScriptedReader, people
+from tests.unit.minds.scripted import ScriptedReader, people
 from wenmai.minds.offline.follow_ups.parallels import asked_of_another
 
 NAMES = people("张三", "王五", "Tom Sawyer", "Huck")

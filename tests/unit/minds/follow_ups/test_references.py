@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.minds.follow_ups.scripted import NOT, ScriptedReader, people, talk
+from tests.unit.minds.scripted import NOT, ScriptedReader, people, talk
 from wenmai.minds.offline.follow_ups.names import Name, names_of
 from wenmai.minds.offline.follow_ups.references import HARDLY, resolve
 from wenmai.minds.offline.follow_ups.rewriting import Substitution, rewritten
@@ -18,12 +18,12 @@ def resolved(reader: ScriptedReader, question: str) -> str:
 
 
 def test_a_pronoun_gives_way_to_the_likeliest_person() -> None:
-    reader = ScriptedReader(["他"], antecedents_of={"他": [("渡口", 0.9), ("张三", 0.7), ("赵铁山", 0.6)]})
+    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("渡口", 0.9), ("张三", 0.7), ("赵铁山", 0.6)]})
     assert resolved(reader, "他多大了？") == "张三多大了？"
 
 
 def test_a_mention_is_no_wider_than_its_pronoun() -> None:
-    reader = ScriptedReader(["他的刀"], antecedents_of={"他": [("张三", 0.9)]})
+    reader = ScriptedReader(mentions=["他的刀"], antecedents_of={"他": [("张三", 0.9)]})
     assert resolved(reader, "他的刀在哪？") == "张三的刀在哪？"
 
 
@@ -35,17 +35,17 @@ def test_words_that_point_are_no_name(words: str) -> None:
 
 
 def test_a_piece_of_a_name_is_the_name() -> None:
-    reader = ScriptedReader(["他"], antecedents_of={"他": [("铁山", 0.9)]})
+    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("铁山", 0.9)]})
     assert resolved(reader, "他多大了？") == "赵铁山多大了？"
 
 
 def test_a_plural_means_all_who_are_nearly_as_likely() -> None:
-    reader = ScriptedReader(["他们"], antecedents_of={"他们": [("张三", 0.9), ("赵铁山", 0.6), ("王五", 0.2)]})
+    reader = ScriptedReader(mentions=["他们"], antecedents_of={"他们": [("张三", 0.9), ("赵铁山", 0.6), ("王五", 0.2)]})
     assert resolved(reader, "他们认识吗？") == "张三和赵铁山认识吗？"
 
 
 def test_a_noun_stays_with_the_name_before_it() -> None:
-    reader = ScriptedReader(["那把刀"], antecedents_of={"那把刀": [("赵铁山", 0.9)]})
+    reader = ScriptedReader(mentions=["那把刀"], antecedents_of={"那把刀": [("赵铁山", 0.9)]})
     assert resolved(reader, "那把刀后来在哪？") == "赵铁山那把刀后来在哪？"
 
 
@@ -65,38 +65,38 @@ def test_a_name_and_a_part_of_it_are_put_in_once() -> None:
 
 
 def test_a_file_that_begins_with_a_dot_keeps_it() -> None:
-    reader = ScriptedReader(["it"], antecedents_of={"it": [(".env file.", 0.9)]})
+    reader = ScriptedReader(mentions=["it"], antecedents_of={"it": [(".env file.", 0.9)]})
     found = resolve(reader, "Where is it?", talk(("How do I load a .env file?", "-")), people())
     assert found.question == "Where is .env file?"
 
 
 def test_a_time_is_not_replaced() -> None:
-    reader = ScriptedReader(["那年", "他"], antecedents_of={"那年": [("张三", 0.9)], "他": [("张三", 0.9)]})
+    reader = ScriptedReader(mentions=["那年", "他"], antecedents_of={"那年": [("张三", 0.9)], "他": [("张三", 0.9)]})
     assert resolved(reader, "那年他几岁？") == "那年张三几岁？"
 
 
 def test_who_is_named_in_the_question_is_not_its_pronoun() -> None:
-    reader = ScriptedReader(["他"], antecedents_of={"他": [("赵铁山", 0.9), ("张三", 0.5)]})
+    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("赵铁山", 0.9), ("张三", 0.5)]})
     assert resolved(reader, "赵铁山给他留下什么？") == "赵铁山给张三留下什么？"
 
 
 def test_him_is_another_than_he() -> None:
     both = [("Rupert", 0.8), ("Rassendyll", 0.7)]
-    reader = ScriptedReader(["he", "him"], antecedents_of={"he": both, "him": both})
+    reader = ScriptedReader(mentions=["he", "him"], antecedents_of={"he": both, "him": both})
     found = resolve(reader, "Where did he hit him?", STABBED, people("Rupert", "Rassendyll"))
     assert found.question == "Where did Rupert hit Rassendyll?"
 
 
 def test_a_possessive_may_mean_who_is_named() -> None:
-    reader = ScriptedReader(["his"], antecedents_of={"his": [("Rupert", 0.8)]})
+    reader = ScriptedReader(mentions=["his"], antecedents_of={"his": [("Rupert", 0.8)]})
     found = resolve(reader, "Did Rupert lose his dagger?", STABBED, people("Rupert", "Rassendyll"))
     assert found.question == "Did Rupert lose Rupert's dagger?"
 
 
 def test_a_place_is_no_person() -> None:
-    reader = ScriptedReader(["那里"], antecedents_of={"那里": [("张三", 0.9), ("渡口", 0.5)]})
+    reader = ScriptedReader(mentions=["那里"], antecedents_of={"那里": [("张三", 0.9), ("渡口", 0.5)]})
     assert resolved(reader, "那里还有谁？") == "渡口还有谁？"
-    reader = ScriptedReader(["那里"], antecedents_of={"那里": [("张三", 0.9)]})
+    reader = ScriptedReader(mentions=["那里"], antecedents_of={"那里": [("张三", 0.9)]})
     assert resolved(reader, "那里还有谁？") == "那里还有谁？"
 
 
@@ -136,7 +136,7 @@ def test_a_doubtful_reader_resolves_nothing_of_documents() -> None:
 def test_the_reader_sees_the_words_that_answered() -> None:
     """Not the other people of a quotation, and no marks."""
     told = "那天夜里，王五和赵铁山喝了三坛酒，天亮前张三便在渡口被人一刀砍死了，连刀也没有找到，只留下一只鞋。[1]"
-    reader = ScriptedReader(answers={"张三是怎么死的？": "被人一刀砍死"})
+    reader = ScriptedReader({"被人一刀砍死": 2.0})
     resolve(reader, "他多大了？", talk(("张三是怎么死的？", told), ("谁埋的？", "赵铁山。[2]")), NAMES)
     assert [turn.answer for turn in reader.asked[0]] == ["被人一刀砍死", "赵铁山。"]
 
@@ -144,11 +144,11 @@ def test_the_reader_sees_the_words_that_answered() -> None:
 def test_a_session_of_names_alone_is_a_talk() -> None:
     session = talk()
     session["entities"] = [{"name": "张三", "kind": "Character", "gloss": None}]
-    reader = ScriptedReader(["他"], antecedents_of={"他": [("张三", 0.9)]})
+    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]})
     assert resolve(reader, "他多大了？", session, NAMES).question == "张三多大了？"
 
 
 def test_nothing_was_said_before() -> None:
-    reader = ScriptedReader(["他"], antecedents_of={"他": [("张三", 0.9)]})
+    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]})
     assert resolve(reader, "他多大了？", talk(), NAMES).question == "他多大了？"
     assert not reader.asked

@@ -9,7 +9,7 @@ import pytest
 from nodes.roles import Resolution, ResolveRequest
 from state.session import Session, SessionEntity, SessionTurn
 from tests.fakes import FakeStoryGraph
-from tests.unit.minds.follow_ups.scripted import ScriptedReader, talk
+from tests.unit.minds.scripted import ScriptedReader, talk
 from tests.unit.tools.world import LIBRARY
 from tools.records import Entity
 from tools.story.linking import EntityLinker
@@ -19,7 +19,7 @@ from wenmai.reader.inputs import Turn
 from wenmai.reader.reader import Need
 
 DIED = talk(("张三是怎么死的？", "被赵铁山砍死。"))
-HE = ScriptedReader(["他"], antecedents_of={"他": [("张三", 0.9)]})
+HE = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]})
 
 
 async def resolution(
@@ -58,14 +58,14 @@ async def test_no_search_and_no_change(question: str) -> None:
 
 
 async def test_documents_without_a_story() -> None:
-    reader = ScriptedReader(["它"], antecedents_of={"它": [("年假", 0.9)]})
+    reader = ScriptedReader(mentions=["它"], antecedents_of={"它": [("年假", 0.9)]})
     found = await resolution("它可以累积吗？", talk(("年假有几天？", "十天。")), reader, library="")
     assert found.question == "年假可以累积吗？"
     assert found.topic == "年假可以累积吗"
 
 
 async def test_a_very_long_question_is_not_read() -> None:
-    reader = ScriptedReader(["他"], antecedents_of={"他": [("张三", 0.9)]})
+    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]})
     question = "他" * (LONGEST_QUESTION + 1)
     assert (await resolution(question, DIED, reader)).question == question
     assert not reader.asked
@@ -79,7 +79,7 @@ async def test_the_reader_does_not_hold_up_the_loop() -> None:
             threads.append(threading.get_ident())
             return super().need(question, talk)
 
-    await resolution("他多大了？", DIED, Watched(["他"]))
+    await resolution("他多大了？", DIED, Watched(mentions=["他"]))
     assert threads
     assert threads[0] != threading.get_ident()
 

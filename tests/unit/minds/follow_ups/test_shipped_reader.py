@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import pytest
 
-from tests.unit.minds.follow_ups.scripted import people, talk
+from tests.unit.minds.scripted import people, talk
 from wenmai.minds.offline.follow_ups.references import resolve
 from wenmai.reader.opening import open_reader
 from wenmai.reader.reader import Reader

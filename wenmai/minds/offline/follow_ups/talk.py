@@ -25,15 +25,18 @@ class TalkReader(Protocol):
 
     def answer(self, question: str, passage: str) -> ReadAnswer | None:
         """Return the best answer in a passage; None for an empty one."""
+        ...
 
     def names(self, text: str) -> Sequence[Found]:
         """Return the names of a text in order; `kind` is a `NameKind`."""
 
     def need(self, question: str, talk: Sequence[Turn]) -> Need:
         """Return what a question needs of the talk before it."""
+        ...
 
     def antecedents(self, question: str, talk: Sequence[Turn], mention: Span) -> list[tuple[str, float]]:
         """Return what words of a question can stand for, the likeliest first."""
+        ...
 
 
 def talk_of(reader: TalkReader, session: Session) -> list[Turn]:

@@ -18,6 +18,7 @@ _SAYING = re.compile(
     r"|cr(?:y|ies|ied)|repl(?:y|ies|ied)|sp(?:eaks?|oken?)|tells?|told|wr(?:ites?|ote|itten)|words?|lines?)\b",
     re.IGNORECASE,
 )
+_MARKS = re.compile(r"[“”「」『』\"\n]")
 LEAST_WORDS = 4
 """Characters of quoted words; fewer are a turn of phrase."""
 BEFORE, BEHIND = 260, 160
@@ -28,14 +29,7 @@ LEAST_SHARE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """Quoted words where they stand.
-
-    Attributes:
-        number: of the piece in the evidence, from 1.
-        words: as the piece has them.
-        speaker: the words that name who said them.
-        probability: of the speaker, 0 to 1.
-    """
+    """Words that the piece with a number has, the words that name their speaker, and how probable that one is."""
 
     number: int
     words: str
@@ -73,7 +67,7 @@ def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[tup
         text, low = piece["text"], max(0, start - BEFORE)
         for answer in reader.answers(question, text[low : end + BEHIND]):
             span = low + answer.span[0], low + answer.span[1]
-            if not meet(span, (start, end)):
+            if not meet(span, (start, end)) and not _MARKS.search(text, *span):
                 found.append(Speech(number, text[start:end], text[slice(*span)], _probability(answer)))
     best = max(found, key=lambda one: one.probability, default=None)
     return best if best and best.probability >= REFUSAL else None
