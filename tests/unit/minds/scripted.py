@@ -83,7 +83,7 @@ class ScriptedReader:
     def _script(self, question: str) -> list[tuple[str, float]]:
         script: list[tuple[str, float]] = []
         for words, sure in self.words.items():
-            if isinstance(sure, float):
+            if not isinstance(sure, Mapping):
                 script.append((words, sure))
             elif words in question:
                 script += sure.items()
