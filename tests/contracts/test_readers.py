@@ -10,7 +10,7 @@ from tests.unit.minds.scripted import ScriptedReader, talk
 from wenmai.minds.offline.answer_cache import AnswerCache
 from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.follow_ups.talk import TalkReader, talk_of
-from wenmai.reader.layout import NAME_KINDS
+from wenmai.reader.layout import NameKind
 
 PASSAGE = "老周在渡口开了一家面馆。那天夜里林小满来吃面，老周没有收她的钱。"
 QUESTIONS = ("谁开了一家面馆？", "火箭是哪一年发射的？", "Who baked the cake?")
@@ -69,7 +69,7 @@ def test_names_stand_in_order_within_the_text(talk_reader: TalkReader) -> None:
 
     assert {PASSAGE[one.start : one.end] for one in found} >= {"老周", "林小满"}
     assert [one.start for one in found] == sorted(one.start for one in found)
-    assert all(0 <= one.start < one.end <= len(PASSAGE) and 0 <= one.kind < len(NAME_KINDS) for one in found)
+    assert all(0 <= one.start < one.end <= len(PASSAGE) and 0 <= one.kind < len(NameKind) for one in found)
     assert list(talk_reader.names("")) == []
 
 

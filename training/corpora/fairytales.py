@@ -35,7 +35,9 @@ def questions(path: Path, random: Random) -> Iterator[Question]:
 def _answered(item: Row, section: str) -> Question:
     """Return a question with its answer's span, where the answer is one."""
     span = answer_span(item["answers"][0], section) if item["explicit"] else None
-    return Question(item["question"], section, True, span, sentence_around(section.replace("\n", " "), span) if span else None)
+    return Question(
+        item["question"], section, True, span, sentence_around(section.replace("\n", " "), span) if span else None
+    )
 
 
 def answer_span(answer: str, section: str) -> Span | None:
