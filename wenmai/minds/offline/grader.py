@@ -1,5 +1,6 @@
 """The verdict of the mind without a model: what the reader thinks of the sentences that a draft cites."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Kind, Question, understood
+from wenmai.minds.offline.questions.speech import asks_speaker, spoken
 from wenmai.minds.offline.reading import READ_KINDS, Numbered, Read, read
 
 SUGGESTION = {
@@ -86,6 +88,9 @@ class ReaderGrader:
             return 0.0
         if recorded := _recorded(request, question, [piece for _, piece in cited]):
             return recorded
+        if words := asks_speaker(request.question):
+            speech = await asyncio.to_thread(spoken, self.reader() or Extractor(), request.question, words, cited)
+            return speech.probability if speech else 0.0
         found = await self._read(request, question, table, cited)
         recalled = [piece["score"] or 0.0 for _, piece in cited if piece["kind"] == "memory"]
         return max([*(one.probability for one in found), *recalled], default=0.0)
