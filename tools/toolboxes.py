@@ -18,13 +18,13 @@ from tools.networks.knowledge_network_retrieval import MARGIN_S
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
 from tools.ports import Embedder, PassageStore, StoryGraph
 from tools.recall.recall_memories import NAME as RECALL
+from tools.story.chapters.read_chapters import ReadChapters
 from tools.story.find_connection import FindConnection
 from tools.story.get_character_events import GetCharacterEvents
 from tools.story.graph_search import GraphSearch
 from tools.story.list_characters import ListCharacters
 from tools.story.lookup_knowledge import LookupKnowledge
 from tools.story.names import EntityNames
-from tools.story.read_chapters import ReadChapters
 from tools.story.retrieval import Retriever
 from tools.story.search_memory import SearchMemory
 from tools.story.track_entity import TrackEntity

@@ -6,7 +6,7 @@ from typing import Any
 from nodes.prompts.chinese import user_text
 from nodes.roles import PlanRequest
 from tools.language import is_chinese
-from tools.story.headings import MOST_CHAPTERS
+from tools.story.chapters.headings import MOST_CHAPTERS
 from tools.story.linking import NameTable
 from wenmai.minds.offline.book.chapters import about_the_book, chapter_told, chapters_counted, titles_told
 from wenmai.minds.offline.book.narrator import narrator_told

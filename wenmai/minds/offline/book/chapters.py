@@ -9,7 +9,7 @@ from itertools import accumulate
 from nodes.roles import PlanRequest
 from state.context import Language
 from tools.language import characters
-from tools.story.headings import OUTSIDE
+from tools.story.chapters.headings import OUTSIDE
 from tools.story.linking import NameTable
 from wenmai.language.numerals import NUMERAL, parse_number
 from wenmai.minds.offline.book.central import LONGEST, Numbered, Told, central_sentences, sentences_of

@@ -14,7 +14,7 @@ from tools.evidence import NAMESPACE, blank, passage_evidence, passage_item
 from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, numbered, thin
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter
-from tools.story.headings import Heading, asked, headings_of, key_of, shown_of
+from tools.story.chapters.headings import Heading, asked, headings_of, key_of, shown_of
 from tools.wording import Words
 
 CENTRAL_OF_ONE, CENTRAL_OF_MANY = 6, 8
