@@ -20,7 +20,7 @@ from wenmai.minds.offline.extracting import NOTE, Extractor
 from wenmai.minds.offline.memories.remembered import SURE, remembered
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.order import events_asked, in_order
-from wenmai.minds.offline.questions.question import Question
+from wenmai.minds.offline.questions.question import Question, understood
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken
 from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.reading import Numbered, Read, read
@@ -53,9 +53,9 @@ class Composer:
         pieces = await self._best(request, question)
         if words := asks_speaker(question.text):
             return await self._speaker(request, question, words, pieces)
+        if events := events_asked(question.text):
+            return await self._in_order(request, events, table, pieces)
         asked = Asked.of(question, table)
-        if ordered := await self._in_order(request, question, asked, pieces):
-            return ordered
         if _misquotes(question, pieces):
             return user_text("not_found", request.language)
         reads = await self._of_rows_asked(question, asked, pieces)
@@ -104,16 +104,16 @@ class Composer:
         return told_speech(found, request.language) if found else user_text("not_found", request.language)
 
     async def _in_order(
-        self, request: PlanRequest, question: Question, asked: Asked, pieces: Sequence[Numbered]
+        self, request: PlanRequest, events: Sequence[str], table: NameTable, pieces: Sequence[Numbered]
     ) -> str:
-        """Return the events whose order is asked, as the story tells them; '' where one is not found."""
+        """Return events in the order of the story, or the refusal where one of them is not found surely enough."""
         found: list[tuple[str, Read]] = []
-        for event in events_asked(question.text):
+        for event in events:
+            asked = Asked.of(understood(event, table), table)
             reads = await read(self.reader() or Extractor(), event, asked, pieces)
-            if not reads:
-                return ""
-            found.append((event, reads[0]))
-        return in_order(found, request.language) if found else ""
+            found += [(event, one) for one in reads[:1]]
+        told = in_order(found, request.language) if len(found) == len(events) else ""
+        return told or user_text("not_found", request.language)
 
 
 def _misquotes(question: Question, pieces: Sequence[Numbered]) -> bool:
