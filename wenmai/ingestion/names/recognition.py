@@ -9,6 +9,7 @@ from tools.story.spellings import Spellings
 from wenmai.ingestion.names.equations import equated
 from wenmai.ingestion.names.evidence import Evidence
 from wenmai.ingestion.names.forms import Form, form_of, is_house, parts_of
+from wenmai.ingestion.names.introductions import introductions, organisations
 from wenmai.ingestion.names.merging import Person, merged
 from wenmai.ingestion.names.spans import Place, Surfaces, surfaces_of
 from wenmai.ingestion.names.tagging import Tagged
@@ -20,7 +21,7 @@ PERSON = "Character"
 LABELS = {NameKind.PERSON: PERSON, NameKind.PLACE: "Location", NameKind.ORGANISATION: "Organization"}
 """What the tagger's kinds are in the graph."""
 LEAST_COUNT = 2
-"""Times that a name must be tagged; once is enough for a full name of which a part is known."""
+"""Times that a name must be tagged; once is enough for a full name of which a part is known, or beside a tie."""
 LEAST_SHARE = 0.2
 """Share of a word's uses that must be tagged; below it the tags are errors."""
 NAME_ONLY_SHARE = 0.75
@@ -64,8 +65,12 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
         for surface in sorted(kept, key=lambda one: -found.count(one))
         if found.kind(surface) != NameKind.PERSON
     ]
+    spellings = {*taken, *(spelling for entry in (*people, *others) for spelling in (entry.name, *entry.aliases))}
+    offices = [KnownName(name=name, kind=KINDS[2]) for name in organisations(texts, spellings)]
     doubtful = [surface for surface in kept if found.count(surface) < NAME_ONLY_SHARE * uses[surface]]
-    return Recognised([*people, *others], {surface: _by_chapter(found.places[surface]) for surface in doubtful})
+    return Recognised(
+        [*people, *others, *offices], {surface: _by_chapter(found.places[surface]) for surface in doubtful}
+    )
 
 
 def _uses_of_words(texts: Sequence[str], found: Surfaces) -> Counter[str]:
@@ -84,7 +89,12 @@ def _kept(surfaces: Iterable[str], found: Surfaces, uses: Counter[str], texts: S
     ]
     often = {surface: found.places[surface] for surface in real if found.count(surface) >= LEAST_COUNT}
     parts = parts_of(often)
-    once = [surface for surface in real if surface not in often and _is_linked(form_of(surface, parts), often)]
+    once = [
+        surface
+        for surface in real
+        if surface not in often
+        and (_is_linked(form_of(surface, parts), often) or introductions(texts, surface, found.places[surface]))
+    ]
     return [*often, *once]
 
 

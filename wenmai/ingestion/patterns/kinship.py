@@ -19,6 +19,8 @@ REACH = 60
 """Characters before the word of kinship in which the relative is looked for, within the paragraph."""
 LISTING = 120
 """Characters in which several children are listed one after the other."""
+FAR = 1500
+"""Characters in which whoever a pronoun means must be named."""
 KIN = (
     ("之子", r"(?:(?<![公太世天兄弟姊姐妹君童夫孙养义男女臣才浪父母妻孔老庄孟荀])(?<![兄弟姊妹]之)子|儿子)"),
     ("之女", r"(?:[之其长次幼]女|女儿)"),
@@ -29,6 +31,7 @@ KIN = (
 )
 """Words of kinship that stand right before a name, and what its bearer is to the relative."""
 _WORDS = tuple((description, re.compile(rf"{words}(?:[名曰乃]|叫|叫做)?$")) for description, words in KIN)
+_OWNED = re.compile(r"[他她我]的?$")
 _LONGEST = 5
 _OWN = ("“", "「", "‘")
 """A quotation that opens with the word of kinship is how the speaker refers to himself: “族弟刘璋."""
@@ -53,7 +56,9 @@ def find_kin(tagged: TaggedChapter, quoted: bytearray) -> Iterator[Relation]:
         if found is None:
             continue
         last, relative = found, _relative(tagged, found, found_kin)
-        if relative and _another_voice(tagged.chapter.text, quoted, relative.start, found.at):
+        if relative is None:
+            relative = _owner(tagged, found)
+        elif _another_voice(tagged.chapter.text, quoted, relative.start, found.at):
             relative = None
         found_kin[one.entity] = (found, relative)
         if relative is not None:
@@ -90,9 +95,19 @@ def _relative(tagged: TaggedChapter, kin: _Kin, found_kin: Mapping[str, tuple[_K
         other, relative = found_kin.get(one.entity, (None, None))
         if other is None or kin.at - other.at > LISTING or text[one.end : kin.at] in ("", "之"):
             return one
-        if other.description == kin.description and relative is not None:
+        if other.description == kin.description and relative is not None and relative.entity != kin.one.entity:
             return relative
     return None
+
+
+def _owner(tagged: TaggedChapter, kin: _Kin) -> Mention | None:
+    """Return the only other bearer of the surname who is near where a pronoun says whose kin it is: 她的父亲陆怀远."""
+    family = _family(kin.one.entity)
+    if not family or not _OWNED.search(tagged.chapter.text, max(0, kin.at - 2), kin.at):
+        return None
+    near = within(tagged.mentions, max(0, kin.at - FAR), kin.at)
+    others = [one for one in near if _family(one.entity) == family and one.entity != kin.one.entity]
+    return others[-1] if len({one.entity for one in others}) == 1 else None
 
 
 def _another_voice(text: str, quoted: bytearray, first: int, second: int) -> bool:
@@ -114,7 +129,8 @@ def _family(name: str) -> str:
 def _relation(tagged: TaggedChapter, kin: _Kin, relative: Mention) -> Relation:
     chapter = tagged.chapter
     piece = _evidence(chapter.text, relative.start, kin.one.end)
-    if piece.start + len(piece.text) < kin.one.end:  # too far apart to be quoted in one
+    apart = "\n" in chapter.text[relative.start : kin.at]
+    if apart or piece.start + len(piece.text) < kin.one.end:  # too far apart to be quoted in one
         piece = _evidence(chapter.text, kin.at, kin.one.end)
     names = kin.one.entity, relative.entity
     return relation_record(tagged, *names, type="FAMILY_OF", description=kin.description, piece=piece, at=kin.one.start)

@@ -1,0 +1,59 @@
+"""Sentences in which every name is one character of its kind, and so is a pronoun where it is sure whose it is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from state.context import Language
+from wenmai.ingestion.contracts import TaggedChapter
+from wenmai.ingestion.names.mentions import Mention, within
+from wenmai.ingestion.passages.quoting import sentences
+from wenmai.ingestion.patterns.voices import StandIn, Voices
+from wenmai.ingestion.patterns.wordings import ORGANISATION, OTHER, PERSON, PLACE
+
+_KINDS = {"Character": PERSON, "Organization": ORGANISATION, "Location": PLACE}
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A sentence with its names masked; `at` has the place in the chapter of every character, and of the end."""
+
+    text: str
+    at: Sequence[int]
+    names: Mapping[int, Mention]
+    span: tuple[int, int]
+
+    def mentions(self, span: tuple[int, int]) -> list[Mention]:
+        """Return the names in a span of the masked text."""
+        return [self.names[place] for place in range(*span) if place in self.names]
+
+
+def masked_sentences(tagged: TaggedChapter, language: Language, quoted: bytearray) -> Iterator[Masked]:
+    """Yield the sentences of a chapter that name a person, place or organisation, in order."""
+    text = tagged.chapter.text
+    voices = Voices(tagged, quoted, language)
+    for start, end in sentences(text):
+        pronouns = voices.stand_ins(start, end)
+        names = [StandIn(mention) for mention in within(tagged.mentions, start, end)]
+        if names or pronouns:
+            yield _masked(
+                text, (start, end), sorted([*names, *pronouns], key=lambda one: one.mention.start), tagged.kinds
+            )
+
+
+def _masked(text: str, span: tuple[int, int], names: Sequence[StandIn], kinds: Mapping[str, str]) -> Masked:
+    pieces: list[str] = []
+    at: list[int] = []
+    placed: dict[int, Mention] = {}
+    last = span[0]
+    for name in names:
+        mention = name.mention
+        if mention.start < last:
+            continue
+        pieces += text[last : mention.start], _KINDS.get(kinds.get(mention.entity, ""), OTHER), name.suffix
+        at += range(last, mention.start)
+        placed[len(at)] = mention
+        at += [mention.start] * (1 + len(name.suffix))
+        last = mention.end
+    pieces.append(text[last : span[1]])
+    at += range(last, span[1] + 1)
+    return Masked("".join(pieces), at, placed, span)
