@@ -4,8 +4,9 @@
         --graph data/sample/relations.jsonl data/sample/events.jsonl --stated benchmarks/questions/stated_sample.jsonl
 
 A relation is right if a row has its two ends under its type, in either direction; an event if a row of its chapter has
-its type and its primary character. `--graph` is what is to be found, `--stated` what the text states besides. What is
-not right is printed with its evidence. Neither is ingested, and of the aliases only the gold knows.
+its type and its primary character; an interaction if any row ties the two people. `--graph` is what is to be found,
+`--stated` what the text states besides. What is not right is printed with its evidence. Neither is ingested, and of the
+aliases only the gold knows.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +62,19 @@ class Names:
         return {(*place, type, name) for person in people for name in self.of(person)}
 
 
-def marked(names: Names, paths: Sequence[Path], chapters: Sequence[int]) -> list[set[Fact]]:
+def ties(names: Names, row: dict[str, Any]) -> set[Fact]:
+    """Return the interactions that a row implies."""
+    people = [row["source"], row["target"]] if "source" in row else [one["name"] for one in row["characters"]]
+    return {fact for pair in combinations(people, 2) for fact in names.relation("INTERACTS_WITH", pair)}
+
+
+def rows_of(paths: Sequence[Path], chapters: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the rows of files, those of the chapters if any are given."""
+    return [row for path in paths for row in read_rows(path) if not chapters or row["chapter"] in chapters]
+
+
+def marked(names: Names, rows: Sequence[dict[str, Any]]) -> list[set[Fact]]:
     """Return the facts of each marked row."""
-    rows = [row for path in paths for row in read_rows(path) if not chapters or row["chapter"] in chapters]
     return [
         names.relation(row["type"], (row["source"], row["target"]))
         if "source" in row
@@ -82,7 +94,9 @@ async def found(story: Path, chapters: Sequence[int]) -> list[Relation | MajorEv
             drawn = [await load_extractions(catalog, LIBRARY, chapter_key(c)) for c in await catalog.outline(LIBRARY)]
         finally:
             await services.close()
-    rows: list[Relation | MajorEvent] = [row for one in drawn if one for row in (*one.relations, *one.events)]
+    rows: list[Relation | MajorEvent] = []
+    for one in drawn:
+        rows += [*one.relations, *one.events] if one else []
     return [row for row in rows if not chapters or row.chapter in chapters]
 
 
@@ -93,9 +107,11 @@ def facts(names: Names, row: Relation | MajorEvent) -> set[Fact]:
     return names.events((row.part or 1, row.chapter or 0), row.event_type, [row.primary_character])
 
 
-def measures(rows: Sequence[set[Fact]], graph: list[set[Fact]], stated: list[set[Fact]]) -> dict[str, float]:
+def measures(
+    rows: Sequence[set[Fact]], graph: list[set[Fact]], stated: list[set[Fact]], tied: set[Fact]
+) -> dict[str, float]:
     """Return precision beside the graph alone and with what is stated besides, and the recall of both."""
-    known, said = set[Fact]().union(*graph), set[Fact]().union(*stated)
+    known, said = set[Fact]().union(*graph), set[Fact]().union(*stated, tied)
     reached = set[Fact]().union(*rows)
     strict = sum(bool(row & known) for row in rows)
     right = sum(bool(row & (known | said)) for row in rows)
@@ -128,15 +144,17 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     names = Names.read(given.aliases)
-    graph, stated = (marked(names, paths, given.chapters) for paths in (given.graph, given.stated))
+    gold = [rows_of(paths, given.chapters) for paths in (given.graph, given.stated)]
+    graph, stated = (marked(names, rows) for rows in gold)
+    tied = {fact for rows in gold for row in rows for fact in ties(names, row)}
     rows = asyncio.run(found(given.story, given.chapters))
     reached = [facts(names, row) for row in rows]
-    known = set[Fact]().union(*graph, *stated)
+    known = set[Fact]().union(*graph, *stated, tied)
     for row, one in zip(rows, reached, strict=True):
         if not one & known:
             print(row.chapter, *sorted(map(str, one)), row.evidence)
     columns = dict(parts(graph)), dict(parts(stated))
-    table = {part: measures(some, columns[0][part], columns[1][part]) for part, some in parts(reached)}
+    table = {part: measures(some, columns[0][part], columns[1][part], tied) for part, some in parts(reached)}
     draw([{"what": part, **row} for part, row in table.items()])
     keep(given.json, table)
 

@@ -124,7 +124,7 @@ class Voices:
         return self._gender(person) in ("", gender)
 
     def _offices(self, start: int, end: int) -> Iterator[StandIn]:
-        """Yield the seat of a bare office before a name: the last ship before 大副季铁, the subject before 徒弟唐小棠."""
+        """Yield the seat of a bare office before a name: the last ship for 大副季铁, the subject for 徒弟唐小棠."""
         text = self.tagged.chapter.text
         for expression, ends in _bare_offices(self.language):
             for match in expression.finditer(text, start, end):

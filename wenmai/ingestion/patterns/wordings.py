@@ -26,7 +26,7 @@ _TITLE = {
 _OTHER_SUBJECT = "的之说道问看听想让叫使请把将替给如比像像对向跟与和同为被他她它其"
 _GAP = {
     "zh": rf"(?:在[^{PERSON}{OTHER}{_STOPS}，,]{{1,10}}?)?(?:(?![{_OTHER_SUBJECT}])[^{_NAMES}{_STOPS}，,、]){{0,8}}?",
-    "en": r"(?:,? (?!(?:said|asked|whose|which|that|if|of|and|but)\b)[\w-]+){0,3}?",
+    "en": r"(?:,? (?!(?:said|asked|whose|which|that|if|of|and|but|to)\b)[\w-]+){0,3}?",
 }
 _CLAUSES = {
     "zh": rf"(?![的之])(?:[^{PERSON}{OTHER}{_STOPS}，他她它其]{{0,14}}，){{0,2}}?" + _GAP["zh"],
