@@ -66,7 +66,7 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
         if found.kind(surface) != NameKind.PERSON
     ]
     spellings = {*taken, *(spelling for entry in (*people, *others) for spelling in (entry.name, *entry.aliases))}
-    offices = [KnownName(name=name, kind=KINDS[2]) for name in organisations(texts, spellings)]
+    offices = [KnownName(name=name, kind=LABELS[NameKind.ORGANISATION]) for name in organisations(texts, spellings)]
     doubtful = [surface for surface in kept if found.count(surface) < NAME_ONLY_SHARE * uses[surface]]
     return Recognised(
         [*people, *others, *offices], {surface: _by_chapter(found.places[surface]) for surface in doubtful}

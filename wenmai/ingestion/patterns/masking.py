@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from state.context import Language
+from tools.sentences import statement_spans
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.ingestion.passages.quoting import sentences
 from wenmai.ingestion.patterns.voices import StandIn, Voices
 from wenmai.ingestion.patterns.wordings import ORGANISATION, OTHER, PERSON, PLACE
 
@@ -31,7 +31,7 @@ def masked_sentences(tagged: TaggedChapter, language: Language, quoted: bytearra
     """Yield the sentences of a chapter that name a person, place or organisation, in order."""
     text = tagged.chapter.text
     voices = Voices(tagged, quoted, language)
-    for start, end in sentences(text):
+    for start, end in statement_spans(text):
         pronouns = voices.stand_ins(start, end)
         names = [StandIn(mention) for mention in within(tagged.mentions, start, end)]
         if names or pronouns:
