@@ -11,7 +11,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from state.context import Context
 from state.session import SessionContext
+from tools.language import is_chinese
 from tools.reasons import reason_of
+from tools.wording import Words, speaking
 from wenmai.errors import InputError
 from wenmai.stores.files.folder import check_name
 
@@ -20,6 +22,15 @@ if TYPE_CHECKING:
 
 PLAINLY_MEANT = 0.75
 """Likeness from which a name is a misspelled field; what langgraph-sdk and Studio send stays below 0.7."""
+TOO_LONG = Words(
+    "问题有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）；长文请先用 wenmai ingest 入库或作为文档上传，再提问",
+    "The question has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS): put a long text into a "
+    "library (wenmai ingest) or upload it as a document, then ask about it",
+)
+QUERY_TOO_LONG = Words(
+    "要回忆的内容有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）",
+    "The query has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS)",
+)
 FIELDS = tuple(field.name for field in fields(Context))
 
 
@@ -96,7 +107,7 @@ def query_from(query: object, most: int) -> str:
     if not is_unicode(query):
         raise FieldError("query", "要回忆的内容不是有效的 UTF-8 文本：请检查终端或文件的编码")
     if len(query) > most:
-        raise FieldError("query", f"要回忆的内容有 {len(query)} 个字符，最多 {most} 个")
+        raise FieldError("query", spoken(QUERY_TOO_LONG, query, length=len(query), most=most))
     return query
 
 
@@ -120,8 +131,14 @@ def checked_question(text: str, most: int) -> str:
     if not is_unicode(text):
         raise FieldError("messages", "问题不是有效的 UTF-8 文本：请检查终端或文件的编码")
     if len(text) > most:
-        raise FieldError("messages", f"问题有 {len(text)} 个字符，最多 {most} 个；长文请先用 wenmai ingest 入库再提问")
+        raise FieldError("messages", spoken(TOO_LONG, text, length=len(text), most=most))
     return text
+
+
+def spoken(words: Words, text: str, **values: object) -> str:
+    """Return a message in the language of a text of the user."""
+    with speaking("zh" if is_chinese(text) else "en"):
+        return words.say(**values)
 
 
 def is_unicode(text: str) -> bool:

@@ -87,8 +87,34 @@ async def test_nothing_runs_for_a_foreign_page(http: httpx.AsyncClient, listing:
         assert set(listing.traces.glob("*.json")) == before
         assert (await http.post("/threads", content="{}", headers=headers)).status_code == 403
     assert (await http.post("/threads/search", json={})).json() == []
-    reply = await http.post("/runs/wait", content=json.dumps(ASKED), headers=TEXT)
-    assert reply.status_code == 200 and "守塔人" in reply.json()["result"]["answer"]
+    assert "守塔人" in (await http.post("/runs/wait", json=ASKED)).json()["result"]["answer"]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["text/plain", "text/plain; application/json", "application/x-www-form-urlencoded", "multipart/form-data", ""],
+)
+async def test_json_routes_take_json_only(http: httpx.AsyncClient, listing: LiveServer, kind: str) -> None:
+    """What a page may send anywhere without asking is no JSON, whoever sends it: 415, and nothing runs."""
+    before = set(listing.traces.glob("*.json"))
+    for path in ("/runs/wait", "/runs/batch", "/threads", "/threads/search", "/mcp", "/nowhere"):
+        reply = await http.post(path, content=json.dumps(ASKED), headers={"content-type": kind} if kind else {})
+        assert (reply.status_code, reply.json()["detail"][0]["field"]) == (415, "content-type"), path
+    assert set(listing.traces.glob("*.json")) == before
+
+
+async def test_what_a_foreign_page_embeds(http: httpx.AsyncClient) -> None:
+    """Images, scripts and frames come without an Origin, but the browser names them; a link may be followed."""
+    cross = {"sec-fetch-site": "cross-site"}
+    for mode, dest in (("no-cors", "image"), ("no-cors", "script"), ("navigate", "iframe"), ("cors", "empty")):
+        for path in ("/docs", "/openapi.json", f"/threads/{ANY}/history", f"/documents?session_id={ANY}&user_id=u"):
+            asked = cross | {"sec-fetch-mode": mode, "sec-fetch-dest": dest}
+            assert (await http.get(path, headers=asked)).status_code == 403, (path, dest)
+    link = cross | {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    assert (await http.get("/docs", headers=link)).status_code == 200
+    assert (await http.post("/threads", json={}, headers=link)).status_code == 403
+    for site in ("same-origin", "same-site", "none"):
+        assert (await http.get("/docs", headers={"sec-fetch-site": site})).status_code == 200
 
 
 @pytest.mark.parametrize("origin", [LISTED, STUDIO, "http://localhost:3000", "http://[::1]:5173", "own"])

@@ -24,5 +24,5 @@ class LimitGroup(Group):
         default=600.0, gt=0, description="Seconds that a session with a knowledge network lives after its last use"
     )
     max_question_chars: int = Field(
-        default=20_000, ge=1, description="Longest question that is accepted, in characters"
+        default=4_000, ge=1, description="Longest question that is accepted, in characters"
     )

@@ -37,7 +37,9 @@ class ServerGroup(Group):
         ge=1,
         description="Largest request that the server reads, in bytes; uploads have MAX_FILE_SIZE_MB instead",
     )
-
+    max_batch_runs: int = Field(
+        default=20, ge=1, description="Most runs of one `POST /runs/batch`; each counts as a request of its key"
+    )
     wenmai_origins: Origins = Field(
         default="",
         description="Web pages that may use the server, beside its own, those of this machine and Studio's: origins "

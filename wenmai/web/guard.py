@@ -1,8 +1,8 @@
 """The middleware: wrong input is a 422 that names the field, before a run exists.
 
 The body of a refusal is `{"detail": [{"field": "context.as_of_chapter", "message": "…"}]}`; a body over
-MAX_REQUEST_BYTES is a 413 of the same form, a context of another user a 403, a key that asks too often a 429. Streams
-are never touched: only the request's body is read, and handed on.
+MAX_REQUEST_BYTES is a 413 of the same form, one that is not sent as JSON a 415, a context of another user a 403, a key
+that asks too often a 429. Streams are never touched: only the request's body is read, and handed on.
 """
 
 import json
@@ -14,14 +14,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wenmai.inputs import FieldError
-from wenmai.web.callers import caller_from, caller_of
+from wenmai.web.callers import Caller, caller_from, caller_of
+from wenmai.web.doors import headers_of
 from wenmai.web.judge import Judge
 from wenmai.web.limits import limit_of
-from wenmai.web.routes import Route, has_counted_body, is_closed, route_of, socket_thread
+from wenmai.web.routes import Route, has_counted_body, is_closed, is_json, route_of, socket_thread
 
 INVALID_PARAMS = -32602  # JSON-RPC 2.0, section 5.1
 NOT_FOUND = 404
+UNSUPPORTED = 415
 TOO_MANY = 429
+ONLY_JSON = "只接受 JSON：请求头写 Content-Type: application/json"
 
 
 class TooLarge(Exception):
@@ -49,8 +52,8 @@ class InputGuard:
         method, path = scope["method"], route_path(scope)
         if is_closed(path):
             await JSONResponse({"detail": "Not Found"}, NOT_FOUND)(scope, receive, send)
-        elif seconds := await self.seconds_to_wait(scope):
-            await refusal([too_many(seconds)], TOO_MANY, {"retry-after": str(seconds)})(scope, receive, send)
+        elif seconds := await self.seconds_to_wait(caller_from(scope.get("user"))):
+            await too_often(seconds)(scope, receive, send)
         elif has_counted_body(method, path):
             await self.checked(route_of(method, path), scope, receive, send)
         else:
@@ -64,6 +67,9 @@ class InputGuard:
         except TooLarge:
             await too_large(most)(scope, receive, send)
             return
+        if body and not is_json(headers_of(scope).get("content-type", "")):
+            await refusal([FieldError("content-type", ONLY_JSON)], UNSUPPORTED)(scope, receive, send)
+            return
         if route and route.kind == "mcp":
             body = with_messages(body)
         answer = await self.answer(replace(route, caller=caller_of(scope)), body) if route else None
@@ -76,17 +82,18 @@ class InputGuard:
         """Return the answer to a wrong request, None for one that may pass."""
         problems = await self.judge.problems(route, body)
         if not problems:
-            return None
+            further = len(json.loads(body)) - 1 if route.kind == "batch" else 0
+            seconds = await self.seconds_to_wait(route.caller, further)
+            return too_often(seconds) if seconds else None
         if route.kind == "mcp":
             return mcp_error(body, problems)
         return refusal(problems, max(one.status for one in problems))
 
-    async def seconds_to_wait(self, scope: Scope) -> int:
-        """Count a request of a key, not those that the server makes of itself for it; 0 lets it pass."""
-        caller = caller_from(scope.get("user"))
-        if caller is None:
+    async def seconds_to_wait(self, caller: Caller | None, count: int = 1) -> int:
+        """Count requests of a key, not those that the server makes of itself for it; 0 lets them pass."""
+        if caller is None or count == 0:
             return 0
-        return await limit_of((await self.judge.settings()).rate_limit).wait(caller.key or caller.user_id)
+        return await limit_of((await self.judge.settings()).rate_limit).wait(caller.key or caller.user_id, count)
 
     def commands(self, route: Route, receive: Receive, send: Send) -> Receive:
         """Return a `receive` that answers wrong commands itself and passes on the others."""
@@ -104,10 +111,8 @@ class InputGuard:
 
     async def command_problems(self, route: Route, text: str) -> list[FieldError]:
         """Return what is wrong with a command, that it comes too soon among it."""
-        if route.caller:
-            limit = limit_of((await self.judge.settings()).rate_limit)
-            if seconds := await limit.wait(route.caller.key or route.caller.user_id):
-                return [too_many(seconds)]
+        if seconds := await self.seconds_to_wait(route.caller):
+            return [too_many(seconds)]
         return await self.judge.problems(route, text.encode())
 
 
@@ -115,6 +120,11 @@ def too_large(most: int) -> Response:
     """Refuse a body of more bytes."""
     error = FieldError("body", f"请求超过 {most} 字节（MAX_REQUEST_BYTES）；长文请先用 wenmai ingest 入库")
     return refusal([error], 413)
+
+
+def too_often(seconds: int) -> Response:
+    """Refuse a request of a key that asks too often."""
+    return refusal([too_many(seconds)], TOO_MANY, {"retry-after": str(seconds)})
 
 
 def too_many(seconds: int) -> FieldError:

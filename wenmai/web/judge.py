@@ -14,9 +14,10 @@ from langgraph_sdk.client import LangGraphClient
 
 from nodes.modes import reads_stories
 from state.context import Context
+from tools.wording import Words
 from wenmai.app.container import Services, process_services
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreError
-from wenmai.inputs import FieldError
+from wenmai.inputs import FieldError, spoken, text_of
 from wenmai.settings.settings import Settings
 from wenmai.web.callers import Caller, identity_problems
 from wenmai.web.checks import context_problems, recall_problems, run_of, run_problems
@@ -30,7 +31,18 @@ NAMESPACE = UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8")
 GRAPHS = (GRAPH, RECALL_GRAPH)
 ASSISTANTS = {graph: uuid5(NAMESPACE, graph) for graph in GRAPHS}
 NOT_JSON = "必须是 JSON"
+TOO_MANY_RUNS = Words(
+    "一次最多 {most} 个运行（MAX_BATCH_RUNS），收到 {runs} 个：请分批发送",
+    "At most {most} runs at a time (MAX_BATCH_RUNS), got {runs}: send them in several batches",
+)
 MCP_ASSISTANTS = 1_000  # as many as the server itself looks through
+
+
+def first_text(run: Mapping[str, Any]) -> str:
+    """Return the text of a run's last message, blank where there is none: its language is the caller's."""
+    given = run.get("input")
+    messages = given.get("messages") if isinstance(given, Mapping) else None
+    return text_of(messages[-1]) if isinstance(messages, list) and messages else ""
 
 
 def tool_name(name: str) -> str:
@@ -70,6 +82,8 @@ class Judge:
         """Return the problems of each run of a batch, with its place in the list."""
         if not isinstance(payload, list) or not all(isinstance(one, Mapping) for one in payload):
             return [FieldError("body", "必须是运行请求的列表")]
+        if len(payload) > (most := (await self.settings()).max_batch_runs):
+            return [FieldError("body", spoken(TOO_MANY_RUNS, first_text(payload[0]), runs=len(payload), most=most))]
         found = [await self.object_problems(Route("run", caller=caller), one) for one in payload]
         return [
             FieldError(f"[{at}].{one.field}", one.reason, one.status)

@@ -24,10 +24,10 @@ class RateLimit:
         self.windows = [] if self.rate == UNLIMITED else parse_many(self.rate)
         self.limiter = MovingWindowRateLimiter(MemoryStorage())
 
-    async def wait(self, key: str) -> int:
-        """Count a request; return 0 where it may pass, else the seconds after which another may."""
+    async def wait(self, key: str, count: int = 1) -> int:
+        """Count requests; return 0 where they may pass, else the seconds after which others may."""
         for window in self.windows:
-            if not await self.limiter.hit(window, key):
+            if not await self.limiter.hit(window, key, cost=count):
                 stats = await self.limiter.get_window_stats(window, key)
                 return max(1, math.ceil(stats.reset_time - time.time()))
         return 0

@@ -4,6 +4,9 @@ A browser sends the origin of a page with every request that can change somethin
 this check any page that a user opens could drive the server on the user's machine, for some requests need no
 permission by CORS (a POST of `text/plain`, a form with files, a WebSocket). Programs send no Origin and pass.
 
+A browser sends no Origin with what a page only embeds (an image, a script, a frame), but says `Sec-Fetch-Site:
+cross-site`: that is refused, too, unless a user follows a link to one of the server's pages.
+
 A website that lets its own name point to this machine (DNS rebinding) does look like this server's own page. It is
 stopped behind this check: without keys only requests for a loopback host are answered, and it knows no key.
 """
@@ -25,6 +28,7 @@ FORBIDDEN = 403
 POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
 DENIAL = "websocket.http.response"  # the ASGI extension for refusing a handshake with a response
 SHOWN_CHARS = 100
+EMBEDDED = "cross-site"  # W3C Fetch Metadata: what Sec-Fetch-Site says of a request of another site
 # Where LangSmith serves Studio: the origins that the runtime of `langgraph dev` itself names.
 STUDIO = (
     "https://smith.langchain.com",
@@ -100,10 +104,10 @@ class OriginGuard:
             await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": "origin"})
 
     async def refused(self, scope: Scope) -> str | None:
-        """Return the Origin of a request that is refused, None for a request that may pass."""
+        """Return where a request that is refused is from, None for a request that may pass."""
         given = header_values(scope, b"origin")
         if not given:
-            return None
+            return EMBEDDED if is_embedded(scope) else None
         origin = Origin.parse(given[0]) if len(given) == 1 else None  # RFC 6454, section 7.3: at most one
         if origin is None:
             return ", ".join(given)
@@ -116,6 +120,14 @@ class OriginGuard:
 def header_values(scope: Mapping[str, Any], name: bytes) -> list[str]:
     """Return every value of a header; ASGI servers send names in lower case."""
     return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
+
+
+def is_embedded(scope: Mapping[str, Any]) -> bool:
+    """Return True if a page of another site asks without an Origin, and no user follows a link."""
+    if EMBEDDED not in header_values(scope, b"sec-fetch-site"):
+        return False
+    mode, place = header_values(scope, b"sec-fetch-mode"), header_values(scope, b"sec-fetch-dest")
+    return not (scope.get("method") == "GET" and mode == ["navigate"] and place == ["document"])
 
 
 def refusal_of(origin: str) -> str:

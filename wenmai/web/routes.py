@@ -61,6 +61,12 @@ def has_counted_body(method: str, path: str) -> bool:
     return method not in BODILESS and (method, path.rstrip("/")) != UPLOAD
 
 
+def is_json(content_type: str) -> bool:
+    """Return True for JSON; what a page may send anywhere without asking (`text/plain`, a form) is never JSON."""
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+
+
 def socket_thread(path: str) -> str | None:
     """Return the thread of a WebSocket that takes commands."""
     found = SOCKET.fullmatch(path.rstrip("/"))

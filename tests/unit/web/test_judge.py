@@ -1,14 +1,20 @@
 """What is looked up before a run: whatever cannot be used now is a line in the refusal, never a failure of ours."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from state.context import Context
 from wenmai.app.container import Services
 from wenmai.errors import ConfigError, InputError, LibraryNotFound, StoreCorrupt, StoreUnavailable, WenmaiError
+from wenmai.inputs import FieldError
+from wenmai.settings.settings import Settings
+from wenmai.settings.validation import validate_config
 from wenmai.web.judge import Judge
+from wenmai.web.limits import RateLimit
+from wenmai.web.routes import Route
 
 
 @dataclass
@@ -65,3 +71,44 @@ async def test_stores_that_cannot_be_opened(failure: WenmaiError, field_name: st
     """PLA-28: a store that is down, and a model that is missing, are said before the run."""
     [found] = await BrokenJudge(failure=failure).store_problems(Context(library="x"))
     assert (found.field, found.reason, found.status) == (field_name, str(failure), status)
+
+
+@dataclass(slots=True)
+class Lenient(Judge):
+    """A judge that finds nothing wrong with a run and counts what it looks at."""
+
+    looked: int = 0
+
+    async def settings(self) -> Settings:
+        return validate_config(max_batch_runs=3)
+
+    async def object_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
+        self.looked += 1
+        return []
+
+
+def asking(text: str) -> dict[str, Any]:
+    return {"input": {"messages": [{"role": "user", "content": text}]}}
+
+
+@pytest.mark.parametrize(("text", "said"), [("谁？", "最多 3 个运行"), ("Who?", "At most 3 runs at a time")])
+async def test_a_batch_beyond_its_limit(text: str, said: str) -> None:
+    """S004-24: it is refused by its length, in the question's language, before any run is looked at."""
+    judge = Lenient()
+    [found] = await judge.batch_problems([asking(text)] * 4, None)
+    assert (found.field, judge.looked) == ("body", 0) and said in found.reason and "MAX_BATCH_RUNS" in found.reason
+    assert await judge.batch_problems([asking(text)] * 3, None) == [] and judge.looked == 3
+
+
+@pytest.mark.parametrize("run", [{}, {"input": None}, {"input": {"messages": []}}, {"input": {"messages": [7]}}])
+async def test_the_language_of_a_batch_without_a_text(run: dict[str, Any]) -> None:
+    """What has no text to go by is refused all the same."""
+    assert len(await Lenient().batch_problems([run] * 4, None)) == 1
+
+
+async def test_the_runs_of_a_batch_count() -> None:
+    """S004-24: a batch takes as many places of the rate as it has runs."""
+    limit = RateLimit("5/minute")
+    assert await limit.wait("k", 4) == 0 and await limit.wait("k") == 0
+    assert await limit.wait("k") > 0
+    assert await RateLimit("5/minute").wait("k", 6) > 0 and await RateLimit("0").wait("k", 600) == 0

@@ -124,6 +124,25 @@ async def test_programs_send_no_origin() -> None:
     assert await got_in(scope("http", method="OPTIONS"))
 
 
+@pytest.mark.parametrize(
+    "method, mode, place, passes",
+    [
+        ("GET", b"no-cors", b"image", False),
+        ("GET", b"navigate", b"iframe", False),
+        ("POST", b"navigate", b"document", False),
+        ("HEAD", b"navigate", b"document", False),
+        ("GET", b"navigate", b"document", True),
+    ],
+)
+async def test_what_a_page_embeds(method: str, mode: bytes, place: bytes, passes: bool) -> None:
+    """Without an Origin the browser still says that another site asks; only a link that is followed passes."""
+    given = scope("http", method=method)
+    given["headers"] += [(b"sec-fetch-site", b"cross-site"), (b"sec-fetch-mode", mode), (b"sec-fetch-dest", place)]
+    assert await got_in(given) is passes
+    given["headers"][1:1] = [(b"origin", b"https://app.example")]
+    assert await got_in(given)  # a page that is listed is another site, too
+
+
 async def test_one_origin_at_most() -> None:
     """A second header is no way around the first, also if both are known."""
     for pair in (("http://localhost", "https://evil.example"), ("https://app.example", "https://app.example")):
