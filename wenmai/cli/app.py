@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -114,6 +114,19 @@ def command_of(name: str, path: str) -> Any:
 app = plain(cls=Commands, help="Wenmai (文脉): multi-turn, cited answers over long stories.", no_args_is_help=True)
 
 
+def show_version(wanted: bool) -> None:
+    """Print the version and end, where it is asked for."""
+    if wanted:
+        import wenmai
+
+        typer.echo(f"wenmai {wenmai.__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def wenmai() -> None:
+def group(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
     """Make a group of the app, which has no command of its own."""

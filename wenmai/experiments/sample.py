@@ -1,4 +1,4 @@
-"""The sample library that comes with the repository."""
+"""The sample library: in the repository `data/sample`, in the wheel `wenmai/sample`."""
 
 from pathlib import Path
 
@@ -7,7 +7,8 @@ from wenmai.errors import InputError
 
 LIBRARY = "sample"
 TITLE = "雾港纪事"
-FOLDER = Path(wenmai.__file__).parents[1] / "data" / "sample"
+PACKAGE = Path(wenmai.__file__).parent
+FOLDERS = (PACKAGE.parent / "data" / "sample", PACKAGE / "sample")
 STORY = "雾港纪事.txt"
 ALIASES = "aliases.json"
 GRAPH = ("relations.jsonl", "events.jsonl")
@@ -19,7 +20,7 @@ SESSIONS = "sessions.jsonl"
 
 def sample_folder(given: Path | None = None) -> Path:
     """Return the folder of the sample story. Raises InputError where it is not there."""
-    folder = given or FOLDER
-    if (folder / STORY).is_file():
-        return folder
-    raise InputError(f"没有示例故事 {folder / STORY}：请在代码库中运行，或用 --path 指出 data/sample 的位置")
+    for folder in (given,) if given else FOLDERS:
+        if (folder / STORY).is_file():
+            return folder
+    raise InputError(f"没有示例故事 {(given or FOLDERS[-1]) / STORY}：请用 --path 指出它所在的文件夹")

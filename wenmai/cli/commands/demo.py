@@ -39,7 +39,8 @@ GO_ON = (
 
 def demo(
     path: Annotated[
-        Path | None, typer.Option(exists=True, file_okay=False, help="Folder of the sample story (data/sample).")
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="Folder of the sample story; unset: the one that comes along."),
     ] = None,
 ) -> None:
     """Ingest the sample story and ask it: facts, a follow-up with a pronoun, a question without an answer."""
