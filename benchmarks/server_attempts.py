@@ -118,11 +118,15 @@ TABLE: dict[str, Sequence[Line]] = {
         ("recall with no name", WAIT, recall()),
         ("ask the agent for them", WAIT, run(context={"toolkits": ["memory"]})),
         (
-            "recall over MCP in her name",
+            "search over MCP in her name",
             "POST /mcp",
-            rpc("tools/call", name="memory_recall", arguments=RECALL, context=AS_HER),
+            rpc("tools/call", name="search_memories", arguments={"query": MEMORY_KEY, **AS_HER}, context=AS_HER),
         ),
-        ("recall over MCP", "POST /mcp", rpc("tools/call", name="memory_recall", arguments={"query": MEMORY_KEY})),
+        (
+            "her memory over MCP",
+            "POST /mcp",
+            rpc("tools/call", name="get_memory_detail", arguments={"memory_key": MEMORY_KEY, **AS_HER}),
+        ),
     ],
     "document": [
         ("list her session", "GET /documents", {"params": SESSION}),

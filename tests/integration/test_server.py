@@ -172,16 +172,6 @@ async def cancel(client: LangGraphClient, thread: str, run: str) -> None:
         assert error.response.status_code == httpx.codes.NOT_FOUND
 
 
-async def test_mcp_lists_the_agent_and_answers(server: LiveServer) -> None:
-    """S000-28: an MCP client sends the same messages and gets the same answer."""
-    call = {"name": "agent", "arguments": asking(WHO)}
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
-    headers = {"accept": "application/json, text/event-stream"}
-    async with httpx.AsyncClient() as http:
-        reply = await http.post(f"{server.url}/mcp", json=body, headers=headers, timeout=60)
-    assert "守塔人" in reply.json()["result"]["content"][0]["text"]
-
-
 async def test_another_process_is_told_who_holds_the_library(client: LangGraphClient, server: LiveServer) -> None:
     """PLA-25: façade and command line get one line that names the server's process and what to do; nothing is lost."""
     await ask(client, None, WHO)

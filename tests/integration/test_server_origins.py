@@ -126,7 +126,7 @@ async def test_known_pages_are_answered(http: httpx.AsyncClient, listing: LiveSe
     assert preflight.status_code == 200 and "access-control-allow-origin" in preflight.headers
     reply = await http.post("/runs/wait", json=ASKED, headers=headers)
     assert "守塔人" in reply.json()["result"]["answer"] and "access-control-allow-origin" in reply.headers
-    call = {"name": "agent", "arguments": {"messages": "苏晚亭是谁？"}}
+    call = {"name": "ask", "arguments": {"question": "苏晚亭是谁？", "library": "sample"}}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
     reply = await http.post("/mcp", json=body, headers=headers | {"accept": "application/json, text/event-stream"})
     assert "守塔人" in reply.json()["result"]["content"][0]["text"]

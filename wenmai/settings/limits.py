@@ -23,6 +23,4 @@ class LimitGroup(Group):
     knowledge_session_s: float = Field(
         default=600.0, gt=0, description="Seconds that a session with a knowledge network lives after its last use"
     )
-    max_question_chars: int = Field(
-        default=4_000, ge=1, description="Longest question that is accepted, in characters"
-    )
+    max_question_chars: int = Field(default=4_000, ge=1, description="Longest question that is accepted, in characters")

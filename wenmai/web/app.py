@@ -13,11 +13,13 @@ from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.routing import Route
 
 from wenmai.app.container import process_services
 from wenmai.errors import ConfigError
 from wenmai.web import documents, health
 from wenmai.web.guard import InputGuard
+from wenmai.web.mcp import McpEndpoint, RunAsker
 from wenmai.web.origins import OriginGuardedApp
 from wenmai.web.threads import ThreadDocuments
 
@@ -29,6 +31,7 @@ log = logging.getLogger("wenmai.access")
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """Say at the start where nobody is asked who he is; learn the embedder's name before a question needs it."""
+    logging.getLogger("mcp").setLevel(logging.WARNING)  # it logs two lines for each request
     services = await asyncio.to_thread(process_services)
     if not await services.keys.is_on():
         log.warning(OPEN)
@@ -40,7 +43,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
 
 
 app = OriginGuardedApp(
-    routes=[*health.ROUTES, *documents.ROUTES],
+    routes=[*health.ROUTES, *documents.ROUTES, Route("/mcp", McpEndpoint(RunAsker()))],
     middleware=[Middleware(InputGuard), Middleware(ThreadDocuments)],
     lifespan=lifespan,
 )

@@ -1,6 +1,7 @@
 """Who sends a request, as authentication knows him."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +28,7 @@ class Caller:
 def caller_of(scope: Scope) -> Caller | None:
     """Return who sends a request, None where nobody was authenticated.
 
-    Requests that the server makes of itself on the way (MCP, A2A) carry him in a context variable of its own.
+    Requests that the server makes of itself on the way (A2A, `on_behalf`) carry him in a context variable of its own.
     """
     return caller_from(scope.get("user")) or caller_from(inner_user())
 
@@ -40,6 +41,18 @@ def inner_user() -> object:
         return None
     context = get_auth_ctx()
     return context.user if context else None
+
+
+@asynccontextmanager
+async def on_behalf(scope: Scope) -> AsyncIterator[None]:
+    """Let requests that the server makes of itself in the block carry the user of this request."""
+    try:
+        from langgraph_api.utils import with_user
+    except ImportError:  # not on a LangGraph server
+        yield
+        return
+    async with with_user(scope.get("user"), scope.get("auth")):
+        yield
 
 
 def caller_from(user: Any) -> Caller | None:
@@ -80,7 +93,7 @@ def claims(context: Mapping[str, Any], caller: Caller) -> Iterator[str]:
 
 
 def contexts(payload: object, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield every context in a request: of a run, of each run of a batch, of a command or a call of MCP."""
+    """Yield every context in a request: of a run, of each run of a batch, of a command."""
     if isinstance(payload, list):
         for at, one in enumerate(payload):
             yield from contexts(one, f"[{at}].")

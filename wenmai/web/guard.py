@@ -20,7 +20,6 @@ from wenmai.web.judge import Judge
 from wenmai.web.limits import limit_of
 from wenmai.web.routes import Route, has_counted_body, is_closed, is_json, route_of, socket_thread
 
-INVALID_PARAMS = -32602  # JSON-RPC 2.0, section 5.1
 NOT_FOUND = 404
 UNSUPPORTED = 415
 TOO_MANY = 429
@@ -70,8 +69,6 @@ class InputGuard:
         if body and not is_json(headers_of(scope).get("content-type", "")):
             await refusal([FieldError("content-type", ONLY_JSON)], UNSUPPORTED)(scope, receive, send)
             return
-        if route and route.kind == "mcp":
-            body = with_messages(body)
         answer = await self.answer(replace(route, caller=caller_of(scope)), body) if route else None
         if answer:
             await answer(scope, receive, send)
@@ -85,8 +82,6 @@ class InputGuard:
             further = len(json.loads(body)) - 1 if route.kind == "batch" else 0
             seconds = await self.seconds_to_wait(route.caller, further)
             return too_often(seconds) if seconds else None
-        if route.kind == "mcp":
-            return mcp_error(body, problems)
         return refusal(problems, max(one.status for one in problems))
 
     async def seconds_to_wait(self, caller: Caller | None, count: int = 1) -> int:
@@ -150,20 +145,6 @@ async def read_body(receive: Receive, most: int) -> bytes:
             return bytes(body)
 
 
-def with_messages(body: bytes) -> bytes:
-    """Return a call of MCP whose text is a message: the schema that MCP shows of the graph asks for a text alone."""
-    try:
-        call = json.loads(body)
-        arguments = call["params"]["arguments"]
-        text = arguments["messages"]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return body
-    if not isinstance(text, str):
-        return body
-    arguments["messages"] = [{"role": "user", "content": text}]
-    return json.dumps(call).encode()
-
-
 def replayed(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that gives the body once and then what follows it."""
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -182,12 +163,6 @@ def refusal(problems: list[FieldError], status: int, headers: Mapping[str, str] 
 def details(problems: list[FieldError]) -> list[dict[str, str]]:
     """Return problems as plain data."""
     return [{"field": problem.field, "message": problem.reason} for problem in problems]
-
-
-def mcp_error(body: bytes, problems: list[FieldError]) -> JSONResponse:
-    """Return an error of MCP; its clients take any other status for a broken connection."""
-    error = {"code": INVALID_PARAMS, "message": joined(problems), "data": {"detail": details(problems)}}
-    return JSONResponse({"jsonrpc": "2.0", "id": json.loads(body).get("id"), "error": error})
 
 
 def protocol_error(text: str, problems: list[FieldError]) -> Mapping[str, Any]:

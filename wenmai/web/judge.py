@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +34,6 @@ TOO_MANY_RUNS = Words(
     "一次最多 {most} 个运行（MAX_BATCH_RUNS），收到 {runs} 个：请分批发送",
     "At most {most} runs at a time (MAX_BATCH_RUNS), got {runs}: send them in several batches",
 )
-MCP_ASSISTANTS = 1_000  # as many as the server itself looks through
 
 
 def first_text(run: Mapping[str, Any]) -> str:
@@ -43,11 +41,6 @@ def first_text(run: Mapping[str, Any]) -> str:
     given = run.get("input")
     messages = given.get("messages") if isinstance(given, Mapping) else None
     return text_of(messages[-1]) if isinstance(messages, list) and messages else ""
-
-
-def tool_name(name: str) -> str:
-    """Return a name in the characters that MCP leaves of it, blanks and underscores aside."""
-    return re.sub(r"[^a-zA-Z0-9\-.]", "", name)
 
 
 @dataclass(slots=True)
@@ -69,13 +62,13 @@ class Judge:
         try:
             payload = json.loads(body)
         except (ValueError, RecursionError):
-            return [] if route.kind == "mcp" else [FieldError("body", NOT_JSON)]
+            return [FieldError("body", NOT_JSON)]
         if claimed := identity_problems(payload, route.caller):
             return claimed
         if route.kind == "batch":
             return await self.batch_problems(payload, route.caller)
         if not isinstance(payload, Mapping):
-            return [] if route.kind == "mcp" else [FieldError("body", "必须是一个 JSON 对象")]
+            return [FieldError("body", "必须是一个 JSON 对象")]
         return await self.object_problems(route, payload)
 
     async def batch_problems(self, payload: object, caller: Caller | None) -> list[FieldError]:
@@ -95,8 +88,6 @@ class Judge:
         """Return the problems of one request."""
         if route.kind == "command":
             return await self.command_problems(route, payload)
-        if route.kind == "mcp":
-            return await self.mcp_problems(route, payload)
         if route.kind == "assistant":
             return context_problems(payload) if payload.get("graph_id") in GRAPHS else []
         if route.kind == "cron_change":
@@ -119,19 +110,6 @@ class Judge:
             return [FieldError("context", "run.start 不接受 context，请写在 config.configurable 里")]
         given = {name: value for name, value in params.items() if name != "context"}
         return await self.object_problems(Route("run", route.thread, caller=route.caller), given)
-
-    async def mcp_problems(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:
-        """Return the problems of an MCP call: its arguments are the input of a run without a thread."""
-        params = payload.get("params")
-        if payload.get("method") != "tools/call" or not isinstance(params, Mapping):
-            return []
-        assistants = await self.server().assistants.search(graph_id=GRAPH, limit=MCP_ASSISTANTS)
-        visible = [one for one in assistants if is_visible(one, route.caller)]
-        named = [one for one in visible if tool_name(one["name"]) == tool_name(str(params.get("name")))]
-        body = {"input": params.get("arguments", {})}
-        if params.get("context") is not None:
-            body["context"] = params["context"]
-        return await self.run(Route("run"), body, named[0]) if named else []
 
     async def run(self, route: Route, payload: Mapping[str, Any], assistant: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of a run's question, context and library."""

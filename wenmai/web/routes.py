@@ -6,7 +6,7 @@ from typing import Literal
 
 from wenmai.web.callers import Caller
 
-Kind = Literal["run", "batch", "cron", "cron_change", "assistant", "assistant_change", "command", "mcp"]
+Kind = Literal["run", "batch", "cron", "cron_change", "assistant", "assistant_change", "command"]
 
 THREAD = r"(?:/threads/(?P<thread>[^/]+))?"
 TABLE: tuple[tuple[str, str, Kind], ...] = (
@@ -17,7 +17,6 @@ TABLE: tuple[tuple[str, str, Kind], ...] = (
     ("POST", r"/assistants", "assistant"),
     ("PATCH", r"/assistants/(?P<assistant>[^/]+)", "assistant_change"),
     ("POST", r"/threads/(?P<thread>[^/]+)/commands", "command"),
-    ("POST", r"/mcp", "mcp"),
 )
 ROUTES: tuple[tuple[str, re.Pattern[str], Kind], ...] = tuple(
     (method, re.compile(pattern), kind) for method, pattern, kind in TABLE

@@ -93,7 +93,7 @@ def asking(text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("text", "said"), [("谁？", "最多 3 个运行"), ("Who?", "At most 3 runs at a time")])
 async def test_a_batch_beyond_its_limit(text: str, said: str) -> None:
-    """S004-24: it is refused by its length, in the question's language, before any run is looked at."""
+    """PLA-31: it is refused by its length, in the question's language, before any run is looked at."""
     judge = Lenient()
     [found] = await judge.batch_problems([asking(text)] * 4, None)
     assert (found.field, judge.looked) == ("body", 0) and said in found.reason and "MAX_BATCH_RUNS" in found.reason
@@ -107,7 +107,7 @@ async def test_the_language_of_a_batch_without_a_text(run: dict[str, Any]) -> No
 
 
 async def test_the_runs_of_a_batch_count() -> None:
-    """S004-24: a batch takes as many places of the rate as it has runs."""
+    """PLA-31: a batch takes as many places of the rate as it has runs."""
     limit = RateLimit("5/minute")
     assert await limit.wait("k", 4) == 0 and await limit.wait("k") == 0
     assert await limit.wait("k") > 0

@@ -1,0 +1,116 @@
+"""The agent's tools for a direct caller, who names in arguments what the agent has from its run."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, TypeAdapter
+from pydantic_core import to_jsonable_python
+
+from nodes.scope import horizon_of
+from state.context import Context
+from state.schema import Evidence
+from tools.arguments import checked
+from tools.base import Scope, Tool
+from tools.dispatch import Outcome, Toolbox
+from tools.networks.sessions import NOBODY
+from wenmai.app.opening import Opening
+from wenmai.direct_tools.calls import Arguments, Declaration, Identity, Reply, declared, language_of, refusal, split
+from wenmai.inputs import context_from
+
+Kind = Literal["story", "narrative", "documents", "knowledge"]
+
+
+class OfLibrary(BaseModel):
+    """What a tool on a story takes besides its own arguments."""
+
+    library: str = Field(description="资料库的名称（见 list_libraries）")
+    as_of_chapter: int | None = Field(default=None, ge=0, description="防剧透：只看到这一章为止")
+    as_of_part: int | None = Field(default=None, ge=1, description="as_of_chapter 所在的部，不写即第 1 部")
+
+
+class OfSession(BaseModel):
+    """What a tool on uploaded documents takes besides its own arguments."""
+
+    session_id: str = Field(description="文档所在的会话：上传时的 session_id")
+
+
+class OfNetworks(BaseModel):
+    """What the tool on networks takes besides its own arguments: `kn_ids` is one of those."""
+
+    session_id: str | None = Field(
+        default=None, description="会话ID，保存召回的 schema；关键词召回时必须与召回 schema 时相同"
+    )
+
+
+class Found(BaseModel):
+    """The form of what tools on stories and documents find."""
+
+    result: Any
+    evidence: list[Evidence]
+
+
+BESIDE: Mapping[Kind, type[BaseModel]] = {
+    "story": OfLibrary,
+    "narrative": OfLibrary,
+    "documents": OfSession,
+    "knowledge": OfNetworks,
+}
+FOUND = TypeAdapter(Found).json_schema()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTool:
+    """A tool of the agent that is called by itself."""
+
+    kind: Kind
+    tool: Tool
+    toolbox: Toolbox
+    opening: Opening
+
+    @property
+    def declaration(self) -> Declaration:
+        """Its own arguments and those of its kind. Answers on networks have forms of their own (specification S001)."""
+        results = None if self.kind == "knowledge" else FOUND
+        return declared(self.tool.name, self.tool.description, self.tool.arguments, BESIDE[self.kind], results=results)
+
+    async def __call__(self, arguments: Arguments, identity: Identity) -> Reply:
+        """Check what the agent has from its run, open what is read, and run the tool."""
+        beside, own = split(arguments, BESIDE[self.kind])
+        known, problems = checked(BESIDE[self.kind], beside)
+        if known is None:
+            return refusal(self.tool.name, problems[0])
+        given = known.model_dump(exclude_none=True)
+        session = given.pop("session_id", None)
+        context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
+        if self.kind != "knowledge":  # that tool itself says what is wrong with a network
+            await self.opening.open(context)
+        scope = Scope(
+            library=context.library,
+            horizon=horizon_of(context),
+            user_id=identity.user_id,
+            thread_id=session,
+            language=language_of(arguments),
+            permissions=identity.permissions,
+            session_id=session,
+            account=identity.account or NOBODY,
+            kn_ids=networks_of(self.tool, own),
+        )
+        return reply_of(self.kind, await self.toolbox.run(self.tool.name, own, scope, 1))
+
+
+def networks_of(tool: Tool, arguments: Arguments) -> Sequence[str]:
+    """Return the networks that a call names: a direct caller has no run that limits them."""
+    parsed, _ = checked(tool.arguments, arguments)
+    return getattr(parsed, "kn_ids", None) or ()
+
+
+def reply_of(kind: Kind, outcome: Outcome) -> Reply:
+    """Return what a tool gave as an object: of networks its own, else its data with the evidence."""
+    result = outcome.result
+    if result is None or (not outcome.ok and kind != "knowledge"):
+        return Reply(json.loads(outcome.content), outcome.content, ok=False)
+    data = to_jsonable_python(result.data)
+    structured = data if kind == "knowledge" else {"result": data, "evidence": list(result.evidence)}
+    return Reply(structured, outcome.content, outcome.ok)

@@ -1,0 +1,78 @@
+"""The five memory tools for a direct caller: the same arguments, results and errors as inside a recall.
+
+Outside of a recall there is no window of messages and no search before. A handoff therefore may name every memory
+that the caller could get, instead of those that were found.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field
+
+from nodes.scope import horizon_of
+from tools.arguments import checked
+from tools.ports import KeywordExpander
+from tools.recall.context import MemoryContext
+from tools.recall.dispatch import dispatch
+from tools.recall.outputs import plain
+from tools.recall.reader import MemoryReader
+from tools.recall.registry import MemoryTool
+from wenmai.app.opening import Opening
+from wenmai.direct_tools.calls import Arguments, Declaration, Identity, Reply, declared, language_of, refusal, split
+from wenmai.inputs import context_from
+
+
+class Guarded(BaseModel):
+    """The spoiler guard: memories that tell more of a story than its reader knows are not seen."""
+
+    library: str | None = Field(default=None, description="防剧透所指的资料库，只与 as_of_chapter 一起使用")
+    as_of_chapter: int | None = Field(default=None, ge=0, description="防剧透：不出现透露这一章之后内容的记忆")
+    as_of_part: int | None = Field(default=None, ge=1, description="as_of_chapter 所在的部，不写即第 1 部")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMemoryTool:
+    """A memory tool that is called by itself."""
+
+    entry: MemoryTool
+    reader: MemoryReader
+    expander: KeywordExpander
+    opening: Opening
+    seconds: float
+
+    @property
+    def declaration(self) -> Declaration:
+        """Its arguments with the guard; the user is none of them."""
+        results = self.entry.output_model.model_json_schema()
+        return declared(self.entry.name, self.entry.description, self.entry.input_model, Guarded, results=results)
+
+    async def __call__(self, arguments: Arguments, identity: Identity) -> Reply:
+        """Answer in the tool's own form; without a user nothing is read."""
+        beside, own = split(arguments, Guarded)
+        guard, problems = checked(Guarded, beside)
+        if guard is None:
+            return refusal(self.entry.name, problems[0])
+        context = context_from({"toolkits": ["memory"], **guard.model_dump(exclude_none=True)})
+        if identity.user_id:
+            await self.opening.open(context)
+        call = MemoryContext(
+            user_id=identity.user_id or "",
+            store=self.reader,
+            model=self.expander,
+            permissions=identity.permissions,
+            seen=await self.known(own, identity),
+            library=context.library,
+            horizon=horizon_of(context),
+            language=language_of(arguments),
+        )
+        done = await dispatch(self.entry.name, own, call, self.seconds)
+        structured = plain(done.output) if done.output else {}
+        return Reply(structured, done.content, done.ok)
+
+    async def known(self, arguments: Arguments, identity: Identity) -> Mapping[str, float]:
+        """Return those of the named keys that are memories of the user."""
+        keys = arguments.get("relevant_memory_keys")
+        if not identity.user_id or not self.entry.is_handoff or not isinstance(keys, list):
+            return {}
+        named = [key for key in keys if isinstance(key, str)]
+        return {key: 1.0 for key in named if await self.reader.get(identity.user_id, key) is not None}

@@ -1,0 +1,66 @@
+"""All tools of a process for direct callers, and the one door to them: a call always gets a reply."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tools.control import STOP
+from tools.dispatch import one_line
+from tools.errors import WenmaiError
+from tools.recall.registry import ENTRIES
+from tools.wording import Words, speaking
+from wenmai.app.container import Services
+from wenmai.direct_tools.agent_tools import AgentTool, Kind
+from wenmai.direct_tools.calls import Arguments, Identity, Offered, Reply, language_of, refusal
+from wenmai.direct_tools.memory_tools import OwnMemoryTool
+from wenmai.direct_tools.questions import Ask, Asker, Libraries
+
+KINDS: tuple[Kind, ...] = ("story", "narrative", "documents", "knowledge")
+UNKNOWN = "Unknown tool: {name}"
+TOO_LONG = Words(
+    "{name} 有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）",
+    "{name} has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DirectTools:
+    """Tools by name; no argument may be longer than a question may be, for each is searched with."""
+
+    tools: Mapping[str, Offered]
+    most_chars: int
+
+    async def call(self, name: str, arguments: Arguments, identity: Identity) -> Reply:
+        """Answer a call in the language of its texts."""
+        tool = self.tools.get(name)
+        if tool is None:
+            return refusal(name, UNKNOWN.format(name=name))
+        with speaking(language_of(arguments)):
+            if problem := self.too_long(arguments):
+                return refusal(name, problem)
+            try:
+                return await tool(arguments, identity)
+            except WenmaiError as error:
+                return refusal(name, one_line(str(error)))
+
+    def too_long(self, arguments: Arguments) -> str | None:
+        """Return what is wrong with the first text that is too long, None if none is."""
+        for name, value in arguments.items():
+            if len(text := str(value)) > self.most_chars:
+                return TOO_LONG.say(name=name, length=len(text), most=self.most_chars)
+        return None
+
+
+def direct_tools(services: Services, asker: Asker) -> DirectTools:
+    """Return what a process offers. It loads minds and may open stores, which takes a while and blocks."""
+    settings, assembly = services.settings, services.assembly
+    tools: dict[str, Offered] = {}
+    for kind in KINDS:
+        toolbox = assembly.toolbox([kind])
+        for name in toolbox.names:
+            if name != STOP:
+                tools.setdefault(name, AgentTool(kind, assembly.tools[name], toolbox, services.opening))
+    for entry in ENTRIES:
+        reader, expander = assembly.memory_reader, assembly.mind.expander
+        tools[entry.name] = OwnMemoryTool(entry, reader, expander, services.opening, settings.tool_timeout_s)
+    questions = (Ask(asker, settings.max_question_chars), Libraries(services.catalog))
+    return DirectTools({one.declaration.name: one for one in questions} | tools, settings.max_question_chars)

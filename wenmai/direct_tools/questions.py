@@ -1,0 +1,158 @@
+"""`ask`, the whole agent as one tool, and `list_libraries`, which says what there is to ask."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from pydantic import BaseModel, Field
+
+from state.context import LanguageChoice, Toolkit
+from tools.arguments import checked
+from wenmai.direct_tools.calls import Arguments, Declaration, Identity, Reply, declared, refusal
+from wenmai.inputs import checked_question
+
+if TYPE_CHECKING:
+    from wenmai.app.engines import Catalog
+
+ASK, LIBRARIES = "ask", "list_libraries"
+ASKS = (
+    "向资料库提问，由完整的问答流程（规划、检索、评分、重试）回答，附原文引用。一次一个问题；追问时给出同一个 thread。"
+    "单个检索步骤用其他工具。"
+)
+LISTS = "列出可以提问的资料库：名称、标题、语言、来源、章数和段落数。"
+
+
+class AskArguments(BaseModel):
+    """Arguments of ask; who asks is none of them."""
+
+    question: str = Field(description="完整的问题，中文或英文")
+    library: str | None = Field(default=None, description="资料库的名称（见 list_libraries）；问故事时必须给出")
+    as_of_chapter: int | None = Field(default=None, ge=0, description="防剧透：只用到这一章为止的内容")
+    as_of_part: int | None = Field(default=None, ge=1, description="as_of_chapter 所在的部，不写即第 1 部")
+    thread: str | None = Field(default=None, description="会话的名称，自己取；同一名称下可以追问，不写则单独回答")
+    toolkits: list[Toolkit] | None = Field(
+        default=None, description="用哪些工具：narrative（默认）、story、documents、memory、knowledge"
+    )
+    kn_ids: list[str] | None = Field(default=None, description="knowledge 所问的知识网络ID")
+    language: LanguageChoice | None = Field(default=None, description="回答的语言：auto（默认，随问题）、zh、en")
+
+
+class Citation(BaseModel):
+    """A quotation behind a mark of the answer."""
+
+    n: int
+    quote: str
+    evidence: str
+    source: str | None = None
+    part: int | None = None
+    chapter: int | None = None
+    title: str | None = None
+    location: str | None = None
+
+
+class Asked(BaseModel):
+    """The form of an answer: the main keys of the result record."""
+
+    answer: str
+    status: Literal["answer", "not_found", "clarify", "chat", "failed"]
+    confidence: float | None
+    passed: bool | None
+    citations: list[Citation]
+    resolved_question: str
+    warning: str | None
+    thread: str | None
+
+
+class ListedLibrary(BaseModel):
+    """One library."""
+
+    name: str
+    title: str
+    language: str
+    sources: list[str]
+    chapters: int
+    passages: int
+
+
+class ListedLibraries(BaseModel):
+    """The form of a list of libraries."""
+
+    libraries: list[ListedLibrary]
+
+
+class NoArguments(BaseModel):
+    """A tool without arguments."""
+
+
+class Asker(Protocol):
+    """Runs the agent."""
+
+    async def __call__(
+        self, question: str, context: Mapping[str, Any], thread: str | None, identity: Identity
+    ) -> Mapping[str, Any]:
+        """Return the result record. Raises WenmaiError for what may not be asked."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """The agent as a tool."""
+
+    asker: Asker
+    most_chars: int
+
+    @property
+    def declaration(self) -> Declaration:
+        """Its declaration."""
+        return declared(ASK, ASKS, AskArguments, results=Asked.model_json_schema())
+
+    async def __call__(self, arguments: Arguments, identity: Identity) -> Reply:
+        """Answer a question."""
+        known, problems = checked(AskArguments, arguments)
+        if known is None:
+            return refusal(ASK, problems[0])
+        question = checked_question(known.question, self.most_chars)
+        context = known.model_dump(exclude_none=True, exclude={"question", "thread"})
+        record = await self.asker(question, context, known.thread, identity)
+        asked = Asked.model_validate({**record, "thread": known.thread})
+        return Reply(asked.model_dump(mode="json"), text_of(asked))
+
+
+@dataclass(frozen=True, slots=True)
+class Libraries:
+    """The catalog as a tool."""
+
+    catalog: "Catalog"
+
+    @property
+    def declaration(self) -> Declaration:
+        """Its declaration."""
+        return declared(LIBRARIES, LISTS, NoArguments, results=ListedLibraries.model_json_schema())
+
+    async def __call__(self, arguments: Arguments, identity: Identity) -> Reply:
+        """List the libraries."""
+        rows = [
+            ListedLibrary(
+                name=info.name,
+                title=info.title,
+                language=info.language,
+                sources=list(info.sources),
+                chapters=info.counts["chapters"],
+                passages=info.counts["passages"],
+            )
+            for info in await self.catalog.libraries()
+        ]
+        listed = ListedLibraries(libraries=rows)
+        return Reply(listed.model_dump(mode="json"), listed.model_dump_json())
+
+
+def text_of(asked: Asked) -> str:
+    """Return an answer with its quotations as a model reads it."""
+    lines = [f"[{one.n}] {place(one)}: {one.quote}" for one in asked.citations]
+    return "\n\n".join([asked.answer, *(["\n".join(lines)] if lines else [])])
+
+
+def place(citation: Citation) -> str:
+    """Return where a quotation stands."""
+    parts = (citation.source, citation.title or citation.chapter, citation.location)
+    return " · ".join(str(part) for part in parts if part is not None) or citation.evidence
