@@ -51,6 +51,8 @@ def rpc(method: str, **params: Any) -> dict[str, Any]:
     return {"json": body, "headers": {"accept": "application/json, text/event-stream"}}
 
 
+ASKED_ON_HERS = {"question": "我刚才说了什么？", "library": "sample", "thread": "{hers.thread}"}
+SEARCHED = {"keywords": "口令 暗号", "session_id": "{hers.thread}", "user_id": VICTIM}
 COMMAND = {"id": 1, "method": "run.start", "params": run()["json"]}
 A_MESSAGE = {"role": "user", "messageId": "m", "contextId": "{hers.thread}", "parts": [{"kind": "text", "text": "？"}]}
 A2A = f"POST /a2a/{ASSISTANTS['agent']}"
@@ -106,6 +108,7 @@ TABLE: dict[str, Sequence[Line]] = {
         ("a cron job on her thread", f"POST {HERS}/runs/crons", run(schedule="* * * * *")),
         ("an assistant in her name", "POST /assistants", {"json": {"graph_id": "agent", "context": AS_HER}}),
         ("a message on her thread over A2A", A2A, rpc("message/send", message=A_MESSAGE)),
+        ("ask on her thread over MCP", "POST /mcp", rpc("tools/call", name="ask", arguments=ASKED_ON_HERS)),
         ("her task over A2A", A2A, rpc("tasks/get", id="{hers.thread}:{hers.run}")),
     ],
     "memory": [
@@ -135,6 +138,7 @@ TABLE: dict[str, Sequence[Line]] = {
         ("remove all in her name", "DELETE /documents", {"params": IN_HER_NAME}),
         ("upload in her name", "POST /documents", {"files": FILE, "data": IN_HER_NAME}),
         ("ask for them on his thread", f"POST {HIS}/runs/wait", run(given=STOLEN, context={"toolkits": ["documents"]})),
+        ("search her session over MCP", "POST /mcp", rpc("tools/call", name="keyword_search", arguments=SEARCHED)),
         ("ask for them on hers", f"POST {HERS}/runs/wait", run(given=STOLEN, context={"toolkits": ["documents"]})),
     ],
     "store": [

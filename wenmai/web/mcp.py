@@ -82,10 +82,11 @@ class RunAsker:
         """Return the result record. Raises InputError, StoreError for what the server refuses."""
         if self.client is None:
             self.client = get_client()
-        asked = {"messages": [{"role": "user", "content": question}]}
+        asked: dict[str, Any] = {"messages": [{"role": "user", "content": question}]}
+        id: Any = None if thread is None else thread_id(thread, identity)  # the client's types take one or the other
         try:
             values: Any = await self.client.runs.wait(
-                None if thread is None else thread_id(thread, identity),  # type: ignore[arg-type]  # either will do
+                id,
                 GRAPH,
                 input=asked,
                 context=dict(context),
