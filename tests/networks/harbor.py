@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from wenmai.agent import Agent, open_agent
-from wenmai.experiments.sample import FOLDER, NETWORK
+from wenmai.experiments.sample import NETWORK, sample_folder
 from wenmai.knowledge.files import read_network
 from wenmai.stores.networks.build import import_content
 from wenmai.stores.networks.folders import KnowledgeFolders
@@ -20,7 +20,7 @@ HARBOR: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": [NETWORK]}
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample network, imported."""
     made = tmp_path_factory.mktemp("harbor")
-    import_content(KnowledgeFolders(made), read_network(FOLDER / NETWORK, None), lambda done, total: None)
+    import_content(KnowledgeFolders(made), read_network(sample_folder() / NETWORK, None), lambda done, total: None)
     return made
 
 
