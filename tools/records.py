@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from state.context import Language
-from tools.story.horizon import Guise as Guise  # all three are part of records, and so imported from here
+from tools.story.horizon import Guise as Guise  # these are part of records, and so imported from here
 from tools.story.horizon import Horizon as Horizon
 from tools.story.horizon import Position as Position
 
@@ -200,23 +200,9 @@ class Neighbourhood:
     total: int = 0
 
 
-COPIES = 10_000_000
-"""Above every chapter number: keeps apart the slots of chapters that bear one number."""
-
-
-def slot_of(number: int | None, copy: int) -> int | None:
-    """Return the number under which a chapter is kept: its own, or for a second one with that number a free one."""
-    return None if number is None else number + copy * COPIES
-
-
-def number_of(slot: int | None) -> tuple[int | None, int]:
-    """Return the number and the copy that are kept under a slot."""
-    return (None, 0) if slot is None else (slot % COPIES, slot // COPIES)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """A stored chapter: the text that offsets refer to. `copy` counts the chapters of one number in a part, from 0."""
+    """A stored chapter: the text that offsets refer to. `copy` counts chapters of one number in a part, from 0."""
 
     library: str
     task_id: str
@@ -241,11 +227,6 @@ class ChapterOutline:
     order: int
     passages: int
     copy: int = 0
-
-    @property
-    def key(self) -> tuple[str, int, int | None]:
-        """Identity of the chapter inside its library: source, part and slot."""
-        return self.task_id, self.part, slot_of(self.number, self.copy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from tests.engines import engines
 from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.records import GRAPH_COUNTS, Chapter
+from wenmai.ingestion.passages.layout import chapter_key
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
 
@@ -126,7 +127,7 @@ async def test_put_chapter_replaces(catalog: Catalog) -> None:
     assert await catalog.passage_ids(LIBRARY) == ["y", "c", "a"]
     assert await catalog.digests(LIBRARY) == {("三国演义", 1, 1): "new", ("三国演义", 1, None): "newer"}
     await catalog.put_chapter(chapter(2, order=9), [])
-    outline = [(one.key, one.digest, one.order, one.passages) for one in await catalog.outline(LIBRARY)]
+    outline = [(chapter_key(one), one.digest, one.order, one.passages) for one in await catalog.outline(LIBRARY)]
     rows = await catalog.chapters(LIBRARY)
     held = [1, 2, 0]  # passages
     assert outline == [
@@ -176,3 +177,20 @@ async def test_fifty_readers_at_once(catalog: Catalog) -> None:
     seen = await asyncio.gather(*(catalog.passage_ids(LIBRARY) for _ in range(50)), *writes)
     assert all(ids is None or len(ids) % 2 == 0 for ids in seen)
     assert len(await catalog.passage_ids(LIBRARY)) == 20
+
+
+async def test_chapters_of_one_number_are_apart(catalog: Catalog) -> None:
+    """A second chapter with a number that is taken stands beside the first, under a slot of its own."""
+    await made(catalog)
+    first, second = chapter(3), chapter(3, order=7, copy=1, title="又一个第三回")
+    await catalog.put_chapter(first, ["a"])
+    await catalog.put_chapter(second, ["b"])
+    assert [(one.number, one.copy, one.title) for one in await catalog.chapters(LIBRARY)] == [
+        (3, 0, first.title),
+        (3, 1, "又一个第三回"),
+    ]
+    outline = await catalog.outline(LIBRARY)
+    assert [(one.number, one.copy, one.passages) for one in outline] == [(3, 0, 1), (3, 1, 1)]
+    assert await catalog.passage_ids(LIBRARY, *chapter_key(second)) == ["b"]
+    await catalog.delete_chapter(LIBRARY, *chapter_key(first))
+    assert [one.copy for one in await catalog.chapters(LIBRARY)] == [1]

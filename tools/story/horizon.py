@@ -1,4 +1,4 @@
-"""The spoiler guard: what a reader of the story up to a chapter may know."""
+"""Places in a story: what a reader up to a chapter may know, and how chapters of one number are kept apart."""
 
 from dataclasses import dataclass
 
@@ -29,3 +29,17 @@ class Guise:
     def worn(self, horizon: Horizon) -> bool:
         """Return True if a reader at the horizon knows the entity by this name."""
         return horizon.shows(*self.since) and not horizon.shows(*self.until)
+
+
+COPIES = 10_000_000
+"""Above every chapter number: keeps apart the slots of chapters that bear one number."""
+
+
+def slot_of(number: int | None, copy: int) -> int | None:
+    """Return the number under which a chapter is kept: its own, or for a second one with that number a free one."""
+    return None if number is None else number + copy * COPIES
+
+
+def number_of(slot: int | None) -> tuple[int | None, int]:
+    """Return the number and the copy that are kept under a slot."""
+    return (None, 0) if slot is None else (slot % COPIES, slot // COPIES)

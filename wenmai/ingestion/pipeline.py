@@ -27,7 +27,7 @@ from wenmai.ingestion.model.name_findings import add_found_names, prune_answers
 from wenmai.ingestion.model.reading import NO_READINGS, ReadingOptions, read_source
 from wenmai.ingestion.names.tagging import NameTagger
 from wenmai.ingestion.passages.embedding import PassageEmbedder
-from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters
+from wenmai.ingestion.passages.layout import Layout, PlacedChapter, arrange_chapters, chapter_key
 from wenmai.ingestion.patterns.extraction import PatternExtractor
 from wenmai.ingestion.reports import add_summary, add_totals, unchanged_report
 from wenmai.ingestion.request import IngestRequest
@@ -157,7 +157,7 @@ class _Ingest:
         """Place the source's chapters; one that has lost vectors counts as changed."""
         library, policy = self.request.library, self.request.policy
         stored = [
-            replace(chapter, digest="") if chapter.key in known.lost else chapter
+            replace(chapter, digest="") if chapter_key(chapter) in known.lost else chapter
             for chapter in await self.stores.catalog.outline(library)
         ]
         narrator = await asyncio.to_thread(lambda: bundle.narrator)

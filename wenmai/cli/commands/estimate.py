@@ -1,5 +1,6 @@
 """`wenmai ingest --estimate`: what reading a source by Gemini would cost."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -59,6 +60,11 @@ async def reckoned(path: Path, library: str, answers: "AnswerStore", terms: "Ter
             raise
     rough = await estimate(path, library, answers, replace(terms, counter=None))
     return replace(rough, counted_by="ratio, unanswered")
+
+
+def show_estimated(path: Path, library: str) -> None:
+    """Print what reading a source would cost."""
+    show_estimate(*asyncio.run(estimated(path, library)))
 
 
 def show_estimate(found: "Estimate", model: str) -> None:

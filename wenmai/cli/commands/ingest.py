@@ -33,45 +33,52 @@ CHAPTERS_HELP = (
     "What a heading is, in place of the rules: a regular expression (its first group may be the number), "
     "toc (the lines that the table of contents lists) or none (one chapter)."
 )
+PathArgument = Annotated[Path, typer.Argument(exists=True, help="A text, JSON, EPUB or DOCX file, or a folder.")]
+LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="Library to write to; made when it is new.")]
+TitleOption = Annotated[str | None, typer.Option(help="Title that answers show; default: the file's name.")]
+GraphOption = Annotated[
+    list[Path] | None,
+    typer.Option(exists=True, help="Ready-made relations, events or entities (CSV, JSONL); several are allowed."),
+]
+MindOption = Annotated[Mind | None, typer.Option(help=MIND_HELP)]
+EngineOption = Annotated[
+    EngineName,
+    typer.Option(help="Who reads and embeds chapters: this process, or the workers of a Ray cluster (extra ray)."),
+]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, help="Workers of --engine ray; default: the cluster's processors.")
+]
+EstimateOption = Annotated[
+    bool,
+    typer.Option("--estimate", help="Only say what --mind gemini would cost: calls, tokens, money. Writes nothing."),
+]
+PreviewOption = Annotated[
+    bool, typer.Option("--preview", help="Only show the chapters, and what is left out and why. Needs no library.")
+]
+ChaptersOption = Annotated[str | None, typer.Option(metavar="PATTERN|toc|none", help=CHAPTERS_HELP)]
+HeadingsOption = Annotated[
+    Path | None,
+    typer.Option(exists=True, dir_okay=False, help="List of the headings, a line each, as --save-headings writes."),
+]
+SaveOption = Annotated[
+    Path | None, typer.Option(help="With --preview: write the headings to this file, to be mended and given back.")
+]
 
 
 def ingest(
-    path: Annotated[Path, typer.Argument(exists=True, help="A text, JSON, EPUB or DOCX file, or a folder.")],
-    library: Annotated[
-        str | None, typer.Option("--library", "-l", help="Library to write to; made when it is new.")
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="Title that answers show; default: the file's name.")] = None,
+    path: PathArgument,
+    library: LibraryOption = None,
+    title: TitleOption = None,
     aliases: AliasesOption = None,
-    graph: Annotated[
-        list[Path] | None,
-        typer.Option(exists=True, help="Ready-made relations, events or entities (CSV, JSONL); several are allowed."),
-    ] = None,
-    mind: Annotated[Mind | None, typer.Option(help=MIND_HELP)] = None,
-    engine: Annotated[
-        EngineName,
-        typer.Option(help="Who reads and embeds chapters: this process, or the workers of a Ray cluster (extra ray)."),
-    ] = "local",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Workers of --engine ray; default: the cluster's processors.")
-    ] = None,
-    estimate: Annotated[
-        bool,
-        typer.Option(
-            "--estimate", help="Only say what --mind gemini would cost: calls, tokens, money. Writes nothing."
-        ),
-    ] = False,
-    preview: Annotated[
-        bool,
-        typer.Option("--preview", help="Only show the chapters, and what is left out and why. Needs no library."),
-    ] = False,
-    chapters: Annotated[str | None, typer.Option(metavar="PATTERN|toc|none", help=CHAPTERS_HELP)] = None,
-    headings: Annotated[
-        Path | None,
-        typer.Option(exists=True, dir_okay=False, help="List of the headings, a line each, as --save-headings writes."),
-    ] = None,
-    save_headings: Annotated[
-        Path | None, typer.Option(help="With --preview: write the headings to this file, to be mended and given back.")
-    ] = None,
+    graph: GraphOption = None,
+    mind: MindOption = None,
+    engine: EngineOption = "local",
+    workers: WorkersOption = None,
+    estimate: EstimateOption = False,
+    preview: PreviewOption = False,
+    chapters: ChaptersOption = None,
+    headings: HeadingsOption = None,
+    save_headings: SaveOption = None,
     as_of_chapter: ChapterOption = None,
     as_of_part: PartOption = None,
 ) -> None:
@@ -83,22 +90,19 @@ def ingest(
     if preview:
         from wenmai.cli.commands.preview import show_preview
 
-        show_preview(path, choice, save_headings, (as_of_part or 1, as_of_chapter))
-        return
-    if save_headings or as_of_chapter is not None or as_of_part is not None:
-        raise InputError("--save-headings、--as-of-chapter 和 --as-of-part 只用于 --preview")
+        return show_preview(path, choice, save_headings, (as_of_part or 1, as_of_chapter))
     if library is None:
         raise InputError("请用 --library 指定资料库；只看分章用 --preview")
-    if estimate:
-        from wenmai.cli.commands.estimate import estimated, show_estimate
-
-        show_estimate(*asyncio.run(estimated(path, library)))
-        return
+    if save_headings or as_of_chapter is not None or as_of_part is not None:
+        raise InputError("--save-headings、--as-of-chapter 和 --as-of-part 只用于 --preview")
     if workers is not None and engine != "ray":
         raise InputError("--workers 只用于 --engine ray")
-    request = IngestRequest(
-        path=path, library=library, title=title, aliases=aliases, graph_files=tuple(graph or ()), choice=choice
-    )
+    if estimate:
+        from wenmai.cli.commands.estimate import show_estimated
+
+        return show_estimated(path, library)
+    files = tuple(graph or ())
+    request = IngestRequest(path=path, library=library, title=title, aliases=aliases, graph_files=files, choice=choice)
     show(asyncio.run(ingested(request, mind, engine, workers)))
 
 

@@ -27,7 +27,7 @@ def notes(
     as_of_chapter: ChapterOption = None,
     as_of_part: PartOption = None,
 ) -> None:
-    """Show title pages, contents, authors' and translators' notes, footnotes, licences: they are never quoted."""
+    """Show what stood in the texts of a library and is no story: it is never searched or quoted."""
     from wenmai.cli.output.ingest import NOTE_KINDS
     from wenmai.cli.output.terminal import Line, out, say
     from wenmai.errors import InputError

@@ -1,6 +1,6 @@
 """What an ingest prints: what was written, what the book holds, and what looks odd."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from wenmai.cli.output.terminal import Line, err, out, say
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from wenmai.ingestion.contracts import IngestReport
 
 SHOWN_ROWS = 10
-NOTE_KINDS = {
+NOTE_KINDS: Mapping[str, str] = {
     "front": "书前页",
     "contents": "目录",
     "end": "完结标记",

@@ -9,7 +9,7 @@ from tools.errors import InputError
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, squeezed
 from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
 from wenmai.ingestion.chapters.lines import Line, narrowed
-from wenmai.ingestion.sources.sources import SourceChapter
+from wenmai.ingestion.chapters.records import SourceChapter
 from wenmai.language.numerals import parse_number
 
 TOC, NONE = "toc", "none"

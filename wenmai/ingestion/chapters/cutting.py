@@ -9,8 +9,8 @@ from wenmai.ingestion.chapters.forms import Candidate, candidates
 from wenmai.ingestion.chapters.lines import Line, has_prose, width
 from wenmai.ingestion.chapters.markdown import markdown_heading
 from wenmai.ingestion.chapters.notes import gathered, separate
+from wenmai.ingestion.chapters.records import Kind, Section, TextNote, clean
 from wenmai.ingestion.chapters.subtitles import with_subtitles
-from wenmai.ingestion.sources.sources import Kind, Section, TextNote, clean
 
 MIN_PREFACE = 60
 """Length in Chinese characters of a text before the first heading that makes a chapter 0; less is a title."""

@@ -3,7 +3,7 @@
 import re
 
 from wenmai.ingestion.chapters.forms import Candidate, Form
-from wenmai.ingestion.sources.sources import clean_title
+from wenmai.ingestion.chapters.records import clean_title
 from wenmai.language.numerals import NUMERAL, parse_number
 
 _MARKDOWN = re.compile(r"^#\s+(.+?)\s*#*$")

@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from wenmai.ingestion.chapters.lines import LONG_LINE, Line
-from wenmai.ingestion.sources.sources import NoteKind, TextNote
+from wenmai.ingestion.chapters.records import NoteKind, TextNote
 
+EDGE, LAST = ("edge",), ("edge", "last")
 FIRST_PARAGRAPHS, LAST_PARAGRAPHS = 2, 4
 """Paragraphs at a chapter's beginning and end in which the notes of `edge` patterns are looked for."""
 MOST_BEHIND_END = 1500
@@ -77,9 +78,9 @@ def separate(body: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
 
 def _line_kinds(body: Sequence[Line]) -> list[NoteKind | None]:
     places = [at for at, line in enumerate(body) if line.plain]
-    edges = {*places[:FIRST_PARAGRAPHS], *places[-LAST_PARAGRAPHS:]}
-    last = places[-1:]
-    kinds = [line_kind(line.plain, *["edge"][: at in edges], *["last"][: at in last]) for at, line in enumerate(body)]
+    wheres: dict[int, tuple[str, ...]] = dict.fromkeys((*places[:FIRST_PARAGRAPHS], *places[-LAST_PARAGRAPHS:]), EDGE)
+    wheres |= dict.fromkeys(places[-1:], LAST)
+    kinds = [line_kind(line.plain, *wheres.get(at, ())) for at, line in enumerate(body)]
     for at in _footnotes(body):
         kinds[at] = kinds[at] or "footnote"
     ends = [at for at, kind in enumerate(kinds) if kind == "end"]
@@ -119,8 +120,12 @@ def _hangs(line: Line) -> bool:
 def _without_inner(story: Sequence[Line]) -> tuple[list[Line], list[TextNote]]:
     """Cut the notes in brackets out of the lines that hold them; a bracket may span several lines."""
     text = "\n".join(line.text for line in story)
-    shapes = [one for one in patterns() if one.where == "inner"]
-    spans = sorted((m.start(), m.end(), one.kind) for one in shapes for m in one.pattern.finditer(text))
+    spans: list[tuple[int, int, NoteKind]] = sorted(
+        (match.start(), match.end(), one.kind)
+        for one in patterns()
+        if one.where == "inner"
+        for match in one.pattern.finditer(text)
+    )
     if not spans:
         return list(story), []
     notes, pieces, end = [], [], 0

@@ -14,7 +14,7 @@ from wenmai.ingestion.chapters.lines import Line, lines_of
 from wenmai.ingestion.chapters.markdown import markdown_heading
 from wenmai.ingestion.chapters.notes import gathered, separate
 from wenmai.ingestion.chapters.pages import page_lines
-from wenmai.ingestion.sources.sources import Division, LeftOut, Section, TextNote
+from wenmai.ingestion.chapters.records import Division, LeftOut, Section, TextNote
 
 EMPTY = "标题下没有正文"
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tools.language import HAN
 from wenmai.ingestion.chapters.contents import Run
 from wenmai.ingestion.chapters.lines import has_prose, is_blank, width
-from wenmai.ingestion.sources.sources import clean_title
+from wenmai.ingestion.chapters.records import clean_title
 
 LONGEST_SUBTITLE, LONGEST_CLOSE_SUBTITLE = 30, 15
 """Length of a title on the line below in Chinese characters, and where no blank line follows it."""

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from tools.records import Horizon
+from wenmai.ingestion.chapters.records import NoteKind, SourceChapter
 from wenmai.ingestion.contracts import CatalogWriter
 from wenmai.ingestion.passages.layout import Layout
-from wenmai.ingestion.sources.sources import NoteKind, SourceChapter
 
 TELLING: frozenset[NoteKind] = frozenset({"contents"})
 """Kinds that tell of later chapters wherever they stand: they are hidden under a spoiler guard."""

@@ -5,7 +5,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tools.records import Chapter, ChapterOutline, slot_of
+from tools.records import Chapter, ChapterOutline
+from tools.story.horizon import slot_of
 from wenmai.ingestion.passages.passages import Chunk, PassagePolicy, split_passages
 from wenmai.ingestion.sources.sources import SourceChapter
 
@@ -76,18 +77,16 @@ def arrange_chapters(
     """
     parts = _parts(source, stored)
     drafts = {chapter_key(one): one for one in (_chapter(library, row, parts[row.task_id], settings) for row in source)}
-    old = {chapter.key: chapter for chapter in stored}
+    old = {chapter_key(chapter): chapter for chapter in stored}
     owned = {chapter.task_id for chapter in source} | set(tasks)
     kept = [chapter for key, chapter in old.items() if key not in drafts and chapter.task_id not in owned]
     chunks = {key: tuple(split_passages(chapter.text, policy)) for key, chapter in drafts.items()}
-    sizes = {chapter.key: chapter.passages for chapter in kept} | {key: len(found) for key, found in chunks.items()}
+    held = {chapter_key(one): one.passages for one in kept}
+    sizes = held | {key: len(found) for key, found in chunks.items()}
     orders = _orders([*kept, *drafts.values()], sizes)
     places = {key: (order, first) for order, (key, first) in enumerate(orders)}
-    names = {chapter.task_id: chapter.task_name for chapter in source}
-    placed = [
-        _placed(chapter, names[chapter.task_id], chunks[key], places[key], old.get(key))
-        for key, chapter in drafts.items()
-    ]
+    names = {row.task_id: row.task_name for row in source}
+    placed = [_placed(one, names[one.task_id], chunks[key], places[key], old.get(key)) for key, one in drafts.items()]
     return Layout(
         placed=tuple(placed),
         gone=tuple(key for key, chapter in old.items() if key not in drafts and chapter.task_id in owned),

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tools.errors import EmbedderMismatch, LibraryNotFound
-from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo, number_of, slot_of
+from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
+from tools.story.horizon import number_of, slot_of
 from wenmai.embedders.names import same
 
 SCHEMA = """
