@@ -190,4 +190,5 @@ def to_relation_type(one: Json) -> RelationType:
         comment=one.get("comment", ""),
         source_object_type_id=one["source"],
         target_object_type_id=one["target"],
+        mapping=tuple((pair["source"], pair["target"]) for pair in one.get("mapping", ())),
     )

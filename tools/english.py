@@ -20,6 +20,23 @@ DOCUMENTS: Mapping[str, str] = MappingProxyType(
         "list_documents.include_preloaded": "whether preloaded documents are listed too",
     }
 )
+NETWORK_QUERY: Mapping[str, str] = MappingProxyType(
+    {
+        "knowledge_network_query": "Filters, counts, adds up and groups the instances of a knowledge network, for how "
+        "many, which under a condition, which has the most, in total, on the average. Ids are those of the schema.",
+        "knowledge_network_query.object_type_id": "which kind of instances is listed or counted",
+        "knowledge_network_query.filters": "conditions that must all hold, each “path operation value”, such as "
+        "price > 50 or product_supplier.country == Norway; a path is a property, behind relation ids joined by .; "
+        "a path of relations alone is compared with names and ids of instances; ~ before a relation of a type with "
+        "itself goes back; operations: == != >= <= > < contains starts",
+        "knowledge_network_query.aggregate": "list: the instances; count; sum, average, max, min: of property",
+        "knowledge_network_query.property": "path of what is listed, sorted by or added up, optional",
+        "knowledge_network_query.group_by": "path of the property or relation to tell the figure for each of, optional",
+        "knowledge_network_query.order": "order by the value of property, or of the figure for groups: none, asc, desc",
+        "knowledge_network_query.limit": "number of instances or groups",
+        "knowledge_network_query.kn_ids": "ids of knowledge networks, only of this run's, optional; without it all",
+    }
+)
 DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
     {
         "vector_search": "General vector search, for plain facts and attributes; filters by chapters and by entity.",
@@ -76,6 +93,7 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "knowledge_network_retrieval.object_type_id": "the object type that the keyword belongs to, required with "
         "enable_keyword_context=True; for instance 'person' or 'disease'",
         "knowledge_network_retrieval.kn_ids": "ids of knowledge networks, only of this run's, optional; without it all",
+        **NETWORK_QUERY,
         **DOCUMENTS,
         "stop": "Ends the search. Call it when there is enough information to answer the question.",
         "stop.reason": "why: sufficient (enough information) / max_turns (limit reached) / not_found (nothing to find)",

@@ -14,6 +14,7 @@ from tools.documents.search import DocumentSearch
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.documents.semantic_search import ROWS, SemanticSearch
 from tools.evidence import Quoting
+from tools.networks.knowledge_network_query import NAME as NETWORK_QUERY
 from tools.networks.knowledge_network_retrieval import MARGIN_S
 from tools.networks.knowledge_network_retrieval import NAME as NETWORK
 from tools.ports import Embedder, PassageStore, StoryGraph
@@ -53,7 +54,7 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "read_chapters",
         ),
         "memory": ("recall_memories",),
-        "knowledge": (NETWORK,),
+        "knowledge": (NETWORK, NETWORK_QUERY),
         DOCUMENT_TOOLKIT: (SEMANTIC_SEARCH, KEYWORD_SEARCH, LIST_DOCUMENTS),
         RAG_TOOLKIT: ("vector_search",),
         RAG_DOCUMENTS: (SEMANTIC_SEARCH,),

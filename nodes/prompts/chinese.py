@@ -65,6 +65,7 @@ STORY_TOOL_LINES = {
     "read_chapters": "- read_chapters: 列出或通读章节，适合“全书有几章？”、“第N章讲了什么？”、“这本书讲了什么？”",
     "recall_memories": "- recall_memories: 回忆该用户以前的对话、偏好和结论",
     "knowledge_network_retrieval": "- knowledge_network_retrieval: 查询知识网络中的实例、属性与关系",
+    "knowledge_network_query": "- knowledge_network_query: 在知识网络中按条件筛选、计数、求和、求平均、找最大最小",
     "stop": "- stop: 信息充分时停止检索",
 }
 
@@ -93,7 +94,7 @@ GUIDES = {
 - 先用完整问题调用 knowledge_network_retrieval(query, enable_keyword_context=False) 召回 schema
 - 再对问题中的每个关键词各调用一次：query 为一个关键词，enable_keyword_context=True，object_type_id 取自返回的 schema
 - 问题要经过另一个实例时（X的船长的籍贯），用上一步得到的实例名作下一个关键词
-- 问某类型有哪些、有多少时，query 填 *，object_type_id 填该类型；总数见 total_instances
+- 问有多少、哪些满足条件、哪个最多或最大、总共、平均时，召回 schema 后用 knowledge_network_query，不要自己数
 - 返回“Schema信息不存在”时，重新召回 schema；object_type_id 缺失或不存在时，从 schema 列出的类型中选一个再试
 - 根据返回的实例属性及其邻居作答""",
 }

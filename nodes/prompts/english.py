@@ -29,6 +29,8 @@ TOOL_LINES = {
     "recall_memories": "- recall_memories: the user's earlier conversations, preferences and conclusions",
     "knowledge_network_retrieval": "- knowledge_network_retrieval: instances of knowledge networks, their properties "
     "and relations",
+    "knowledge_network_query": "- knowledge_network_query: filters, counts, sums, averages, greatest and least of a "
+    "knowledge network",
     "stop": "- stop: end the search when there is enough information",
 }
 
@@ -60,7 +62,8 @@ GUIDES = {
 - then one call for each keyword of the question: query is the keyword, enable_keyword_context=True, object_type_id is
   one of the returned schema
 - where the question goes on from another instance (the captain of X, born where?), its name is the next keyword
-- which or how many instances a type has: query "*" with its object_type_id; total_instances is their number
+- how many, which of them under a condition, which has the most, in total, on the average: recall the schema, then
+  knowledge_network_query; do not count yourself
 - "there is no schema": recall it again; object_type_id missing or unknown: choose one of the listed types and repeat
 - answer from the properties of the instances and from their neighbours""",
 }

@@ -137,7 +137,11 @@ async def test_schema(network: KnowledgeNetwork) -> None:
     assert [one.name for one in ward.properties if one.mapped_field == ""] == ["note"]
     assert (
         RelationType(
-            id="lies-in_ward", name="诊断", source_object_type_id="ward-round_2", target_object_type_id=DISEASE
+            id="lies-in_ward",
+            name="诊断",
+            source_object_type_id="ward-round_2",
+            target_object_type_id=DISEASE,
+            mapping=(("disease_ref", "disease_id"),),
         )
         in schema.relation_types
     )

@@ -18,6 +18,8 @@ from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, grade, resolved, talking
 from tests.unit.tools.world import Graph, World, edge, passage
 from tools.errors import StoreUnavailable
+from tools.networks.knowledge_network_query import NAME as QUERY
+from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.records import Entity, Horizon, MajorEvent, Participant, Relation
@@ -231,9 +233,10 @@ def test_every_declaration_has_an_english_twin() -> None:
     """S000-D09 S003-08: the same names, types and required lists in both languages, no Chinese in the English ones."""
     tools = World().tools() | document_tools(FakeDocumentStore(), FakeEmbedder())
     tools |= {RETRIEVAL: retrieval_tool(FakeKnowledgeNetwork(), lambda: "s", 30.0)}
+    tools |= {QUERY: KnowledgeNetworkQuery(FakeKnowledgeNetwork())}
     toolbox = toolbox_for(list(TOOLKITS), tools)
     chinese, english = toolbox.declarations(), toolbox.declarations("en")
-    assert len(english) == 16 and CJK.search(json.dumps(english, ensure_ascii=False)) is None
+    assert len(english) == 17 and CJK.search(json.dumps(english, ensure_ascii=False)) is None
     assert [bare(one) for one in english] == [bare(one) for one in chinese]
     sort = {one["name"]: one for one in english}["search_memory"]["parameters"]["properties"]["sort_by"]
     assert sort["description"] == "order: relevance, or time (of the story) (default relevance)"

@@ -11,6 +11,8 @@ from tests.gemini.space import LOOPBACK_MODEL, Gemini
 from tests.graph.talk import Talk, grade
 from tests.networks.rig import CLINIC, fake_clinic
 from tests.shipped import shipped_reader
+from tools.networks.knowledge_network_query import NAME as QUERY
+from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import NAME, retrieval_tool
 from tools.networks.lexicons import Lexicons
 from tools.toolboxes import toolbox_for
@@ -40,7 +42,8 @@ class NetworkTalk(Talk):
 
     def parts(self) -> AgentDependencies:
         tool = retrieval_tool(self.port, lambda: "new")
-        tools = {**self.world.tools(), tool.name: tool}
+        query = KnowledgeNetworkQuery(self.port)
+        tools = {**self.world.tools(), tool.name: tool, query.name: query}
         parts, lexicons = super().parts(), Lexicons(self.port)
         mind = offline_mind(parts.linker, self.world.passages, self.world.embedder, lexicons, reader=shipped_reader)
         return replace(
@@ -61,7 +64,7 @@ async def test_schema_then_keyword(gemini: Gemini) -> None:
     gemini.assert_clean()
     first, second, third, _ = [one for one in gemini.history if one.model == LOOPBACK_MODEL]
     assert "先用完整问题调用 knowledge_network_retrieval(query, enable_keyword_context=False)" in first.system
-    assert first.tools == [NAME, "stop"]
+    assert first.tools == [NAME, QUERY, "stop"]
     declared = first.body["tools"][0]["functionDeclarations"][0]
     assert declared["description"].startswith("从知识网络中检索信息。先用完整问题召回 schema")
     assert declared["description"].endswith("一次一个关键词）。")

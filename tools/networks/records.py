@@ -59,13 +59,18 @@ class ObjectType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationType:
-    """A relation from one object type to another or the same one."""
+    """A relation from one object type to another or the same one.
+
+    Attributes:
+        mapping: pairs of properties of source and target that are equal in what it joins; () where links are kept.
+    """
 
     id: str
     name: str
     source_object_type_id: str
     target_object_type_id: str
     comment: str = ""
+    mapping: tuple[tuple[str, str], ...] = ()
 
     @property
     def reflexive(self) -> bool:

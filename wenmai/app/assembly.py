@@ -15,6 +15,7 @@ from nodes.remember import Memories
 from nodes.roles import Mind
 from tools.base import Scope, Tool
 from tools.dispatch import Toolbox
+from tools.networks.knowledge_network_query import KnowledgeNetworkQuery
 from tools.networks.knowledge_network_retrieval import retrieval_tool
 from tools.networks.lexicons import Lexicons
 from tools.recall.reader import MemoryReader
@@ -110,7 +111,8 @@ class AgentAssembly:
         recall = RecallMemories(self.recalled)
         networks = retrieval_tool(services.knowledge, new_key, settings.tool_timeout_s, settings.knowledge_session_s)
         documents = document_tools(services.documents, services.embedder, settings.top_k_retrieval)
-        others: dict[str, Tool] = {**documents, recall.name: recall, networks.name: networks}
+        query = KnowledgeNetworkQuery(services.knowledge)
+        others: dict[str, Tool] = {**documents, recall.name: recall, networks.name: networks, query.name: query}
         tools = {**story_tools(services.passages, services.graph, services.embedder), **others}
         if not services.is_server:
             return tools

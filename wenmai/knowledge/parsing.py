@@ -86,17 +86,17 @@ def is_csv(path: Path) -> bool:
 def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Give the records of a CSV or JSON lines file with their line numbers. Raises InputError."""
     if is_csv(path):
-        yield from csv_records(path)
+        yield from csv_records(path, text_of(path))
     elif path.suffix.lower() == ".jsonl":
         yield from json_records(path)
     else:
         raise InputError(f"{path}：实例和关系的文件必须是 .csv 或 .jsonl")
 
 
-def csv_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the rows of a CSV file as texts; an empty cell is null."""
+def csv_records(path: Path, text: str, delimiter: str = ",") -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the rows of a CSV file with this text as texts; an empty cell is null."""
     csv.field_size_limit(LONGEST_CELL)
-    reader = csv.DictReader(io.StringIO(text_of(path), newline=""), strict=True)
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     try:
         names = list(reader.fieldnames or ())
         if not names:

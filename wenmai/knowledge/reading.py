@@ -5,6 +5,8 @@ from pathlib import Path
 from tools.errors import InputError
 from wenmai.knowledge.content import Content
 from wenmai.knowledge.files import SCHEMA_FILE, read_network
+from wenmai.knowledge.inferring import read_folder
+from wenmai.knowledge.naming import identifier
 from wenmai.knowledge.spec import check_id
 from wenmai.knowledge.triples import read_triples
 
@@ -14,14 +16,23 @@ YAML = frozenset({".yaml", ".yml"})
 def read_content(path: Path, network_id: str | None) -> tuple[Content, bool]:
     """Return the network of a folder, a schema file or a file of triples, and whether it was inferred.
 
+    A folder without a schema is one of plain CSV files.
+
     Raises InputError.
     """
     if network_id is not None:
         check_id(network_id)
-    if path.is_dir() or path.suffix.lower() in YAML:
+    if path.suffix.lower() in YAML or (path / SCHEMA_FILE).is_file():
         return read_network(path, network_id), False
+    if path.is_dir():
+        return read_folder(path, network_id or id_of(path)), True
     if path.suffix.lower() != ".json":
-        raise InputError(f"{path}：请给出含 {SCHEMA_FILE} 的目录、YAML 文件，或三元组的 .json 文件")
+        raise InputError(f"{path}：请给出含 {SCHEMA_FILE} 或 CSV 文件的目录、YAML 文件，或三元组的 .json 文件")
     if network_id is None:
         raise InputError("三元组文件没有网络的 id：请用 --network 给出")
     return read_triples(path, network_id), True
+
+
+def id_of(folder: Path) -> str:
+    """Return the id of the network of a folder: the folder's name."""
+    return identifier(folder.resolve().name, ())

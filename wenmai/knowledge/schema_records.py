@@ -64,4 +64,5 @@ def to_relation_type(spec: RelationSpec) -> RelationType:
         comment=spec.comment,
         source_object_type_id=spec.source,
         target_object_type_id=spec.target,
+        mapping=tuple((one.source, one.target) for one in spec.mapping),
     )

@@ -129,7 +129,21 @@ def read_relation_type(one: Json) -> RelationType:
         comment=text(one, "comment"),
         source_object_type_id=text(one, "source_object_type_id", needed=True),
         target_object_type_id=text(one, "target_object_type_id", needed=True),
+        mapping=read_mapping(one.get("mapping_rules")),
     )
+
+
+def read_mapping(rules: Any) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of properties that a relation finds equal; () where it goes through a view of links."""
+    pairs = [(end_of(rule, "source"), end_of(rule, "target")) for rule in rules] if isinstance(rules, list) else []
+    return tuple(pairs) if all(source and target for source, target in pairs) else ()
+
+
+def end_of(rule: Any, side: str) -> str:
+    """Return the property at one side of a rule, '' where the rule is of another shape."""
+    end = rule.get(f"{side}_property", rule.get(side)) if isinstance(rule, dict) else None
+    name = end.get("name") if isinstance(end, dict) else end
+    return name if isinstance(name, str) else ""
 
 
 def read_page(body: Json, query: InstanceQuery) -> InstancePage:

@@ -1,0 +1,206 @@
+"""Paths through a network, from an object type along relations to a property: customer.country, ~reports to."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tools.networks.instances import values_of
+from tools.networks.naming import instance_id, key_of
+from tools.networks.policy import CALL_S
+from tools.networks.records import (
+    MOST_INSTANCES,
+    Account,
+    Direction,
+    Instance,
+    InstanceQuery,
+    NetworkSchema,
+    ObjectType,
+    PathQuery,
+    Property,
+    RelationType,
+)
+from tools.ports import KnowledgeNetwork
+
+JOINT, BACK = ".", "~"
+AT_ONCE = 5
+MOST_ROWS = 20_000  # of one object type
+MOST_BESIDE = 1_000  # neighbours of one instance that a service gives at once
+BOTH: tuple[Direction, ...] = ("outgoing", "incoming")
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A relation in one direction."""
+
+    relation: RelationType
+    direction: Direction
+
+    @property
+    def end(self) -> str:
+        """The object type that it leads to."""
+        outgoing = self.direction == "outgoing"
+        return self.relation.target_object_type_id if outgoing else self.relation.source_object_type_id
+
+    @property
+    def text(self) -> str:
+        """How a path writes it; ~ marks a relation of a type with itself that is gone back."""
+        return f"{BACK if self.relation.reflexive and self.direction == 'incoming' else ''}{self.relation.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Where a path leads: along ways, to a property or, without one, to the instances themselves."""
+
+    ways: tuple[Way, ...]
+    type: ObjectType
+    last: Property | None
+
+    @property
+    def label(self) -> str:
+        """What it leads to, for people."""
+        if self.last is None:
+            return self.ways[-1].relation.name or self.ways[-1].relation.id if self.ways else self.type.name
+        return self.last.display_name or self.last.name
+
+
+def path_of(text: str, type: ObjectType, schema: NetworkSchema) -> Path | None:
+    """Read a path from an object type; None where it names what is not there.
+
+    Relations and properties may be named by id or by name, a relation also by the type that it leads to.
+    """
+    ways: list[Way] = []
+    *steps, last = text.split(JOINT)
+    for at, step in enumerate([*steps, last]):
+        if at == len(steps) and (found := property_of(step.strip(), type)):
+            return Path(tuple(ways), type, found)
+        way = way_of(step.strip(), type, schema)
+        end = schema.object_type(way.end) if way else None
+        if way is None or end is None:
+            return None
+        ways.append(way)
+        type = end
+    return Path(tuple(ways), type, None)
+
+
+def property_of(name: str, type: ObjectType) -> Property | None:
+    """Return the property of a name or display name."""
+    return next((one for one in type.properties if name in (one.name, one.display_name)), None)
+
+
+def way_of(name: str, type: ObjectType, schema: NetworkSchema) -> Way | None:
+    """Return the relation of a name that touches a type, in the direction that leads out of it."""
+    bare = name.removeprefix(BACK)
+    ways = [way for way in ways_from(type.id, schema) if (way.text.startswith(BACK)) == (bare != name)]
+    names = ([way.relation.id for way in ways], [way.relation.name for way in ways], [way.end for way in ways])
+    return next((way for called in names for way, one in zip(ways, called, strict=True) if one == bare), None)
+
+
+def ways_from(type_id: str, schema: NetworkSchema) -> list[Way]:
+    """Return every relation that touches a type in each fitting direction."""
+    return [
+        Way(relation, direction)
+        for relation in schema.relation_types
+        for direction, end in zip(BOTH, (relation.source_object_type_id, relation.target_object_type_id), strict=True)
+        if end == type_id
+    ]
+
+
+@dataclass(slots=True)
+class NetworkRows:
+    """The instances of a network, read whole by type and joined by relation, each once."""
+
+    networks: KnowledgeNetwork
+    schema: NetworkSchema
+    account: Account
+    cut: bool = False
+    _rows: dict[str, list[Instance]] = field(default_factory=dict)
+    _beside: dict[tuple[str, Direction], Mapping[str, Sequence[Instance]]] = field(default_factory=dict)
+
+    async def rows(self, type: ObjectType) -> list[Instance]:
+        """Return the instances of a type; `cut` is set where there are more than MOST_ROWS."""
+        if type.id not in self._rows:
+            found: list[Instance] = []
+            after: tuple[Any, ...] = ()
+            while not found or (after and len(found) < MOST_ROWS):
+                query = InstanceQuery(object_type_id=type.id, limit=MOST_INSTANCES, search_after=after)
+                page = await self.networks.instances(self.schema.id, query, self.account, timeout_s=CALL_S)
+                found += page.rows
+                after = page.search_after
+                if not page.rows:
+                    break
+            self.cut = self.cut or bool(after)
+            self._rows[type.id] = found
+        return self._rows[type.id]
+
+    async def at(self, path: Path, type: ObjectType) -> dict[str, list[Any]]:
+        """Return what a path leads to from each instance of a type, by instance id: values, or instances."""
+        reached = {instance_id(one, type): [one] for one in await self.rows(type)}
+        for way in path.ways:
+            end = self.schema.object_type(way.end)
+            assert end is not None
+            beside = await self.beside(way, type, end)
+            reached = {
+                id: once((other for one in found for other in beside.get(instance_id(one, type), ())), end)
+                for id, found in reached.items()
+            }
+            type = end
+        if path.last is None:
+            return {id: list(found) for id, found in reached.items()}
+        name = path.last.name
+        return {
+            id: [value for one in found for value in values_of(one.properties.get(name)) if value not in (None, "")]
+            for id, found in reached.items()
+        }
+
+    async def beside(self, way: Way, type: ObjectType, end: ObjectType) -> Mapping[str, Sequence[Instance]]:
+        """Return the instances that a relation leads to from each instance of a type."""
+        key = way.relation.id, way.direction
+        if key not in self._beside:
+            joined = self.mapped if way.relation.mapping else self.linked
+            self._beside[key] = await joined(way, type, end)
+        return self._beside[key]
+
+    async def mapped(self, way: Way, type: ObjectType, end: ObjectType) -> dict[str, list[Instance]]:
+        """Join by equal properties."""
+        here, there = (0, 1) if way.direction == "outgoing" else (1, 0)
+        index: dict[tuple[Any, ...], list[Instance]] = {}
+        for other in await self.rows(end):
+            index.setdefault(joint(other, [pair[there] for pair in way.relation.mapping]), []).append(other)
+        found: dict[str, list[Instance]] = {}
+        for one in await self.rows(type):
+            values = joint(one, [pair[here] for pair in way.relation.mapping])
+            found[instance_id(one, type)] = [] if None in values else index.get(values, [])
+        return found
+
+    async def linked(self, way: Way, type: ObjectType, end: ObjectType) -> dict[str, list[Instance]]:
+        """Ask for the neighbours of each instance."""
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def of_one(one: Instance) -> list[Instance]:
+            query = PathQuery(
+                object_type_id=type.id,
+                key=key_of(one, type),
+                relation=way.relation,
+                direction=way.direction,
+                limit=MOST_BESIDE,
+            )
+            async with gate:
+                found = await self.networks.neighbours(self.schema.id, query, self.account, timeout_s=CALL_S)
+            return list(found.neighbours)
+
+        rows = [one for one in await self.rows(type) if key_of(one, type)]
+        return dict(
+            zip((instance_id(one, type) for one in rows), await asyncio.gather(*map(of_one, rows)), strict=True)
+        )
+
+
+def joint(instance: Instance, names: Sequence[str]) -> tuple[Any, ...]:
+    """Return the values of properties as one that can be a key."""
+    values = [instance.properties.get(name) for name in names]
+    return tuple(str(value) if isinstance(value, list | dict) else value for value in values)
+
+
+def once(instances: Iterable[Instance], type: ObjectType) -> list[Instance]:
+    """Return instances, each once."""
+    return list({instance_id(one, type): one for one in instances}.values())

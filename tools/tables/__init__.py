@@ -1,0 +1,1 @@
+"""What tools compute over rows of tables: conditions, sums, groups."""

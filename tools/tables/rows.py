@@ -1,0 +1,119 @@
+"""Conditions on values and figures of them, as a spreadsheet has them; values are plain data or texts."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from tools.networks.likeness import plain
+
+Operation = Literal["==", "!=", ">=", "<=", ">", "<", "contains", "starts"]
+Aggregate = Literal["count", "sum", "average", "max", "min"]
+OPERATIONS: tuple[str, ...] = get_args(Operation)
+CONDITION = re.compile(rf"^\s*(?P<path>.+?)\s*(?P<operation>{'|'.join(OPERATIONS)})\s*(?P<value>.*?)\s*$")
+NUMBER = re.compile(
+    r"[^\d.,+-]{0,4}\s*(?P<number>[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?)\s*(?P<unit>\D{0,8})"
+)
+DIGITS = 6
+TRUTH: Mapping[str, str] = {"true": "1", "yes": "1", "false": "0", "no": "0", "是": "1", "否": "0"}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A comparison of what stands under a path with a constant: supplier.country == Norway."""
+
+    path: str
+    operation: Operation
+    value: str
+
+    @classmethod
+    def parsed(cls, text: str) -> "Condition | None":
+        """Read a condition; None for a text that is none."""
+        found = CONDITION.match(text)
+        operation = next((one for one in get_args(Operation) if found and one == found["operation"]), None)
+        if found is None or operation is None or not found["value"]:
+            return None
+        return cls(found["path"], operation, found["value"])
+
+    def holds(self, values: Iterable[Any]) -> bool:
+        """Return True if any of the values fits; with != all of them must differ."""
+        if self.operation == "!=":
+            return not any(same(one, self.value) for one in values)
+        return any(fits(one, self.operation, self.value) for one in values)
+
+
+def fits(value: Any, operation: Operation, wanted: str) -> bool:
+    """Return True if a value compares so with a constant: as numbers with their units, as days, or as texts."""
+    text, other = plain(shown(value)), plain(wanted)
+    if operation == "==":
+        return same(value, wanted)
+    if operation in ("contains", "starts"):
+        return other in text if operation == "contains" else text.startswith(other)
+    pair = (text, other) if dated(text) else (number_of(value), number_of(wanted))
+    return None not in pair and ORDERS[operation](*pair)
+
+
+ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
+    ">": lambda one, other: one > other,
+    "<": lambda one, other: one < other,
+    ">=": lambda one, other: one >= other,
+    "<=": lambda one, other: one <= other,
+}
+
+
+def same(value: Any, wanted: str) -> bool:
+    """Return True if a value is a constant, whatever its case; 3.50 is 3.5, yes is 1."""
+    text, other = (TRUTH.get(one, one) for one in (plain(shown(value)).strip(), plain(wanted).strip()))
+    return text == other or (is_number(text) and is_number(other) and float(text) == float(other))
+
+
+def is_number(text: str) -> bool:
+    """Return True if a text is a number and nothing else."""
+    return re.fullmatch(r"[+-]?\d+(\.\d+)?", text) is not None
+
+
+def dated(text: str) -> bool:
+    """Return True if a text begins with a day: days are compared as texts."""
+    return re.match(r"\d{4}-\d{2}", text) is not None
+
+
+def shown(value: Any) -> str:
+    """Return a value as text; truth as 1 and 0."""
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def number_of(value: Any) -> float | None:
+    """Return the number of a value with its unit or currency, $1,200.50 or 180 t; None for any other text."""
+    if isinstance(value, int | float):
+        return float(value)
+    found = NUMBER.fullmatch(str(value).strip())
+    return float(found["number"].replace(",", "")) if found else None
+
+
+def figure(values: Sequence[Any], how: Aggregate) -> Any:
+    """Return a figure of values; None where there is no number. The greatest and least may be days or texts."""
+    if how == "count":
+        return len(values)
+    numbers = [number for one in values if (number := number_of(one)) is not None]
+    if how in ("max", "min"):
+        chosen = max if how == "max" else min
+        held: list[Any] = list(numbers) if len(numbers) == len(values) else [shown(one) for one in values]
+        return rounded(chosen(held)) if held else None
+    total = sum(numbers)
+    return rounded(total if how == "sum" else total / len(numbers)) if numbers else None
+
+
+def rounded(value: Any) -> Any:
+    """Return a number without the noise of floats, a whole one as such."""
+    if not isinstance(value, float):
+        return value
+    return int(value) if value.is_integer() else round(value, DIGITS)
+
+
+def ranked(values: Mapping[str, Any], *, descending: bool) -> list[tuple[str, Any]]:
+    """Return names by their values, those without one left out: as numbers where all are, else as texts."""
+    held = sorted(((name, value) for name, value in values.items() if value is not None), key=lambda pair: pair[0])
+    numbers = {name: number_of(value) for name, value in held}
+    if None in numbers.values():
+        return sorted(held, key=lambda pair: plain(shown(pair[1])), reverse=descending)
+    return sorted(held, key=lambda pair: numbers[pair[0]] or 0.0, reverse=descending)
