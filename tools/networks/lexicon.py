@@ -10,7 +10,7 @@ from tools.networks.likeness import bigrams
 from tools.networks.naming import instance_id, instance_name
 from tools.networks.records import Account, Instance, NetworkSchema, ObjectType
 from tools.records import Name
-from tools.story.linking import NameTable
+from tools.story.linking import NameTable, fold
 from tools.story.spellings import Spellings
 
 ALIASES = re.compile(r"别名|又名|简称|俗称|昵称|译名|[文原本]名|alias|aka$|nick", re.IGNORECASE)
@@ -21,9 +21,11 @@ LEAST_NAME = 2
 VALUE_LEAST, VALUE_MOST, VALUE_HOLDERS = 4, 40, 3
 DIGITS_LEAST = 7
 PLAIN_TIME = re.compile(r"[\d\W_年月日号时分秒钟小天周]+")
-LONGEST_ALIAS = 20
+LONGEST_ALIAS, SHORTEST = 20, 2
+NUMERIC = re.compile(r"[\d\s.,:+/-]*")
 
 TypeKey = tuple[str, str]  # network, object type
+Place = tuple[TypeKey, str]  # and a label
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ class Lexicon:
         whole: no instance is missing.
         schemas: of the networks by id; `members`: the instances of each of their types.
         values: instances by the values that tell whose they are; `quotes` finds these in a text.
+        held: where a short value stands, types and labels; `short` finds these in a text.
+        ids: instances by type and id; `codes` by an id that is no number.
     """
 
     by_name: Mapping[str, tuple[Known, ...]]
@@ -75,6 +79,10 @@ class Lexicon:
     by_pair: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     schemas: Mapping[str, NetworkSchema] = field(default_factory=dict[str, NetworkSchema])
     members: Mapping[TypeKey, tuple[Known, ...]] = field(default_factory=dict[TypeKey, tuple[Known, ...]])
+    held: Mapping[str, tuple[Place, ...]] = field(default_factory=dict[str, tuple[Place, ...]])
+    short: Spellings = field(default_factory=lambda: Spellings.compile(()))
+    ids: Mapping[tuple[str, str], Known] = field(default_factory=dict[tuple[str, str], Known])
+    codes: Mapping[str, tuple[Known, ...]] = field(default_factory=dict[str, tuple[Known, ...]])
 
     def valued(self, text: str) -> Iterator[tuple[Known, float]]:
         """Give the instances whose values stand in a text, each with 1 where it is the only one of the value."""
@@ -139,7 +147,20 @@ def lexicon_of(rows: Sequence[Known], whole: bool, schemas: Sequence[NetworkSche
         by_pair=by_pair(table.spellings),
         schemas={one.id: one for one in schemas},
         members={key: tuple(held) for key, held in members.items()},
+        held=(held := short_values(rows)),
+        short=Spellings.compile(held),
+        ids={(one.type.id, fold(one.id)): one for one in rows},
+        codes=codes_of(rows),
     )
+
+
+def codes_of(rows: Iterable[Known]) -> dict[str, tuple[Known, ...]]:
+    """Return instances by ids that are no numbers."""
+    codes: dict[str, list[Known]] = {}
+    for one in rows:
+        if not NUMERIC.fullmatch(one.id):
+            codes.setdefault(fold(one.id), []).append(one)
+    return {code: tuple(found) for code, found in codes.items()}
 
 
 def by_pair(spellings: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -159,6 +180,17 @@ def telling_values(rows: Iterable[Known], names: Mapping[str, object]) -> dict[s
             if len(value) <= VALUE_MOST and is_telling(value) and value not in names:
                 holders.setdefault(value, []).append(one)
     return {value: tuple(held) for value, held in holders.items() if len(held) <= VALUE_HOLDERS}
+
+
+def short_values(rows: Iterable[Known]) -> dict[str, tuple[Place, ...]]:
+    """Return where each value stands that a question may quote; numbers are none, nor are names."""
+    places: dict[str, dict[Place, None]] = {}
+    for one in rows:
+        for label, values in one.values.items():
+            for value in values:
+                if SHORTEST <= len(value) <= LONGEST_ALIAS and not NUMERIC.fullmatch(value) and value != one.name:
+                    places.setdefault(fold(value), {})[(one.network_id, one.type.id), label] = None
+    return {value: tuple(found) for value, found in places.items()}
 
 
 def is_telling(value: str) -> bool:

@@ -14,7 +14,7 @@ CONDITION = re.compile(rf"^\s*(?P<path>.+?)\s*(?P<operation>{'|'.join(OPERATIONS
 NUMBER = re.compile(
     r"[^\d.,+-]{0,4}\s*(?P<number>[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[+-]?\d+(?:\.\d+)?)\s*(?P<unit>\D{0,8})"
 )
-DIGITS = 6
+DIGITS, CENTS = 6, 2  # digits of a sum, and of a mean
 TRUTH: Mapping[str, str] = {"true": "1", "yes": "1", "false": "0", "no": "0", "是": "1", "否": "0"}
 
 
@@ -90,6 +90,11 @@ def number_of(value: Any) -> float | None:
     return float(found["number"].replace(",", "")) if found else None
 
 
+def is_counted(values: Sequence[Any]) -> bool:
+    """Return True if these values are one number."""
+    return len(values) == 1 and number_of(values[0]) is not None
+
+
 def figure(values: Sequence[Any], how: Aggregate) -> Any:
     """Return a figure of values; None where there is no number. The greatest and least may be days or texts."""
     if how == "count":
@@ -99,8 +104,9 @@ def figure(values: Sequence[Any], how: Aggregate) -> Any:
         chosen = max if how == "max" else min
         held: list[Any] = list(numbers) if len(numbers) == len(values) else [shown(one) for one in values]
         return rounded(chosen(held)) if held else None
-    total = sum(numbers)
-    return rounded(total if how == "sum" else total / len(numbers)) if numbers else None
+    if not numbers:
+        return None
+    return rounded(sum(numbers)) if how == "sum" else rounded(round(sum(numbers) / len(numbers), CENTS))
 
 
 def rounded(value: Any) -> Any:

@@ -1,15 +1,14 @@
 """More and less: which label a question compares by, which end of its scale it means, and what a value counts."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.language import is_chinese
+from tools.tables.rows import number_of, ranked
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
 
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
-THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
-Amount = tuple[float, ...]
+NUMBER = re.compile(r"[\d,]+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,26 +69,14 @@ def by_label(question: str, label: str) -> Degree | None:
     return None
 
 
-def amount(value: str) -> Amount | None:
-    """Return the numbers of a value, the first of which counts most; None for a value without any."""
-    numbers = tuple(map(float, NUMBER.findall(THOUSANDS.sub("", value))))
-    return numbers or None
-
-
-def unit(value: str) -> str:
-    """Return what stands around the numbers of a value: amounts of other units are not compared."""
-    return NUMBER.sub("", THOUSANDS.sub("", value)).strip()
-
-
-def ends(values: Iterable[tuple[str, str]], *, upper: bool) -> list[str]:
-    """Return whose value is at the end of the scale, several where they are equal; [] where that cannot be told.
+def ends(values: Sequence[tuple[str, str]], *, upper: bool) -> list[str]:
+    """Return whose value is at the end of the scale, several where they are equal; [] where their units differ.
 
     Args:
         values: (whose, value).
         upper: whether the greatest is meant.
     """
-    told = [(name, value, found) for name, value in values if (found := amount(value)) is not None]
-    if not told or len({unit(value) for _, value, _ in told}) > 1:
+    if len({NUMBER.sub("", value).strip() for _, value in values}) > 1:
         return []
-    best = (max if upper else min)(found for _, _, found in told)
-    return list(dict.fromkeys(name for name, _, found in told if found == best))
+    order = ranked(dict(values), descending=upper)
+    return [name for name, value in order if number_of(value) == number_of(order[0][1])]

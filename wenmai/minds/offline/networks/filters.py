@@ -1,32 +1,35 @@
 """Which values a question wants of the instances of a type: 三桅货船, 籍贯是云州的人."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.records import ObjectType
-from wenmai.minds.offline.networks.bounds import Bound
-from wenmai.minds.offline.networks.labels import BEFORE_NOUN, english_noun
+from tools.networks.words import BEFORE_NOUN, noun_of
+from tools.tables.rows import Operation
 
 LONGEST, SHORTEST = 20, 2  # characters of a value that a question may quote
 NOUN = re.compile(r"[\u4e00-\u9fff]{2,8}")
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
-    """A text that the value under a label holds."""
+class Where:
+    """A condition on what a path leads to; `label` and `text` are how an answer tells it."""
 
+    path: str
+    operation: Operation
+    value: str
     label: str
     text: str
 
-    def holds(self, one: Known) -> bool:
-        """Return True if an instance is meant."""
-        return any(self.text in value for value in one.values.get(self.label, ()))
+    @property
+    def condition(self) -> str:
+        """The condition as the tool reads it."""
+        return f"{self.path} {self.operation} {self.value}"
 
 
-def filters_of(rest: str, members: Sequence[Known]) -> tuple[Filter, ...]:
+def filters_of(rest: str, members: Sequence[Known]) -> tuple[Where, ...]:
     """Return the values that a question, its type blanked, names: each of one label, the one that it names too."""
     held: dict[str, set[str]] = {}
     for one in members:
@@ -34,14 +37,19 @@ def filters_of(rest: str, members: Sequence[Known]) -> tuple[Filter, ...]:
             if value in rest and stands(value, rest):
                 held.setdefault(value, set()).add(label)
     longest = [value for value in held if not any(value in other for other in held if other != value)]
-    return tuple(Filter(chosen(held[value], rest), value) for value in sorted(longest))
+    return tuple(holding(members[0].type, chosen(held[value], rest), value) for value in sorted(longest))
+
+
+def holding(type: ObjectType, label: str, text: str) -> Where:
+    """Return the condition that the value under a label of a type has a text."""
+    return Where(property_name(type, label), "contains", text, label, text)
 
 
 def stands(value: str, text: str) -> bool:
     """Return True if a value stands in a text as a word: not 18 in 1851, not a in barque; barque in barques."""
     if not value.isascii():
         return True
-    return not value.isdecimal() and english_noun(value).search(text) is not None
+    return not value.isdecimal() and noun_of(value).search(text) is not None
 
 
 def short_values(one: Known) -> list[tuple[str, str]]:
@@ -56,22 +64,19 @@ def short_values(one: Known) -> list[tuple[str, str]]:
     ]
 
 
-def of_noun(plain: str, lexicon: Lexicon) -> list[tuple[int, int, TypeKey, Filter]]:
+def of_noun(plain: str, lexicon: Lexicon) -> list[tuple[int, int, TypeKey, Where]]:
     """Return the types whose values a question names the kind of by its own noun: 货船 of 三桅货船, longest first."""
-    found: Counter[tuple[int, int, TypeKey, Filter]] = Counter()
     labels = "\n".join(lexicon.labels)  # 公司 of 出品公司 is a label that is asked for, no kind of company
-    nouns = [(at, noun[0]) for at in range(len(plain)) if asks_at(plain, at) and (noun := NOUN.match(plain, at))]
-    for key, members in lexicon.members.items() if nouns else ():
-        for label, value in (pair for one in members for pair in short_values(one)):
-            for start, word in nouns:
-                if word[:SHORTEST] in value and (size := kind_of(word, value)) and word[:size] not in labels:
-                    found[start, start + size, key, Filter(label, word[:size])] += 1
-    return sorted(found, key=lambda row: (row[0] - row[1], -found[row]))
-
-
-def asks_at(plain: str, at: int) -> bool:
-    """Return True if what stands before a place asks for instances."""
-    return at > 0 and BEFORE_NOUN.search(plain[:at]) is not None
+    places = [at for at in range(1, len(plain)) if BEFORE_NOUN.search(plain[:at])]
+    nouns = [(at, noun[0]) for at in places if (noun := NOUN.match(plain, at))]
+    found = {
+        (at, at + size, key, holding(lexicon.members[key][0].type, label, word[:size])): None
+        for value, held in lexicon.held.items()
+        for at, word in nouns
+        if word[:SHORTEST] in value and (size := kind_of(word, value)) and word[:size] not in labels
+        for key, label in held
+    }
+    return sorted(found, key=lambda row: row[0] - row[1])
 
 
 def kind_of(noun: str, value: str) -> int:
@@ -90,11 +95,6 @@ def name_label(type: ObjectType) -> str:
     return (found.display_name or found.name) if found else ""
 
 
-def fitting(members: tuple[Known, ...], filters: Sequence[Filter | Bound]) -> tuple[Known, ...]:
-    """Return the instances that every filter holds for."""
-    return tuple(one for one in members if all(wanted.holds(one) for wanted in filters))
-
-
-def rarest(filters: Sequence[Filter], members: Sequence[Known]) -> str:
-    """Return the text of the filter that fewest instances fit."""
-    return min(filters, key=lambda one: sum(map(one.holds, members))).text
+def property_name(type: ObjectType, label: str) -> str:
+    """Return the name of the property of a label."""
+    return next((one.name for one in type.properties if label in (one.display_name, one.name)), label)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from state.session import Session
+from tools.networks.labels import blank
 from tools.networks.lexicon import Known, Lexicon, forms
 from tools.networks.likeness import bigrams
 from tools.story.linking import Mention
@@ -16,7 +17,7 @@ FULL_QUOTE = 10  # characters shared from which a message surely speaks of an in
 FULL_NAME = 3  # characters of a name from which it is no chance
 KIND_TEXT = 400  # characters of an instance's values that say what kind it is
 LEAST = 0.02
-NEAR = 0.5  # share of a spelling's pairs that make a near miss,
+NEAR, NEAR_ENGLISH = 0.5, 0.8  # share of a spelling's pairs that make a near miss: English words share many,
 NEAR_PAIRS = 3  # and how many at least
 MOST_ASKED = 3.0
 
@@ -200,7 +201,7 @@ def near_misses(question: str, lexicon: Lexicon) -> list[tuple[Known, float]]:
     scored = []
     for spelling, pairs in lexicon.sharing(question).items():
         share = pairs / len(bigrams(spelling))
-        if pairs >= NEAR_PAIRS and share >= NEAR:
+        if pairs >= NEAR_PAIRS and share >= (NEAR_ENGLISH if spelling.isascii() else NEAR):
             scored += [(one, share) for name in lexicon.table.spellings[spelling] for one in lexicon.known(name.entity)]
     best = max((share for _, share in scored), default=0.0)
     return [(one, share) for one, share in scored if share == best]
@@ -208,10 +209,7 @@ def near_misses(question: str, lexicon: Lexicon) -> list[tuple[Known, float]]:
 
 def blanked(question: str, mentions: Iterable[Mention]) -> str:
     """Return a question without the names in it."""
-    chars = list(question)
-    for mention in mentions:
-        chars[mention.start : mention.end] = " " * (mention.end - mention.start)
-    return "".join(chars)
+    return blank(question, [(mention.start, mention.end) for mention in mentions])
 
 
 def messages_of(session: Session) -> list[str]:

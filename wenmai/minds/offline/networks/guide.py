@@ -7,11 +7,13 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 
 from nodes.roles import PlanRequest
+from tools.networks.identifying import identified
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Lexicon
 from wenmai.minds.offline.calls.turns import Call
 from wenmai.minds.offline.networks.drafting import network_draft
 from wenmai.minds.offline.networks.focus import Focus, focus_of
+from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.ranking import is_network, without_names
 from wenmai.minds.offline.networks.shapes import asked_of
 from wenmai.minds.offline.networks.telling import Teller
@@ -30,6 +32,8 @@ def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
     if shape is None:
         return [[call] for call in network_calls(request, lexicon)]
     turns = shape_calls(shape, request.evidence, lexicon, several=len(request.networks.ids) > 1)
+    if isinstance(shape, Query):
+        return turns
     return [[schema_call(request)], *[[call] for call in other_schemas(request, turns, lexicon)], *turns]
 
 
@@ -50,7 +54,8 @@ def other_schemas(request: PlanRequest, turns: Sequence[Sequence[Call]], lexicon
 def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
     """Return the calls for one label of one instance, or of a few, in their order."""
     # Of a question that left its instance out others may be meant as well: they are looked for behind the likeliest.
-    found = focus_of(request.question, request.session, lexicon) or focus_of(request.resolved, request.session, lexicon)
+    question = identified(request.question, lexicon)[0]
+    found = focus_of(question, request.session, lexicon) or focus_of(request.resolved, request.session, lexicon)
     schemas = schemas_of(request)
     saved = [one["concept_id"] for schema in schemas for one in schema["object_types"]]
     calls: list[Call] = [schema_call(request)]
@@ -95,12 +100,6 @@ def asked_in_part(request: PlanRequest) -> bool:
     return any(context.get("partial") for context in contexts)
 
 
-def totals_of(request: PlanRequest) -> dict[tuple[str, str], int]:
-    """Return how many instances this attempt's calls told of, by keyword and object type."""
-    contexts = [answer["keyword_context"] for answer in answers(request) if "keyword_context" in answer]
-    return {(one["keyword"], one["object_type_id"]): one["statistics"]["total_instances"] for one in contexts}
-
-
 def guessed_calls(request: PlanRequest, saved: Sequence[str]) -> list[Call]:
     """Return calls for the words of a question, where a network is too large to know its names."""
     words = [word for word in content_words(request.resolved) if len(word) > 1][:KEYWORDS]
@@ -116,8 +115,7 @@ def network_answer(request: PlanRequest, lexicon: Lexicon) -> str | None:
     asked, evidence = asked_of(request.resolved, lexicon), request.evidence
     if asked.shape is not None:
         plain = without_names(asked.question, [piece for piece in evidence if is_network(piece)])
-        totals = None if lexicon.whole else totals_of(request)
-        told = Teller(evidence, request.language, plain, totals).tell(asked.shape)
+        told = Teller(evidence, request.language, plain).tell(asked.shape)
         if told is not None:
             return told or None
     return network_draft(asked.question, evidence, request.language, lexicon.labels)

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from state.schema import Evidence
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 from tools.networks.lexicon import forms
 from tools.networks.likeness import bigrams
-from tools.networks.pieces import NEAR
+from tools.networks.query.knowledge_network_query import NAME as QUERY
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, TOLD, asks_for
 
 LISTING = re.compile(TABLES["listing"], re.IGNORECASE)
@@ -45,7 +45,7 @@ class RankedPiece:
 
 def is_network(piece: Evidence) -> bool:
     """Return True if a piece comes from a network."""
-    return piece["tool"] == RETRIEVAL
+    return piece["tool"] in (RETRIEVAL, QUERY)
 
 
 def label_of(piece: Evidence) -> str:
@@ -68,26 +68,7 @@ def ranked(question: str, evidence: Sequence[Evidence]) -> list[RankedPiece]:
     pieces = [piece for piece in evidence if is_network(piece)]
     order = {call: at for at, call in enumerate(dict.fromkeys(piece["call"] for piece in pieces))}
     plain = without_names(question, pieces)
-    wanted = {piece["id"] for piece in (*joining(question, pieces), *naming(question, pieces))}
-    rows = [scored(piece, question, plain, order) for piece in pieces]
-    raised = [replace(row, score=row.score + FULL_SCORE) if row.piece["id"] in wanted else row for row in rows]
-    return sorted(raised, key=lambda row: -row.score)
-
-
-def joining(question: str, pieces: Sequence[Evidence]) -> list[Evidence]:
-    """Return the way between the two instances whose connection a question asks for."""
-    if not CONNECTION.search(question):
-        return []
-    names = [name for name in dict.fromkeys(n for piece in pieces for n in piece["entities"]) if called(name, question)]
-    return way(names[0], names[1], pieces) if len(names) > 1 else []
-
-
-def naming(question: str, pieces: Sequence[Evidence]) -> list[Evidence]:
-    """Return the names of the instances where a question asks for instances and names none: they are the answer."""
-    names = dict.fromkeys(subject_of(piece) for piece in pieces)
-    if not LISTING.search(question) or any(called(name, question) for name in names):
-        return []
-    return [piece for piece in pieces if value_of(piece) == subject_of(piece) and (piece["score"] or 0.0) > NEAR]
+    return sorted((scored(piece, question, plain, order) for piece in pieces), key=lambda row: -row.score)
 
 
 def scored(piece: Evidence, question: str, plain: str, order: Mapping[int, int]) -> RankedPiece:

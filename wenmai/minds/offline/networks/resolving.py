@@ -7,12 +7,15 @@ from nodes.roles import Resolution, ResolveRequest
 from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
 from tools.language import is_chinese
+from tools.networks.identifying import identified
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
 from wenmai.minds.offline.networks.carrying import carried, carried_type
 from wenmai.minds.offline.networks.focus import Focus, blanked, focus_of
-from wenmai.minds.offline.networks.shapes import WHO, Extreme, Listing, asked_of
+from wenmai.minds.offline.networks.querying import Query
+from wenmai.minds.offline.networks.reading import WHO
+from wenmai.minds.offline.networks.shapes import asked_of
 from wenmai.minds.offline.networks.steps import joins
 
 SHORT = 12  # characters
@@ -43,6 +46,10 @@ def resolved(question: str, session: Session, lexicon: Lexicon) -> NetworkResolu
 
     One that names an instance and asks nothing of it asks what the last question asked.
     """
+    text, ids = identified(question, lexicon)
+    if ids:
+        names = [name for _, name in ids]
+        return NetworkResolution(text, [ResolvedMention(mention=id, entity=name) for id, name in ids], names)
     found = focus_of(question, session, lexicon)
     named = [one.known.name for one in found if one.named]
     if named and (asked := carried(question, session, lexicon)) is not None:
@@ -68,14 +75,16 @@ def refers(question: str, focus: Focus, lexicon: Lexicon) -> bool:
 def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
     """Return True if a question is about a whole type: the greatest ship, all ships; not a house's ships."""
     shape = asked_of(question, lexicon).shape
-    if isinstance(shape, Extreme):
-        return shape.named != "none" or WHO.search(question) is not None
-    if not isinstance(shape, Listing) or shape.named == "none":
+    if isinstance(shape, Query) and shape.degree:
+        return shape.named or WHO.search(question) is not None
+    if not isinstance(shape, Query) or not shape.named:
         return False
-    if shape.named == "kind" and any(asks_for(question, label) >= ASKED for label in focus.known.labels):
+    if any(one.operation == "contains" for one in shape.where) and any(
+        asks_for(question, label) >= ASKED for label in focus.known.labels
+    ):
         return False
     schema = lexicon.schemas[shape.key[0]]
-    beside = any(joins(one, focus.known.type.id, shape.type.id) for one in schema.relation_types)
+    beside = any(joins(one, focus.known.type.id, shape.told.id) for one in schema.relation_types)
     of_all = ALL.search(question) is not None or bool(bigrams(schema.name) & bigrams(question))
     return of_all or not beside
 

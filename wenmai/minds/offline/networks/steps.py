@@ -1,14 +1,13 @@
 """The steps that a question takes from an instance: relations by their names, neighbours by their type, a property."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tools.language import is_chinese
-from tools.networks.lexicon import ALIASES, Known, Lexicon
+from tools.networks.lexicon import ALIASES
+from tools.networks.query.paths import keys_of
 from tools.networks.records import Direction, NetworkSchema, ObjectType, RelationType
-from wenmai.minds.offline.networks.asking import ASKED, TOLD, asks_for
-from wenmai.minds.offline.networks.labels import in_label, spans_of, types_named
+from tools.networks.words import relation_of, terms_in
+from wenmai.minds.offline.networks.asking import TOLD, asks_for
 
 MOST_STEPS = 4
 LAST = 1.2  # how much the rest of a question must ask for a property at the end of a walk
@@ -65,7 +64,7 @@ def forward(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Step
             break
         yield found.step
         text, type, taken = text[found.end :], found.step.leads_to, found.step.label
-    if (last := last_step(text, type)) is not None:
+    if (last := last_step(text, type, schema)) is not None:
         yield last
 
 
@@ -81,7 +80,7 @@ def backward(text: str, behind: str, type: ObjectType, schema: NetworkSchema) ->
         found = max(named, key=lambda one: (one.end, one.end - one.start))
         yield found.step
         text, type = text[: found.start], found.step.leads_to
-    if (last := last_step(f"{text} {behind}", type)) is not None:
+    if (last := last_step(f"{text} {behind}", type, schema)) is not None:
         yield last
 
 
@@ -93,22 +92,22 @@ def next_step(text: str, type: ObjectType, schema: NetworkSchema) -> Found | Non
 
 def relations_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Found]:
     """Give where a text names a relation that leads out of a type."""
-    for relation in schema.relation_types:
-        if relation.source_object_type_id == type.id and relation.name:
-            other = schema.object_type(relation.target_object_type_id)
-            for found in loosely(relation.name).finditer(text):
-                if other and not in_label(text, *found.span(), schema):
-                    yield Found(*found.span(), Step(relation.name, relation.name, OUTGOING, other))
+    for term in terms_in(text, schema):
+        if term.kind == "relation" and term.type_id == type.id:
+            relation = relation_of(schema, term.id)
+            if other := schema.object_type(relation.target_object_type_id):
+                yield Found(term.start, term.end, Step(relation.name, relation.name, OUTGOING, other))
 
 
 def neighbours_named(text: str, type: ObjectType, schema: NetworkSchema) -> Iterator[Found]:
     """Give where a text names the type of what leads to a type: 船 behind a house that ships belong to."""
+    types = [term for term in terms_in(text, schema) if term.kind == "type"]
     for relation in schema.relation_types:
-        if relation.target_object_type_id == type.id and relation.source_object_type_id != type.id:
-            other = schema.object_type(relation.source_object_type_id)
-            for start, end in spans_of(text, other) if other and is_only(relation, schema) else ():
-                if other and not in_label(text, start, end, schema):
-                    yield Found(start, end, Step(relation.name, other.name, INCOMING, other))
+        if relation.target_object_type_id == type.id and not relation.reflexive and is_only(relation, schema):
+            for term in types:
+                other = schema.object_type(relation.source_object_type_id)
+                if other and term.id == other.id:
+                    yield Found(term.start, term.end, Step(relation.name, other.name, INCOMING, other))
 
 
 def is_only(relation: RelationType, schema: NetworkSchema) -> bool:
@@ -118,38 +117,15 @@ def is_only(relation: RelationType, schema: NetworkSchema) -> bool:
     return others.count(ends) == 1
 
 
-def loosely(name: str) -> re.Pattern[str]:
-    """Return what finds a relation's name: 常运货物 also as 常运的货物."""
-    if not is_chinese(name):
-        return re.compile(rf"\b{re.escape(name)}s?\b", re.IGNORECASE)
-    return re.compile("的?".join(map(re.escape, name)) if len(name) > 2 else re.escape(name))
-
-
-def last_step(text: str, type: ObjectType) -> Step | None:
+def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> Step | None:
     """Return the property that the rest of a question asks for; a name and a text on the whole are none."""
-    hidden = (*type.primary_keys, type.display_key)
+    hidden = (*keys_of(type, schema), type.display_key)
     labels = [one.display_name or one.name for one in type.properties if one.name not in hidden]
     asked = [
         (asks_for(text, one), one) for one in labels if one in text or not (TOLD.search(one) or ALIASES.search(one))
     ]
     worth, label = max(asked, default=(0.0, ""))
     return Step(label, label, None, type) if worth >= LAST else None
-
-
-def by_type(plain: str, start: Known, schema: NetworkSchema, lexicon: Lexicon) -> tuple[Step, ...]:
-    """Return the step to the neighbours of a type that a question names, where it asks for no label: 哪些船停在."""
-    touching = [one.name for one in schema.relation_types if joins(one, start.type.id)]
-    if any(asks_for(plain, label) >= ASKED for label in (*start.labels, *touching)):
-        return ()
-    for _, _, (network_id, type_id) in types_named(plain, lexicon):
-        between = [one for one in schema.relation_types if joins(one, start.type.id, type_id)]
-        if network_id == schema.id and between:
-            relation = max(between, key=lambda one: asks_for(plain, one.name))
-            other = schema.object_type(type_id)
-            outgoing = relation.source_object_type_id == start.type.id
-            if other:
-                return (Step(relation.name, other.name, OUTGOING if outgoing else INCOMING, other),)
-    return ()
 
 
 def joins(relation: RelationType, one: str, other: str | None = None) -> bool:

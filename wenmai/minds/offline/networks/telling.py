@@ -7,21 +7,20 @@ from state.context import Language
 from state.schema import Evidence
 from tools.language import is_chinese
 from tools.networks.lexicon import Known
-from tools.networks.pieces import NEAR
-from tools.networks.records import NEIGHBOUR_LIMIT
-from wenmai.minds.offline.networks.bounds import Bound
-from wenmai.minds.offline.networks.degrees import ends
-from wenmai.minds.offline.networks.drafting import BETWEEN, LINE, MOST_VALUES, said
-from wenmai.minds.offline.networks.filters import Filter, name_label
+from tools.networks.query.knowledge_network_query import NAME as QUERY
+from tools.networks.query.paths import BACK
+from tools.tables.rows import ORDERS as LIMITS
+from wenmai.minds.offline.networks.degrees import Degree, ends
+from wenmai.minds.offline.networks.drafting import BETWEEN, LINE, MOST_VALUES, WHOLE_LINE, said
+from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of, way
-from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Extreme, Listing, Shape, Walk
-from wenmai.minds.offline.networks.walking import behind, best
+from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Shape, Walk
+from wenmai.minds.offline.networks.walking import behind
 
 Told = Mapping[Language, str]
 COUNTED: Told = {"zh": "共{count}个，{values}", "en": "{count} in all: {values}"}
-AT_LEAST: Told = {"zh": "至少{count}个，{values}", "en": "at least {count}: {values}"}
 WHOLE: Told = {"zh": "{what}共{count}个：{values}。", "en": "{what}: {count} in all: {values}."}
-PARTLY: Told = {"zh": "{what}共{count}个，其中有：{values}。", "en": "{what}: {count} in all, among them: {values}."}
+PART: Told = {"zh": "其中有：{values}", "en": "among them: {values}"}
 WITH: Told = {"zh": "{filters}的{type}", "en": "{type} with {filters}"}
 FILTER: Told = {"zh": "{label}为{text}", "en": "{label} {text}"}
 LIMIT: Told = {"zh": "{label}{text}", "en": "{label} {text}"}
@@ -40,13 +39,11 @@ class Teller:
 
     Attributes:
         plain: the question, its names blanked.
-        totals: how many instances the tool told of, by keyword and type; None where every instance is known by itself.
     """
 
     evidence: Sequence[Evidence]
     language: Language
     plain: str
-    totals: Mapping[tuple[str, str], int] | None = None
     by_instance: dict[tuple[str, str | None], list[Evidence]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -59,10 +56,8 @@ class Teller:
         match shape:
             case Walk():
                 return self.walk(shape)
-            case Listing():
-                return self.each(shape) if shape.label else self.listing(shape)
-            case Extreme():
-                return self.extreme(shape)
+            case Query():
+                return self.query(shape)
             case Comparison():
                 return self.comparison(shape)
             case Connection():
@@ -78,8 +73,10 @@ class Teller:
         return BETWEEN[self.language].join(f"{said(text, self.plain)}{self.mark(piece)}" for text, piece in names)
 
     def line(self, name: str, label: str, pieces: Sequence[Evidence]) -> str:
-        """Return values of one instance under one label."""
+        """Return values of one instance under one label; a label that says the name too stands alone."""
         values = self.joined([(value_of(piece), piece) for piece in pieces[:MOST_VALUES]])
+        if name in label:
+            return WHOLE_LINE[self.language].format(name=label, values=values)
         return LINE[self.language].format(name=name, label=label, values=values)
 
     def walk(self, walk: Walk) -> str | None:
@@ -90,76 +87,69 @@ class Teller:
             names = list(dict.fromkeys(other for pairs in found.values() for other, _ in pairs))
             if not names:
                 return "" if len(walk.steps) > 1 else None
-            last = step is walk.steps[-1] and step.direction is not None
             for name, pairs in found.items():
                 if pairs:
-                    values = self.counted(pairs) if walk.counts and last else self.joined(pairs[:MOST_VALUES])
+                    values = self.joined(pairs[:MOST_VALUES])
                     lines.append(LINE[self.language].format(name=name, label=step.said, values=values))
         return "\n".join(lines)
 
-    def counted(self, pairs: Sequence[tuple[str, Evidence]]) -> str:
-        """Return how many there are, as far as the tool tells them, and which."""
-        form = AT_LEAST if len(pairs) >= NEIGHBOUR_LIMIT else COUNTED
-        return form[self.language].format(count=len(pairs), values=self.joined(pairs))
+    def query(self, query: Query) -> str | None:
+        """Tell what the tool computed: a figure, the greatest, or instances with their number."""
+        own = [piece for piece in self.evidence if piece["tool"] == QUERY]
+        if not own or query.group:
+            return "\n".join(self.line(subject_of(one), label_of(one), [one]) for one in foremost(own)) or None
+        total, rows = own[0], own[1:]
+        if query.degree:
+            return self.extreme(query, query.degree, total, rows)
+        if query.wanted != "list" or (query.counts and len(names(rows)) < int(value_of(total) or 0)):
+            return self.line(self.what(query), label_of(total), [total])
+        if not rows:
+            return self.line(self.what(query), query.told.name, [total]) if query.counts else ""
+        return self.each(query.label, rows) if query.label else self.listing(query, total, rows)
 
-    def listing(self, listing: Listing) -> str | None:
-        """Tell the instances of a type with their number."""
-        label = listing.filters[0].label if listing.filters else name_label(listing.type)
-        if self.totals is None:
-            shown = [(one.name, piece) for one in listing.members if (piece := self.piece_of(one, label))]
-            count = len(listing.members)
-        else:
-            shown = [(subject_of(one), one) for one in self.fetched(listing, label)]
-            count = max(len(shown), self.totals.get((listing.keyword, listing.type.id), 0))
-        if not shown:
-            return "" if self.totals is None and not listing.members else None
-        form = WHOLE if len(shown) == count else PARTLY
-        return form[self.language].format(what=self.what(listing), count=count, values=self.joined(shown))
+    def listing(self, query: Query, total: Evidence, rows: Sequence[Evidence]) -> str:
+        """Tell the instances of a type, with their number where they are counted or many."""
+        shown, count, what = names(rows), value_of(total), self.what(query)
+        values = self.joined(shown)
+        if query.start:
+            label = query.where[0].label if query.where[0].path.startswith(BACK) else query.told.name
+            held = COUNTED[self.language].format(count=count, values=values) if query.counts else values
+            return LINE[self.language].format(name=what, label=label, values=held)
+        values = PART[self.language].format(values=values) if len(shown) < int(count) else values
+        return WHOLE[self.language].format(what=what, count=count, values=values)
 
-    def fetched(self, listing: Listing, label: str) -> list[Evidence]:
-        """Return the pieces under a label that the calls brought, of a network too large to know its instances."""
-        texts = [one.text for one in listing.filters if isinstance(one, Filter)]
-        own = [one for one in self.evidence if one["library"] == listing.key[0] and label_of(one) == label]
-        return [one for one in own if (one["score"] or 0.0) > NEAR and all(text in value_of(one) for text in texts[:1])]
-
-    def what(self, listing: Listing) -> str:
-        """Return what a list holds: 船型为三桅货船的船只."""
-        if not listing.filters:
-            return listing.type.name
-        told = BETWEEN[self.language].join(self.wanted(one) for one in listing.filters)
-        return WITH[self.language].format(filters=told, type=listing.type.name)
-
-    def wanted(self, one: Filter | Bound) -> str:
-        """Return a filter for people."""
-        if isinstance(one, Bound):
-            return LIMIT[self.language].format(label=one.label, text=one.text.strip())
-        return FILTER[self.language].format(label=one.label, text=one.text)
-
-    def each(self, listing: Listing) -> str | None:
-        """Tell what is asked of each instance of a list."""
-        lines = [
-            self.line(one.name, listing.label, held)
-            for one in listing.members
-            if (held := self.held(one, listing.label))
-        ]
-        return "\n".join(lines) or None
-
-    def extreme(self, shape: Extreme) -> str | None:
-        """Tell who is at the end of a scale."""
-        found = [(one, self.piece_of(one, shape.degree.label)) for one in best(shape)]
-        lines = [
-            MOST[spoken_in(shape.degree.word)].format(
-                count=len(shape.members),
-                type=shape.type.name,
-                name=one.name,
-                word=shape.degree.word,
-                label=shape.degree.label,
-                value=f"{value_of(piece)}{self.mark(piece)}",
+    def what(self, query: Query) -> str:
+        """Return which instances are meant: 船型为三桅货船的船只."""
+        if query.start or not query.where:
+            return query.start.name if query.start else query.type.name
+        told = [
+            (LIMIT if one.operation in LIMITS or not one.text else FILTER)[self.language].format(
+                label=one.label, text=one.text
             )
-            for one, piece in found
-            if piece
+            for one in query.where
         ]
-        return "\n".join(lines) or None
+        filters = BETWEEN[self.language].join(one.strip() for one in dict.fromkeys(told))
+        return WITH[self.language].format(filters=filters, type=query.type.name)
+
+    def each(self, label: str, rows: Sequence[Evidence]) -> str | None:
+        """Tell what is asked of each instance of a list."""
+        held = [one for one in rows if label_of(one) == label]
+        return "\n".join(self.line(subject_of(one), label, [one]) for one in held) or None
+
+    def extreme(self, query: Query, degree: Degree, total: Evidence, rows: Sequence[Evidence]) -> str:
+        """Tell who is at the end of a scale."""
+        held = [one for one in rows if label_of(one) == degree.label]
+        return "\n".join(
+            MOST[spoken_in(degree.word)].format(
+                count=value_of(total),
+                type=query.told.name,
+                name=subject_of(one),
+                word=degree.word,
+                label=degree.label,
+                value=f"{value_of(one)}{self.mark(one)}",
+            )
+            for one in foremost(held)
+        )
 
     def comparison(self, shape: Comparison) -> str | None:
         """Tell the values side by side, and whose is more."""
@@ -168,7 +158,7 @@ class Teller:
         if len(pieces) < len(shape.members):
             return None
         lines = [self.line(name, label, [piece]) for name, piece in pieces.items()]
-        chosen = ends(((name, value_of(piece)) for name, piece in pieces.items()), upper=shape.degree.upper)
+        chosen = ends([(name, value_of(piece)) for name, piece in pieces.items()], upper=shape.degree.upper)
         names = self.joined([(name, pieces[name]) for name in chosen])
         if len(chosen) == len(pieces):
             lines.append(EQUAL[self.language].format(label=label, names=names))
@@ -178,13 +168,20 @@ class Teller:
         return "\n".join(lines)
 
     def piece_of(self, one: Known, label: str) -> Evidence | None:
-        """Return the piece with an instance's value under a label; without a label the first of it."""
-        return next((piece for piece in self.held(one, label)), None)
-
-    def held(self, one: Known, label: str) -> list[Evidence]:
-        """Return the pieces of an instance under a label; of several values all."""
+        """Return the piece with an instance's value under a label."""
         own = self.by_instance.get((one.network_id, one.id), ())
-        return [piece for piece in own if subject_of(piece) == one.name and label in ("", label_of(piece))]
+        return next((piece for piece in own if subject_of(piece) == one.name and label_of(piece) == label), None)
+
+
+def names(rows: Sequence[Evidence]) -> list[tuple[str, Evidence]]:
+    """Return the names of instances, each once with the first piece that is of it."""
+    first = {one["source"]: one for one in reversed(rows)}
+    return [(subject_of(one), one) for one in rows if one is first[one["source"]]]
+
+
+def foremost(pieces: Sequence[Evidence]) -> list[Evidence]:
+    """Return the first piece of a ranking, with those of the same value."""
+    return [one for one in pieces if value_of(one) == value_of(pieces[0])]
 
 
 def spoken_in(word: str) -> Language:

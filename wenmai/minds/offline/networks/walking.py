@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from state.schema import Evidence
-from tools.networks.instances import EVERY
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Known, Lexicon
+from tools.networks.query.knowledge_network_query import NAME as QUERY
 from wenmai.minds.offline.calls.turns import Call
-from wenmai.minds.offline.networks.degrees import ends
+from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.ranking import Pair, label_of, neighbours, subject_of, value_of, way
-from wenmai.minds.offline.networks.shapes import Comparison, Connection, Extreme, Listing, Shape, Walk
+from wenmai.minds.offline.networks.shapes import Comparison, Connection, Shape, Walk
 from wenmai.minds.offline.networks.steps import Step
 
 AT_ONCE = 3  # instances that are looked for in one turn
@@ -31,21 +31,21 @@ def shape_calls(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon, *,
         evidence: of this attempt; later steps are known once the earlier ones have told of them.
         several: whether the run has several networks.
     """
+    if isinstance(shape, Query):
+        return [[(QUERY, shape.arguments() | ({"kn_ids": [shape.key[0]]} if several else {}))]]
     return [
         [keyword_call(word, kind, network if several else None) for word, kind, network in turn]
         for turn in turns_of(shape, evidence, lexicon)
     ]
 
 
-def turns_of(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:
+def turns_of(
+    shape: Walk | Comparison | Connection, evidence: Sequence[Evidence], lexicon: Lexicon
+) -> Iterator[list[Wanted]]:
     """Give keyword, type and network of each call, turn by turn."""
     match shape:
         case Walk():
             return walk_turns(shape, evidence)
-        case Listing():
-            return listing_turns(shape, evidence)
-        case Extreme():
-            return iter([[of_known(one) for one in best(shape)[:AT_ONCE]]])
         case Comparison():
             return iter([[of_known(one) for one in shape.members[:AT_ONCE]]])
         case Connection():
@@ -79,26 +79,6 @@ def behind(step: Step, name: str, evidence: Sequence[Evidence]) -> list[Pair]:
     if step.direction == "outgoing":
         return [(value_of(one), one) for one in relations if subject_of(one) == name]
     return [(subject_of(one), one) for one in relations if value_of(one) == name]
-
-
-def listing_turns(listing: Listing, evidence: Sequence[Evidence]) -> Iterator[list[Wanted]]:
-    """Give the rarest value, or every instance; then those that the answer of at most ten left out."""
-    network_id, type_id = listing.key
-    if listing.keyword == EVERY and listing.filters and 0 < len(listing.members) <= AT_ONCE:
-        yield [of_known(one) for one in listing.members]
-        return
-    yield [(listing.keyword, type_id, network_id)]
-    told = {subject_of(piece) for piece in evidence}
-    missing = [one for one in listing.members if one.name not in told]
-    if told and missing and len(missing) <= AT_ONCE:
-        yield [of_known(one) for one in missing]
-
-
-def best(shape: Extreme) -> list[Known]:
-    """Return the instances at the end of the scale."""
-    held = [(one.id, one.values[shape.degree.label][0]) for one in shape.members if one.values.get(shape.degree.label)]
-    chosen = ends(held, upper=shape.degree.upper)
-    return [one for one in shape.members if one.id in chosen]
 
 
 def connection_turns(shape: Connection, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tools.networks.naming import instance_id, instance_name
-from tools.networks.paths import NetworkRows, Path, path_of, ways_from
+from tools.networks.query.paths import NetworkRows, Path, path_of, ways_from
 from tools.networks.records import Instance, NetworkSchema, ObjectType
 from tools.networks.refusals import Refused
 from tools.tables.rows import Aggregate, Condition, figure, ranked, shown

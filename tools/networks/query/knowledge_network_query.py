@@ -14,11 +14,11 @@ from tools.evidence import unique
 from tools.formatting import dump
 from tools.networks import refusals
 from tools.networks.context import compact
-from tools.networks.figures import BAD_CONDITION, Asked, Figures, Found, Order, Wanted
 from tools.networks.naming import instance_id, instance_name
-from tools.networks.paths import NetworkRows
 from tools.networks.pieces import NAMED, piece, scored, spoken
 from tools.networks.policy import CALL_S, FAILURES_AND_REFUSALS
+from tools.networks.query.figures import BAD_CONDITION, Asked, Figures, Found, Order, Wanted
+from tools.networks.query.paths import NetworkRows
 from tools.networks.records import NetworkSchema
 from tools.networks.refusals import Refused, of_service
 from tools.networks.sessions import NOBODY

@@ -1,0 +1,1 @@
+"""Conditions, counts and figures over the instances of a network."""
