@@ -16,6 +16,16 @@ DOCUMENTS: Mapping[str, str] = MappingProxyType(
         "keyword_search": "Searches uploaded documents for exact words: names, numbers, codes, phrases.",
         "keyword_search.keywords": "words separated by blanks; a phrase in double quotes",
         "keyword_search.limit": "number of results",
+        "query_table": "Filters, counts, adds up, sorts and groups all rows of an uploaded table (CSV, Excel).",
+        "query_table.document": "file name of the table, optional where there is one; leave it out to learn of tables "
+        "and columns",
+        "query_table.filters": "conditions that must all hold, each “column operation value”, such as price > 50; "
+        "operations: == != >= <= > < contains starts",
+        "query_table.aggregate": "list: the rows; count; sum, average, max, min: of column",
+        "query_table.column": "column that is sorted by or added up, optional",
+        "query_table.group_by": "column to tell the figure for each value of, optional",
+        "query_table.order": "order by the value of column, or of the figure for groups: none, asc, desc",
+        "query_table.limit": "number of rows or groups",
         "list_documents": "Lists the documents that are there.",
         "list_documents.include_preloaded": "whether preloaded documents are listed too",
     }

@@ -10,6 +10,8 @@ from tools.documents.keyword_search import KeywordSearch
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.documents.list_documents import ListDocuments
 from tools.documents.ports import DocumentStore
+from tools.documents.query_table import NAME as QUERY_TABLE
+from tools.documents.query_table import QueryTable
 from tools.documents.search import DocumentSearch
 from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.documents.semantic_search import ROWS, SemanticSearch
@@ -55,7 +57,7 @@ TOOLKITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "memory": ("recall_memories",),
         "knowledge": (NETWORK, NETWORK_QUERY),
-        DOCUMENT_TOOLKIT: (SEMANTIC_SEARCH, KEYWORD_SEARCH, LIST_DOCUMENTS),
+        DOCUMENT_TOOLKIT: (SEMANTIC_SEARCH, KEYWORD_SEARCH, QUERY_TABLE, LIST_DOCUMENTS),
         RAG_TOOLKIT: ("vector_search",),
         RAG_DOCUMENTS: (SEMANTIC_SEARCH,),
     }
@@ -83,9 +85,14 @@ def story_tools(passages: PassageStore, graph: StoryGraph, embedder: Embedder) -
 
 
 def document_tools(documents: DocumentStore, embedder: Embedder, rows: int = ROWS) -> dict[str, Tool]:
-    """Return the three tools over uploaded documents, by name; `rows` is what a search returns by default."""
+    """Return the four tools over uploaded documents, by name; `rows` is what a search returns by default."""
     search = DocumentSearch(documents, embedder)
-    tools: list[Tool] = [SemanticSearch(search, rows), KeywordSearch(documents), ListDocuments(documents)]
+    tools: list[Tool] = [
+        SemanticSearch(search, rows),
+        KeywordSearch(documents),
+        QueryTable(documents),
+        ListDocuments(documents),
+    ]
     return {tool.name: tool for tool in tools}
 
 

@@ -46,11 +46,13 @@ TOOL_LINES: dict[Language, dict[str, str]] = {
     "zh": {
         "semantic_search": "- semantic_search: 按意思检索文档内容，适合一般问题",
         "keyword_search": "- keyword_search: 按关键词检索文档内容，适合名称、数字、编号和原话",
+        "query_table": "- query_table: 对表格的全部行筛选、计数、求和、排序",
         "list_documents": "- list_documents: 列出有哪些文档",
     },
     "en": {
         "semantic_search": "- semantic_search: searches the documents by meaning, for questions about content",
         "keyword_search": "- keyword_search: searches the documents by words, for names, numbers, codes and phrases",
+        "query_table": "- query_table: filters, counts, adds up and sorts all rows of a table",
         "list_documents": "- list_documents: lists which documents there are",
     },
 }
@@ -59,12 +61,14 @@ GUIDE: dict[Language, str] = {
     "zh": """文档指南：
 - 问文档的内容: semantic_search(query)
 - 准确的名称、数字、编号或原话: keyword_search(keywords)
+- 表格里有多少行、哪些行满足条件、总和、平均、最大最小: query_table，不要自己数
 - 问有哪些文档: list_documents
 - 没有找到: 换一种检索方式、换一些词再找一次，仍没有就如实说明
 - 引用时注明文件""",
     "en": """Documents:
 - a question about content: semantic_search(query)
 - exact names, numbers, codes or phrases: keyword_search(keywords)
+- how many rows, which rows under a condition, sums, averages, the greatest of a table: query_table, do not count
 - which documents there are: list_documents
 - nothing found: the other search with other words, then say so
 - name the file that a statement is from""",

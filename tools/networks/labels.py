@@ -7,6 +7,7 @@ from tools.language import is_chinese
 from tools.networks.lexicon import Lexicon, TypeKey
 from tools.networks.records import NetworkSchema, Property
 from tools.networks.words import Term, relation_of, terms_in
+from tools.story.linking import Mention
 
 AMBIGUOUS = frozenset({"born"})  # where, or when: the words beside it tell
 
@@ -17,7 +18,7 @@ COMPOUND = re.compile(r"[ _-]|[a-z][A-Z]")  # drug_name says which property is m
 def in_labels(question: str, lexicon: Lexicon) -> str:
     """Return a question with the network's labels in place of their ids and other names; names stay."""
     mentions = lexicon.table.find(question)
-    plain = blank(question, [(mention.start, mention.end) for mention in mentions])
+    plain = blanked(question, mentions)
     own = {one.type.id for mention in mentions for name in mention.candidates for one in lexicon.known(name.entity)}
     for start, end, label in reversed(relabelled(plain, lexicon, own)):
         room = "" if is_chinese(label) else " "
@@ -31,6 +32,11 @@ def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
     for start, end in spans:
         chars[start:end] = " " * (end - start)
     return "".join(chars)
+
+
+def blanked(question: str, mentions: Iterable[Mention]) -> str:
+    """Return a question without the names in it."""
+    return blank(question, [(mention.start, mention.end) for mention in mentions])
 
 
 def relabelled(plain: str, lexicon: Lexicon, own: set[str]) -> list[tuple[int, int, str]]:

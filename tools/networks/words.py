@@ -12,8 +12,8 @@ from typing import Literal
 
 from tools.language import is_chinese
 from tools.networks.records import NetworkSchema, ObjectType, RelationType
+from tools.tables.names import ALSO, INVERSE
 
-ALSO, BACK = "又称：", "←"
 PARTS = re.compile(r"[、,，;；]\s*")
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_-]+")
 CLASSIFIERS = "只员物者类种个位"  # the end of a type's name that questions leave out: 船只, 人员, 货物, 泊位
@@ -73,7 +73,7 @@ def names_of(name: str, id: str, comment: str) -> Iterator[tuple[str, bool, bool
     yield from ((one, False, True) for one in dict.fromkeys((name, CAMEL.sub(" ", id).strip().lower(), id)) if one)
     if comment.startswith(ALSO):
         for part in PARTS.split(comment.removeprefix(ALSO)):
-            yield part.removeprefix(BACK).strip(), part.startswith(BACK), False
+            yield part.removeprefix(INVERSE).strip(), part.startswith(INVERSE), False
     elif comment and not is_chinese(comment) and len(comment.split()) <= COMMENT_WORDS:
         yield comment, False, True
 

@@ -26,6 +26,11 @@ class Condition:
     operation: Operation
     value: str
 
+    @property
+    def text(self) -> str:
+        """The condition as it is written."""
+        return f"{self.path} {self.operation} {self.value}"
+
     @classmethod
     def parsed(cls, text: str) -> "Condition | None":
         """Read a condition; None for a text that is none."""

@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 
 from tools.errors import InputError
+from tools.tables.names import says_id, says_name, singular, words_of
 from wenmai.knowledge.parsing import csv_records
 from wenmai.knowledge.spec import DataType
-from wenmai.knowledge.words import says_id, says_name, singular, words_of
 
 DELIMITERS = ",;\t|"
 ENCODINGS = ("utf-8-sig", "gb18030")

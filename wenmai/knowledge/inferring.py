@@ -10,19 +10,17 @@ from itertools import combinations
 from pathlib import Path
 
 from tools.errors import InputError
-from tools.networks.words import ALSO
+from tools.tables.names import INVERSE, comment, glossary
 from wenmai.knowledge.columns import Column, TableFile, read_tables
 from wenmai.knowledge.content import Content, Link, Row, settled
 from wenmai.knowledge.files import reader_of, value_of
 from wenmai.knowledge.naming import identifier, identifiers
 from wenmai.knowledge.references import Reference, references
 from wenmai.knowledge.spec import NAME, JoinSpec, NetworkSpec, ObjectSpec, PropertySpec, RelationSpec
-from wenmai.knowledge.words import INVERSE, glossary
 
 ROW, ROW_LABEL = "row", "行号"
 FULL_NAME = "full_name"
 FIRST_LAST = (("first", "name"), ("last", "name"))
-BETWEEN = "、"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +93,6 @@ def described(column: Column, name: str) -> PropertySpec:
     """Return a column as a property."""
     label = " ".join(column.words) or column.header
     return PropertySpec(name=name, display_name=label, type=column.type, comment=comment(label))
-
-
-def comment(label: str, verbs: Sequence[str] = ()) -> str:
-    """Return what else a label is called, for readers and models of either language."""
-    others = BETWEEN.join(dict.fromkeys([*glossary().others(label), *verbs]))
-    return f"{ALSO}{others}" if others else ""
 
 
 def rows_of(table: TableFile, properties: Sequence[PropertySpec]) -> Iterator[Row]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tools.tables.names import glossary, listed, says_id, says_name, without_id
 from wenmai.knowledge.columns import KEY_TYPES, Column, TableFile
-from wenmai.knowledge.words import glossary, listed, says_id, says_name, without_id
 
 HELD = 0.98  # share of a column's values that must be keys of the other file: a few may be rows that are gone
 LEAST_SAME = 4  # letters at the beginning that two names must share to be akin: shipVia, shipper

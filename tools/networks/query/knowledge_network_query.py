@@ -1,7 +1,7 @@
 """knowledge_network_query: instances under conditions, counts and figures over a whole network, for a model to call."""
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,32 +13,20 @@ from tools.base import Scope, ToolResult
 from tools.evidence import unique
 from tools.formatting import dump
 from tools.networks import refusals
-from tools.networks.context import compact
 from tools.networks.naming import instance_id, instance_name
 from tools.networks.pieces import NAMED, piece, scored, spoken
 from tools.networks.policy import CALL_S, FAILURES_AND_REFUSALS
-from tools.networks.query.figures import BAD_CONDITION, Asked, Figures, Found, Order, Wanted
+from tools.networks.query.answers import JOINT, figure_pieces, fitted, kind_of, record, to_asked
+from tools.networks.query.figures import Asked, Figures, Found, Order, Wanted
 from tools.networks.query.paths import NetworkRows
 from tools.networks.records import NetworkSchema
 from tools.networks.refusals import Refused, of_service
 from tools.networks.sessions import NOBODY
 from tools.ports import KnowledgeNetwork
-from tools.tables.rows import Condition
-from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
 NAME = "knowledge_network_query"
-FIGURES: Mapping[str, Words] = {
-    "count": Words("{label}数量", "number of {label}"),
-    "sum": Words("{label}总计", "total {label}"),
-    "average": Words("平均{label}", "average {label}"),
-    "max": Words("最大{label}", "greatest {label}"),
-    "min": Words("最小{label}", "least {label}"),
-}
-WHERE = Words("{type}（{filters}）", "{type} ({filters})")
-JOINT = Words("，", ", ")
-PART = Words("只统计了前 20000 个实例", "only the first 20000 instances are counted")
 
 
 class KnowledgeNetworkQueryArguments(BaseModel):
@@ -81,7 +69,7 @@ class KnowledgeNetworkQuery:
         """Return instances or figures, each a piece of evidence; an error in the shape of the networks' tools."""
         try:
             schema = await self.schema_of(arguments, scope)
-            asked = to_asked(arguments, schema)
+            asked = to_asked(arguments, kind_of(schema, arguments.object_type_id), arguments.property)
             rows = NetworkRows(self.networks, schema, scope.account or NOBODY)
             found = await Figures(rows)(asked)
         except Refused as refused:
@@ -114,86 +102,21 @@ class KnowledgeNetworkQuery:
         return holders[0]
 
 
-def to_asked(arguments: KnowledgeNetworkQueryArguments, schema: NetworkSchema) -> Asked:
-    """Return what is asked. Raises Refused for a condition that is none."""
-    type = schema.object_type(arguments.object_type_id)
-    assert type is not None
-    filters: list[Condition] = []
-    for text in arguments.filters:
-        condition = Condition.parsed(text)
-        if condition is None:
-            raise Refused(BAD_CONDITION, {"filter": text})
-        filters.append(condition)
-    return Asked(
-        type=type,
-        filters=filters,
-        wanted=arguments.aggregate,
-        property=arguments.property,
-        group_by=arguments.group_by,
-        order=arguments.order,
-        limit=arguments.limit,
-    )
-
-
-def record(found: Found, asked: Asked, *, cut: bool) -> dict[str, Any]:
-    """Return what was found as plain data."""
-    told: dict[str, Any] = {"object_type_id": asked.type.id, "aggregate": asked.wanted, "total": found.total}
-    if asked.group_by:
-        told["groups"] = [{"id": one.id, "name": one.name, "value": one.value} for one in found.groups]
-    elif asked.wanted == "list":
-        told["instances"] = [
-            {
-                "instance_id": instance_id(row, asked.type),
-                "instance_name": instance_name(row, asked.type),
-                **({"values": dict(held)} if asked.property else {}),
-                "properties": dict(row.properties),
-            }
-            for row, held in found.rows
-        ]
-    else:
-        told["value"] = found.value
-    return told | ({"warning": PART.say()} if cut else {})
-
-
-def fitted(data: dict[str, Any], budget: int) -> str:
-    """Return data as JSON within a budget of characters: fewer instances or groups where it is too long."""
-    small = compact(data)
-    rows = small.get("instances") or small.get("groups") or []
-    while rows and len(dump(small)) > budget:
-        rows.pop()
-        small["truncated"] = True
-    return dump(small)
-
-
 def pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evidence]:
     """Give the evidence: how many or how much it is, each group with its figure, each instance with what is listed."""
-    how = "count" if asked.wanted == "list" else asked.wanted
-    label = FIGURES[how].say(label=asked.type.name if how == "count" else found.label)
-    where = described(asked)
-    key = [network_id, asked.type.id, *(f"{one.path} {one.operation} {one.value}" for one in asked.filters)]
-    for group in found.groups:
-        told = f"{group.name} — {label}: {spoken(group.value)}"
-        yield piece("property", [*key, group.id, label], told, [group.name], (group.id, label))
-    value = found.total if asked.wanted == "list" else found.value
-    if not asked.group_by and value is not None:
-        yield piece("property", [*key, label], f"{where} — {label}: {spoken(value)}", [where], (asked.type.id, label))
+    yield from figure_pieces(found, asked, network_id)
     yield from instance_pieces(found, asked, network_id)
-
-
-def described(asked: Asked) -> str:
-    """Return which instances are meant, for people."""
-    filters = [f"{one.path} {one.operation} {one.value}" for one in asked.filters]
-    return WHERE.say(type=asked.type.name, filters=JOINT.say().join(filters)) if filters else asked.type.name
 
 
 def instance_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evidence]:
     """Give the name of each instance and what is listed of it."""
     named = asked.type.property(asked.type.display_key) if asked.type.display_key else None
     own = (named.display_name or named.name) if named else asked.type.name
+    why = f" ({JOINT.say().join(one.text for one in asked.filters)})" if asked.filters else ""
     for row, held in found.rows:
         id, name = instance_id(row, asked.type), instance_name(row, asked.type)
         values: dict[str, Sequence[Any]] = {own: [name]} | {label: list(told) for label, told in held.items()}
         for label, told in values.items():
             for value in told:
-                text = f"{name} — {label}: {spoken(value)}"
-                yield piece("property", [network_id, asked.type.id, id, label, str(value)], text, [name], (id, label))
+                text = f"{name} — {label}: {spoken(value)}{why if label == own else ''}"
+                yield piece("property", [network_id, asked.type.id, id, label, text], text, [name], (id, label))

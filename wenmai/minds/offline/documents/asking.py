@@ -11,7 +11,9 @@ from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
 from tools.documents.words import words_of
 from tools.language import is_chinese
 from tools.story.linking import fold
+from tools.tables.spoken import limits_in
 from wenmai.minds.offline.calls.turns import Call
+from wenmai.minds.offline.documents.tables import table_call
 from wenmai.minds.offline.questions.words import content_words
 
 MOST_WORDS = 6
@@ -62,6 +64,8 @@ def document_calls(request: PlanRequest) -> list[Call]:
     if asks_for_list(question):
         return [(LIST_DOCUMENTS, {})]
     by_meaning: list[Call] = [(SEMANTIC_SEARCH, {"query": query}) for query in [question, *request.queries]]
+    if call := table_call(question, request.evidence):
+        return [call]
     exact = " ".join(f'"{term}"' for term in exact_terms(question))
     calls = [(KEYWORD_SEARCH, {"keywords": exact}), *by_meaning] if exact else by_meaning
     return calls if len(request.toolkits) == 1 else calls[:1]
@@ -70,7 +74,9 @@ def document_calls(request: PlanRequest) -> list[Call]:
 def word_calls(request: PlanRequest) -> list[Call]:
     """Return the search by words for where the first calls have found too little, [] where it cannot find more."""
     words = content_words(request.resolved)[:MOST_WORDS]
-    if asks_for_list(request.resolved) or exact_terms(request.resolved) or not words:
+    if asks_for_list(request.resolved) or not words:
+        return []
+    if exact_terms(request.resolved) and not limits_in(request.resolved):
         return []
     return [(KEYWORD_SEARCH, {"keywords": " ".join(words)})]
 

@@ -6,6 +6,7 @@ from nodes.roles import PlanRequest
 from state.context import Language
 from state.schema import Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
+from tools.documents.query_table import NAME as QUERY_TABLE
 from tools.story.linking import fold
 from wenmai.minds.offline.documents.asking import (
     HALF,
@@ -17,7 +18,9 @@ from wenmai.minds.offline.documents.asking import (
     whole,
 )
 from wenmai.minds.offline.documents.rows import asked_rows, counted
+from wenmai.minds.offline.documents.tables import cells_asked, shown, table_query
 from wenmai.minds.offline.drafting import unmarked
+from wenmai.minds.offline.networks.ranking import subject_of, value_of
 from wenmai.minds.offline.sentences import sentences_of
 
 MOST_ROWS = 10
@@ -51,11 +54,33 @@ def listing(request: PlanRequest) -> list[str]:
 
 def row_lines(request: PlanRequest) -> list[str]:
     """Return the rows that a question asks for, a line each, behind their number where it counts them."""
+    if told := _table_lines(request):
+        return told
     chunks = [piece for piece in admitted(request.resolved, request.evidence) if piece["kind"] == "document"]
     rows = asked_rows(request.resolved, chunks)
-    lines = [_marked(row.text, row.piece, request.evidence) for row in rows[:MOST_ROWS]]
+    lines = [_marked(cells_asked(request.resolved, row.text), row.piece, request.evidence) for row in rows[:MOST_ROWS]]
     count = counted(request.resolved, rows)
     return [_ROWS[request.language].format(count=count), *lines] if count else lines
+
+
+def _table_lines(request: PlanRequest) -> list[str]:
+    """Return what was computed over a whole table: a figure, or the names of rows behind their number."""
+    own = [piece for piece in request.evidence if piece["tool"] == QUERY_TABLE]
+    query = table_query(request.resolved, request.evidence) if own else None
+    if query is None:
+        return []
+    figures = [piece for piece in own if piece["kind"] == "property"]
+    rows = [piece for piece in own if piece["kind"] == "document"]
+    named = (query.type.display_key, query.label) if query.degree else (query.label or query.type.display_key,)
+    if query.degree and not query.group:
+        rows = rows[:1]
+    lines = [_marked(shown(piece["text"], named), piece, request.evidence) for piece in rows]
+    is_told = query.wanted != "list" or query.group or query.counts
+    heads = [
+        _marked(f"{subject_of(one)}: {value_of(one)}" if query.group else value_of(one), one, request.evidence)
+        for one in figures[: 1 if is_told else 0]
+    ]
+    return [*heads, *lines]
 
 
 def term_lines(request: PlanRequest) -> list[str]:

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from state.schema import Evidence
+from tools.documents.query_table import NAME as QUERY_TABLE
+from tools.documents.tables import CELLS as CELLS
+from tools.documents.tables import ROW as ROW
+from tools.documents.tables import cells_of, row_lines, whole_rows
 from tools.story.linking import fold
 from wenmai.minds.offline.documents.asking import HALF, above, asked_words, said_share
 
-CELLS = " | "
-"""What a line of a table has, its head too."""
-ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 | 年龄: 30
-_CELL = re.compile(r"(?:^| \| )[^|]*?\S: ([^|]*?)(?= \| |$)")
 _BEFORE, _BEHIND = r"(?<![a-z0-9])(?<!\d[.])", r"(?![a-z0-9])(?![.]\d)"
 _LEAST_CELL = 2  # characters: 男 and 是 are in any question
 _COUNTS = re.compile(r"(?:几|多少)[个名位人行条项家种款笔]|\bhow many\b", re.IGNORECASE)
@@ -32,13 +32,17 @@ def asked_rows(question: str, chunks: Sequence[Evidence]) -> list[Row]:
     cell 李娜 and the column 部门. What stands above the table, its file and its sheet, says them as well.
     """
     asked, wanted = fold(question), asked_words(question)
-    rows = [
+    files: dict[str | None, list[Row]] = {}
+    for one in chunks:
+        rows = [Row(one, *row) for row in row_lines(one["text"], one["start"] or 0)]
+        files.setdefault(one["source"], []).extend(rows)
+    return [
         row
-        for piece in chunks
-        for row in _rows_of(piece)
-        if names_cell(asked, row.text) and said_share(wanted, f"{row.text}\n{' '.join(above(piece))}") == 1
+        for rows in files.values()
+        for row in whole_rows(rows)
+        if row.piece["tool"] == QUERY_TABLE
+        or (names_cell(asked, row.text) and said_share(wanted, f"{row.text}\n{' '.join(above(row.piece))}") == 1)
     ]
-    return [row for at, row in enumerate(rows) if not any(_same(row, one, at > n) for n, one in enumerate(rows))]
 
 
 def counted(question: str, rows: Sequence[Row]) -> int | None:
@@ -58,7 +62,7 @@ def is_row_asked(question: str, sentence: str, piece: Evidence) -> bool:
 
 def names_cell(asked: str, row: str) -> bool:
     """Return True if a question holds one of a row's values, of letters and digits only as a whole word."""
-    values = {fold(value) for value in _CELL.findall(row)}
+    values = {fold(value) for value in cells_of(row).values()}
     return any(len(value) >= _LEAST_CELL and holds(asked, value) for value in values)
 
 
@@ -66,23 +70,3 @@ def holds(text: str, value: str) -> bool:
     """Return True if a text holds a value, and not as a part of a longer word or number."""
     before, behind = _BEFORE if value[0].isascii() else "", _BEHIND if value[-1].isascii() else ""
     return re.search(f"{before}{re.escape(value)}{behind}", text) is not None
-
-
-def _rows_of(piece: Evidence) -> list[Row]:
-    start, found = piece["start"] or 0, []
-    for line in piece["text"].split("\n"):
-        if ROW.match(line):
-            found.append(Row(piece, start, line))
-        start += len(line) + 1
-    return found
-
-
-def _same(row: Row, other: Row, is_later: bool) -> bool:
-    """Return True if a row is a part of another one of its document, or that row again; chunks may cut a long row."""
-    same_file = row.piece["source"] == other.piece["source"]
-    if not same_file or (len(row.text), not is_later) >= (len(other.text), True):
-        return False
-    first, second = sorted((row, other), key=lambda one: one.start)
-    at = second.start - first.start
-    shared = first.text[at : at + len(second.text)]
-    return at <= len(first.text) and second.text.startswith(shared)

@@ -31,6 +31,7 @@ def _rule(row: str) -> Rule:
 RULES = tuple(map(_rule, TABLES["asks"].strip().splitlines()))
 WHOLE = re.compile(TABLES["whole"], re.IGNORECASE)
 TOLD = re.compile(TABLES["told"])
+KEY = re.compile(r"(?:编号| id)$")  # nobody means it who does not say it: the author is asked for, not its id
 PART = re.compile(r"\s的[\u4e00-\u9fff]{1,6}?(?:是|叫|有|在)")  # 某人的妻子是谁
 PERSON = re.compile(TABLES["person"], re.IGNORECASE)
 THING = re.compile(TABLES["thing"], re.IGNORECASE)
@@ -69,6 +70,8 @@ def asks_for(question: str, label: str) -> float:
         return WEIGHTS.whole if asks_whole(text) else WEIGHTS.anyway
     if name in text:
         return WEIGHTS.verbatim + WEIGHTS.by_length * len(name)
+    if KEY.search(name):
+        return 0.0
     part = WEIGHTS.part * part_of(name, text)
     listed = WEIGHTS.listed * any(noun[0] in name for noun in LISTING.findall(text))
     fitting = [rule for rule in RULES if rule.told.search(name)]

@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 
 from state.session import Session
-from tools.networks.labels import types_named
+from tools.networks.labels import blanked, types_named
 from tools.networks.lexicon import Lexicon
 from tools.story.linking import Mention
-from wenmai.minds.offline.networks.focus import blanked
 
 # What stands around the name where nothing else is asked.
 BARE = re.compile(r"(?:那么?|还有|至于|换成)?[\s，,]+呢[\s？?]*")

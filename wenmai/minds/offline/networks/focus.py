@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from state.session import Session
-from tools.networks.labels import blank
+from tools.networks.labels import blanked
 from tools.networks.lexicon import Known, Lexicon, forms
 from tools.networks.likeness import bigrams
 from tools.story.linking import Mention
@@ -205,11 +205,6 @@ def near_misses(question: str, lexicon: Lexicon) -> list[tuple[Known, float]]:
             scored += [(one, share) for name in lexicon.table.spellings[spelling] for one in lexicon.known(name.entity)]
     best = max((share for _, share in scored), default=0.0)
     return [(one, share) for one, share in scored if share == best]
-
-
-def blanked(question: str, mentions: Iterable[Mention]) -> str:
-    """Return a question without the names in it."""
-    return blank(question, [(mention.start, mention.end) for mention in mentions])
 
 
 def messages_of(session: Session) -> list[str]:

@@ -44,9 +44,8 @@ def schema_call(request: PlanRequest) -> Call:
 
 def other_schemas(request: PlanRequest, turns: Sequence[Sequence[Call]], lexicon: Lexicon) -> list[Call]:
     """Return calls for the types that the question's own words did not recall, by their names."""
-    schemas = schemas_of(request)
-    saved = [one["concept_id"] for schema in schemas for one in schema["object_types"]]
-    wanted = dict.fromkeys(args["object_type_id"] for turn in turns for _, args in turn) if schemas else {}
+    saved, is_asked = saved_types(request), any("object_types" in answer for answer in answers(request))
+    wanted = dict.fromkeys(args["object_type_id"] for turn in turns for _, args in turn) if is_asked else {}
     names = {type.id: type.name for schema in lexicon.schemas.values() for type in schema.object_types}
     return [(NAME, {"query": f"{request.resolved} {names[id]}"}) for id in wanted if id not in saved]
 
@@ -56,17 +55,12 @@ def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
     # Of a question that left its instance out others may be meant as well: they are looked for behind the likeliest.
     question = identified(request.question, lexicon)[0]
     found = focus_of(question, request.session, lexicon) or focus_of(request.resolved, request.session, lexicon)
-    schemas = schemas_of(request)
-    saved = [one["concept_id"] for schema in schemas for one in schema["object_types"]]
-    calls: list[Call] = [schema_call(request)]
-    for one in chosen(found):
-        if schemas and one.known.type.id not in saved:
-            # The types that the question's own words recalled leave this one out: ask for it by its name.
-            calls.append((NAME, {"query": f"{request.resolved} {one.known.type.name}"}))
-        calls.append(of_focus(one, request))
+    several = request.networks is not None and len(request.networks.ids) > 1
+    known = [one.known for one in chosen(found)]
+    calls = [keyword_call(one.name, one.type.id, one.network_id if several else None) for one in known]
     if not found and not lexicon.whole:
-        calls += guessed_calls(request, saved)
-    return [call for at, call in enumerate(calls) if call not in calls[:at]]
+        calls = guessed_calls(request, saved_types(request))
+    return [schema_call(request), *other_schemas(request, [calls], lexicon), *calls]
 
 
 def chosen(found: Sequence[Focus]) -> list[Focus]:
@@ -77,15 +71,9 @@ def chosen(found: Sequence[Focus]) -> list[Focus]:
     return [one for one in likely if once[one.known.network_id, one.known.type.id, one.known.name] is one][:KEYWORDS]
 
 
-def of_focus(one: Focus, request: PlanRequest) -> Call:
-    """Return the call for one instance by the network's own name of it."""
-    several = request.networks is not None and len(request.networks.ids) > 1
-    return keyword_call(one.known.name, one.known.type.id, one.known.network_id if several else None)
-
-
-def schemas_of(request: PlanRequest) -> list[dict[str, Any]]:
-    """Return what the schema calls of this attempt gave."""
-    return [answer for answer in answers(request) if "object_types" in answer]
+def saved_types(request: PlanRequest) -> list[str]:
+    """Return the object types that the schema calls of this attempt gave."""
+    return [one["concept_id"] for answer in answers(request) for one in answer.get("object_types", ())]
 
 
 def answers(request: PlanRequest) -> list[dict[str, Any]]:

@@ -6,18 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tools.language import is_chinese
-from tools.networks.labels import is_ambiguous, label_of, label_of_term
+from tools.networks.labels import blanked, is_ambiguous, label_of, label_of_term
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.query.figures import Wanted
+from tools.networks.query.filters import Where, counted_of, filters_of, of_noun, property_name
 from tools.networks.query.paths import keys_of, ways_from
 from tools.networks.records import ObjectType
 from tools.tables.spoken import limits_in
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
 from wenmai.minds.offline.networks.degrees import Degree, degree_of
-from wenmai.minds.offline.networks.filters import Where, filters_of, of_noun, property_name
-from wenmai.minds.offline.networks.focus import blanked
 from wenmai.minds.offline.networks.ranking import LISTING
-from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, conditions, days_of, unexplained
+from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, conditions, unexplained
 
 COUNTING, SUPERLATIVE, POINTS, TOTAL, AVERAGE, FEWEST = (
     re.compile(TABLES[name], re.IGNORECASE)
@@ -115,6 +114,8 @@ def nouns(reading: Reading) -> Iterator[Noun]:
     yield from dict.fromkeys([*asked, *named])
     if not named:
         yield from map(Noun, unnamed(reading))
+    if len(types) == 1:  # of a single table everything is asked
+        yield from (Noun(one, is_named=True) for one in types.values())
 
 
 def unnamed(reading: Reading) -> list[ObjectType]:
@@ -169,7 +170,7 @@ def asked_of_noun(reading: Reading, noun: Noun) -> Query | None:
     is_sure = found is not None and found.where and (noun.is_named or reading.mentions)
     if found is None or (not is_sure and unexplained(reading, noun, found.where)):
         return None
-    path, label = label_of_each(reading, noun, found.where)
+    path, label = ("", "") if counts else label_of_each(reading, noun, found.where)
     return replace(found, property=path, label=label)
 
 
@@ -219,7 +220,8 @@ def most_counted(reading: Reading) -> ObjectType | None:
 
 def by_degree(reading: Reading, rest: str, type: ObjectType) -> Degree | None:
     """Return by which label of a type a superlative is meant."""
-    return degree_of(COUNTING.sub(" ", rest), [label_of(one) for one in [*reading.numbers(type), *days_of(type)]])
+    counted = counted_of(type, reading.schema, reading.members(type))
+    return degree_of(COUNTING.sub(" ", rest), [label_of(one) for one in counted])
 
 
 def label_of_each(reading: Reading, noun: Noun, where: Sequence[Where]) -> tuple[str, str]:
@@ -229,8 +231,9 @@ def label_of_each(reading: Reading, noun: Noun, where: Sequence[Where]) -> tuple
     for term in reading.terms:
         outside = term.end <= noun.start or term.start >= noun.end
         label = label_of_term(term, reading.schema) if term.kind != "type" else ""
-        is_free = (term.kind == "property" or not reading.mentions) and term.id not in hidden
-        own = outside and label and label not in used and term.type_id == noun.type.id
-        if own and is_free and not is_ambiguous(reading.plain[term.start : term.end]):
+        verb = any((one.kind, one.start) == ("relation", term.start) for one in reading.terms)
+        is_asked = not verb if term.kind == "property" else term.is_name and not reading.mentions
+        own = outside and label and label not in used and term.type_id == noun.type.id and term.id not in hidden
+        if own and is_asked and not is_ambiguous(reading.plain[term.start : term.end]):
             return term.id, label
     return "", ""

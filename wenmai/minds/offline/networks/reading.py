@@ -2,20 +2,18 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from tools.language import is_chinese
-from tools.networks.instances import NUMBER_KINDS
 from tools.networks.labels import blank, in_labels, label_of
 from tools.networks.lexicon import Known, Lexicon
-from tools.networks.query.paths import keys_of, nearest
+from tools.networks.query.filters import Where, counted_of, days_of, filters_of, is_flag, numbers_of, property_name
+from tools.networks.query.paths import nearest
 from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import Term, relation_of, terms_in
 from tools.story.linking import Mention
-from tools.tables.rows import is_counted
-from tools.tables.spoken import EQUAL, FLAGS, NOT, Limit, limits_in, year_in
+from tools.tables.spoken import EQUAL, NOT, Limit, limits_in, year_in
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for
-from wenmai.minds.offline.networks.filters import Where, filters_of, property_name
 from wenmai.minds.offline.networks.focus import meant
 from wenmai.minds.offline.networks.ranking import LISTING
 from wenmai.minds.offline.questions.words import content_words
@@ -84,17 +82,6 @@ class Reading:
         named = [one.id for one in self.terms if one.kind == "relation"]
         return nearest(self.schema, source.id, target.id, named)
 
-    def numbers(self, type: ObjectType) -> list[Property]:
-        """Return the properties of a type that are counted: by the schema, or by all the values that are known."""
-        hidden = keys_of(type, self.schema)
-        members = self.members(type) if self.lexicon.whole else ()
-        return [
-            one
-            for one in type.properties
-            if one.name not in hidden
-            and (one.type in NUMBER_KINDS or any(is_counted(known.values.get(label_of(one), ())) for known in members))
-        ]
-
     def measure(self, rest: str) -> tuple[ObjectType, Property] | None:
         """Return the number that the question asks for, with its type: one that it names, else by the usual words."""
         named = {(term.type_id, term.id) for term in self.terms if term.kind == "property"}
@@ -102,8 +89,7 @@ class Reading:
         ranked = [
             (NAMED if (type.id, one.name) in named else asks_for(rest, label_of(one)), type.id in types, type, one)
             for type in self.schema.object_types
-            for one in self.numbers(type)
-            if one.type in NUMBER_KINDS
+            for one in numbers_of(type, self.schema)
         ]
         best = max(ranked, key=lambda row: row[:2], default=None)
         return best[2:] if best and best[0] >= ASKED else None
@@ -134,39 +120,26 @@ def conditions(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...
     for type in reading.schema.object_types:
         way = reading.path(noun.type, type) if type.id != noun.type.id else ""
         if type.id == noun.type.id or (way and type.id in named):
-            found += [along(way, one) for one in flags(reading, type)]
+            found += [one.along(way) for one in flags(reading, type)]
         if way and type.id != skip:
             told = {one.text for one in found}
-            found += [along(way, one) for one in filters_of(rest, reading.members(type)) if one.text not in told]
+            found += [one.along(way) for one in filters_of(rest, reading.members(type)) if one.text not in told]
     found += in_year(reading, noun.type)
     return tuple(dict.fromkeys(found))
 
 
-def along(way: str, one: Where) -> Where:
-    """Return a condition on another type from the type that a path begins at."""
-    return replace(one, path=f"{way}.{one.path}") if way else one
-
-
 def limited(reading: Reading, type: ObjectType, rest: str, limit: Limit) -> Where | None:
     """Return the condition of a limit: on the number of a type that is named nearest to it, else that is asked for."""
-    labels = [
-        label_of(one) for one in [*reading.numbers(type), *days_of(type)] if not is_flag(reading, type, label_of(one))
-    ]
+    held = reading.members(type)
+    labels = [one for one in map(label_of, counted_of(type, reading.schema, held)) if not is_flag(held, one)]
     places = [
         (abs(found.start() - limit.start), label) for label in labels for found in re.finditer(re.escape(label), rest)
     ]
-    free = rest.replace(limit.text, " ")
-    worth, label = max(((asks_for(free, label), label) for label in sorted(labels)), default=(0.0, ""))
-    if not places and worth < ASKED:
+    asked = [one for label in labels if (one := (asks_for(rest.replace(limit.text, " "), label), label))[0] >= ASKED]
+    if not places and not asked:
         return None
-    label = min(places)[1] if places else label
+    label = min(places)[1] if places else max(asked)[1]
     return Where(property_name(type, label), limit.operation, limit.value, label, limit.text)
-
-
-def is_flag(reading: Reading, type: ObjectType, label: str) -> bool:
-    """Return True if a property only says yes or no."""
-    values = {value.lower() for one in reading.members(type) for value in one.values.get(label, ())}
-    return bool(values) and values <= FLAGS
 
 
 def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
@@ -176,14 +149,9 @@ def flags(reading: Reading, type: ObjectType) -> Iterator[Where]:
         explicit = EQUAL.match(reading.plain, term.end)
         if prop and explicit:
             yield Where(prop.name, "==", explicit["value"], label_of(prop), explicit["value"])
-        elif prop and is_flag(reading, type, label_of(prop)):
+        elif prop and is_flag(reading.members(type), label_of(prop)):
             wanted = "0" if NOT.search(reading.plain[: term.start]) else "1"
             yield Where(prop.name, "==", wanted, label_of(prop), "" if wanted == "1" else wanted)
-
-
-def days_of(type: ObjectType) -> list[Property]:
-    """Return the properties of a type that are days."""
-    return [one for one in type.properties if one.type in ("date", "datetime")]
 
 
 def in_year(reading: Reading, type: ObjectType) -> list[Where]:

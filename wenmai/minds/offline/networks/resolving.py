@@ -8,15 +8,16 @@ from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS, Session
 from tools.language import is_chinese
 from tools.networks.identifying import identified
+from tools.networks.labels import blanked
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
+from tools.networks.query.paths import ways_from
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
 from wenmai.minds.offline.networks.carrying import carried, carried_type
-from wenmai.minds.offline.networks.focus import Focus, blanked, focus_of
+from wenmai.minds.offline.networks.focus import Focus, focus_of
 from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.reading import WHO
 from wenmai.minds.offline.networks.shapes import asked_of
-from wenmai.minds.offline.networks.steps import joins
 
 SHORT = 12  # characters
 LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
@@ -84,7 +85,7 @@ def stands_alone(question: str, focus: Focus, lexicon: Lexicon) -> bool:
     ):
         return False
     schema = lexicon.schemas[shape.key[0]]
-    beside = any(joins(one, focus.known.type.id, shape.told.id) for one in schema.relation_types)
+    beside = any(way.end == shape.told.id for way in ways_from(focus.known.type.id, schema))
     of_all = ALL.search(question) is not None or bool(bigrams(schema.name) & bigrams(question))
     return of_all or not beside
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from tools.language import is_chinese
 from tools.networks.identifying import identified
-from tools.networks.labels import in_labels
+from tools.networks.labels import blanked, in_labels
 from tools.networks.lexicon import Known, Lexicon
 from tools.story.linking import Mention
 from tools.tables.rows import is_counted
 from wenmai.minds.offline.networks.asking import TABLES
 from wenmai.minds.offline.networks.degrees import Degree, degree_of
-from wenmai.minds.offline.networks.focus import blanked, meant
+from wenmai.minds.offline.networks.focus import meant
 from wenmai.minds.offline.networks.querying import Query, is_figure, query_of
 from wenmai.minds.offline.networks.ranking import CONNECTION
 from wenmai.minds.offline.networks.steps import Step, steps_of

@@ -126,9 +126,3 @@ def last_step(text: str, type: ObjectType, schema: NetworkSchema) -> Step | None
     ]
     worth, label = max(asked, default=(0.0, ""))
     return Step(label, label, None, type) if worth >= LAST else None
-
-
-def joins(relation: RelationType, one: str, other: str | None = None) -> bool:
-    """Return True if a relation leads from or to a type, and to or from another."""
-    ends = relation.source_object_type_id, relation.target_object_type_id
-    return one in ends if other is None else ends in ((one, other), (other, one))

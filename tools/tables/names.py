@@ -10,7 +10,7 @@ from typing import Any
 
 from tools.language import is_chinese
 
-TABLE: dict[str, Any] = tomllib.loads(files("wenmai.knowledge").joinpath("words.toml").read_text(encoding="utf-8"))
+TABLE: dict[str, Any] = tomllib.loads(files("tools.tables").joinpath("names.toml").read_text(encoding="utf-8"))
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[\u3400-\u9fff]+")
 COMMA = re.compile(r"[,、]\s*")
 ID_WORDS = frozenset({"id", "ids", "no", "nr", "code", "key", "ref", "number", "uuid", "pk", "fk"})
@@ -18,7 +18,7 @@ ID_ENDING = re.compile(r"(?:编号|编码|代码|代号|号码|工号|学号|证
 NAME_WORDS = frozenset({"name", "title", "label", "fullname"})
 NAME_ENDING = re.compile(r"(?:名称|姓名|名字|书名|片名|品名|标题|名)$")
 IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"}
-INVERSE = "←"
+ALSO, INVERSE, BETWEEN = "又称：", "←", "、"
 
 
 def words_of(header: str) -> tuple[str, ...]:
@@ -103,3 +103,9 @@ def verbs_of(side: str) -> list[str]:
 def listed(name: str) -> list[str]:
     """Return the words of a list of the table."""
     return COMMA.split(TABLE[name])
+
+
+def comment(label: str, verbs: Sequence[str] = ()) -> str:
+    """Return what else a label is called, as comments of a schema list it for readers and models of either language."""
+    others = BETWEEN.join(dict.fromkeys([*glossary().others(label), *verbs]))
+    return f"{ALSO}{others}" if others else ""

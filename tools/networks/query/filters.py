@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tools.networks.instances import NUMBER_KINDS
+from tools.networks.labels import label_of
 from tools.networks.lexicon import Known, Lexicon, TypeKey
-from tools.networks.records import ObjectType
+from tools.networks.query.paths import keys_of
+from tools.networks.records import NetworkSchema, ObjectType, Property
 from tools.networks.words import BEFORE_NOUN, noun_of
-from tools.tables.rows import Operation
+from tools.tables.rows import Operation, is_counted
+from tools.tables.spoken import FLAGS
 
 LONGEST, SHORTEST = 20, 2  # characters of a value that a question may quote
 NOUN = re.compile(r"[\u4e00-\u9fff]{2,8}")
@@ -22,6 +26,10 @@ class Where:
     value: str
     label: str
     text: str
+
+    def along(self, way: str) -> "Where":
+        """Return the condition from the type that a path to it begins at."""
+        return replace(self, path=f"{way}.{self.path}") if way else self
 
     @property
     def condition(self) -> str:
@@ -98,3 +106,30 @@ def name_label(type: ObjectType) -> str:
 def property_name(type: ObjectType, label: str) -> str:
     """Return the name of the property of a label."""
     return next((one.name for one in type.properties if label in (one.display_name, one.name)), label)
+
+
+def numbers_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known] = ()) -> list[Property]:
+    """Return the properties of a type that are counted: by the schema, or by a value that is known; keys are none."""
+    hidden = keys_of(type, schema)
+    return [
+        one
+        for one in type.properties
+        if one.name not in hidden
+        and (one.type in NUMBER_KINDS or any(is_counted(known.values.get(label_of(one), ())) for known in members))
+    ]
+
+
+def counted_of(type: ObjectType, schema: NetworkSchema, members: Sequence[Known]) -> list[Property]:
+    """Return the properties of a type that have an order: numbers, and days."""
+    return [*numbers_of(type, schema, members), *days_of(type)]
+
+
+def days_of(type: ObjectType) -> list[Property]:
+    """Return the properties of a type that are days."""
+    return [one for one in type.properties if one.type in ("date", "datetime")]
+
+
+def is_flag(members: Sequence[Known], label: str) -> bool:
+    """Return True if the values under a label only say yes or no."""
+    values = {value.lower() for one in members for value in one.values.get(label, ())}
+    return bool(values) and values <= FLAGS

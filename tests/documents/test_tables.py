@@ -1,0 +1,102 @@
+"""Whole tables among uploaded documents: query_table, and the offline mind that calls it."""
+
+import json
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.documents.desk import NOON, NOT_FOUND, USER, Desk
+from tests.fake_documents import document_of
+from tools.base import Scope
+from tools.documents.query_table import QueryTable, QueryTableArguments
+from tools.documents.records import DocumentOwner
+from wenmai.documents.parsing.reading import read
+
+ITEMS = 120
+SCOPE = Scope(library="natlan", user_id="林", session_id="t1", thread_id="t1")
+
+
+def goods() -> str:
+    """A table that is too long for one chunk: every tenth item is discontinued, prices run from 1 to 120."""
+    rows = [f"Item {n:03},{'Tea' if n % 4 else 'Honey'},{n}.50,{int(n % 10 == 0)}" for n in range(1, ITEMS + 1)]
+    return "\n".join(["product,category,price,discontinued", *rows])
+
+
+async def stocked(filename: str = "goods.csv") -> Desk:
+    """Return a desk with a table as the product reads it, in overlapping chunks."""
+    found: dict[str, Any] = read(filename, goods().encode(), 600, 120)
+    desk = Desk()
+    spans = [(start, end) for start, end, _ in found["chunks"]]
+    assert sum(end - start for start, end in spans) > len(found["text"]), "nothing overlaps"
+    pieces = [found["text"][slice(*span)] for span in spans]
+    chunks = document_of(*pieces, id=str(uuid4()), filename=filename, owner=DocumentOwner(USER, "t1"), at=NOON)
+    placed = [replace(one, start=start, end=end) for one, (start, end) in zip(chunks, spans, strict=True)]
+    await desk.documents.put(placed, await desk.embedder.embed_passages(pieces))
+    return desk
+
+
+async def asked(desk: Desk, **arguments: Any) -> Any:
+    """Call the tool and return its data."""
+    result = await QueryTable(desk.documents)(QueryTableArguments(**arguments), SCOPE)
+    assert json.loads(result.text)
+    return result
+
+
+async def test_conditions_and_figures() -> None:
+    """DOC-09: all rows of a table are looked at, each once, whatever chunks they are cut into."""
+    desk = await stocked()
+    listed = await asked(desk, filters=["discontinued == 1", "price > 101"])
+    assert listed.data["total"] == 2
+    assert [one["properties"]["product"] for one in listed.data["instances"]] == ["Item 110", "Item 120"]
+    rows = [piece for piece in listed.evidence if piece["kind"] == "document"]
+    assert [piece["text"].split(" | ")[0] for piece in rows] == ["product: Item 110", "product: Item 120"]
+    total = await asked(desk, aggregate="sum", column="price", filters=["category == Honey"])
+    assert total.data["value"] == sum(n + 0.5 for n in range(4, ITEMS + 1, 4))
+    groups = await asked(desk, aggregate="count", group_by="category")
+    assert {one["name"]: one["value"] for one in groups.data["groups"]} == {"Tea": 90, "Honey": 30}
+    top = await asked(desk, column="price", order="desc", limit=1)
+    assert top.data["instances"][0]["properties"]["product"] == "Item 120"
+
+
+async def test_what_is_wrong_is_said() -> None:
+    """DOC-09: an unknown column or table is an answer that tells what there is."""
+    desk = await stocked()
+    wrong = await asked(desk, filters=["colour == red"])
+    assert not wrong.ok and "discontinued" in wrong.data["detail"]["properties"]
+    await desk.put("staff.csv", "name: Ann | town: Ghent\nname: Bob | town: Graz")
+    which = await asked(desk)
+    assert not which.ok and which.data["detail"]["tables"]["staff.csv"] == ["name", "town"]
+
+
+async def test_tables_of_others_are_none() -> None:
+    """DOC-09: who sees no document of a session sees no row of its tables."""
+    desk = await stocked()
+    other = Scope(library="natlan", user_id="乙", session_id="t1", thread_id="t1")
+    result = await QueryTable(desk.documents)(QueryTableArguments(), other)
+    assert not result.ok and result.data["detail"]["tables"] == {}
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("How many products are discontinued?", "12[1]"),
+        ("停产的产品有几种？", "12[1]"),
+        ("What is the total price of the goods?", "7320[1]"),
+        ("What is the average price in the category Honey?", "62.5[1]"),
+        ("Which product has the highest price?", "product: Item 120 | price: 120.50[1]"),
+        ("discontinued = 1 且 price 超过 101 的有哪些？", "product: Item 110[1]"),
+    ],
+)
+async def test_questions_to_a_table(question: str, first: str) -> None:
+    """DOC-09: a number, a sum, a value or a name is the answer, not the rows that it stands in."""
+    result = await (await stocked()).ask(question, mode="agent")
+    assert result["answer"].splitlines()[0] == first
+    assert all(any(one["quote"] in piece["text"] for piece in result["evidence"]) for one in result["citations"])
+
+
+async def test_what_a_table_does_not_say() -> None:
+    """DOC-09: a condition on a column that is not there is refused."""
+    result = await (await stocked()).ask("重量超过 20 的产品有哪些？", mode="agent")
+    assert result["answer"] == NOT_FOUND

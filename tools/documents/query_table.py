@@ -1,0 +1,95 @@
+"""query_table: rows of uploaded tables under conditions, their number, and figures of their columns."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from uuid import NAMESPACE_OID, uuid5
+
+from pydantic import BaseModel, Field
+
+from state.context import Language
+from state.schema import Evidence
+from tools.base import Scope, ToolResult
+from tools.documents.ports import DocumentStore
+from tools.documents.results import chunk_evidence
+from tools.documents.search import seen_by
+from tools.documents.tables import ID, TableNetwork, TableRow, read_tables
+from tools.formatting import dump
+from tools.networks.naming import instance_id
+from tools.networks.query.answers import figure_pieces, fitted, kind_of, record, to_asked
+from tools.networks.query.figures import Figures, Found, Order, Wanted
+from tools.networks.query.paths import NetworkRows
+from tools.networks.records import ObjectType
+from tools.networks.refusals import Refused
+from tools.networks.sessions import NOBODY
+from tools.wording import Words
+
+NAME = "query_table"
+WHICH = Words("请用 document 指定一个表格", "name one of the tables in document")
+
+
+class QueryTableArguments(BaseModel):
+    """Arguments of query_table."""
+
+    document: str | None = Field(
+        default=None, description="表格的文件名，只有一个表格时可省略；不知道有哪些表格和列时先省略"
+    )
+    filters: list[str] = Field(
+        default_factory=list,
+        description="条件，须全部满足，每个写作“列名 运算符 值”，如 价格 > 50；运算符：== != >= <= > < contains starts",
+    )
+    aggregate: Wanted = Field(
+        default="list", description="list 列出行；count 计数；sum、average、max、min 统计 column 的值"
+    )
+    column: str | None = Field(default=None, description="要排序或统计的列，可选")
+    group_by: str | None = Field(default=None, description="按哪一列分组统计，可选")
+    order: Order = Field(default="none", description="按 column 的值（分组时按统计值）排序：none、asc、desc")
+    limit: int = Field(default=20, ge=1, le=50, description="返回的行数或组数")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTable:
+    """Filters, counts and adds up the rows of a whole table, which a search shows only a part of."""
+
+    documents: DocumentStore
+    name: str = NAME
+    description: str = "对上传的表格（CSV、Excel 等）的全部行按条件筛选、计数、求和、求平均、排序、分组统计。"
+    arguments: type[BaseModel] = QueryTableArguments
+
+    async def __call__(self, arguments: QueryTableArguments, scope: Scope) -> ToolResult:
+        """Return rows or figures, each with where it stands; an error lists the tables with their columns."""
+        tables = await read_tables(self.documents, seen_by(scope))
+        network = TableNetwork(tables)
+        schema = await network.schema(ID, NOBODY, timeout_s=scope.seconds)
+        try:
+            asked = to_asked(arguments, chosen(arguments.document, schema.object_types), arguments.column)
+            found = await Figures(NetworkRows(network, schema, NOBODY))(asked)
+        except Refused as refused:
+            return ToolResult(data=refused.answer, text=dump(refused.answer), ok=False)
+        data = record(found, asked, cut=False)
+        rows = {str(row.start): row for row in tables[asked.type.id]}
+        kept = kind_of(schema, asked.type.id)
+        computed = [Evidence({**piece, "source": asked.type.id}) for piece in figure_pieces(found, asked, ID)]
+        return ToolResult(
+            data=data,
+            text=fitted(data, scope.budget),
+            evidence=[*computed, *row_pieces(found, rows, kept, scope.language)],
+            items=found.total,
+        )
+
+
+def chosen(document: str | None, types: tuple[ObjectType, ...]) -> ObjectType:
+    """Return the table of a file, or the only one. Raises Refused that tells which tables there are."""
+    named = [one for one in types if document in (None, one.id, one.name) or (document and one.id.startswith(document))]
+    if len(named) == 1:
+        return named[0]
+    raise Refused(WHICH, {"tables": {one.id: [column.name for column in one.properties] for one in types}})
+
+
+def row_pieces(found: Found, rows: Mapping[str, TableRow], type: ObjectType, language: Language) -> Iterator[Evidence]:
+    """Give each row as a piece of its own, verbatim, with where it stands."""
+    for instance, _ in found.rows:
+        row = rows[instance_id(instance, type)]
+        piece = chunk_evidence(row.chunk, None, language)
+        id = str(uuid5(NAMESPACE_OID, f"row {row.chunk.document.id} {row.start}"))
+        end = row.start + len(row.text)
+        yield Evidence({**piece, "id": id, "text": row.text, "start": row.start, "end": end})
