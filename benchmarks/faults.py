@@ -103,7 +103,7 @@ async def warmed(agent: Agent) -> None:
     """Load embedder and client, which the first question of a process would wait for."""
     await agent.services.embedder.embed_query("预热")
     if agent.services.assembly.mind is not agent.services.assembly.offline:
-        await agent.services.assembly.gemini.model(agent.services.assembly.mind.planner.caller.settings)  # type: ignore[attr-defined]  # Gemini's has one
+        await agent.services.assembly.provider.model(agent.services.assembly.mind.planner.caller.settings)  # type: ignore[attr-defined]  # Gemini's has one
 
 
 async def asked(agent: Agent, gemini: Gemini, row: Row, **context: Any) -> dict[str, Any]:

@@ -44,9 +44,9 @@ from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.app.clock import now
 from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.caller import in_json
-from wenmai.minds.model.client import Clients, Endpoint, ModelSettings
-from wenmai.minds.model.mind import RoleModels, gemini_mind
+from wenmai.minds.model.client import Endpoint, ModelSettings
+from wenmai.minds.model.mind import RoleModels, model_mind
+from wenmai.minds.model.providers.gemini import GeminiProvider, in_json
 from wenmai.minds.model.schemas import Graded
 from wenmai.minds.offline.mind import offline_mind
 from wenmai.observability.traces import TraceFiles
@@ -79,7 +79,7 @@ class Bench:
     gemini: Gemini
     traces: Path
     world: World = field(default_factory=World)
-    clients: Clients = field(init=False)
+    provider: GeminiProvider = field(init=False)
     tools: dict[str, Tool] = field(init=False)
     toolbox: Toolbox = field(init=False)
     ours: CompiledStateGraph[Any, Any, Any, Any] = field(init=False)
@@ -87,7 +87,7 @@ class Bench:
     threads: Iterator[int] = field(default_factory=itertools.count)
 
     def __post_init__(self) -> None:
-        self.clients = Clients(Endpoint(key=self.gemini.key, base_url=self.gemini.url))
+        self.provider = GeminiProvider(Endpoint(key=self.gemini.key, base_url=self.gemini.url))
         self.tools = self.world.tools()
         self.toolbox = toolbox_for(["narrative"], self.tools)
         self.ours = build_graph(self.parts(), InMemorySaver())
@@ -96,7 +96,7 @@ class Bench:
         """Fill the stores and build LangChain's agent."""
         await self.world.stock()
         names = self.toolbox.names[:-1]
-        model = await self.clients.model(MODEL)
+        model = await self.provider.model(MODEL)
         prompt = system_prompt(TITLE, ["narrative"], [*names, "stop"], 5)
         tools = [langchain_tool(self.tools[name], self.toolbox) for name in names]
         self.theirs = create_agent(model, tools, system_prompt=prompt, checkpointer=InMemorySaver())
@@ -108,7 +108,7 @@ class Bench:
         rules = offline_mind(linker, self.world.passages, self.world.embedder)
         models = RoleModels(agent=MODEL, grader=MODEL, refiner=MODEL, resolver=MODEL)
         return AgentDependencies(
-            mind=gemini_mind(self.clients, Breaker(), models, linker, rules),
+            mind=model_mind(self.provider, Breaker(), models, linker, rules),
             fallback=rules,
             catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title=TITLE, embedder="fake", dimension=32)),
             linker=linker,
@@ -133,14 +133,14 @@ class Bench:
         """Ask through LangChain's agent, then for the grade."""
         given: Any = {"messages": [HumanMessage(f"用户问题: {QUESTION}")]}
         output = await self.theirs.ainvoke(given, self.config(), durability="exit")
-        grader = in_json(await self.clients.model(MODEL), Graded)
+        grader = in_json(await self.provider.model(MODEL), Graded)
         said = "\n\n".join(str(message.text) for message in output["messages"])
         reply = await grader.ainvoke([SystemMessage(GRADER["zh"]), HumanMessage(said)])
         Graded.model_validate_json(reply.text)
 
     async def ask_bare(self) -> None:
         """Make the four requests with the client alone."""
-        model = await self.clients.model(MODEL)
+        model = await self.provider.model(MODEL)
         bound = model.bind_tools(self.toolbox.declarations())
         for _ in range(CALLS_A_TURN - 1):
             await bound.ainvoke([SystemMessage("说话"), HumanMessage(QUESTION)])
@@ -207,7 +207,7 @@ async def compared(gemini: Gemini, turns: int, traces: Path) -> dict[str, Any]:
     try:
         found = await measured(bench, turns)
     finally:
-        await bench.clients.close()
+        await bench.provider.close()
     gemini.assert_clean()
     figures = {
         name: {**quantiles(times.clock), "processor_p50_ms": quantiles(times.processor)["p50_ms"]}

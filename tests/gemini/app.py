@@ -22,7 +22,7 @@ from tests.gemini.refusals import Refusal, bad_key, error, invalid, no_key
 from tests.gemini.replies import Reply, as_reply
 from tests.gemini.request_rules import check_generate
 from tests.gemini.response import chunked, completed, count_tokens
-from tests.gemini.space import Gemini, resolved
+from tests.gemini.space import Gemini, Space, resolved
 from tests.gemini.wire import Connections
 
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -34,6 +34,23 @@ MESSAGE_OF = {
     "embedContent": "EmbedContentRequest",
     "batchEmbedContents": "BatchEmbedContentsRequest",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Sends the pieces of an answer."""
+
+    connections: Connections
+
+    async def __call__(self, http: HttpRequest, pieces: list[str], reply: Reply) -> AsyncIterator[str]:
+        """Send pieces, slowly or cut inside a JSON string when the reply says so."""
+        kept = pieces if reply.ending == "whole" else [*pieces[: len(pieces) // 2], half(pieces[len(pieces) // 2])]
+        for number, piece in enumerate(kept):
+            if number and reply.gap_s:
+                await asyncio.sleep(reply.gap_s)
+            yield piece
+        if reply.ending == "cut":
+            self.connections.close(http)
 
 
 @dataclass(slots=True)
@@ -134,17 +151,8 @@ class Service:
         events = http.query_params.get("alt") == "sse"
         pieces = wire_pieces(chunked(reply, space.piece) if streams else [reply.body], streams, events)
         media = "text/event-stream" if streams and events else "application/json"
-        return StreamingResponse(self.flow(http, pieces, reply), reply.status, media_type=media)
-
-    async def flow(self, http: HttpRequest, pieces: list[str], reply: Reply) -> AsyncIterator[str]:
-        """Send pieces, slowly or cut inside a JSON string when the reply says so."""
-        kept = pieces if reply.ending == "whole" else [*pieces[: len(pieces) // 2], half(pieces[len(pieces) // 2])]
-        for number, piece in enumerate(kept):
-            if number and reply.gap_s:
-                await asyncio.sleep(reply.gap_s)
-            yield piece
-        if reply.ending == "cut":
-            self.connections.close(http)
+        flow = Flow(self.connections)
+        return StreamingResponse(flow(http, pieces, reply), reply.status, media_type=media)
 
 
 def parsed(raw: bytes) -> tuple[Json, Refusal | None]:
@@ -189,7 +197,7 @@ async def gone(http: HttpRequest) -> None:
         await asyncio.sleep(0.02)
 
 
-def finish(space: Gemini, request: Request, reply: Reply) -> None:
+def finish(space: Space, request: Request, reply: Reply) -> None:
     """Close the entry of the history."""
     request.seconds = time.time() - request.at
     if space.recorder is not None:

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from tests.gemini.exchange import Request, public_headers
 from tests.gemini.models import Model, configured, model
@@ -14,9 +14,19 @@ from tests.gemini.parts import Json
 from tests.gemini.refusals import Refusal, unknown_model
 from tests.gemini.replies import Always, Reply, Step, as_reply
 from tests.gemini.signatures import Signatures
+from wenmai.minds.model.client import ProviderName
 
 LOOPBACK_MODEL = "gemini-99-loopback"  # an id that no service has; its number makes clients treat it as the newest
 LOOPBACK_EMBEDDER = "gemini-embedding-loopback"
+
+
+class Words(NamedTuple):
+    """What messages call a service, its key, its address, and the beginning of the agent's other variables."""
+
+    service: str
+    key: str
+    address: str
+    prefix: str
 
 
 @dataclass(slots=True)
@@ -50,13 +60,17 @@ class Queue:
 
 
 @dataclass(slots=True)
-class Gemini:
-    """What a test holds: give `url` and `key` to the client, `play` a script, read the `history`."""
+class Space:
+    """What a test holds: give `url` and `key` to the client, `play` a script, read the `history`.
 
+    Steps and history have the form of the Gemini API, whatever protocol is spoken.
+    """
+
+    provider: ClassVar[ProviderName]
+    words: ClassVar[Words]
     url: str
     key: str
     models: dict[str, Model] = field(default_factory=dict)
-    signatures: Signatures = field(default_factory=Signatures)
     history: list[Request] = field(default_factory=list)
     piece: int = 8  # characters in one chunk of a stream
     outage: Step | None = None  # answers everything, before the rules are looked at
@@ -147,6 +161,15 @@ class Gemini:
         if step is None:
             raise Refusal(400, f"loopback: the script has no step for request {request.number} ({request.model})")
         return as_reply(await resolved(step, request))
+
+
+@dataclass(slots=True)
+class Gemini(Space):
+    """A space of the Gemini service."""
+
+    provider: ClassVar[ProviderName] = "gemini"
+    words: ClassVar[Words] = Words("Gemini", "GOOGLE_API_KEY", "GEMINI_BASE_URL", "GEMINI")
+    signatures: Signatures = field(default_factory=Signatures)
 
 
 async def resolved(step: Any, request: Request) -> Any:

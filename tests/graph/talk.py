@@ -16,15 +16,15 @@ from nodes.roles import Mind
 from tests.fakes import FakeCatalog
 from tests.gemini.parts import Json, as_json
 from tests.gemini.replies import Always, Reply, Step, turn, usage
-from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.rig import LIBRARY, NO_WAIT, Traces, config, run_context, strict_saver, wall_clock
 from tests.unit.tools.world import World, edge, passage
 from tools.records import Entity, LibraryInfo, MajorEvent, Participant
 from tools.story.linking import EntityLinker
 from tools.toolboxes import toolbox_for
 from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.client import Clients, Endpoint, ModelSettings
-from wenmai.minds.model.mind import RoleModels, gemini_mind
+from wenmai.minds.model.client import Endpoint, ModelSettings, Provider, provider_of
+from wenmai.minds.model.mind import RoleModels, model_mind
 from wenmai.minds.offline.mind import offline_mind
 
 GRADER = "gemini-99-grader"
@@ -58,10 +58,10 @@ def settings(id: str, variable: str, **more: Any) -> ModelSettings:
     return ModelSettings(id=id, variable=variable, prefix=variable.removesuffix("_MODEL"), **more)
 
 
-def models(**changed: ModelSettings) -> RoleModels:
+def models(prefix: str = "GEMINI", **changed: ModelSettings) -> RoleModels:
     """Return a model for each role, each under an id of its own."""
     known = {
-        "agent": settings(LOOPBACK_MODEL, "GEMINI_MODEL", summaries=True),
+        "agent": settings(LOOPBACK_MODEL, f"{prefix}_MODEL", summaries=True),
         "grader": settings(GRADER, "GRADER_MODEL", thinking="low"),
         "refiner": settings(REFINER, "REFINER_MODEL"),
         "resolver": settings(RESOLVER, "RESOLVER_MODEL"),
@@ -73,10 +73,10 @@ def models(**changed: ModelSettings) -> RoleModels:
 class Talk:
     """A graph over the loopback service."""
 
-    gemini: Gemini
+    service: Space
     world: World = field(default_factory=World)
     policy: Policy = field(default_factory=Policy)
-    models: RoleModels = field(default_factory=models)
+    models: RoleModels | None = None
     breaker: Breaker = field(default_factory=lambda: Breaker(failures=100))
     retries: RetryPolicy = NO_WAIT
     timeout_s: float = 5.0
@@ -87,23 +87,27 @@ class Talk:
     traces: Traces = field(default_factory=Traces)
     saver: BaseCheckpointSaver[Any] = field(default_factory=strict_saver)
     memories: Memories | None = None
-    clients: Clients = field(init=False)
+    provider: Provider = field(init=False)
     graph: CompiledStateGraph[Any, Any, Any, Any] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.gemini.know(GRADER, REFINER, RESOLVER)
+        self.service.know(GRADER, REFINER, RESOLVER)
         endpoint = Endpoint(
-            key=self.key or self.gemini.key, base_url=self.url or self.gemini.url, timeout_s=self.timeout_s
+            provider=self.service.provider,
+            key=self.key or self.service.key,
+            base_url=self.url or self.service.url,
+            timeout_s=self.timeout_s,
         )
-        self.clients = Clients(endpoint)
+        self.provider = provider_of(endpoint)
         self.graph = build_graph(self.parts(), self.saver)
 
     def parts(self) -> AgentDependencies:
         linker = EntityLinker(self.world.graph)
         offline: Mind = offline_mind(linker, self.world.passages, self.world.embedder)
         tools = self.world.tools()
+        roles = self.models or models(self.service.words.prefix)
         return AgentDependencies(
-            mind=gemini_mind(self.clients, self.breaker, self.models, linker, offline),
+            mind=model_mind(self.provider, self.breaker, roles, linker, offline),
             fallback=offline if self.has_fallback else None,
             catalog=FakeCatalog(LibraryInfo(name=LIBRARY, title=self.title, embedder="fake", dimension=32)),
             linker=linker,
@@ -117,16 +121,16 @@ class Talk:
 
     def agent(self, *steps: Step | Always) -> None:
         """Script the agent's model."""
-        self.gemini.play(*steps, model=LOOPBACK_MODEL)
+        self.service.play(*steps, model=LOOPBACK_MODEL)
 
     def grader(self, *steps: Step | Always) -> None:
-        self.gemini.play(*steps, model=GRADER)
+        self.service.play(*steps, model=GRADER)
 
     def refiner(self, *steps: Step | Always) -> None:
-        self.gemini.play(*steps, model=REFINER)
+        self.service.play(*steps, model=REFINER)
 
     def resolver(self, *steps: Step | Always) -> None:
-        self.gemini.play(*steps, model=RESOLVER)
+        self.service.play(*steps, model=RESOLVER)
 
     async def ask(self, question: str, thread: str = "t1", *, session: Any = None, **context: Any) -> dict[str, Any]:
         """Ask and return the result record."""
@@ -150,13 +154,13 @@ def ctx(context: dict[str, Any]) -> Any:
 
 
 @asynccontextmanager
-async def talking(gemini: Gemini, **fields: Any) -> AsyncIterator[Talk]:
+async def talking(service: Space, **fields: Any) -> AsyncIterator[Talk]:
     """Open a graph and close its connections."""
-    talk = Talk(gemini, **fields)
+    talk = Talk(service, **fields)
     try:
         yield talk
     finally:
-        await talk.clients.close()
+        await talk.provider.close()
 
 
 MAIDEN_TEXTS = [

@@ -14,7 +14,7 @@ from tests.fakes import DeadEmbedder, FakeEmbedder
 from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text
 from tests.gemini.replies import Step, always, turn
-from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, grade, resolved, talking
 from tests.unit.tools.world import Graph, World, edge, passage
 from tools.errors import StoreUnavailable
@@ -74,9 +74,9 @@ def harbour(graph: Graph | None = None) -> World:
     return World(rows=rows, entities=people, relations=[met], events=[loss], graph=graph or Graph())
 
 
-def foreign(gemini: Gemini) -> dict[int, list[str]]:
+def foreign(service: Space) -> dict[int, list[str]]:
     """Return, by request, what is Chinese outside quoted evidence."""
-    bodies = {one.number: QUOTED.sub("", json.dumps(one.body, ensure_ascii=False)) for one in gemini.history}
+    bodies = {one.number: QUOTED.sub("", json.dumps(one.body, ensure_ascii=False)) for one in service.history}
     return {number: found for number, body in bodies.items() if (found := CJK.findall(body))}
 
 
@@ -119,11 +119,11 @@ MISSES = [
 
 
 @pytest.mark.parametrize("graph", [Graph, Flaky])
-async def test_a_whole_turn(gemini: Gemini, graph: type[Graph]) -> None:
+async def test_a_whole_turn(service: Space, graph: type[Graph]) -> None:
     """S003-08 S003-05 S003-21 S003-D04: prompts, declarations, results, numbers, hints and notes of failures."""
     both: dict[str, Any] = {"toolkits": ["story", "narrative"], "max_tool_calls": 50, "max_turns": 2}
     session = {"entities": ["Ben", "Ada"], "topic": "the sea"}
-    async with talking(gemini, world=harbour(graph()), title="The Harbour") as talk:
+    async with talking(service, world=harbour(graph()), title="The Harbour") as talk:
         talk.resolver(resolved("How are Ada and Ben related?", ("she", "Ada"), ("he", "Ben"), topic="friends"))
         talk.agent(
             turn(*LOOK_UPS, *MISSES),
@@ -137,11 +137,11 @@ async def test_a_whole_turn(gemini: Gemini, graph: type[Graph]) -> None:
         talk.grader(grade(SHALLOW, **OPINION), grade(**OPINION))
         talk.refiner(as_json(["Ada Ben harbour", "Ada ship storm"]), text("no JSON"))
         result = await talk.ask("How are she and he related?", session=session, **both)
-    gemini.assert_clean()
+    service.assert_clean()
     assert [one["passed"] for one in result["attempts"]] == [False, False, True]
-    assert {one.model for one in gemini.history} == {RESOLVER, LOOPBACK_MODEL, GRADER, REFINER}
-    assert foreign(gemini) == {}
-    planner = [one for one in gemini.history if one.model == LOOPBACK_MODEL]
+    assert {one.model for one in service.history} == {RESOLVER, LOOPBACK_MODEL, GRADER, REFINER}
+    assert foreign(service) == {}
+    planner = [one for one in service.history if one.model == LOOPBACK_MODEL]
     assert planner[0].prompt.startswith("The conversation so far:\n- entities mentioned last: Ben, Ada")
     errors = {name: answer["error"] for name, answer in planner[1].responses if "error" in answer}
     assert "top_k must be in 1..50, got 99" in [answer.get("error") for _, answer in planner[1].responses]
@@ -152,17 +152,17 @@ async def test_a_whole_turn(gemini: Gemini, graph: type[Graph]) -> None:
     assert "[System: the last answer was incomplete (attempt 2/3)." in planner[4].prompt
 
 
-async def test_other_turns(gemini: Gemini) -> None:
+async def test_other_turns(service: Space) -> None:
     """S003-08 LOP-01 LOP-07 S000-35: small talk, rag mode and nothing found speak English too."""
-    async with talking(gemini, world=harbour(), title="The Harbour") as talk:
+    async with talking(service, world=harbour(), title="The Harbour") as talk:
         talk.agent(text("Hello!"), text("In the storm[E1]."), call("lookup_knowledge", {"entity": "Nobody"}), text("?"))
         talk.agent(call("lookup_knowledge", {"entity": "None"}), text("?"))
         talk.refiner(as_json(["Nobody harbour", "Nobody ship"]))
         await talk.ask("Hello", "t1")
         await talk.ask("Where did Ben lose his ship?", "t2", mode="rag")
         result = await talk.ask("Who is Nobody?", "t3", max_attempts=2)
-    gemini.assert_clean()
-    assert foreign(gemini) == {}
+    service.assert_clean()
+    assert foreign(service) == {}
     assert result["attempts"][0]["grade"]["suggestion"] == "Search again with other words"
 
 
@@ -183,19 +183,19 @@ FAULTS: dict[str, Callable[[], Step]] = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-async def test_failures(gemini: Gemini, name: str) -> None:
+async def test_failures(service: Space, name: str) -> None:
     """LOP-11: what is told of the service's failure is in the language of the question, with what mends it."""
-    async with talking(gemini, world=harbour(), timeout_s=1.0 if name == "hang" else 10.0) as talk:
+    async with talking(service, world=harbour(), timeout_s=1.0 if name == "hang" else 10.0) as talk:
         talk.agent(call("search_memory", {"query": "storm"}), always(FAULTS[name]()))
         result = await talk.ask("Who lost a ship?")
     assert result["warning"] and CJK.search(result["warning"]) is None
     assert ("GEMINI_MODEL" in result["warning"]) == (name in ("model", "thinking"))
 
 
-async def test_failures_of_the_other_roles(gemini: Gemini) -> None:
+async def test_failures_of_the_other_roles(service: Space) -> None:
     """LOP-11 S003-D04: resolver, grader and refiner, a spent question and an open circuit are told in English too."""
     session, look = {"entities": ["Ben"], "topic": None}, call("search_memory", {"query": "storm"})
-    async with talking(gemini, world=harbour(), breaker=Breaker(failures=3)) as talk:
+    async with talking(service, world=harbour(), breaker=Breaker(failures=3)) as talk:
         talk.resolver(fault.blocked(), text("no JSON"))
         told = [await talk.ask("Who is he?", "t1", session=session)]
         talk.agent(look, text("Ben did[E1]."), look, text("Ben did[E1]."))
@@ -207,7 +207,7 @@ async def test_failures_of_the_other_roles(gemini: Gemini) -> None:
         told.append(await talk.ask("Who lost a ship?", "t3", max_attempts=2))
         talk.agent(look)
         told.append(await talk.ask("Who lost a ship?", "t4", max_tokens=1))
-        gemini.outage = fault.status(503)
+        service.outage = fault.status(503)
         told.append(await talk.ask("Who lost a ship?", "t5"))
         told.append(await talk.ask("Who lost a ship?", "t6"))
     words = ["RESOLVER_MODEL", "GRADER_MODEL", "GOOGLE_API_KEY", "max_tokens", "503", "calls pause"]
@@ -215,12 +215,12 @@ async def test_failures_of_the_other_roles(gemini: Gemini) -> None:
     assert [CJK.findall(one["warning"]) for one in told] == [[]] * 6
 
 
-async def test_a_dead_embedder_is_told_once(gemini: Gemini) -> None:
+async def test_a_dead_embedder_is_told_once(service: Space) -> None:
     """LOP-05 LOP-11: the question is answered from what words alone find, and the warning says so, once."""
     world = harbour()
     world.embedder = DeadEmbedder()
     searches = [call("search_memory", {"query": query}) for query in ("storm", "harbour")]
-    async with talking(gemini, world=world) as talk:
+    async with talking(service, world=world) as talk:
         talk.agent(turn(*searches), call("vector_search", {"query": "ship"}), text("Ben lost it[E1]."))
         talk.grader(grade(**OPINION))
         result = await talk.ask("Who lost a ship?", toolkits=["story", "narrative"])

@@ -11,7 +11,7 @@ from nodes.policy import Policy, Price
 from tests.gemini import fault
 from tests.gemini.parts import as_json, call, text, thought
 from tests.gemini.replies import always, turn, usage
-from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.gemini.space import LOOPBACK_MODEL, Gemini, Space
 from tests.graph.talk import GRADER, REFINER, RESOLVER, SHALLOW, TOKENS, grade, resolved, talking
 from tools.toolboxes import TOOLKITS
 
@@ -22,8 +22,8 @@ DRAFT = "恰斯卡与卡齐娜一见如故[E1]。后来她安慰了卡齐娜[E2]
 ANSWER = "恰斯卡与卡齐娜一见如故[1]。后来她安慰了卡齐娜[2]。"
 
 
-def asked(gemini: Gemini, model: str = LOOPBACK_MODEL) -> list[Any]:
-    return [one for one in gemini.history if one.model == model]
+def asked(service: Space, model: str = LOOPBACK_MODEL) -> list[Any]:
+    return [one for one in service.history if one.model == model]
 
 
 def bytes_of(signature: str) -> bytes:
@@ -32,7 +32,7 @@ def bytes_of(signature: str) -> bytes:
 
 
 async def test_signatures_go_back_as_they_came(gemini: Gemini) -> None:
-    """S004-D15 PLA-11: calls, thoughts and texts return whole with their signatures; the service is strict about it."""
+    """S004-D15 PLA-11: calls, thoughts and texts return whole with their signatures; the gemini is strict about it."""
     async with talking(gemini) as talk:
         talk.agent(turn(thought("先看关系"), text("先查"), LOOK), turn(thought("再看原文"), SCENES), text(DRAFT))
         talk.grader(grade())
@@ -51,9 +51,9 @@ async def test_signatures_go_back_as_they_came(gemini: Gemini) -> None:
     assert result["answer"] == ANSWER
 
 
-async def test_parallel_calls_are_answered_in_order(gemini: Gemini) -> None:
+async def test_parallel_calls_are_answered_in_order(service: Space) -> None:
     """S000-D14 S000-D12 S000-D15: several calls a turn, one response each in their order, floats coerced."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(
             turn(
                 call("track_entity", {"entity": "恰斯卡", "chapter_range": [1.0, 4.0]}),
@@ -65,8 +65,8 @@ async def test_parallel_calls_are_answered_in_order(gemini: Gemini) -> None:
         )
         talk.grader(grade())
         result = await talk.ask(QUESTION, toolkits=["story"])
-    gemini.assert_clean()
-    responses = asked(gemini)[1].responses
+    service.assert_clean()
+    responses = asked(service)[1].responses
     assert [name for name, _ in responses] == ["track_entity", "vector_search", "fly", "vector_search"]
     assert responses[2][1] == {
         "error": "Unknown tool: fly",
@@ -78,47 +78,47 @@ async def test_parallel_calls_are_answered_in_order(gemini: Gemini) -> None:
     assert responses[1][1]["cite_as"][0].startswith("[E")
 
 
-async def test_a_cap_ends_the_calls(gemini: Gemini) -> None:
+async def test_a_cap_ends_the_calls(service: Space) -> None:
     """LOP-03 S000-27 S000-D12: endless calls end at the cap; what is over it gets a placeholder, then a draft."""
     many = [call("search_memory", {"query": f"卡齐娜 {n}"}) for n in range(7)]
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(turn(*many), text(DRAFT))
         talk.grader(grade())
         result = await talk.ask(QUESTION)
-    gemini.assert_clean()
-    draft = asked(gemini)[1]
+    service.assert_clean()
+    draft = asked(service)[1]
     responses = [part["functionResponse"]["response"] for part in draft.contents[2]["parts"]]
     assert [one.get("error") for one in responses] == [None] * 5 + ["limit reached"] * 2
     assert draft.tools == [] and result["attempts"][0]["stop_reason"] == "max_turns"
 
 
-async def test_a_call_in_the_draft_turn(gemini: Gemini) -> None:
+async def test_a_call_in_the_draft_turn(service: Space) -> None:
     """PLA-04: a call that comes though no tools are bound is answered as not run, the turn is repeated once."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(LOOK, call("stop", {"reason": "sufficient"}), SCENES, text("两人一见如故[E1]。"))
         talk.grader(grade())
         result = await talk.ask(QUESTION)
-    gemini.assert_clean()
-    assert asked(gemini)[3].responses == [("search_memory", {"error": "not run: a draft is due"})]
+    service.assert_clean()
+    assert asked(service)[3].responses == [("search_memory", {"error": "not run: a draft is due"})]
     assert result["answer"] == "两人一见如故[1]。"
 
 
-async def test_a_repeated_call_comes_from_the_record(gemini: Gemini) -> None:
+async def test_a_repeated_call_comes_from_the_record(service: Space) -> None:
     """S000-D14: an equal call of a later attempt is answered without the tool, with its numbers."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(LOOK, text("浅[E1]。"), LOOK, text("两人一见如故[E1]。"))
         talk.grader(grade(SHALLOW), grade())
         talk.refiner(as_json(["恰斯卡 相遇", "卡齐娜 安慰"]))
         result = await talk.ask(QUESTION)
-    gemini.assert_clean()
-    first, second = asked(gemini)[1].responses, asked(gemini)[3].responses
+    service.assert_clean()
+    first, second = asked(service)[1].responses, asked(service)[3].responses
     assert first == second and result["passed"]
     assert len([one for one in talk.world.passages.asked if one[0] == "dense"]) == 0
 
 
-async def test_invented_citations(gemini: Gemini) -> None:
+async def test_invented_citations(service: Space) -> None:
     """S003-D01: marks that name nothing leave the answer, and their share leaves the citation points."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(LOOK, text("两人一见如故[E1]。她们住在一起[E77]。"))
         talk.grader(grade())
         result = await talk.ask(QUESTION)
@@ -126,13 +126,13 @@ async def test_invented_citations(gemini: Gemini) -> None:
     assert result["grade"]["scores"]["citation"] == 7 and result["grade"]["score"] == 70
 
 
-async def test_what_the_grader_sees(gemini: Gemini) -> None:
+async def test_what_the_grader_sees(service: Space) -> None:
     """S003-16 S003-12 S003-22: question, draft, numbered evidence, calls newest first; never thoughts."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(turn(thought("秘密的想法"), text("我先查关系"), LOOK), SCENES, text(DRAFT))
         talk.grader(grade(score=99))
         result = await talk.ask(QUESTION)
-    (request,) = asked(gemini, GRADER)
+    (request,) = asked(service, GRADER)
     prompt = request.prompt
     assert QUESTION in prompt and DRAFT in prompt and "[E1] (" in prompt
     assert prompt.index("search_memory(") < prompt.index("track_journey(")
@@ -142,41 +142,41 @@ async def test_what_the_grader_sees(gemini: Gemini) -> None:
     assert "20/15/10/5/0" in request.system and result["grade"]["score"] == 78, "the total is recomputed"
 
 
-async def test_outputs_that_were_cut_are_said_to_be(gemini: Gemini) -> None:
+async def test_outputs_that_were_cut_are_said_to_be(service: Space) -> None:
     """S003-16 PLA-21: at most 2,000 characters of an output, and the grader is told."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         rows = [replace(one, text=one.text * 40) for one in talk.world.rows]
         talk.world.rows = rows
         talk.agent(call("track_entity", {"entity": "卡齐娜"}), text(DRAFT))
         talk.grader(grade())
         await talk.ask(QUESTION, toolkits=["story"])
-    prompt = asked(gemini, GRADER)[0].prompt
+    prompt = asked(service, GRADER)[0].prompt
     output = prompt[prompt.index("track_entity(") :]
     assert output.endswith("…（已截断）") and len(output) < 2_100
 
 
-async def test_a_self_contained_question_stays(gemini: Gemini) -> None:
+async def test_a_self_contained_question_stays(service: Space) -> None:
     """S003-01: the model says that nothing refers back: the words stay, whatever it wrote; no context, no request."""
     question = "  恰斯卡 和卡齐娜，是什么关系 ？ "
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.resolver(resolved("改写过的问题", refers_back=False, topic="关系"))
         talk.agent(LOOK, text(DRAFT), LOOK, text(DRAFT))
         talk.grader(grade(), grade())
         with_context = await talk.ask(question, session={"entities": ["基尼奇"]})
         without = await talk.ask(question, thread="t2")
-    gemini.assert_clean()
+    service.assert_clean()
     assert with_context["resolved_question"] == without["resolved_question"] == question
-    assert len(asked(gemini, RESOLVER)) == 1 and with_context["resolutions"] == []
+    assert len(asked(service, RESOLVER)) == 1 and with_context["resolutions"] == []
 
 
 @pytest.mark.parametrize("question", ["玛薇卡点燃了什么？", "那她呢？"])
-async def test_rag_mode_is_one_model_call(gemini: Gemini, question: str) -> None:
+async def test_rag_mode_is_one_model_call(service: Space, question: str) -> None:
     """LOP-01: one retrieval, one model call without tools, rules resolve, not graded."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(text("她点燃了圣火[E1]。"))
         result = await talk.ask(question, mode="rag", session={"entities": ["玛薇卡"]})
-    gemini.assert_clean()
-    (request,) = gemini.history
+    service.assert_clean()
+    (request,) = service.history
     assert request.tools == [] and {content["role"] for content in request.contents} == {"user"}
     said = json.dumps(request.contents, ensure_ascii=False)
     assert "圣火" in said and "[E1]" in said and "要求:" in request.prompt
@@ -184,26 +184,26 @@ async def test_rag_mode_is_one_model_call(gemini: Gemini, question: str) -> None
     assert [one["tool"] for one in result["tool_calls"]] == ["vector_search"]
 
 
-async def test_small_talk(gemini: Gemini) -> None:
+async def test_small_talk(service: Space) -> None:
     """LOP-07: a greeting is answered by one model call, without tools and grade."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(text("您好！想了解什么？"))
         result = await talk.ask("你好")
-    gemini.assert_clean()
-    assert (result["answer"], result["grade"], gemini.history[0].tools) == ("您好！想了解什么？", None, [])
+    service.assert_clean()
+    assert (result["answer"], result["grade"], service.history[0].tools) == ("您好！想了解什么？", None, [])
 
 
-async def test_english(gemini: Gemini) -> None:
+async def test_english(service: Space) -> None:
     """S003-08: an English question has English prompts in each role."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.resolver(resolved("Who is Kachina?", ("she", "Kachina")))
         talk.agent(
             call("lookup_knowledge", {"entity": "Kachina"}), call("stop", {"reason": "sufficient"}), text("Young. [E1]")
         )
         talk.grader(grade())
         await talk.ask("Who is she?", session={"entities": ["Kachina"]})
-    gemini.assert_clean()
-    resolver, planner, *_, draft, grader = gemini.history
+    service.assert_clean()
+    resolver, planner, *_, draft, grader = service.history
     assert resolver.system.startswith("You make a follow-up question") and "Answer in English" in planner.system
     assert draft.prompt.startswith(
         "Based on the information retrieved above, answer the user's question: Who is Kachina?"
@@ -211,10 +211,10 @@ async def test_english(gemini: Gemini) -> None:
     assert grader.system.startswith("You are a strict grader") and "## Draft" in grader.prompt
 
 
-async def test_usage(gemini: Gemini) -> None:
+async def test_usage(service: Space) -> None:
     """S003-23: tokens by role and attempt, thinking and cached apart, money by the price table; in the trace too."""
     prices = {LOOPBACK_MODEL: Price(input=1.0, output=10.0, cached=0.1), GRADER: Price(input=2.0, output=4.0)}
-    async with talking(gemini, policy=Policy(prices=prices)) as talk:
+    async with talking(service, policy=Policy(prices=prices)) as talk:
         talk.agent(turn(LOOK, tokens=TOKENS), turn(text(DRAFT), tokens=usage(2000, 100)))
         talk.grader(grade())
         result = await talk.ask(QUESTION)
@@ -237,73 +237,73 @@ async def test_usage(gemini: Gemini) -> None:
     assert talk.traces.records[0]["usage"] == result["usage"]
 
 
-async def test_a_model_without_a_price(gemini: Gemini) -> None:
+async def test_a_model_without_a_price(service: Space) -> None:
     """S000-D16: an unknown price is unknown, not nothing."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(LOOK, text(DRAFT))
         talk.grader(grade())
         result = await talk.ask(QUESTION)
     assert result["usage"]["cost_usd"] is None and result["usage"]["calls"] == 3
 
 
-async def test_max_tokens_without_a_draft(gemini: Gemini) -> None:
+async def test_max_tokens_without_a_draft(service: Space) -> None:
     """PLA-08: no further model call; the offline mind writes and grades what the evidence gives."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(turn(LOOK, tokens=usage(900, 200)))
         result = await talk.ask(QUESTION, max_tokens=1000)
-    gemini.assert_clean()
-    assert len(gemini.history) == 1 and result["usage"]["total_tokens"] == 1100
+    service.assert_clean()
+    assert len(service.history) == 1 and result["usage"]["total_tokens"] == 1100
     assert result["degraded"] and result["citations"] and result["grade"] and "max_tokens" in result["warning"]
     assert len(result["attempts"]) == 1
 
 
-async def test_max_tokens_with_a_draft(gemini: Gemini) -> None:
+async def test_max_tokens_with_a_draft(service: Space) -> None:
     """PLA-08: the draft of attempt 1 is returned, failed as it is; no refiner, no second attempt."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(turn(LOOK, tokens=usage(10, 10)), turn(text(DRAFT), tokens=usage(10, 10)))
         talk.grader(grade(SHALLOW))
         result = await talk.ask(QUESTION, max_tokens=500)
-    gemini.assert_clean()
+    service.assert_clean()
     assert (result["answer"], result["passed"], result["degraded"]) == (ANSWER, False, False)
-    assert "max_tokens" in result["warning"] and asked(gemini, REFINER) == []
+    assert "max_tokens" in result["warning"] and asked(service, REFINER) == []
 
 
-async def test_max_tokens_before_the_grader(gemini: Gemini) -> None:
+async def test_max_tokens_before_the_grader(service: Space) -> None:
     """PLA-08: spent by the draft: the mind without a model grades it."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(turn(LOOK, tokens=usage(10, 10)), turn(text(DRAFT), tokens=usage(900, 200)))
         result = await talk.ask(QUESTION, max_tokens=1000)
-    gemini.assert_clean()
+    service.assert_clean()
     assert result["answer"] == ANSWER and result["grade"]["reason"].startswith("reader")
-    assert asked(gemini, GRADER) == [] and not result["degraded"]
+    assert asked(service, GRADER) == [] and not result["degraded"]
 
 
-async def test_nothing_of_a_draft_is_streamed_before_it_passes(gemini: Gemini) -> None:
+async def test_nothing_of_a_draft_is_streamed_before_it_passes(service: Space) -> None:
     """PLA-13: failed draft, thoughts, grades and queries stay unseen; the answer comes in pieces, then whole."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(turn(text("先查"), LOOK), text("两人不认识[E1]。"), LOOK, text(DRAFT))
         talk.grader(grade(SHALLOW), grade())
         talk.refiner(as_json(["恰斯卡 相遇", "卡齐娜 安慰"]))
         chunks = await talk.stream(QUESTION, ["messages", "custom"])
-    gemini.assert_clean()
+    service.assert_clean()
     messages = [chunk[0].text for mode, chunk in chunks if mode == "messages"]
     events = [chunk for mode, chunk in chunks if mode == "custom"]
     assert messages == [ANSWER]
     pieces = [one["text"] for one in events if one["event"] == "text"]
     assert pieces == ["恰斯卡与卡齐娜一见如故[1]。", "后来她安慰了卡齐娜[2]。"]
     assert "两人不认识" not in str([one for one in events if one["event"] != "tool_end"])
-    assert all(one.method == "generateContent" for one in gemini.history)
+    assert all(one.method == "generateContent" for one in service.history)
 
 
-async def test_drafts_are_streamed_on_demand(gemini: Gemini) -> None:
+async def test_drafts_are_streamed_on_demand(service: Space) -> None:
     """PLA-08 S004-D15: with stream_drafts each draft's words come as they are written; streams keep the signatures."""
-    gemini.piece = 4
-    async with talking(gemini) as talk:
+    service.piece = 4
+    async with talking(service) as talk:
         talk.agent(turn(thought("想"), text("先查"), LOOK, SCENES), text("两人不认识[E1]。"), LOOK, text(DRAFT))
         talk.grader(grade(SHALLOW), grade())
         talk.refiner(as_json(["恰斯卡 相遇", "卡齐娜 安慰"]))
         chunks = await talk.stream(QUESTION, ["messages", "custom"], stream_drafts=True)
-    gemini.assert_clean()
+    service.assert_clean()
     drafts = [chunk for mode, chunk in chunks if mode == "custom" and chunk["event"] == "draft"]
     by_attempt = {n: "".join(one["text"] for one in drafts if one["attempt"] == n) for n in (1, 2)}
     assert by_attempt == {1: "两人不认识[E1]。", 2: DRAFT} and len(drafts) > 4
@@ -311,71 +311,71 @@ async def test_drafts_are_streamed_on_demand(gemini: Gemini) -> None:
     assert "'thinking': '想'" in str([chunk[0].content for mode, chunk in chunks if mode == "messages"])
     assert "先查" in messages and "两人不认识[E1]。" in messages and "scores" not in messages
     assert messages.endswith(DRAFT + ANSWER)
-    assert {one.method for one in asked(gemini)} == {"streamGenerateContent"}
-    assert {one.method for one in asked(gemini, GRADER)} == {"generateContent"}
+    assert {one.method for one in asked(service)} == {"streamGenerateContent"}
+    assert {one.method for one in asked(service, GRADER)} == {"generateContent"}
 
 
-async def test_text_beside_calls_is_no_draft(gemini: Gemini) -> None:
+async def test_text_beside_calls_is_no_draft(service: Space) -> None:
     """S000-33 S000-34: neither it, nor text that the code replaces, is shown as a draft; the draft itself is."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(turn(text("先查一查关系"), LOOK), call("stop", {"reason": "sufficient"}), text(DRAFT))
         talk.grader(grade())
         chunks = await talk.stream(QUESTION, "custom", stream_drafts=True)
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(text("凭记忆作答。"))
         invented = await talk.stream("玛薇卡是谁？", "custom", stream_drafts=True, max_attempts=1)
-    gemini.assert_clean()
+    service.assert_clean()
     assert "".join(chunk["text"] for chunk in chunks if chunk["event"] == "draft") == DRAFT
     assert [chunk for chunk in invented if chunk["event"] == "draft"] == []
 
 
-async def test_a_stream_that_breaks_off(gemini: Gemini) -> None:
+async def test_a_stream_that_breaks_off(service: Space) -> None:
     """LOP-04 S003-23: cut in the middle of a JSON string; tried again; each stream counts once, the cut one too."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(LOOK, fault.cut(text(DRAFT)), turn(text(DRAFT), tokens=usage(100, 10)))
         talk.grader(grade())
         result = await talk.ask(QUESTION, stream_drafts=True)
-    gemini.assert_clean()
+    service.assert_clean()
     assert result["answer"] == ANSWER and not result["degraded"]
     row = result["usage"]["by"][0]
-    paid = [one.sent["usageMetadata"]["promptTokenCount"] for one in asked(gemini)]
+    paid = [one.sent["usageMetadata"]["promptTokenCount"] for one in asked(service)]
     assert (row["model"], row["calls"], row["input_tokens"]) == (LOOPBACK_MODEL, 3, sum(paid))
 
 
-async def test_an_endless_caller(gemini: Gemini) -> None:
+async def test_an_endless_caller(service: Space) -> None:
     """LOP-10: calls for ever, also in draft turns: each attempt ends, every call is answered, an answer comes."""
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(always(turn(SCENES, call("stop", {}), LOOK)))
         talk.grader(always(grade(SHALLOW)))
         talk.refiner(always(as_json(["一", "二"])))
         result = await talk.ask(QUESTION)
-    assert gemini.refused == [] and len(result["attempts"]) == 3
+    assert service.refused == [] and len(result["attempts"]) == 3
     assert result["answer"].startswith("抱歉") and result["passed"] is False
 
 
 @pytest.mark.parametrize("step", [fault.status(500), fault.quota(), fault.cut(text(DRAFT)), fault.closed()])
 @pytest.mark.parametrize("at", range(4))
-async def test_an_error_at_each_step(gemini: Gemini, at: int, step: Any) -> None:
+async def test_an_error_at_each_step(service: Space, at: int, step: Any) -> None:
     """LOP-10 LOP-04: a passing fault at any model call changes nothing but a repeated request; no tool runs twice."""
     turns = [LOOK, SCENES, call("stop", {"reason": "sufficient"}), text(DRAFT)]
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(*turns[:at], step, *turns[at:])
         talk.grader(grade())
         result = await talk.ask(QUESTION)
-    gemini.assert_clean()
+    service.assert_clean()
     assert (result["answer"], result["passed"], result["degraded"], result["warning"]) == (ANSWER, True, False, None)
     assert [one["tool"] for one in result["tool_calls"]] == ["track_journey", "search_memory", "stop"]
-    assert len(asked(gemini)) == 5 and len(talk.traces.records) == 1
+    assert len(asked(service)) == 5 and len(talk.traces.records) == 1
 
 
 @pytest.mark.parametrize("at", range(4))
-async def test_a_lasting_error_at_each_step(gemini: Gemini, at: int) -> None:
+async def test_a_lasting_error_at_each_step(service: Space, at: int) -> None:
     """LOP-10 LOP-11: whatever the model had done stays; the offline mind goes on from there."""
     turns = [LOOK, SCENES, call("stop", {"reason": "sufficient"})]
-    async with talking(gemini) as talk:
+    async with talking(service) as talk:
         talk.agent(*turns[:at], always(fault.bad_key()))
         result = await talk.ask(QUESTION)
     assert result["degraded"] and result["citations"] and result["grade"]
     made = [one["tool"] for one in result["tool_calls"]]
     assert made[:at] == ["track_journey", "search_memory", "stop"][:at]
-    assert len(asked(gemini)) == at + 1
+    assert len(asked(service)) == at + 1

@@ -21,7 +21,7 @@ from tests.gemini.conversation import check_conversation
 from tests.gemini.models import model
 from tests.gemini.parts import Json
 from tests.gemini.server import Server
-from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.flaky import Flaky
 from tests.graph.random_scripts import Delivered, Script, called, said, scripts
 from tests.graph.rig import strict_saver
@@ -29,7 +29,7 @@ from tests.graph.talk import Talk
 from tools.control import STOP
 from tools.toolboxes import toolbox_for
 from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.client import Clients, Endpoint
+from wenmai.minds.model.client import Endpoint, Provider, provider_of
 from wenmai.observability.traces import TraceFiles, read_trace
 
 EXAMPLES = int(os.environ.get("RANDOM_SCRIPTS", "30"))
@@ -48,26 +48,26 @@ class Stage:
     No dataclass: hypothesis would print all of it beside a script that fails.
     """
 
-    def __init__(self, server: Server, runner: asyncio.Runner, clients: Clients, folder: Path) -> None:
-        self.server, self.runner, self.clients, self.folder = server, runner, clients, folder
+    def __init__(self, server: Server, runner: asyncio.Runner, provider: Provider, folder: Path) -> None:
+        self.server, self.runner, self.provider, self.folder = server, runner, provider, folder
         self.used = 0
 
     def fresh(self, script: Script) -> tuple[Gemini, Path]:
         """Return the service with a new script, and an empty folder for its traces."""
         self.used += 1
         gemini = self.server.open(KEY)
-        gemini.recorder, gemini.piece = Delivered(), script.piece
+        service.recorder, service.piece = Delivered(), script.piece
         for id, steps in script.queues.items():
-            gemini.play(*steps, model=id)
+            service.play(*steps, model=id)
         return gemini, self.folder / str(self.used)
 
 
 @pytest.fixture(scope="module")
 def stage(gemini_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    clients = Clients(Endpoint(key=KEY, base_url=gemini_server.url, timeout_s=TIMEOUT_S))
+    provider = provider_of(Endpoint(key=KEY, base_url=gemini_server.url, timeout_s=TIMEOUT_S))
     with asyncio.Runner() as runner:
-        yield Stage(gemini_server, runner, clients, tmp_path_factory.mktemp("traces"))
-        runner.run(clients.close())
+        yield Stage(gemini_server, runner, provider, tmp_path_factory.mktemp("traces"))
+        runner.run(provider.close())
 
 
 @dataclass
@@ -75,12 +75,12 @@ class Play(Talk):
     """A graph whose tools fail as the script says, on connections that other graphs use too."""
 
     script: Script = field(kw_only=True)
-    shared: Clients = field(kw_only=True)
+    shared: Provider = field(kw_only=True)
     folder: Path = field(kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.clients = self.shared
+        self.provider = self.shared
         self.graph = build_graph(self.parts(), self.saver)
 
     def parts(self) -> AgentDependencies:
@@ -110,17 +110,17 @@ def test_any_script_over_http(stage: Stage, script: Script) -> None:
         saver=strict_saver(),
         timeout_s=TIMEOUT_S,
         script=script,
-        shared=stage.clients,
+        shared=stage.provider,
         folder=folder,
     )
     for number, question in enumerate(script.questions, 1):
-        before = len(gemini.history)
+        before = len(service.history)
         result = stage.runner.run(asyncio.wait_for(play.ask(question, **script.context), QUESTION_S))
-        check_caps(result, len(gemini.history) - before, script)
+        check_caps(result, len(service.history) - before, script)
         check_calls(result, gemini, before)
         check_drafts(result, gemini, before)
         check_trace(result, folder, number)
-    assert gemini.refused == [] and gemini.failures == []
+    assert service.refused == [] and service.failures == []
 
 
 def check_caps(result: Json, requests: int, script: Script) -> None:
@@ -134,17 +134,17 @@ def check_caps(result: Json, requests: int, script: Script) -> None:
     assert requests <= ASKED + 2 * TRIES * ATTEMPTS + 2 * TRIES
 
 
-def check_calls(result: Json, gemini: Gemini, before: int) -> None:
+def check_calls(result: Json, service: Space, before: int) -> None:
     """Each call that came is recorded once, in order, and what went back answers each call."""
     asked = [pair for request, parts in delivered(gemini).since(before) if request.tools for pair in called(parts)]
     recorded = [(one["tool"], one["args"]) for one in result["tool_calls"]]
     assert recorded[: len(asked)] == asked
     assert [one["call"] for one in result["tool_calls"]] == list(range(1, len(recorded) + 1))
-    for request in gemini.history[before:]:
+    for request in service.history[before:]:
         check_conversation(request.contents, model(LOOPBACK_MODEL))
 
 
-def check_drafts(result: Json, gemini: Gemini, before: int) -> None:
+def check_drafts(result: Json, service: Space, before: int) -> None:
     """A text for which there was evidence is the draft of an attempt; with a draft there is no apology."""
     written = [
         said(parts).strip()
@@ -173,7 +173,7 @@ def check_trace(result: Json, folder: Path, number: int) -> None:
     assert [one["call"] for one in listed] == [one["call"] for one in result["tool_calls"]]
 
 
-def delivered(gemini: Gemini) -> Delivered:
+def delivered(service: Space) -> Delivered:
     """Return the recorder of an example."""
-    assert isinstance(gemini.recorder, Delivered)
-    return gemini.recorder
+    assert isinstance(service.recorder, Delivered)
+    return service.recorder

@@ -76,7 +76,7 @@ async def test_schema_then_keyword(gemini: Gemini) -> None:
     instance = found["keyword_context"]["instances"][0]
     assert "icd_id" not in instance["properties"] and instance["instance_id"] == "disease_004790"
     assert result["passed"] and result["citations"][0]["location"].startswith("clinic / disease_004790 / ")
-    await talk.clients.close()
+    await talk.provider.close()
 
 
 async def test_recovers_from_a_missing_schema(gemini: Gemini) -> None:
@@ -90,7 +90,7 @@ async def test_recovers_from_a_missing_schema(gemini: Gemini) -> None:
     ((_, refused),) = second.responses
     assert refused["error"].startswith("Schema信息不存在") and refused["status_code"] == 400
     assert [one["ok"] for one in result["tool_calls"]] == [False, True, True, True] and result["citations"]
-    await talk.clients.close()
+    await talk.provider.close()
 
 
 async def test_recovers_from_a_missing_or_unknown_type(gemini: Gemini) -> None:
@@ -104,7 +104,7 @@ async def test_recovers_from_a_missing_or_unknown_type(gemini: Gemini) -> None:
     history = [one for one in gemini.history if one.model == LOOPBACK_MODEL]
     assert history[2].responses[-1][1]["error"].startswith("object_type_id参数必须提供")
     assert "disease" in history[3].responses[-1][1]["detail"]["available_object_type_ids"]
-    await talk.clients.close()
+    await talk.provider.close()
 
 
 async def test_identity_is_not_the_models(gemini: Gemini) -> None:
@@ -125,7 +125,7 @@ async def test_identity_is_not_the_models(gemini: Gemini) -> None:
     accounts = {(account.id, account.type) for method, _, account, _ in talk.port.history}
     networks = {network for _, network, _, _ in talk.port.history}
     assert accounts == {("ward-7", "app")} and networks == {CLINIC}
-    await talk.clients.close()
+    await talk.provider.close()
 
 
 async def test_a_story_and_a_network_in_one_run(gemini: Gemini) -> None:
@@ -140,7 +140,7 @@ async def test_a_story_and_a_network_in_one_run(gemini: Gemini) -> None:
     tools = {call["tool"] for call in of_both["tool_calls"]}
     assert NAME in tools and len(tools - {NAME, "stop"}) >= 1
     assert {"property", "passage"} <= {piece["kind"] for piece in of_both["evidence"]}
-    await talk.clients.close()
+    await talk.provider.close()
 
 
 async def test_the_fallback_finishes(gemini: Gemini) -> None:
@@ -149,4 +149,4 @@ async def test_the_fallback_finishes(gemini: Gemini) -> None:
     gemini.outage = fault.status(400)
     result = await talk.ask("肺炎的疗程是多久？", **NETWORKS)
     assert result["degraded"] and "肺炎的疗程：2周" in result["answer"]
-    await talk.clients.close()
+    await talk.provider.close()

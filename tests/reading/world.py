@@ -14,9 +14,9 @@ from wenmai.ingestion.contracts import CatalogWriter, IngestReport, Receipt, Sto
 from wenmai.ingestion.library.deletion import delete_source
 from wenmai.ingestion.model.reading import ReadingOptions
 from wenmai.ingestion.pipeline import IngestRequest, ingest
-from wenmai.minds.model.client import Clients, Endpoint, ModelSettings
+from wenmai.minds.model.client import Endpoint, ModelSettings, provider_of
 from wenmai.minds.model.embedder import GeminiEmbedder
-from wenmai.minds.model.extractor import GeminiExtractor
+from wenmai.minds.model.extractor import ModelExtractor
 from wenmai.minds.model.patience import Patience
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.model_cache import SqliteAnswers
@@ -40,7 +40,7 @@ class World:
     catalog: CatalogWriter
     answers: SqliteAnswers
     embedder: Embedder
-    extractor: GeminiExtractor
+    extractor: ModelExtractor
     options: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -93,14 +93,14 @@ def settings() -> ModelSettings:
 @asynccontextmanager
 async def on_fakes(folder: Path, gemini: Gemini) -> AsyncIterator[World]:
     """Fakes but for the client and what it answered."""
-    clients = Clients(Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=10))
+    provider = provider_of(Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=10))
     answers = SqliteAnswers(folder / "data")
     (folder / "data" / LIBRARY).mkdir(parents=True, exist_ok=True)
     yield World(
         folder, gemini, FakePassageStore(), FakeStoryGraph(), FakeCatalog(), answers, FakeEmbedder(),
-        GeminiExtractor(clients, settings(), QUICK),
+        ModelExtractor(provider, settings(), QUICK),
     )  # fmt: skip
-    await clients.close()
+    await provider.close()
     await answers.close()
 
 
@@ -109,11 +109,11 @@ async def embedded(folder: Path, gemini: Gemini, dimension: int = DIMENSION) -> 
     """The embedded engines, with vectors of the loopback service."""
     data = folder / "data"
     endpoint = Endpoint(key=gemini.key, base_url=gemini.url, timeout_s=10)
-    clients = Clients(endpoint)
+    provider = provider_of(endpoint)
     embedder = GeminiEmbedder(endpoint, LOOPBACK_EMBEDDER, dimension, QUICK)
     stores = EdgePassageStore(data), StoryGraphStore(LadybugEngine(data)), SqliteCatalog(data), SqliteAnswers(data)
-    yield World(folder, gemini, *stores, embedder, GeminiExtractor(clients, settings(), QUICK))
+    yield World(folder, gemini, *stores, embedder, ModelExtractor(provider, settings(), QUICK))
     for store in stores:
         await store.close()
     await embedder.close()
-    await clients.close()
+    await provider.close()

@@ -43,7 +43,7 @@ async def pair(gemini: Gemini, tmp_path: Path) -> AsyncIterator[tuple[Talk, Reca
         try:
             yield talk, rig
         finally:
-            await talk.clients.close()
+            await talk.provider.close()
 
 
 def asked(gemini: Gemini, model: str = LOOPBACK_MODEL) -> list[Any]:

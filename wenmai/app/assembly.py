@@ -31,7 +31,7 @@ from wenmai.observability.traces import TraceFiles
 if TYPE_CHECKING:
     from graph.recall_builder import GraphRecall, RecallDependencies
     from wenmai.minds.model.breaker import Breaker
-    from wenmai.minds.model.client import Clients
+    from wenmai.minds.model.client import Provider
 
 log = logging.getLogger("wenmai.mind")
 
@@ -58,15 +58,15 @@ class AgentAssembly:
         return MemoryReader(self.services.memories, self.services.memory_ranking, self.services.memory_caches)
 
     @cached_property
-    def gemini(self) -> "Clients":
-        """The chat models of the Gemini endpoint; each is loaded at its first use."""
-        from wenmai.minds.choice import clients_of
+    def provider(self) -> "Provider":
+        """The chat models of the endpoint; their library is loaded at the first use."""
+        from wenmai.minds.choice import model_provider
 
-        return self.services.closed_at_end(clients_of(self.services.settings))
+        return self.services.closed_at_end(model_provider(self.services.settings))
 
     @cached_property
     def breaker(self) -> "Breaker":
-        """The circuit breaker of the Gemini endpoint, shared by all that call it."""
+        """The circuit breaker of the endpoint, shared by all that call it."""
         from wenmai.minds.choice import breaker_of
 
         return breaker_of(self.services.settings)
@@ -79,15 +79,17 @@ class AgentAssembly:
 
     @cached_property
     def mind(self) -> Mind:
-        """The mind that answers: Gemini where there is a key."""
-        if not self.services.settings.asks_gemini:
-            log.info("没有设置 GOOGLE_API_KEY（或 USE_MOCK_LLM=true）：由离线规则回答。")
+        """The mind that answers: a model where a service is set."""
+        if not self.services.settings.asks_model:
+            log.info(
+                "没有设置 GOOGLE_API_KEY、OPENAI_API_KEY 或 OPENAI_BASE_URL（或 USE_MOCK_LLM=true）：由离线规则回答。"
+            )
             return self.offline
         from wenmai.minds.choice import role_models
-        from wenmai.minds.model.mind import gemini_mind
+        from wenmai.minds.model.mind import model_mind
 
         models = role_models(self.services.settings)
-        return gemini_mind(self.gemini, self.breaker, models, self.linker, self.offline)
+        return model_mind(self.provider, self.breaker, models, self.linker, self.offline)
 
     @property
     def fallback(self) -> Mind | None:

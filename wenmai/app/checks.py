@@ -14,8 +14,8 @@ from pydantic import SecretStr
 from tools.records import LibraryInfo, PassageFilter
 from wenmai.app.container import Services
 from wenmai.embedders.runtime import silence_telemetry
-from wenmai.errors import ConfigError, LibraryNotFound, StoreError, StoreLocked
-from wenmai.minds.choice import role_models
+from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked
+from wenmai.minds.choice import endpoint_of, role_models
 from wenmai.settings.settings import Settings, load_settings
 
 LEAST_PYTHON = (3, 11)
@@ -27,6 +27,7 @@ ENGINES = {
     "onnxruntime": "onnxruntime",
     "langgraph": "langgraph",
 }
+PROVIDERS = {"gemini": ("Gemini", "Google"), "openai": ("OpenAI 接口", "OpenAI")}
 REINSTALL = "请重新安装（pip install -e . 或 make clean 后重试）"
 
 
@@ -52,6 +53,7 @@ async def check_all(python: Sequence[object]) -> list[Check]:
             *checks,
             await check_embedder(services),
             check_mind(settings),
+            *await check_model(services),
             *(check_folder(name, path) for name, path in folders(settings)),
             *await check_servers(services),
             *await check_libraries(services),
@@ -97,17 +99,38 @@ async def check_embedder(services: Services) -> Check:
 
 
 def check_mind(settings: Settings) -> Check:
-    """Say who answers; the service itself is not asked, for that would cost money."""
+    """Say who answers, and what a failure leads to."""
     if settings.use_mock_llm:
         return Check("模型", None, "USE_MOCK_LLM=true：由离线规则回答")
-    if not settings.has_key:
-        return Check("模型", None, "没有设置 GOOGLE_API_KEY（或 GEMINI_API_KEY）：由离线规则回答")
+    if settings.provider is None:
+        unset = "没有设置 GOOGLE_API_KEY（或 GEMINI_API_KEY）、OPENAI_API_KEY 或 OPENAI_BASE_URL"
+        return Check("模型", None, f"{unset}：由离线规则回答")
     models = role_models(settings)
     roles = {"回答": models.agent, "评分": models.grader, "改写": models.refiner, "消解": models.resolver}
     ids = "，".join(f"{role} {model.id}" for role, model in roles.items())
-    place = settings.gemini_base_url or "Google"
+    name, own = PROVIDERS[settings.provider]
+    place = endpoint_of(settings).base_url or own
     failure = {"offline": "由离线规则完成", "message": "给出致歉"}[settings.on_model_failure]
-    return Check("模型", True, f"Gemini（{place}）：{ids}；失败时{failure}")
+    return Check("模型", True, f"{name}（{place}）：{ids}；失败时{failure}")
+
+
+async def check_model(services: Services) -> list[Check]:
+    """Ask the model service two short questions, where there is one, and say what works."""
+    from wenmai.minds.model.probing import works
+
+    if not services.settings.asks_model:
+        return []
+    model = role_models(services.settings).agent
+    started = time.perf_counter()
+    try:
+        found = await works(services.assembly.provider, model)
+    except ModelError as error:
+        return [Check("模型服务", False, str(error))]
+    shown = {"工具": found.tools, "JSON Schema": found.schema, "流式": found.streaming, "用量": found.usage}
+    words = "，".join(f"{name}{'可用' if ok else '不可用'}" for name, ok in shown.items())
+    means = "" if all(shown.values()) else "；不可用的由程序以别的方式代替"
+    seconds = time.perf_counter() - started
+    return [Check("模型服务", all(shown.values()) or None, f"{model.id}：{words}{means}（{seconds:.1f} 秒）")]
 
 
 def folders(settings: Settings) -> list[tuple[str, Path]]:

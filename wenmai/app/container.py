@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Stores
     from wenmai.knowledge.keeping import KnowledgeStore
     from wenmai.memories.forgetting import Forgetting
-    from wenmai.minds.model.extractor import GeminiExtractor
+    from wenmai.minds.model.extractor import ModelExtractor
     from wenmai.observability.langsmith import SafeClient
     from wenmai.reader.reader import Reader
     from wenmai.stores.catalog.model_cache import SqliteAnswers
@@ -158,12 +158,12 @@ class Services:
         return AgentAssembly(self)
 
     @cached_property
-    def extractor(self) -> "GeminiExtractor":
+    def extractor(self) -> "ModelExtractor":
         """The model that reads ingested texts. Raises ConfigError."""
         from wenmai.minds.extraction import extractor_of
 
         extractor = extractor_of(self.settings)
-        self.closed_at_end(extractor.clients)
+        self.closed_at_end(extractor.provider)
         return extractor
 
     @cached_property

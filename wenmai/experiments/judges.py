@@ -106,7 +106,7 @@ def judge_models(settings: "Settings") -> tuple[ModelSettings, ModelSettings]:
 
 
 def judges_of(services: "Services", patience: Patience = PATIENCE) -> Judges:
-    """Return the judges on the process's Gemini endpoint.
+    """Return the judges on the process's endpoint.
 
     They have a circuit breaker of their own: their failures must not make the planner give up, nor its theirs.
     """
@@ -115,7 +115,7 @@ def judges_of(services: "Services", patience: Patience = PATIENCE) -> Judges:
     fair, strict = judge_models(services.settings)
     breaker = breaker_of(services.settings)
     judges = [
-        Judge("judge", Caller(services.assembly.gemini, breaker, fair), JUDGE, mean, patience),
-        Judge("strict", Caller(services.assembly.gemini, breaker, strict), STRICT, min, patience),
+        Judge("judge", Caller(services.assembly.provider, breaker, fair), JUDGE, mean, patience),
+        Judge("strict", Caller(services.assembly.provider, breaker, strict), STRICT, min, patience),
     ]
     return Judges(judges, services.settings.policy().prices, now)

@@ -1,20 +1,30 @@
-"""Which mind answers: Gemini where there is a key, with the offline mind behind it; else the offline mind alone."""
+"""Which mind answers: a model where a service is set, with the offline mind behind it; else the offline mind alone."""
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from wenmai.minds.model.breaker import Breaker
-from wenmai.minds.model.client import Clients, Endpoint, ModelSettings
+from wenmai.minds.model.client import Endpoint, ModelSettings, Provider, provider_of
 from wenmai.minds.model.mind import RoleModels
+from wenmai.settings.models import OPENAI_DEFAULT
 from wenmai.settings.settings import Settings
 
-# What the variables of a role begin with; "gemini" is the agent.
-ModelRole = Literal["gemini", "grader", "refiner", "resolver", "extractor", "judge", "strict_judge"]
+# What the variables of a role begin with; the agent's begin with the provider.
+ModelRole = Literal["agent", "grader", "refiner", "resolver", "extractor", "judge", "strict_judge"]
 PLAIN_ROLES: tuple[ModelRole, ...] = ("judge", "strict_judge")  # they have a model and no settings beside it
 
 
 def endpoint_of(settings: Settings) -> Endpoint:
-    """Return the service that the settings name. Only for settings with a key."""
+    """Return the service that answers. Only for settings that name one."""
+    if settings.provider == "openai":
+        key, address = settings.openai_api_key, settings.openai_base_url
+        secret = key.get_secret_value().strip() if key else ""
+        return Endpoint(provider="openai", key=secret, base_url=address, timeout_s=settings.model_timeout_s)
+    return gemini_endpoint(settings)
+
+
+def gemini_endpoint(settings: Settings) -> Endpoint:
+    """Return the Gemini API, which may embed where another service answers."""
     key = settings.google_api_key.get_secret_value().strip() if settings.google_api_key else ""
     return Endpoint(key=key, base_url=settings.gemini_base_url, timeout_s=settings.model_timeout_s)
 
@@ -22,7 +32,7 @@ def endpoint_of(settings: Settings) -> Endpoint:
 def role_models(settings: Settings) -> RoleModels:
     """Return the model of each role that answers."""
     return RoleModels(
-        agent=replace(role_model(settings, "gemini"), summaries=True),
+        agent=replace(role_model(settings, "agent"), summaries=True),
         grader=role_model(settings, "grader"),
         refiner=role_model(settings, "refiner"),
         resolver=role_model(settings, "resolver"),
@@ -30,19 +40,32 @@ def role_models(settings: Settings) -> RoleModels:
 
 
 def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
-    """Return the model of a role with its settings; the agent's model where none is named."""
-    named = getattr(settings, f"{role}_model")
-    variable = f"{role if named else 'gemini'}_model".upper()
-    model = ModelSettings(id=named or settings.gemini_model, variable=variable)
+    """Return the model of a role with its settings; the agent's model where none is named.
+
+    The defaults are Gemini's: another service gets what is set, and nothing else.
+    """
+    prefix = provider = settings.provider or "gemini"
+    if role != "agent":
+        prefix = role
+    named = value_of(settings, f"{prefix}_model")
+    variable = f"{prefix if named else provider}_model".upper()
+    own = settings.openai_model or OPENAI_DEFAULT if provider == "openai" else settings.gemini_model
+    model = ModelSettings(id=named or own, variable=variable, prefix=provider.upper())
     if role in PLAIN_ROLES:
         return model
-    temperature, thinking = getattr(settings, f"{role}_temperature"), getattr(settings, f"{role}_thinking")
-    return replace(model, prefix=role.upper(), temperature=temperature, thinking=thinking)
+    temperature, thinking = value_of(settings, f"{prefix}_temperature"), value_of(settings, f"{prefix}_thinking")
+    return replace(model, prefix=prefix.upper(), temperature=temperature, thinking=thinking)
 
 
-def clients_of(settings: Settings) -> Clients:
-    """Return the chat models of a process."""
-    return Clients(endpoint_of(settings))
+def value_of(settings: Settings, field: str) -> Any:
+    """Return a setting, for services other than Gemini only where it is set."""
+    given = settings.provider != "openai" or field in settings.model_fields_set
+    return getattr(settings, field) if given else None
+
+
+def model_provider(settings: Settings) -> Provider:
+    """Return what speaks to the service, for a process."""
+    return provider_of(endpoint_of(settings))
 
 
 def breaker_of(settings: Settings) -> Breaker:

@@ -1,29 +1,32 @@
-"""Reader and embedder of the Gemini API as the settings name them."""
+"""The model that reads sources, and the embedder of the Gemini API, as the settings name them."""
 
 from dataclasses import replace
 
 from langchain_core.rate_limiters import BaseRateLimiter, InMemoryRateLimiter
 
 from wenmai.errors import ConfigError
-from wenmai.minds.choice import endpoint_of, role_model
-from wenmai.minds.model.client import Clients
+from wenmai.minds.choice import endpoint_of, gemini_endpoint, role_model
+from wenmai.minds.model.client import provider_of
 from wenmai.minds.model.embedder import VARIABLE, GeminiEmbedder
-from wenmai.minds.model.extractor import GeminiExtractor
+from wenmai.minds.model.extractor import ModelExtractor
 from wenmai.minds.model.patience import PATIENCE, Patience
 from wenmai.settings.settings import Settings
 
 MINUTE = 60
 
 
-def extractor_of(settings: Settings) -> GeminiExtractor:
+def extractor_of(settings: Settings) -> ModelExtractor:
     """Return the extractor with connections of its own: its calls may take longer than a question's.
 
-    Raises ConfigError without a key.
+    Raises ConfigError without a model service.
     """
-    if not settings.has_key:
-        raise ConfigError("让 Gemini 阅读需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）；不设密钥请用 --mind offline")
+    if settings.provider is None:
+        raise ConfigError(
+            "让模型阅读需要 GOOGLE_API_KEY（或 GEMINI_API_KEY），或 OPENAI_API_KEY、OPENAI_BASE_URL；"
+            "没有模型服务请用 --mind offline"
+        )
     endpoint = replace(endpoint_of(settings), timeout_s=settings.ingest_timeout_s)
-    return GeminiExtractor(Clients(endpoint), role_model(settings, "extractor"), limiter=limiter_of(settings))
+    return ModelExtractor(provider_of(endpoint), role_model(settings, "extractor"), limiter=limiter_of(settings))
 
 
 def embedder_of(settings: Settings, patience: Patience = PATIENCE) -> GeminiEmbedder:
@@ -31,7 +34,7 @@ def embedder_of(settings: Settings, patience: Patience = PATIENCE) -> GeminiEmbe
     if not settings.has_key:
         raise ConfigError(f"{VARIABLE}={settings.embedding_model} 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）")
     return GeminiEmbedder(
-        endpoint_of(settings), settings.embedding_model, settings.dimension, patience, limiter_of(settings)
+        gemini_endpoint(settings), settings.embedding_model, settings.dimension, patience, limiter_of(settings)
     )
 
 

@@ -11,19 +11,17 @@ from wenmai.settings.models import Temperature, Thinking
 class IngestGroup(Group):
     """Ingestion: how sources are read, and how fast."""
 
-    ingest_mind: Literal["offline", "gemini"] = Field(
+    ingest_mind: Literal["offline", "model", "gemini"] = Field(
         default="offline",
-        description="What reads ingested texts: offline, patterns on this machine; gemini, which costs money and "
-        "needs the key",
+        description="What reads ingested texts: offline, patterns on this machine; model, which costs money and "
+        "needs a model service (gemini is an older word for it)",
     )
     ingest_concurrency: int = Field(default=4, ge=1, le=64, description="Calls of an ingest at a time")
     ingest_rpm: float | None = Field(default=None, gt=0, description="Calls of an ingest per minute; unset: no limit")
     ingest_timeout_s: float = Field(
         default=300.0, gt=0, description="Seconds for one model call of an ingest; a chapter's answer is long"
     )
-    extractor_model: str | None = Field(
-        default=None, description="Model that reads ingested texts; unset: GEMINI_MODEL"
-    )
+    extractor_model: str | None = Field(default=None, description="Model that reads ingested texts; unset: the agent's")
     extractor_temperature: Temperature | None = Field(
         default=None, description="Sampling temperature of the extractor; unset: the model's own"
     )

@@ -3,16 +3,18 @@
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, Field, ValidationInfo, field_validator
 
 from nodes.policy import ModelFailure, Price
-from wenmai.settings.checks import HeaderKey
+from wenmai.settings.checks import HeaderKey, HttpAddress
 from wenmai.settings.group import Group
 from wenmai.settings.prices import prices_on
 
 Thinking = Literal["minimal", "low", "medium", "high"]
 Temperature = Annotated[float, Field(ge=0, le=2)]
+ProviderName = Literal["gemini", "openai"]
 
+OPENAI_DEFAULT = "gpt-5-mini"
 AS_ADVISED = "Sampling temperature of the {role}; unset: the model's own, which Google advises from Gemini 3 on"
 THINKING = "How long the {role} thinks; low keeps a question's cost and time down"
 
@@ -20,10 +22,15 @@ THINKING = "How long the {role} thinks; low keeps a question's cost and time dow
 class ModelGroup(Group):
     """Models: roles, keys, failures, prices."""
 
+    model_provider: ProviderName | None = Field(
+        default=None,
+        description="Protocol of the model service: gemini, or openai for every service and local server that speaks "
+        "OpenAI's API; unset: the one whose variables are set, gemini where both are",
+    )
     google_api_key: HeaderKey | None = Field(
         default=None,
         validation_alias=AliasChoices("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-        description="Key of the Gemini API; without one the offline mind answers",
+        description="Key of the Gemini API; with no key and no OPENAI_BASE_URL the offline mind answers",
     )
     gemini_base_url: str | None = Field(
         default=None,
@@ -53,15 +60,33 @@ class ModelGroup(Group):
     grader_temperature: Temperature | None = Field(default=None, description=AS_ADVISED.format(role="grader"))
     grader_thinking: Thinking | None = Field(default="low", description=THINKING.format(role="grader"))
     refiner_model: str | None = Field(
-        default=None, description="Model that finds new search words after a failed draft; unset: GEMINI_MODEL"
+        default=None, description="Model that finds new search words after a failed draft; unset: the agent's"
     )
     refiner_temperature: Temperature | None = Field(default=None, description=AS_ADVISED.format(role="refiner"))
     refiner_thinking: Thinking | None = Field(default="low", description=THINKING.format(role="refiner"))
-    resolver_model: str | None = Field(default=None, description="Model that resolves pronouns; unset: GEMINI_MODEL")
+    resolver_model: str | None = Field(default=None, description="Model that resolves pronouns; unset: the agent's")
     resolver_temperature: Temperature | None = Field(default=None, description=AS_ADVISED.format(role="resolver"))
     resolver_thinking: Thinking | None = Field(default="low", description=THINKING.format(role="resolver"))
+    openai_api_key: HeaderKey | None = Field(
+        default=None, description="Key of OpenAI, or of the service at OPENAI_BASE_URL; local servers need none"
+    )
+    openai_base_url: HttpAddress | None = Field(
+        default=None,
+        description="Address of a service that speaks OpenAI's API, mostly one that ends in /v1; unset: OpenAI's own",
+    )
+    openai_model: str | None = Field(
+        default=None,
+        description="Model of the agent at that service, and of every role that has none of its own; must be set with "
+        f"OPENAI_BASE_URL; unset: {OPENAI_DEFAULT}",
+    )
+    openai_temperature: Temperature | None = Field(
+        default=None, description="Sampling temperature of the agent at that service; unset: the model's own"
+    )
+    openai_thinking: Thinking | None = Field(
+        default=None, description="How long the agent thinks at that service (reasoning_effort); unset: not sent"
+    )
     judge_model: str | None = Field(
-        default=None, description="Model that judges answers in experiments; unset: GEMINI_MODEL"
+        default=None, description="Model that judges answers in experiments; unset: the agent's"
     )
     strict_judge_model: str | None = Field(
         default=None, description="Model of the strict judge in experiments; unset: JUDGE_MODEL"
@@ -89,10 +114,31 @@ class ModelGroup(Group):
         """Whether there is a key of the Gemini API."""
         return self.google_api_key is not None and bool(self.google_api_key.get_secret_value().strip())
 
+    @field_validator("openai_model")
+    @classmethod
+    def named_with_its_address(cls, name: str | None, info: ValidationInfo) -> str | None:
+        """Refuse an address without a model: only OpenAI's own has a default."""
+        if name is None and info.data.get("openai_base_url"):
+            raise ValueError("must name a model of the service at OPENAI_BASE_URL")
+        return name
+
     @property
-    def asks_gemini(self) -> bool:
-        """Whether a model answers questions: there is a key, and no wish for the offline mind."""
-        return self.has_key and not self.use_mock_llm
+    def speaks_openai(self) -> bool:
+        """Whether there is a key, or an address, of a service that speaks OpenAI's API."""
+        key = self.openai_api_key
+        return self.openai_base_url is not None or (key is not None and bool(key.get_secret_value().strip()))
+
+    @property
+    def provider(self) -> ProviderName | None:
+        """The protocol of the service that answers, None without one. MODEL_PROVIDER alone is not enough."""
+        reachable: dict[ProviderName, bool] = {"gemini": self.has_key, "openai": self.speaks_openai}
+        wanted = [self.model_provider] if self.model_provider else list(reachable)
+        return next((name for name in wanted if reachable[name]), None)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model answers questions: a service is set, and there is no wish for the offline mind."""
+        return self.provider is not None and not self.use_mock_llm
 
     @property
     def prices(self) -> dict[str, Price]:

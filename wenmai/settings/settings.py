@@ -44,7 +44,7 @@ class Settings(
         return Policy(
             max_attempts=self.max_attempts,
             max_calls=self.max_function_calls,
-            search_limits=tuple(self.search_limits or (SEARCH_LIMITS if self.asks_gemini else OFFLINE_SEARCH_LIMITS)),
+            search_limits=tuple(self.search_limits or (SEARCH_LIMITS if self.asks_model else OFFLINE_SEARCH_LIMITS)),
             model_timeout_s=self.model_timeout_s,
             tool_timeout_s=self.tool_timeout_s,
             recall_timeout_s=self.recall_timeout_s,

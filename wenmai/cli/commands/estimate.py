@@ -1,4 +1,4 @@
-"""`wenmai ingest --estimate`: what reading a source by Gemini would cost."""
+"""`wenmai ingest --estimate`: what reading a source by a model would cost."""
 
 import asyncio
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 COUNT_ATTEMPTS = 2  # a user waits for an estimate, and there is another way to reckon
 COUNTED = {
-    "service": "由 Gemini 的 countTokens 计数",
-    "ratio": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（没有密钥时的办法，中文偏高）",
+    "service": "由模型服务计数",
+    "ratio": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（没有密钥或服务不能计数时的办法，中文偏高）",
     "ratio, unanswered": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（服务没有应答，无法计数；中文偏高）",
 }
 
@@ -34,11 +34,11 @@ async def estimated(path: Path, library: str) -> tuple["Estimate", str]:
     settings = services.settings
     model = role_model(settings, "extractor")
     terms = Terms(
-        mark=mark_of(model),
+        mark=mark_of(settings.provider or "gemini", model),
         model=model.id,
         prices=settings.prices,
         counter=replace(services.extractor, patience=Patience(attempts=COUNT_ATTEMPTS)).count
-        if settings.has_key
+        if settings.provider == "gemini"
         else None,
         embedding_model=settings.embedding_model if settings.embeds_by_gemini else None,
     )

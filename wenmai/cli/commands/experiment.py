@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wenmai.experiments.runner import Judging, Outcome
     from wenmai.settings.settings import Settings
 
-Mind = Literal["gemini", "offline"]
+Mind = Literal["model", "gemini", "offline"]
 GIVEN_UP = 3  # turns in a row without an answer of the model: what comes would be no better, and may cost money
 
 
@@ -52,15 +52,15 @@ def experiment(
     ] = None,
     upload: Annotated[bool, typer.Option("--upload", help="Keep data set and results in LangSmith.")] = False,
     mind: Annotated[
-        Mind, typer.Option(help="Who answers; gemini costs money and needs the key, --limit bounds it.")
+        Mind, typer.Option(help="Who answers; model (or gemini, an older word) costs money, --limit bounds it.")
     ] = "offline",
     judges: Annotated[
-        bool, typer.Option("--judges/--no-judges", help="With gemini: two models judge each answer.")
+        bool, typer.Option("--judges/--no-judges", help="With a model: two models judge each answer.")
     ] = True,
 ) -> None:
     """Ask questions with known answers and print the measures per question type."""
     files = chosen(library, network, questions or [], sessions, aliases)
-    trial = Trial(library, network, files, limit, upload, mind, judges and mind == "gemini")
+    trial = Trial(library, network, files, limit, upload, mind, judges and mind != "offline")
     try:
         asyncio.run(experimented(trial))
     except BaseException:
@@ -110,7 +110,7 @@ def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     from wenmai.experiments.report import DEGRADED, FAILED
 
     helped, failed = row.get(DEGRADED), row.get(FAILED)
-    said = [f"有 {helped} 轮在模型失败后由离线规则完成（degraded）：它们的分数不是 Gemini 的"] if helped else []
+    said = [f"有 {helped} 轮在模型失败后由离线规则完成（degraded）：它们的分数不是模型的"] if helped else []
     said += [f"有 {failed} 轮没有得到回答（failed）：按答错计分，原因见 --json 文件各轮的 warning"] if failed else []
     return said + ([UNPRICED] if row.get("usd", 0.0) is None else [])
 
@@ -195,9 +195,12 @@ def settings_for(mind: Mind) -> "Settings":
 
     settings = load_settings()
     if mind == "offline":
-        return settings.model_copy(update={"google_api_key": None})
-    if not settings.has_key:
-        raise InputError("--mind gemini 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）：请设置它，或用 --mind offline")
+        return settings.model_copy(update={"use_mock_llm": True})
+    if settings.provider is None:
+        raise InputError(
+            f"--mind {mind} 需要 GOOGLE_API_KEY（或 GEMINI_API_KEY）、OPENAI_API_KEY 或 OPENAI_BASE_URL："
+            "请设置它，或用 --mind offline"
+        )
     return settings.model_copy(update={"on_model_failure": "message"})
 
 

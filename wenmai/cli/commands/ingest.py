@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from wenmai.ingestion.model.reading import ReadingOptions
     from wenmai.ingestion.request import IngestRequest
 
-Mind = Literal["gemini", "offline"]
+Mind = Literal["model", "gemini", "offline"]
 EngineName = Literal["local", "ray"]
 MIND_HELP = (
-    "Who reads the text: offline (patterns, free) or gemini (calls that cost money; see --estimate). "
-    "Default: INGEST_MIND, which is offline even with a key; what Gemini answered before is kept and used, "
+    "Who reads the text: offline (patterns, free) or model (calls that cost money; see --estimate). "
+    "Default: INGEST_MIND, which is offline even with a key; what a model answered before is kept and used, "
     "unless offline is named here."
 )
 
@@ -50,7 +50,7 @@ WorkersOption = Annotated[
 ]
 EstimateOption = Annotated[
     bool,
-    typer.Option("--estimate", help="Only say what --mind gemini would cost: calls, tokens, money. Writes nothing."),
+    typer.Option("--estimate", help="Only say what --mind model would cost: calls, tokens, money. Writes nothing."),
 ]
 PreviewOption = Annotated[
     bool, typer.Option("--preview", help="Only show the chapters, and what is left out and why. Needs no library.")
@@ -160,7 +160,7 @@ async def workers_of(
 
 
 def read_by(services: "Services", mind: Mind | None) -> "ReadingOptions | None":
-    """Return who reads: None for patterns alone. Money is spent only where Gemini is named. Raises ConfigError."""
+    """Return who reads: None for patterns alone. Money is spent only where a model is named. Raises ConfigError."""
     from wenmai.ingestion.model.reading import ReadingOptions
 
     if mind == "offline":
@@ -169,7 +169,7 @@ def read_by(services: "Services", mind: Mind | None) -> "ReadingOptions | None":
     chosen = mind or settings.ingest_mind
     return ReadingOptions(
         answers=services.answers,
-        reader=services.extractor if chosen == "gemini" else None,
+        reader=None if chosen == "offline" else services.extractor,
         prices=settings.prices,
         at_a_time=settings.ingest_concurrency,
     )

@@ -49,7 +49,7 @@ def say(console: Console, line: Line) -> None:
     console.print(visible(line.text), style=line.style or None, markup=False, soft_wrap=True)
 
 
-REPORTED = ("wenmai.loop", "wenmai.gemini")
+REPORTED = ("wenmai.loop", "wenmai.model")
 """Loggers of what the answer, or the report of an ingest, says anyway."""
 
 

@@ -7,7 +7,7 @@ from tools.errors import ModelError
 from wenmai.ingestion.model.pieces import Piece
 from wenmai.ingestion.model.schema import Answer
 
-NOT_ASKED = "没有要求模型阅读（--mind gemini 可补读）"
+NOT_ASKED = "没有要求模型阅读（--mind model 可补读）"
 
 
 class TooLong(ModelError):

@@ -15,7 +15,7 @@ from tools.errors import ModelError
 from wenmai.minds.model.failures import Outage
 from wenmai.minds.model.messages import PAUSED
 
-log = logging.getLogger("wenmai.gemini")
+log = logging.getLogger("wenmai.model")
 
 
 @dataclass(slots=True)

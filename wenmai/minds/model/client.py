@@ -1,38 +1,40 @@
-"""Chat models of the Gemini API, built once for each setting and closed together."""
+"""What the roles need of a model service: an endpoint, the settings of a model, and the provider that speaks to it."""
 
-import asyncio
-import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol
 
-from pydantic import SecretStr
-
-from wenmai.minds.model.response_hooks import record_usage
-
-if TYPE_CHECKING:
-    from langchain_google_genai import ChatGoogleGenerativeAI
+from langchain_core.messages import AIMessage, BaseMessage
+from pydantic import BaseModel
 
 Thinking = Literal["minimal", "low", "medium", "high"]
+ProviderName = Literal["gemini", "openai"]
+Lack = Literal["tools", "schema"]
+Words = Callable[[str], None]
 
-# 1 is the first request alone; 0 would mean the SDK's own five retries.
-REQUESTS = 1
 # The client times out before the node does, so that a time-out differs from a cancelled question.
 CLIENT_SHARE = 0.95
-LIBRARIES = ("google_genai", "langchain_google_genai")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Address and key of the service.
+    """Address and key of a service.
 
     Attributes:
-        base_url: a gateway that speaks the same REST API; None is Google's own endpoint.
+        provider: the protocol that it speaks.
+        base_url: None is the provider's own endpoint.
         timeout_s: seconds for one model call, as the node allows them.
     """
 
     key: str = field(repr=False)
+    provider: ProviderName = "gemini"
     base_url: str | None = None
     timeout_s: float = 60.0
+
+    @property
+    def client_timeout_s(self) -> float:
+        """Seconds after which the client gives up."""
+        return self.timeout_s * CLIENT_SHARE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,70 +57,53 @@ class ModelSettings:
     summaries: bool = False
 
 
-@dataclass(slots=True)
-class Clients:
-    """The chat models of one endpoint: they share one HTTP client, and with it its open connections."""
+class Provider(Protocol):
+    """A service in its own protocol; every failure is a ModelError.
 
-    endpoint: Endpoint
-    _base: "ChatGoogleGenerativeAI | None" = field(default=None, repr=False)
-    _models: dict[tuple[ModelSettings, bool], "ChatGoogleGenerativeAI"] = field(default_factory=dict, repr=False)
-    _lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+    Replies have one form: thoughts as blocks of type `thinking`, a `finish_reason` in Gemini's words, `refusal` in the
+    metadata where the prompt itself was refused. A reply goes back to the provider that gave it, unchanged.
+    """
 
-    async def model(self, settings: ModelSettings, *, streaming: bool = False) -> "ChatGoogleGenerativeAI":
-        """Return the model of these settings; the first use loads the library in a thread.
+    @property
+    def name(self) -> ProviderName:
+        """The name in records."""
+        ...
 
-        Without `streaming` it never streams by itself: LangGraph's `messages` mode would turn each call into a stream.
-        """
-        key = (settings, streaming)
-        if key not in self._models:
-            base = await self.opened(settings)
-            self._models[key] = base.model_copy(update=varied(settings) | {"disable_streaming": not streaming})
-        return self._models[key]
+    async def turn(
+        self,
+        settings: ModelSettings,
+        messages: Sequence[BaseMessage],
+        tools: Sequence[dict[str, Any]] = (),
+        on_text: Words | None = None,
+    ) -> AIMessage:
+        """Return one turn; with `on_text` its text comes as it is written."""
+        ...
 
-    async def opened(self, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
-        """Return the model that the others are varied from."""
-        async with self._lock:
-            if self._base is None:
-                self._base = await asyncio.to_thread(build, self.endpoint, settings)
-            return self._base
+    async def structured(
+        self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
+    ) -> AIMessage:
+        """Return a reply whose text is meant to be JSON in the schema."""
+        ...
+
+    async def count(self, settings: ModelSettings, text: str) -> int:
+        """Return the tokens of a text, where the service counts them."""
+        ...
+
+    def lacks(self, settings: ModelSettings) -> frozenset[Lack]:
+        """Return what the model's service was found not to do, so that the provider does it in another way."""
+        ...
 
     async def close(self) -> None:
         """Close the connections; to be called on the loop that used them."""
-        base, self._base = self._base, None
-        self._models.clear()
-        if base is not None:
-            await base.aclose()
+        ...
 
 
-def build(endpoint: Endpoint, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
-    """Return a chat model that makes one request a call."""
-    from langchain_google_genai import ChatGoogleGenerativeAI
+def provider_of(endpoint: Endpoint) -> Provider:
+    """Return what speaks to an endpoint; its library is loaded at the first call."""
+    if endpoint.provider == "openai":
+        from wenmai.minds.model.providers.openai import OpenAIProvider
 
-    quieten()
-    return ChatGoogleGenerativeAI(
-        **varied(settings),
-        api_key=SecretStr(endpoint.key),
-        base_url=endpoint.base_url,
-        vertexai=False,
-        max_retries=REQUESTS,
-        timeout=endpoint.timeout_s * CLIENT_SHARE,
-        client_args={"event_hooks": {"response": [record_usage]}},
-    )
+        return OpenAIProvider(endpoint)
+    from wenmai.minds.model.providers.gemini import GeminiProvider
 
-
-def quieten() -> None:
-    """Keep the libraries' warnings on odd replies from the user's terminal; results have their own."""
-    for name in LIBRARIES:
-        logger = logging.getLogger(name)
-        if logger.level == logging.NOTSET:
-            logger.setLevel(logging.ERROR)
-
-
-def varied(settings: ModelSettings) -> dict[str, Any]:
-    """Return the fields in which the models of an endpoint differ."""
-    return {
-        "model": settings.id,
-        "temperature": settings.temperature,
-        "reasoning_effort": settings.thinking,
-        "include_thoughts": True if settings.summaries else None,
-    }
+    return GeminiProvider(endpoint)

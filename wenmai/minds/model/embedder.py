@@ -13,10 +13,12 @@ from pydantic import SecretStr
 from tools.errors import ModelError
 from tools.story.windows import Embedded
 from wenmai.embedders.local import QueryCache
-from wenmai.minds.model.client import CLIENT_SHARE, Endpoint, ModelSettings, quieten
-from wenmai.minds.model.failures import Outage, mapped_errors
-from wenmai.minds.model.messages import BAD_VECTORS, SILENT
+from wenmai.minds.model.client import Endpoint, ModelSettings
+from wenmai.minds.model.failures import too_slow
+from wenmai.minds.model.messages import BAD_VECTORS
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
+from wenmai.minds.model.providers.gemini import quieten
+from wenmai.minds.model.providers.gemini_errors import GEMINI, mapped_errors
 
 if TYPE_CHECKING:
     from langchain_google_genai import GoogleGenerativeAIEmbeddings
@@ -107,20 +109,21 @@ class GeminiEmbedder:
 
     def _limit(self) -> asyncio.Timeout:
         """Limit the time of a call: the library has no setting for it, and its SDK overrides the HTTP client's."""
-        return asyncio.timeout(self.endpoint.timeout_s * CLIENT_SHARE)
+        return asyncio.timeout(self.endpoint.client_timeout_s)
 
     @contextmanager
     def _mapped_errors(self) -> Iterator[None]:
         """Map the library's errors, which wrap every failure, to ModelError."""
         from langchain_google_genai._common import GoogleGenerativeAIError
 
-        with mapped_errors(ModelSettings(id=self.name, variable=VARIABLE, prefix="EMBEDDING")):
+        settings = ModelSettings(id=self.name, variable=VARIABLE, prefix="EMBEDDING")
+        with mapped_errors(settings):
             try:
                 yield
             except GoogleGenerativeAIError as error:
                 raise error.__cause__ or error from error.__cause__
             except TimeoutError as error:
-                raise Outage(SILENT.say(model=self.name, code="")) from error
+                raise too_slow(GEMINI, settings) from error
 
     async def _opened(self) -> "GoogleGenerativeAIEmbeddings":
         async with self._lock:

@@ -14,7 +14,7 @@ from wenmai.minds.model.schemas import Keywords
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiExpander:
+class ModelExpander:
     """The expander's model."""
 
     caller: Caller

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.rate_limiters import BaseRateLimiter
@@ -13,23 +12,23 @@ from wenmai.ingestion.model.prompts import READER, asked, prompt_version
 from wenmai.ingestion.model.reader import TooLong, Unread
 from wenmai.ingestion.model.schema import Answer, Findings, summed
 from wenmai.ingestion.passages.layout import digest
-from wenmai.minds.model.caller import in_json, parsed, refusal, whole
-from wenmai.minds.model.client import Clients, ModelSettings
-from wenmai.minds.model.failures import Unusable, mapped_errors
+from wenmai.minds.model.caller import finish_of, parsed
+from wenmai.minds.model.client import ModelSettings, Provider, ProviderName
+from wenmai.minds.model.failures import Unusable
 from wenmai.minds.model.patience import PATIENCE, Patience, retrying
 
 BLOCKED = frozenset({"SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE"})
 TOO_LONG = "MAX_TOKENS"
 COUNTED = 100_000  # characters in one request that counts tokens
 
-log = logging.getLogger("wenmai.gemini")
+log = logging.getLogger("wenmai.model")
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiExtractor:
+class ModelExtractor:
     """The extractor's model. It has no circuit breaker: an ingest retries, then stops."""
 
-    clients: Clients
+    provider: Provider
     settings: ModelSettings
     patience: Patience = PATIENCE
     limiter: BaseRateLimiter | None = None
@@ -37,7 +36,7 @@ class GeminiExtractor:
     @property
     def mark(self) -> str:
         """Identity of model, settings and prompt."""
-        return mark_of(self.settings)
+        return mark_of(self.provider.name, self.settings)
 
     async def read(self, piece: Piece) -> Answer:
         """Return the findings in a piece. Raises ModelError, TooLong, Unread.
@@ -77,38 +76,28 @@ class GeminiExtractor:
             SystemMessage(READER[piece.language]),
             HumanMessage(asked(piece.title, piece.text, piece.language)),
         ]
-        model = await self.clients.model(self.settings)
 
         async def once() -> AIMessage:
-            with mapped_errors(self.settings):
-                if self.limiter:
-                    await self.limiter.aacquire()
-                return await whole(in_json(model, Findings), messages)
+            if self.limiter:
+                await self.limiter.aacquire()
+            return await self.provider.structured(self.settings, messages, Findings)
 
         return await retrying(self.patience)(once)
 
     async def _counted(self, text: str) -> int:
-        model = await self.clients.model(self.settings)
-        client: Any = model.client
-
-        async def once() -> int:
-            with mapped_errors(self.settings):
-                counted = await client.aio.models.count_tokens(model=self.settings.id, contents=text)
-            return int(counted.total_tokens or 0)
-
-        return await retrying(self.patience)(once)
+        return await retrying(self.patience)(self.provider.count, self.settings, text)
 
 
-def mark_of(settings: ModelSettings) -> str:
+def mark_of(provider: ProviderName, settings: ModelSettings) -> str:
     """Return the identity of a model, its settings and the prompt."""
-    return digest("gemini", settings.id, settings.temperature, settings.thinking, prompt_version())
+    return digest(provider, settings.id, settings.temperature, settings.thinking, prompt_version())
 
 
 def answered(reply: AIMessage, settings: ModelSettings) -> Answer:
     """Return the answer in a reply. Raises Unusable, TooLong."""
     cost = cost_of(reply, settings)
-    finish = str(reply.response_metadata.get("finish_reason") or "")
-    reason = finish if finish in BLOCKED else refusal(reply)
+    finish = finish_of(reply)
+    reason = finish if finish in BLOCKED else str(reply.response_metadata.get("refusal") or "")
     if reason:
         return cost.model_copy(update={"reason": reason})
     if finish == TOO_LONG:

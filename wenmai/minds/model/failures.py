@@ -1,18 +1,16 @@
-"""Mapping of the library's errors to ModelError, with messages in the language of the question."""
+"""A service's failures as ModelError, with messages in the language of the question."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from json import JSONDecodeError
-from typing import Any
-
-import httpx
+from dataclasses import dataclass, field
 
 from tools.errors import ModelError
 from wenmai.minds.model import messages
 from wenmai.minds.model.client import ModelSettings
+from wenmai.minds.model.messages import Service
 
 TOO_MANY = 429
 TIMED_OUT = (408, 504)
+NO_KEY = (401, 403)
+NO_MODEL = 404
 SHOWN = 200  # characters of the service's own words
 
 
@@ -27,81 +25,78 @@ class Unusable(ModelError):
     """The service gave an unusable answer: blocked, malformed, empty, or against the schema."""
 
 
-@contextmanager
-def mapped_errors(settings: ModelSettings) -> Iterator[None]:
-    """Map the library's errors to ModelError."""
-    # Loaded already: only a model that was built can raise.
-    from google.genai.errors import APIError, UnknownApiResponseError
-    from langchain_google_genai.chat_models import ChatGoogleGenerativeAIError
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reported:
+    """What an error response says, whatever the protocol.
 
-    try:
-        yield
-    except (APIError, ChatGoogleGenerativeAIError) as error:
-        raise of_status(error, settings) from error
-    except httpx.TimeoutException as error:
-        raise Outage(messages.SILENT.say(model=settings.id, code="")) from error
-    except httpx.HTTPError as error:
-        raise Outage(messages.UNREACHABLE.say(error=type(error).__name__)) from error
-    except (UnknownApiResponseError, JSONDecodeError, UnicodeDecodeError) as error:
-        raise Outage(messages.CUT_OFF.say()) from error
+    Attributes:
+        code: the HTTP status, 0 where there is none.
+        retry_after_s: the seconds that the service asks to wait.
+        bad_key: the key is refused, whatever the status.
+        not_here: the region or the account is not served.
+        bad_thinking: the thinking level is refused.
+    """
+
+    code: int
+    said: str = field(default="")
+    retry_after_s: float = 0.0
+    bad_key: bool = False
+    not_here: bool = False
+    bad_thinking: bool = False
 
 
-def of_status(error: Exception, settings: ModelSettings) -> ModelError:
+def failure_of(reported: Reported, service: Service, settings: ModelSettings) -> ModelError:
     """Return the failure for an error response."""
-    cause = error if hasattr(error, "code") else error.__cause__
-    code = int(getattr(cause, "code", None) or 0)
-    said = one_line(getattr(cause, "message", None) or str(error))
-    body = body_of(cause)
+    code, said = reported.code, one_line(reported.said)
     if code == TOO_MANY:
-        asked = max(delays(body), default=0.0)
-        return ModelError(messages.BUSY.say(said=said), transient=True, retry_after_s=asked)
+        busy = messages.BUSY.say(service=service.name, said=said)
+        return ModelError(busy, transient=True, retry_after_s=reported.retry_after_s)
     if code in TIMED_OUT:
-        return Outage(messages.SILENT.say(model=settings.id, code=messages.CODE.say(code=code)))
+        return too_slow(service, settings, messages.CODE.say(code=code))
     if code >= 500 or code == 0:
-        return Outage(messages.BROKEN.say(code=code, said=said))
-    return refused(code, said, reasons(body), settings)
+        return Outage(messages.BROKEN.say(service=service.name, code=code, said=said))
+    return refused(reported, said, service, settings)
 
 
-def refused(code: int, said: str, named: set[str], settings: ModelSettings) -> ModelError:
+def refused(reported: Reported, said: str, service: Service, settings: ModelSettings) -> ModelError:
     """Return the failure of a request that a retry cannot mend."""
-    if code in (401, 403) or "API_KEY_INVALID" in named:
-        return ModelError(messages.BAD_KEY.say(code=code, said=said))
-    if code == 404:
-        return ModelError(messages.NO_MODEL.say(model=settings.id, variable=settings.variable))
-    if "FAILED_PRECONDITION" in named:
-        return ModelError(messages.NOT_HERE.say(code=code, said=said))
-    if "thinking" in said.lower():
-        setting, variable = f"{settings.prefix}_THINKING", settings.variable
-        return ModelError(
-            messages.BAD_THINKING.say(model=settings.id, code=code, setting=setting, variable=variable, said=said)
+    words, code = messages.REFUSED, reported.code
+    if reported.not_here:
+        words = messages.NOT_HERE
+    elif code in NO_KEY or reported.bad_key:
+        words = messages.BAD_KEY
+    elif code == NO_MODEL:
+        words = messages.NO_MODEL
+    elif reported.bad_thinking:
+        words = messages.BAD_THINKING
+    return ModelError(
+        words.say(
+            service=service.name,
+            key=service.key,
+            address=service.address,
+            code=code,
+            said=said,
+            model=settings.id,
+            variable=settings.variable,
+            setting=f"{settings.prefix}_THINKING",
         )
-    return ModelError(messages.REFUSED.say(code=code, model=settings.id, said=said))
+    )
 
 
-def body_of(cause: BaseException | None) -> Mapping[str, Any]:
-    """Return the body of an error response, {} without one; gateways send anything."""
-    details = getattr(cause, "details", None)
-    body = details.get("error", details) if isinstance(details, Mapping) else {}
-    return body if isinstance(body, Mapping) else {}
+def too_slow(service: Service, settings: ModelSettings, code: str = "") -> Outage:
+    """Return the failure of a service that did not answer in time."""
+    return Outage(messages.SILENT.say(service=service.name, model=settings.id, code=code))
 
 
-def details_of(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the details in an error's body."""
-    return [one for one in body.get("details") or [] if isinstance(one, Mapping)]
+def unreachable(service: Service, error: Exception) -> Outage:
+    """Return the failure of a service to which there is no connection."""
+    name = type(error.__cause__ or error).__name__
+    return Outage(messages.UNREACHABLE.say(service=service.name, address=service.address, error=name))
 
 
-def reasons(body: Mapping[str, Any]) -> set[str]:
-    """Return the status and the reasons in the body of an error."""
-    found = [body.get("status"), *(one.get("reason") for one in details_of(body))]
-    return {reason for reason in found if isinstance(reason, str)}
-
-
-def delays(body: Mapping[str, Any]) -> Iterator[float]:
-    """Yield the seconds that the body of an error asks to wait (RetryInfo)."""
-    for one in details_of(body):
-        delay = one.get("retryDelay")
-        if isinstance(delay, str) and delay.removesuffix("s").replace(".", "", 1).isdigit():
-            yield float(delay.removesuffix("s"))
+def cut_off(service: Service) -> Outage:
+    """Return the failure of a reply that broke off."""
+    return Outage(messages.CUT_OFF.say(service=service.name))
 
 
 def one_line(text: str) -> str:

@@ -12,11 +12,11 @@ from state.schema import Scores
 from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.schemas import TYPES, Graded
 
-log = logging.getLogger("wenmai.gemini")
+log = logging.getLogger("wenmai.model")
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiGrader:
+class ModelGrader:
     """The grader's model."""
 
     caller: Caller

@@ -13,7 +13,7 @@ KINDS: dict[str, LessonKind] = {"fact": "fact", "preference": "preference", "dec
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiLearner:
+class ModelLearner:
     """The learner's model."""
 
     caller: Caller

@@ -1,41 +1,57 @@
-"""Messages on the service's failures: one line with the cause and the variable that mends it."""
+"""Messages on a service's failures: one line with the cause and the variable that mends it."""
+
+from dataclasses import dataclass
 
 from tools.wording import Words
 
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What messages call a service, and the variables of its key and its address."""
+
+    name: str
+    key: str
+    address: str
+
+
 PAUSED = Words(
-    "Gemini 连续 {failures} 次没有响应，暂停调用，约 {seconds} 秒后再试。",
-    "Gemini did not respond {failures} times in a row: calls pause, try again in about {seconds} seconds.",
+    "模型服务连续 {failures} 次没有响应，暂停调用，约 {seconds} 秒后再试。",
+    "The model service did not respond {failures} times in a row: calls pause, try again in about {seconds} seconds.",
 )
-SILENT = Words("Gemini（{model}）没有在限定时间内回答{code}。", "Gemini ({model}) did not answer in time{code}.")
+SILENT = Words("{service}（{model}）没有在限定时间内回答{code}。", "{service} ({model}) did not answer in time{code}.")
 CODE = Words("（{code}）", " ({code})")
 UNREACHABLE = Words(
-    "连不上 Gemini（{error}）：请检查网络和 GEMINI_BASE_URL。",
-    "Gemini cannot be reached ({error}): check the network and GEMINI_BASE_URL.",
+    "连不上 {service}（{error}）：请检查网络和 {address}。",
+    "{service} cannot be reached ({error}): check the network and {address}.",
 )
 CUT_OFF = Words(
-    "Gemini 的回答在传输中断开，不是完整的 JSON。", "Gemini's reply broke off on its way: it is no complete JSON."
+    "{service} 的回答在传输中断开，不是完整的 JSON。",
+    "The reply of {service} broke off on its way: it is no complete JSON.",
 )
 BUSY = Words(
-    "Gemini 的配额用完或请求太密（429）：{said}", "Gemini's quota is spent, or requests come too fast (429): {said}"
+    "{service} 的配额用完或请求太密（429）：{said}",
+    "The quota of {service} is spent, or requests come too fast (429): {said}",
 )
-BROKEN = Words("Gemini 服务出错（{code}）：{said}", "Gemini's service failed ({code}): {said}")
+BROKEN = Words("{service} 服务出错（{code}）：{said}", "The service {service} failed ({code}): {said}")
 BAD_KEY = Words(
-    "Gemini 不接受密钥（{code}）：请检查 GOOGLE_API_KEY（或 GEMINI_API_KEY）。{said}",
-    "Gemini does not accept the key ({code}): check GOOGLE_API_KEY (or GEMINI_API_KEY). {said}",
+    "{service} 不接受密钥（{code}）：请检查 {key}。{said}",
+    "{service} does not accept the key ({code}): check {key}. {said}",
 )
 NO_MODEL = Words(
-    "Gemini 没有模型 {model}（404）：请检查 {variable}。", "Gemini has no model {model} (404): check {variable}."
+    "{service} 没有模型 {model}（404）：请检查 {variable} 和 {address}。",
+    "{service} has no model {model} (404): check {variable} and {address}.",
 )
 NOT_HERE = Words(
-    "Gemini 不在这个地区或账户提供服务（{code}）：可用 GEMINI_BASE_URL 指定网关。{said}",
-    "Gemini does not serve this region or account ({code}): GEMINI_BASE_URL can name a gateway. {said}",
+    "{service} 不在这个地区或账户提供服务（{code}）：可用 {address} 指定网关。{said}",
+    "{service} does not serve this region or account ({code}): {address} can name a gateway. {said}",
 )
 BAD_THINKING = Words(
     "模型 {model} 不接受这样的思考设置（{code}）：请检查 {setting} 与 {variable}。{said}",
     "The model {model} does not take this thinking level ({code}): check {setting} and {variable}. {said}",
 )
 REFUSED = Words(
-    "Gemini 拒绝了请求（{code}，模型 {model}）：{said}", "Gemini refused the request ({code}, model {model}): {said}"
+    "{service} 拒绝了请求（{code}，模型 {model}）：{said}",
+    "{service} refused the request ({code}, model {model}): {said}",
 )
 UNUSABLE = Words(
     "模型 {model}（{variable}）没有给出可用的回答{reason}：{why}",

@@ -1,4 +1,4 @@
-"""The Gemini mind: its roles, bound together over one endpoint."""
+"""The mind that asks a model: its roles, bound together over one endpoint."""
 
 from dataclasses import dataclass, replace
 
@@ -6,16 +6,14 @@ from nodes.roles import Mind
 from tools.story.linking import EntityLinker
 from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.caller import Caller
-from wenmai.minds.model.client import Clients, ModelSettings
-from wenmai.minds.model.expander import GeminiExpander
-from wenmai.minds.model.grader import GeminiGrader
-from wenmai.minds.model.learner import GeminiLearner
-from wenmai.minds.model.planner import GeminiPlanner
-from wenmai.minds.model.recaller import GeminiRecaller
-from wenmai.minds.model.refiner import GeminiRefiner
-from wenmai.minds.model.resolver import GeminiResolver
-
-NAME = "gemini"
+from wenmai.minds.model.client import ModelSettings, Provider
+from wenmai.minds.model.expander import ModelExpander
+from wenmai.minds.model.grader import ModelGrader
+from wenmai.minds.model.learner import ModelLearner
+from wenmai.minds.model.planner import ModelPlanner
+from wenmai.minds.model.recaller import ModelRecaller
+from wenmai.minds.model.refiner import ModelRefiner
+from wenmai.minds.model.resolver import ModelResolver
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,22 +26,22 @@ class RoleModels:
     resolver: ModelSettings
 
 
-def gemini_mind(clients: Clients, breaker: Breaker, models: RoleModels, linker: EntityLinker, rules: Mind) -> Mind:
-    """Return the mind that calls Gemini; `rules` is the mind for roles without a model: ranking, simple resolution."""
+def model_mind(provider: Provider, breaker: Breaker, models: RoleModels, linker: EntityLinker, rules: Mind) -> Mind:
+    """Return the mind that calls models; `rules` is the mind for roles without a model: ranking, simple resolution."""
 
     def caller(settings: ModelSettings) -> Caller:
-        return Caller(clients, breaker, settings)
+        return Caller(provider, breaker, settings)
 
     return replace(
         rules,
-        name=NAME,
-        resolver=GeminiResolver(caller(models.resolver), linker, rules.resolver),
-        planner=GeminiPlanner(caller(models.agent)),
-        grader=GeminiGrader(caller(models.grader)),
-        refiner=GeminiRefiner(caller(models.refiner)),
-        recaller=GeminiRecaller(caller(models.agent)),
-        expander=GeminiExpander(caller(models.refiner)),
-        learner=GeminiLearner(caller(models.refiner)),
+        name=provider.name,
+        resolver=ModelResolver(caller(models.resolver), linker, rules.resolver),
+        planner=ModelPlanner(caller(models.agent)),
+        grader=ModelGrader(caller(models.grader)),
+        refiner=ModelRefiner(caller(models.refiner)),
+        recaller=ModelRecaller(caller(models.agent)),
+        expander=ModelExpander(caller(models.refiner)),
+        learner=ModelLearner(caller(models.refiner)),
         agent_model=models.agent.id,
         grader_model=models.grader.id,
     )

@@ -13,7 +13,7 @@ from wenmai.minds.model.numbering import numbered
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiPlanner:
+class ModelPlanner:
     """The planner's model."""
 
     caller: Caller

@@ -10,7 +10,7 @@ from wenmai.minds.model.caller import Caller
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiRecaller:
+class ModelRecaller:
     """The recaller's model."""
 
     caller: Caller

@@ -11,7 +11,7 @@ from wenmai.minds.model.schemas import Queries
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiRefiner:
+class ModelRefiner:
     """The refiner's model."""
 
     caller: Caller

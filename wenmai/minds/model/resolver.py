@@ -14,11 +14,11 @@ from wenmai.minds.model.caller import Caller
 from wenmai.minds.model.failures import Unusable
 from wenmai.minds.model.schemas import Resolved
 
-log = logging.getLogger("wenmai.gemini")
+log = logging.getLogger("wenmai.model")
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiResolver:
+class ModelResolver:
     """Calls the model only in a conversation; `rules` is the resolver that needs no model."""
 
     caller: Caller

@@ -1,0 +1,73 @@
+"""What a model service can do, found by two short questions."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage
+from pydantic import BaseModel, ValidationError
+
+from tools.errors import ModelError
+from wenmai.minds.model.client import ModelSettings, Provider
+
+PING = "ping"
+PING_TOOL: dict[str, Any] = {
+    "name": PING,
+    "description": "Answers a ping.",
+    "parameters": {
+        "type": "object",
+        "properties": {"word": {"type": "string", "description": "Any word."}},
+        "required": ["word"],
+    },
+}
+CALL_IT = "Call the tool ping with the word pong. Do not answer in text."
+SAY_IT = "Answer in JSON: the field word is pong."
+
+
+class Pong(BaseModel):
+    """What the second question is answered with."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Works:
+    """What a service does by itself."""
+
+    tools: bool
+    schema: bool
+    streaming: bool
+    usage: bool
+
+
+async def works(provider: Provider, settings: ModelSettings) -> Works:
+    """Ask for a call, streamed, and for JSON; say what worked. Raises ModelError if neither way is answered."""
+    reply, streaming = await called(provider, settings)
+    schema = await in_schema(provider, settings)
+    lacks = provider.lacks(settings)
+    return Works(
+        tools=bool(reply.tool_calls) and "tools" not in lacks,
+        schema=schema and "schema" not in lacks,
+        streaming=streaming,
+        usage=reply.usage_metadata is not None,
+    )
+
+
+async def called(provider: Provider, settings: ModelSettings) -> tuple[AIMessage, bool]:
+    """Return the reply to the first question, and whether it came as a stream."""
+    question = [HumanMessage(CALL_IT)]
+    try:
+        return await provider.turn(settings, question, [PING_TOOL], lambda _: None), True
+    except ModelError as error:
+        if not error.transient:
+            raise
+    return await provider.turn(settings, question, [PING_TOOL]), False
+
+
+async def in_schema(provider: Provider, settings: ModelSettings) -> bool:
+    """Return True if the second question is answered in its schema."""
+    try:
+        reply = await provider.structured(settings, [HumanMessage(SAY_IT)], Pong)
+        Pong.model_validate_json(reply.text)
+    except (ModelError, ValidationError):
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""One module a provider: the roles know none of them."""

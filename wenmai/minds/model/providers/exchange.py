@@ -1,0 +1,41 @@
+"""One call of a chat model of LangChain, whoever provides it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
+from langchain_core.runnables import Runnable, RunnableConfig
+from langgraph.constants import TAG_NOSTREAM
+
+from wenmai.minds.model.client import Words
+
+# The text of a role is no answer yet: LangGraph's `messages` stream must not show it.
+UNSEEN = RunnableConfig(tags=[TAG_NOSTREAM])
+
+
+async def whole(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
+    """Ask and wait for the whole reply."""
+    return await model.ainvoke(list(messages), UNSEEN)
+
+
+async def streamed(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage], on_text: Words) -> AIMessage:
+    """Stream the text of each chunk; return the chunks joined, with calls and signatures."""
+    joined: AIMessageChunk | None = None
+    async for chunk in model.astream(list(messages)):
+        if not isinstance(chunk, AIMessageChunk):
+            raise TypeError(f"expected chunks of a chat model, got {type(chunk).__name__}")
+        if joined is not None and joined.response_metadata.get("finish_reason") and chunk.content:
+            continue  # of a second candidate; only the first one counts
+        joined = chunk if joined is None else joined + chunk
+        if text := chunk.text:
+            on_text(text)
+    if joined is None:
+        return AIMessage("")
+    message = message_chunk_to_message(joined)
+    return message if isinstance(message, AIMessage) else AIMessage("")
+
+
+def finished(reply: AIMessage, finish: str, refusal: str = "") -> AIMessage:
+    """Return a reply that says why it ended, and whether the prompt itself was refused."""
+    named = {**reply.response_metadata, "finish_reason": finish, "refusal": refusal}
+    return reply.model_copy(update={"response_metadata": {key: value for key, value in named.items() if value}})

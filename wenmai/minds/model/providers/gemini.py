@@ -1,0 +1,155 @@
+"""The Gemini API through `langchain-google-genai`."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.runnables import Runnable
+from pydantic import BaseModel, SecretStr
+
+from wenmai.minds.model.client import Endpoint, Lack, ModelSettings, ProviderName, Words
+from wenmai.minds.model.providers.exchange import finished, streamed, whole
+from wenmai.minds.model.providers.gemini_errors import mapped_errors
+from wenmai.minds.model.providers.gemini_usage import collecting_usage, record_usage, with_usage
+from wenmai.minds.model.schemas import declared
+
+if TYPE_CHECKING:
+    from langchain_google_genai import ChatGoogleGenerativeAI
+
+# 1 is the first request alone; 0 would mean the SDK's own five retries.
+REQUESTS = 1
+LIBRARIES = ("google_genai", "langchain_google_genai")
+
+
+@dataclass(slots=True)
+class GeminiProvider:
+    """The chat models of one endpoint: they share one HTTP client, and with it its open connections."""
+
+    endpoint: Endpoint
+    name: ProviderName = "gemini"
+    _base: "ChatGoogleGenerativeAI | None" = field(default=None, repr=False)
+    _models: dict[tuple[ModelSettings, bool], "ChatGoogleGenerativeAI"] = field(default_factory=dict, repr=False)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+
+    async def turn(
+        self,
+        settings: ModelSettings,
+        messages: Sequence[BaseMessage],
+        tools: Sequence[dict[str, Any]] = (),
+        on_text: Words | None = None,
+    ) -> AIMessage:
+        """Return one model turn as the service sent it. Raises ModelError."""
+        async with self._calling(settings, streaming=on_text is not None) as model:
+            bound = model.bind_tools(tools) if tools else model
+            reply = await (metered(bound, messages) if on_text is None else streamed(bound, messages, on_text))
+        return normalised(reply)
+
+    async def structured(
+        self, settings: ModelSettings, messages: Sequence[BaseMessage], schema: type[BaseModel]
+    ) -> AIMessage:
+        """Return a reply in JSON mode with a schema. Raises ModelError."""
+        async with self._calling(settings) as model:
+            return normalised(await metered(in_json(model, schema), messages))
+
+    async def count(self, settings: ModelSettings, text: str) -> int:
+        """Return the tokens of a text as the service counts them. Raises ModelError."""
+        async with self._calling(settings) as model:
+            client: Any = model.client
+            counted = await client.aio.models.count_tokens(model=settings.id, contents=text)
+        return int(counted.total_tokens or 0)
+
+    def lacks(self, settings: ModelSettings) -> frozenset[Lack]:
+        """Return nothing: the API has function calls and JSON schemas."""
+        return frozenset()
+
+    async def model(self, settings: ModelSettings, *, streaming: bool = False) -> "ChatGoogleGenerativeAI":
+        """Return the model of these settings; the first use loads the library in a thread.
+
+        Without `streaming` it never streams by itself: LangGraph's `messages` mode would turn each call into a stream.
+        """
+        key = (settings, streaming)
+        if key not in self._models:
+            base = await self._opened(settings)
+            self._models[key] = base.model_copy(update=varied(settings) | {"disable_streaming": not streaming})
+        return self._models[key]
+
+    async def close(self) -> None:
+        """Close the connections; to be called on the loop that used them."""
+        base, self._base = self._base, None
+        self._models.clear()
+        if base is not None:
+            await base.aclose()
+
+    async def _opened(self, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
+        """Return the model that the others are varied from."""
+        async with self._lock:
+            if self._base is None:
+                self._base = await asyncio.to_thread(build, self.endpoint, settings)
+            return self._base
+
+    @asynccontextmanager
+    async def _calling(
+        self, settings: ModelSettings, *, streaming: bool = False
+    ) -> AsyncIterator["ChatGoogleGenerativeAI"]:
+        """Yield the model; what its library raises within the block is mapped to ModelError."""
+        model = await self.model(settings, streaming=streaming)
+        with mapped_errors(settings):
+            yield model
+
+
+def build(endpoint: Endpoint, settings: ModelSettings) -> "ChatGoogleGenerativeAI":
+    """Return a chat model that makes one request a call."""
+    from langchain_google_genai import ChatGoogleGenerativeAI
+
+    quieten()
+    return ChatGoogleGenerativeAI(
+        **varied(settings),
+        api_key=SecretStr(endpoint.key),
+        base_url=endpoint.base_url,
+        vertexai=False,
+        max_retries=REQUESTS,
+        timeout=endpoint.client_timeout_s,
+        client_args={"event_hooks": {"response": [record_usage]}},
+    )
+
+
+def quieten() -> None:
+    """Keep the libraries' warnings on odd replies from the user's terminal; results have their own."""
+    for name in LIBRARIES:
+        logger = logging.getLogger(name)
+        if logger.level == logging.NOTSET:
+            logger.setLevel(logging.ERROR)
+
+
+def varied(settings: ModelSettings) -> dict[str, Any]:
+    """Return the fields in which the models of an endpoint differ."""
+    return {
+        "model": settings.id,
+        "temperature": settings.temperature,
+        "reasoning_effort": settings.thinking,
+        "include_thoughts": True if settings.summaries else None,
+    }
+
+
+def in_json(model: "ChatGoogleGenerativeAI", schema: type[BaseModel]) -> Runnable[Any, AIMessage]:
+    """Bind a schema. `with_structured_output` would add a parser that repairs truncated JSON into a wrong answer."""
+    return model.bind(response_mime_type="application/json", response_json_schema=declared(schema))
+
+
+async def metered(model: Runnable[Any, AIMessage], messages: Sequence[BaseMessage]) -> AIMessage:
+    """Ask and wait for the whole reply, with the usage that the library does not report."""
+    with collecting_usage() as replies:
+        reply = await whole(model, messages)
+    return with_usage(reply, replies)
+
+
+def normalised(reply: AIMessage) -> AIMessage:
+    """Return a reply with the reason for which the prompt itself was refused, if it was."""
+    feedback = reply.response_metadata.get("prompt_feedback") or {}
+    reason = feedback.get("block_reason")
+    refusal = str(getattr(reason, "name", reason) or "") if reason else ""
+    return finished(reply, str(reply.response_metadata.get("finish_reason") or refusal), refusal)

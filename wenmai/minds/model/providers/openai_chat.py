@@ -1,0 +1,128 @@
+"""`ChatOpenAI` for servers of many makers: thoughts are kept and sent back, odd replies are told from good ones."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import openai
+from langchain_core.language_models import LanguageModelInput
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.ai import UsageMetadata
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_openai import ChatOpenAI
+
+from wenmai.minds.model.providers.openai_messages import returned_thoughts
+from wenmai.minds.model.providers.thoughts import ThoughtSplitter, blocks, field_of
+
+FIELD = "wenmai_field"  # where a chunk keeps the name of the field that its thoughts came in
+
+
+class BrokenReply(Exception):
+    """The reply is none of the protocol, or ended before its end."""
+
+
+class OpenAIChat(ChatOpenAI):
+    """The chat completions of OpenAI and of all that speak like it.
+
+    `ChatOpenAI` drops `reasoning_content`, passes `<think>` on as text, adds up the usage of streams that repeat it,
+    and takes a stream that was cut off for a short answer.
+    """
+
+    returns_thoughts: bool = True
+
+    def _get_request_payload(
+        self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Return the body of a request."""
+        payload: dict[str, Any] = super()._get_request_payload(input_, stop=stop, **kwargs)
+        for message, sent in zip(self._convert_input(input_).to_messages(), payload["messages"], strict=True):
+            if isinstance(message, AIMessage):
+                sent["content"] = sent["content"] or ""  # some servers do not take null
+                if self.returns_thoughts and message.tool_calls:
+                    sent.update(returned_thoughts(message))
+        return payload
+
+    def _create_chat_result(
+        self, response: dict[str, Any] | openai.BaseModel, generation_info: dict[str, Any] | None = None
+    ) -> ChatResult:
+        """Return the first choice of a reply, an empty message where there is none."""
+        body = response.model_dump(warnings=False) if isinstance(response, openai.BaseModel) else response
+        if not isinstance(body, dict) or not isinstance(body.get("choices"), list) or body.get("error"):
+            raise BrokenReply(str(body))
+        if not body["choices"]:
+            body = {**body, "choices": [{"message": {"role": "assistant", "content": ""}, "finish_reason": None}]}
+        first = body["choices"][0]
+        result = super()._create_chat_result({**body, "choices": [first]}, generation_info)
+        raw: dict[str, Any] = first.get("message") or {}
+        message = result.generations[0].message
+        message.content = blocks(*field_of(raw), str(raw.get("content") or ""))
+        message.additional_kwargs = {"refusal": raw["refusal"]} if raw.get("refusal") else {}
+        # Usage is booked under the id that the settings name: it is what MODEL_PRICES has.
+        result.llm_output = {"model_name": self.model_name, "model_provider": "openai"}
+        return result
+
+    def _convert_chunk_to_generation_chunk(
+        self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
+    ) -> ChatGenerationChunk | None:
+        """Return a chunk of the first choice, its thoughts beside it."""
+        if chunk.get("error"):
+            raise BrokenReply(str(chunk["error"]))
+        choices: Sequence[dict[str, Any]] = chunk.get("choices") or []
+        chosen = {
+            **chunk,
+            "choices": [with_places(one) for one in choices if not one.get("index") and one.get("delta")],
+        }
+        made = super()._convert_chunk_to_generation_chunk(chosen, default_chunk_class, base_generation_info)
+        if made is not None and chosen["choices"]:
+            delta = chosen["choices"][0]["delta"]
+            field, thought = field_of(delta)
+            refusal = {"refusal": delta["refusal"]} if delta.get("refusal") else {}
+            made.message.additional_kwargs = ({FIELD: field, "thought": thought} if thought else {}) | refusal
+            if (made.generation_info or {}).get("finish_reason"):
+                made.generation_info = {**(made.generation_info or {}), "model_name": self.model_name}
+        return made
+
+    async def _astream(
+        self, messages: list[BaseMessage], stop: list[str] | None = None, run_manager: Any = None, **kwargs: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        """Yield chunks whose text has no thoughts, the usage last. Raises BrokenReply for a stream without its end."""
+        splitter, usage, ended, named = ThoughtSplitter(), None, False, False
+        async for chunk in super()._astream(messages, stop, None, **kwargs):
+            usage = _taken_usage(chunk) or usage
+            ended = ended or bool((chunk.generation_info or {}).get("finish_reason"))
+            thought = _split(chunk, splitter, named=not named)
+            named = named or bool(isinstance(thought.message.content, list))
+            yield thought
+        if not ended:
+            raise BrokenReply("the stream has no end")
+        yield _last(splitter, usage)
+
+
+def with_places(choice: dict[str, Any]) -> dict[str, Any]:
+    """Return a choice whose calls have an index; some servers leave it out."""
+    delta = choice["delta"]
+    calls = [{"index": place, **call} for place, call in enumerate(delta.get("tool_calls") or [])]
+    return {**choice, "delta": {**delta, "tool_calls": calls}} if calls else choice
+
+
+def _taken_usage(chunk: ChatGenerationChunk) -> UsageMetadata | None:
+    """Take the usage out of a chunk: servers that send it with every chunk send sums."""
+    message = chunk.message
+    if not isinstance(message, AIMessageChunk):
+        return None
+    usage, message.usage_metadata = message.usage_metadata, None
+    return usage
+
+
+def _split(chunk: ChatGenerationChunk, splitter: ThoughtSplitter, *, named: bool) -> ChatGenerationChunk:
+    """Return a chunk with its thoughts as a block; the first one names its field: joined chunks join their texts."""
+    kept = chunk.message.additional_kwargs
+    field, thought = kept.pop(FIELD, ""), kept.pop("thought", "")
+    inner, text = splitter.take(str(chunk.message.content))
+    message = chunk.message.model_copy(update={"content": blocks(field if named else "", thought + inner, text)})
+    return ChatGenerationChunk(message=message, generation_info=chunk.generation_info)
+
+
+def _last(splitter: ThoughtSplitter, usage: UsageMetadata | None) -> ChatGenerationChunk:
+    """Return what the splitter still held, with the usage of the stream."""
+    inner, text = splitter.end()
+    return ChatGenerationChunk(message=AIMessageChunk(content=blocks("", inner, text), usage_metadata=usage))

@@ -1,0 +1,92 @@
+"""Tools for a model whose server has none: declarations, calls and results are text."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolCall, ToolMessage
+
+from tools.wording import Words
+
+RULES = Words(
+    """你可以调用下面的工具。需要调用时，只输出一个或多个下面这样的块，不要写别的文字：
+<tool_call>{{"name": "工具名", "arguments": {{…}}}}</tool_call>
+结果会放在 <tool_result> 里交给你。不需要工具时，直接写出回答。
+
+工具（参数是 JSON Schema）：
+{tools}""",
+    """You can call the tools below. To call, write one or more blocks like this one and no other text:
+<tool_call>{{"name": "tool name", "arguments": {{…}}}}</tool_call>
+Results come back in <tool_result>. Where you need no tool, write the answer itself.
+
+Tools (arguments are a JSON Schema):
+{tools}""",
+)
+CALL = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|\Z)", re.DOTALL)
+FENCED = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL)
+
+
+def as_text(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> list[BaseMessage]:
+    """Return messages without calls and results, which are text in them; with the tools in the system message."""
+    names = {call["id"]: call["name"] for one in messages if isinstance(one, AIMessage) for call in one.tool_calls}
+    made = [written(message, names) for message in messages]
+    if not tools:
+        return made
+    listed = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
+    system = "\n\n".join([*(one.text for one in made if isinstance(one, SystemMessage)), RULES.say(tools=listed)])
+    return [SystemMessage(system), *(one for one in made if not isinstance(one, SystemMessage))]
+
+
+def written(message: BaseMessage, names: dict[str | None, str]) -> BaseMessage:
+    """Return a message with its calls, or with its result, as text."""
+    if isinstance(message, ToolMessage):
+        name = names.get(message.tool_call_id, "")
+        return HumanMessage(f'<tool_result name="{name}">\n{message.text}\n</tool_result>')
+    if not isinstance(message, AIMessage) or not message.tool_calls:
+        return message
+    calls = [{"name": call["name"], "arguments": call["args"]} for call in message.tool_calls]
+    blocks = [f"<tool_call>{json.dumps(call, ensure_ascii=False)}</tool_call>" for call in calls]
+    return AIMessage("\n".join([message.text, *blocks] if message.text.strip() else blocks))
+
+
+def with_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
+    """Return a reply with the calls that stand in its text, the same reply without any."""
+    text, names = reply.text, {tool["name"] for tool in tools}
+    found = [call for match in CALL.finditer(text) if (call := read(match[1]))]
+    if not found:
+        whole = read(FENCED.sub(r"\1", text.strip()))
+        found = [whole] if whole and whole["name"] in names else []
+        rest = "" if found else text
+    else:
+        rest = CALL.sub("", text).strip()
+    if not found:
+        return reply
+    thoughts = [one for one in reply.content if isinstance(one, dict) and one.get("type") == "thinking"]
+    content: Any = [*thoughts, rest] if thoughts else rest
+    return reply.model_copy(update={"content": content, "tool_calls": found})
+
+
+def read(text: str) -> ToolCall | None:
+    """Return the call in a text, None where there is none."""
+    try:
+        found = json.loads(text, strict=False)
+    except ValueError:
+        return None
+    if not isinstance(found, dict) or not isinstance(found.get("name"), str):
+        return None
+    args = found.get("arguments", found.get("parameters", {}))
+    if isinstance(args, str):
+        return read(json.dumps({"name": found["name"], "arguments": parsed(args)}))
+    if not isinstance(args, dict):
+        return None
+    return ToolCall(name=found["name"], args=args, id=f"call_{uuid4().hex[:16]}", type="tool_call")
+
+
+def parsed(text: str) -> Any:
+    """Return the JSON of a text, None where it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
