@@ -1,12 +1,15 @@
-"""What the user gets when Gemini fails: each fault through the whole product, on the real client and stores.
+"""What the user gets when the model service fails: each fault through the whole product, on the real client and stores.
 
     python benchmarks/faults.py --json faults.json --markdown docs/reports/faults.md
+    SERVICE=openai python benchmarks/faults.py --json faults.json --markdown docs/reports/faults_openai.md
 
-The loopback Gemini plays the faults; library, embedder, retries and their pauses are the product's own.
+A loopback service, of Gemini or of OpenAI's protocol, plays the faults; library, embedder, retries and their pauses
+are the product's own.
 """
 
 import argparse
 import asyncio
+import os
 import tempfile
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,13 +23,17 @@ from benchmarks.report import conditions, table
 from tests.gemini import fault
 from tests.gemini.exchange import Request
 from tests.gemini.server import Server
-from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Gemini
+from tests.gemini.space import LOOPBACK_EMBEDDER, LOOPBACK_MODEL, Space
 from tests.integration.cli_story import STORY
+from tests.openai_service.server import ChatServer
 from wenmai.agent import Agent, open_agent
 from wenmai.app.container import Services
 from wenmai.ingestion.pipeline import IngestRequest, ingest
 from wenmai.settings.settings import Settings
 
+AnyServer = Server | ChatServer
+OPENAI = os.environ.get("SERVICE") == "openai"
+PLAYED = "tests/openai_service" if OPENAI else "tests/gemini"
 LIBRARY = "ferry"
 EMBEDDED = "ferry-by-gemini"  # the same story with vectors of the service
 TIMEOUT_S = 4.0  # the product's default is 60 s; every row would only be longer
@@ -41,7 +48,7 @@ MODELS = {
 HEAD = f"""# Faults of the model service
 
 Written by `benchmarks/faults.py`; nothing is typed by hand. Every row is one question asked through `wenmai.open_agent`
-of a small library, with the real client, stores, retries and pauses; the loopback Gemini of `tests/gemini` plays the
+of a small library, with the real client, stores, retries and pauses; the loopback service of `{PLAYED}` plays the
 service. MODEL_TIMEOUT_S is {TIMEOUT_S:g} here (default 60), so that rows with time-outs are short; ON_MODEL_FAILURE is
 `offline`, the default, where a row does not say otherwise. A fault strikes the turn that should write the draft, when
 evidence is already at hand, unless its row names another role or says otherwise.
@@ -53,12 +60,13 @@ evidence is already at hand, unless its row names another role or says otherwise
 """
 
 
-def settings_of(folder: Path, gemini: Gemini | None = None, **changed: Any) -> Settings:
+def settings_of(folder: Path, gemini: Space | None = None, **changed: Any) -> Settings:
     """Return settings of a deployment on the loopback service; without one those of an offline one."""
     fields: dict[str, Any] = {"data_dir": folder / "data", "trace_dir": folder / "traces", "google_api_key": ""}
     if gemini:
-        fields |= {"google_api_key": gemini.key, "gemini_base_url": gemini.url, "model_timeout_s": TIMEOUT_S}
-        fields |= {"gemini_model": LOOPBACK_MODEL, "grader_model": GRADER}
+        key = "google_api_key" if gemini.provider == "gemini" else "openai_api_key"
+        fields |= {key: gemini.key, f"{gemini.provider}_base_url": gemini.url, "model_timeout_s": TIMEOUT_S}
+        fields |= {f"{gemini.provider}_model": LOOPBACK_MODEL, "grader_model": GRADER}
         fields |= {"refiner_model": REFINER, "resolver_model": RESOLVER}
     return Settings(**fields | changed)
 
@@ -79,17 +87,17 @@ async def stocked(folder: Path, library: str, settings: Settings) -> None:
 
 
 @contextmanager
-def scripted(server: Server, row: Row) -> Iterator[Gemini]:
+def scripted(server: AnyServer, row: Row) -> Iterator[Space]:
     """Give a service that plays a row."""
     gemini = server.open()
     gemini.know(GRADER, REFINER, RESOLVER)
     for id, steps in row.queues.items():
         gemini.play(*steps, model=id)
     yield gemini
-    server.close(gemini)
+    server.service.spaces.pop(gemini.key)
 
 
-async def measured(server: Server, folder: Path, row: Row) -> dict[str, Any]:
+async def measured(server: AnyServer, folder: Path, row: Row) -> dict[str, Any]:
     """Ask a row's question and return what came of it."""
     with scripted(server, row) as gemini:
         changed = row.settings | ({"embedding_model": LOOPBACK_EMBEDDER} if row.embedder else {})
@@ -103,10 +111,10 @@ async def warmed(agent: Agent) -> None:
     """Load embedder and client, which the first question of a process would wait for."""
     await agent.services.embedder.embed_query("预热")
     if agent.services.assembly.mind is not agent.services.assembly.offline:
-        await agent.services.assembly.provider.model(agent.services.assembly.mind.planner.caller.settings)  # type: ignore[attr-defined]  # Gemini's has one
+        await agent.services.assembly.provider.model(agent.services.assembly.mind.planner.caller.settings)  # type: ignore[attr-defined]  # a model's has one
 
 
-async def asked(agent: Agent, gemini: Gemini, row: Row, **context: Any) -> dict[str, Any]:
+async def asked(agent: Agent, gemini: Space, row: Row, **context: Any) -> dict[str, Any]:
     """Ask in a context and return one row of the table."""
     before = len(gemini.history)
     with timed() as watch:
@@ -146,7 +154,7 @@ def repeated(requests: Sequence[Request]) -> dict[str, list[float]]:
     return found
 
 
-async def broken_circuit(server: Server, folder: Path) -> dict[str, Any]:
+async def broken_circuit(server: AnyServer, folder: Path) -> dict[str, Any]:
     """Return the row of a question asked while the circuit is open."""
     row = Row(name="the next question behind a lasting 503 (circuit open)")
     with scripted(server, row) as gemini:
@@ -160,11 +168,12 @@ async def broken_circuit(server: Server, folder: Path) -> dict[str, Any]:
 async def every_row(folder: Path) -> list[dict[str, Any]]:
     """Ask all questions, one after the other, each of a new process's worth of objects."""
     await stocked(folder, LIBRARY, settings_of(folder))
-    server = Server(keep_alive=True).start()
+    server = ChatServer(keep_alive=True).start() if OPENAI else Server(keep_alive=True).start()
     try:
-        await stocked(folder, EMBEDDED, settings_of(folder, server.open(), embedding_model=LOOPBACK_EMBEDDER))
+        if isinstance(server, Server):
+            await stocked(folder, EMBEDDED, settings_of(folder, server.open(), embedding_model=LOOPBACK_EMBEDDER))
         await measured(server, folder, ROWS[0])  # what a process loads at its first question is not the fault's
-        rows = [await measured(server, folder, row) for row in ROWS]
+        rows = [await measured(server, folder, row) for row in ROWS if not (OPENAI and row.embedder)]
         return [*rows, await broken_circuit(server, folder)]
     finally:
         server.stop()

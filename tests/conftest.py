@@ -15,7 +15,19 @@ pytest_plugins = ["tests.logs", "tests.sharing", "tests.temporary", "tests.vecto
 settings.register_profile("tests", deadline=None)
 settings.load_profile("tests")
 
-KEY_WORDS = ("API_KEY", "_TOKEN", "NEO4J_", "QDRANT_", "POSTGRES_URI", "GEMINI_", "GOOGLE_", "LANGSMITH_", "LANGCHAIN_")
+KEY_WORDS = (
+    "API_KEY",
+    "_TOKEN",
+    "OPENAI_",
+    "MODEL_PROVIDER",
+    "NEO4J_",
+    "QDRANT_",
+    "POSTGRES_URI",
+    "GEMINI_",
+    "GOOGLE_",
+    "LANGSMITH_",
+    "LANGCHAIN_",
+)
 real_connect = socket.socket.connect
 real_connect_ex = socket.socket.connect_ex
 real_getaddrinfo = socket.getaddrinfo

@@ -6,17 +6,35 @@ import signal
 import sys
 import threading
 from pathlib import Path
+from typing import Protocol
 
 from tests.gemini.folder import Folder
 from tests.gemini.notation import steps_of
 from tests.gemini.recording import Recorder, Replay
 from tests.gemini.server import Server
-from tests.gemini.space import Gemini
+from tests.gemini.space import Space
 
 
-def options() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m tests.gemini", description="A loopback Gemini service")
+class Running(Protocol):
+    """A server in a thread of its own."""
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        ...
+
+    def start(self) -> object:
+        """Listen."""
+        ...
+
+    def stop(self) -> None:
+        """Stop."""
+        ...
+
+
+def options(module: str, about: str) -> argparse.ArgumentParser:
+    """Return the command line of a loopback service."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=about)
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
     parser.add_argument("--key", default="loopback", help="the only key that is valid")
     parser.add_argument("--model", action="append", default=[], help="a model id to know, may be given again")
@@ -26,10 +44,10 @@ def options() -> argparse.Namespace:
     source.add_argument("--replay", type=Path, help="a recording")
     parser.add_argument("--loose", action="store_true", help="replay by method and model alone")
     parser.add_argument("--record", type=Path, help="append every exchange to this file")
-    return parser.parse_args()
+    return parser
 
 
-def prepare(space: Gemini, chosen: argparse.Namespace) -> None:
+def prepare(space: Space, chosen: argparse.Namespace) -> None:
     """Give the space its answers."""
     space.know(*chosen.model)
     if chosen.record:
@@ -45,12 +63,17 @@ def prepare(space: Gemini, chosen: argparse.Namespace) -> None:
 
 def main() -> None:
     """Serve until a signal comes."""
-    chosen = options()
+    chosen = options("tests.gemini", "A loopback Gemini service").parse_args()
+    server = Server(chosen.port)
+    prepare(server.open(chosen.key), chosen)
+    served(server)
+
+
+def served(server: Running) -> None:
+    """Print the address and answer until a signal comes."""
     ended = threading.Event()
     for kind in (signal.SIGINT, signal.SIGTERM):
         signal.signal(kind, lambda *_: ended.set())
-    server = Server(chosen.port)
-    prepare(server.open(chosen.key), chosen)
     server.start()
     sys.stdout.write(f"{server.url}\n")
     sys.stdout.flush()

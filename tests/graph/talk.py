@@ -119,6 +119,11 @@ class Talk:
             memories=self.memories,
         )
 
+    @property
+    def mends(self) -> int:
+        """How often a structured answer that is none is asked for: the second protocol asks once more."""
+        return 2 if self.service.provider == "openai" else 1
+
     def agent(self, *steps: Step | Always) -> None:
         """Script the agent's model."""
         self.service.play(*steps, model=LOOPBACK_MODEL)

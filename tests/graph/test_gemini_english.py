@@ -135,7 +135,7 @@ async def test_a_whole_turn(service: Space, graph: type[Graph]) -> None:
             text("They met at the harbour, and Ada gave Ben her ship[E1][E2]."),
         )
         talk.grader(grade(SHALLOW, **OPINION), grade(**OPINION))
-        talk.refiner(as_json(["Ada Ben harbour", "Ada ship storm"]), text("no JSON"))
+        talk.refiner(as_json(["Ada Ben harbour", "Ada ship storm"]), always(text("no JSON")))
         result = await talk.ask("How are she and he related?", session=session, **both)
     service.assert_clean()
     assert [one["passed"] for one in result["attempts"]] == [False, False, True]
@@ -189,17 +189,17 @@ async def test_failures(service: Space, name: str) -> None:
         talk.agent(call("search_memory", {"query": "storm"}), always(FAULTS[name]()))
         result = await talk.ask("Who lost a ship?")
     assert result["warning"] and CJK.search(result["warning"]) is None
-    assert ("GEMINI_MODEL" in result["warning"]) == (name in ("model", "thinking"))
+    assert (f"{service.words.prefix}_MODEL" in result["warning"]) == (name in ("model", "thinking"))
 
 
 async def test_failures_of_the_other_roles(service: Space) -> None:
     """LOP-11 S003-D04: resolver, grader and refiner, a spent question and an open circuit are told in English too."""
     session, look = {"entities": ["Ben"], "topic": None}, call("search_memory", {"query": "storm"})
     async with talking(service, world=harbour(), breaker=Breaker(failures=3)) as talk:
-        talk.resolver(fault.blocked(), text("no JSON"))
+        talk.resolver(fault.blocked(), *[text("no JSON")] * talk.mends)
         told = [await talk.ask("Who is he?", "t1", session=session)]
         talk.agent(look, text("Ben did[E1]."), look, text("Ben did[E1]."))
-        talk.grader(text("no JSON"), text("no JSON"))
+        talk.grader(*[text("no JSON")] * 2 * talk.mends)
         told.append(await talk.ask("Who lost a ship?", "t2"))
         talk.grader(grade(SHALLOW, **OPINION))
         talk.refiner(always(fault.bad_key()))
@@ -210,7 +210,7 @@ async def test_failures_of_the_other_roles(service: Space) -> None:
         service.outage = fault.status(503)
         told.append(await talk.ask("Who lost a ship?", "t5"))
         told.append(await talk.ask("Who lost a ship?", "t6"))
-    words = ["RESOLVER_MODEL", "GRADER_MODEL", "GOOGLE_API_KEY", "max_tokens", "503", "calls pause"]
+    words = ["RESOLVER_MODEL", "GRADER_MODEL", service.words.key, "max_tokens", "503", "calls pause"]
     assert [word in one["warning"] for word, one in zip(words, told, strict=True)] == [True] * 6
     assert [CJK.findall(one["warning"]) for one in told] == [[]] * 6
 

@@ -339,7 +339,9 @@ async def test_a_stream_that_breaks_off(service: Space) -> None:
     assert result["answer"] == ANSWER and not result["degraded"]
     row = result["usage"]["by"][0]
     paid = [one.sent["usageMetadata"]["promptTokenCount"] for one in asked(service)]
-    assert (row["model"], row["calls"], row["input_tokens"]) == (LOOPBACK_MODEL, 3, sum(paid))
+    if service.provider == "openai":
+        del paid[1]  # this protocol says at the end of a stream what it cost
+    assert (row["model"], row["calls"], row["input_tokens"]) == (LOOPBACK_MODEL, len(paid), sum(paid))
 
 
 async def test_an_endless_caller(service: Space) -> None:

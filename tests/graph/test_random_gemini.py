@@ -1,4 +1,4 @@
-"""Whatever Gemini sends and however it fails, a question ends within its caps; over HTTP, on the real client.
+"""Whatever a model service sends and however it fails, a question ends within its caps; over HTTP, on the real client.
 
 RANDOM_SCRIPTS=500 runs more scripts than a usual test run does.
 """
@@ -26,15 +26,17 @@ from tests.graph.flaky import Flaky
 from tests.graph.random_scripts import Delivered, Script, called, said, scripts
 from tests.graph.rig import strict_saver
 from tests.graph.talk import Talk
+from tests.openai_service.server import ChatServer
 from tools.control import STOP
 from tools.toolboxes import toolbox_for
 from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.client import Endpoint, Provider, provider_of
+from wenmai.minds.model.providers.openai import OpenAIProvider
 from wenmai.observability.traces import TraceFiles, read_trace
 
 EXAMPLES = int(os.environ.get("RANDOM_SCRIPTS", "30"))
 KEY = "random-scripts"
-TIMEOUT_S = 1.5  # well above any answer that is not meant to hang
+TIMEOUT_S = 3.0  # well above any answer that is not meant to hang
 QUESTION_S = 60.0
 ATTEMPTS, ROUNDS, CALLS, TRIES = 3, 5, 5, 3
 # An attempt asks for each round and the draft; a turn is asked for twice at most, and each of that tried thrice.
@@ -48,25 +50,33 @@ class Stage:
     No dataclass: hypothesis would print all of it beside a script that fails.
     """
 
-    def __init__(self, server: Server, runner: asyncio.Runner, provider: Provider, folder: Path) -> None:
+    def __init__(self, server: Server | ChatServer, runner: asyncio.Runner, provider: Provider, folder: Path) -> None:
         self.server, self.runner, self.provider, self.folder = server, runner, provider, folder
         self.used = 0
 
-    def fresh(self, script: Script) -> tuple[Gemini, Path]:
-        """Return the service with a new script, and an empty folder for its traces."""
+    def fresh(self, script: Script) -> tuple[Space, Path]:
+        """Return a space with a new script, and an empty folder for its traces."""
         self.used += 1
-        gemini = self.server.open(KEY)
+        if isinstance(self.provider, OpenAIProvider):
+            self.provider.abilities.clear()  # what one script made of a server is nothing to the next
+        service = self.server.open(KEY)
         service.recorder, service.piece = Delivered(), script.piece
         for id, steps in script.queues.items():
             service.play(*steps, model=id)
-        return gemini, self.folder / str(self.used)
+        return service, self.folder / str(self.used)
 
 
-@pytest.fixture(scope="module")
-def stage(gemini_server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    provider = provider_of(Endpoint(key=KEY, base_url=gemini_server.url, timeout_s=TIMEOUT_S))
+@pytest.fixture(scope="module", params=["gemini", "openai"])
+def stage(
+    request: pytest.FixtureRequest,
+    gemini_server: Server,
+    openai_server: ChatServer,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Stage]:
+    server: Server | ChatServer = gemini_server if request.param == "gemini" else openai_server
+    provider = provider_of(Endpoint(provider=request.param, key=KEY, base_url=server.url, timeout_s=TIMEOUT_S))
     with asyncio.Runner() as runner:
-        yield Stage(gemini_server, runner, provider, tmp_path_factory.mktemp("traces"))
+        yield Stage(server, runner, provider, tmp_path_factory.mktemp("traces"))
         runner.run(provider.close())
 
 
@@ -102,9 +112,9 @@ def test_any_script_over_http(stage: Stage, script: Script) -> None:
     step: each question ends within the caps, every call is answered once, nothing that is sent is refused, each
     question leaves one trace, no draft is lost.
     """
-    gemini, folder = stage.fresh(script)
+    service, folder = stage.fresh(script)
     play = Play(
-        gemini,
+        service,
         policy=Policy(on_model_failure=script.on_failure),  # type: ignore[arg-type]  # one of the two
         breaker=Breaker(failures=script.breaker, pause_s=60),
         saver=strict_saver(),
@@ -117,8 +127,8 @@ def test_any_script_over_http(stage: Stage, script: Script) -> None:
         before = len(service.history)
         result = stage.runner.run(asyncio.wait_for(play.ask(question, **script.context), QUESTION_S))
         check_caps(result, len(service.history) - before, script)
-        check_calls(result, gemini, before)
-        check_drafts(result, gemini, before)
+        check_calls(result, service, before)
+        check_drafts(result, service, before)
         check_trace(result, folder, number)
     assert service.refused == [] and service.failures == []
 
@@ -136,7 +146,7 @@ def check_caps(result: Json, requests: int, script: Script) -> None:
 
 def check_calls(result: Json, service: Space, before: int) -> None:
     """Each call that came is recorded once, in order, and what went back answers each call."""
-    asked = [pair for request, parts in delivered(gemini).since(before) if request.tools for pair in called(parts)]
+    asked = [pair for request, parts in delivered(service).since(before) if request.tools for pair in called(parts)]
     recorded = [(one["tool"], one["args"]) for one in result["tool_calls"]]
     assert recorded[: len(asked)] == asked
     assert [one["call"] for one in result["tool_calls"]] == list(range(1, len(recorded) + 1))
@@ -148,7 +158,7 @@ def check_drafts(result: Json, service: Space, before: int) -> None:
     """A text for which there was evidence is the draft of an attempt; with a draft there is no apology."""
     written = [
         said(parts).strip()
-        for request, parts in delivered(gemini).since(before)
+        for request, parts in delivered(service).since(before)
         if not called(parts) and "cite_as" in json.dumps(request.contents)
     ]
     drafts = [one["answer"] for one in result["attempts"]]

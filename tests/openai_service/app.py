@@ -119,7 +119,8 @@ class ChatService:
             await asyncio.sleep(reply.delay_s)
         if reply.ending == "hang":
             await gone(http)
-        finish(space, request, reply)
+        if not request.probes:
+            finish(space, request, reply)
         if reply.ending in ("hang", "closed"):
             self.connections.close(http)
             return Response(status_code=500)  # goes nowhere: the connection is closed

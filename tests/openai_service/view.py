@@ -36,8 +36,10 @@ class ChatRequest(Request):
 
     @property
     def config(self) -> Json:
-        """The sampling settings."""
-        return {key: self.body[key] for key in ("temperature", "reasoning_effort") if key in self.body}
+        """The sampling settings, as the other service has them."""
+        effort = self.body.get("reasoning_effort")
+        level = {"thinkingConfig": {"thinkingLevel": effort.upper()}} if effort else {}
+        return level | {key: self.body[key] for key in ("temperature",) if key in self.body}
 
     @property
     def schema(self) -> Json | None:

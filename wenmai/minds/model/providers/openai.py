@@ -19,7 +19,7 @@ from wenmai.minds.model.providers import openai_errors as errors
 from wenmai.minds.model.providers.exchange import streamed, whole
 from wenmai.minds.model.providers.json_answers import WAYS, Way, as_json, asked_by, flaw, mending, with_shape
 from wenmai.minds.model.providers.openai_messages import adapted, received
-from wenmai.minds.model.providers.text_protocol import as_text, with_calls
+from wenmai.minds.model.providers.text_protocol import as_text, only_calls, with_calls
 
 if TYPE_CHECKING:
     from wenmai.minds.model.providers.openai_chat import OpenAIChat
@@ -91,7 +91,7 @@ class OpenAIProvider:
                 raise
             able.tools = False
         else:
-            reply = with_calls(reply, tools)
+            reply = reply if reply.tool_calls else only_calls(reply, tools)
             able.tools = await self._has_tools(settings, reply)
             if able.tools is not False:
                 release(held, on_text)
@@ -123,7 +123,10 @@ class OpenAIProvider:
     def lacks(self, settings: ModelSettings) -> frozenset[Lack]:
         """Return what the model's server was found not to do."""
         able = self.able(settings)
-        found: list[tuple[Lack, bool]] = [("tools", able.tools is False), ("schema", able.way != WAYS[0])]
+        found: list[tuple[Lack, bool]] = [
+            ("tools", able.tools is False),
+            ("schema", able.way != WAYS[0] or able.ignored > 0),
+        ]
         return frozenset(name for name, lacking in found if lacking)
 
     async def close(self) -> None:
@@ -153,7 +156,7 @@ class OpenAIProvider:
             answer = await self._sent(settings, [HumanMessage(CALL_IT)], functions([PING_TOOL]))
         except ModelError:
             return None
-        return bool(with_calls(answer, [PING_TOOL]).tool_calls)
+        return bool(answer.tool_calls or only_calls(answer, [PING_TOOL]).tool_calls)
 
     async def _by_text(
         self,
@@ -193,7 +196,7 @@ class OpenAIProvider:
     ) -> AIMessage:
         """Ask, again without what the server does not know. Raises ModelError."""
         while True:
-            model = await self._model(settings, streaming=on_text is not None)
+            model = await self.model(settings, streaming=on_text is not None)
             bound: Runnable[Any, AIMessage] = model.bind(**asked) if asked else model
             try:
                 with errors.mapped_errors(self.service, settings):
@@ -203,7 +206,7 @@ class OpenAIProvider:
                 if not self.able(settings).learns(failure):
                     raise
 
-    async def _model(self, settings: ModelSettings, *, streaming: bool) -> "OpenAIChat":
+    async def model(self, settings: ModelSettings, *, streaming: bool) -> "OpenAIChat":
         """Return the model of these settings; the first use loads the library in a thread."""
         able = self.able(settings)
         key = (settings, streaming, able.stream_usage, able.takes_thoughts)

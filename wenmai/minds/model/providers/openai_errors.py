@@ -58,7 +58,7 @@ def mapped_errors(service: Service, settings: ModelSettings) -> Iterator[None]:
 
 def reported(error: "openai.APIStatusError") -> Reported:
     """Return what an error response says."""
-    said = error.message
+    said = message_of(error)
     return Reported(
         code=error.status_code,
         said=said,
@@ -66,6 +66,12 @@ def reported(error: "openai.APIStatusError") -> Reported:
         not_here=NOT_HERE in str(error.body),
         bad_thinking=bool(ABOUT_THINKING.search(said)),
     )
+
+
+def message_of(error: "openai.APIError") -> str:
+    """Return the server's own words; the library puts its own before them."""
+    said = error.body.get("message") if isinstance(error.body, Mapping) else None
+    return said if isinstance(said, str) and said else error.message
 
 
 def code_of(body: object) -> int:

@@ -33,7 +33,7 @@ def adapted(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
 
 
 def sendable(message: AIMessage) -> AIMessage:
-    """Return a turn of the model with its text alone as content; its thoughts wait beside it, its calls have names that are taken."""
+    """Return a turn of the model with its text alone as content, its thoughts beside it, and names that are taken."""
     thoughts = [block for block in message.content if isinstance(block, dict) and block.get("type") == "thinking"]
     calls = [
         ToolCall(**{**call, "name": NAME.sub("_", call["name"])[:LONGEST_NAME] or "_"}) for call in message.tool_calls

@@ -51,6 +51,16 @@ def written(message: BaseMessage, names: dict[str | None, str]) -> BaseMessage:
     return AIMessage("\n".join([message.text, *blocks] if message.text.strip() else blocks))
 
 
+def only_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
+    """Return a reply with calls if its text is nothing else: servers that do not read a model's calls pass them on.
+
+    A call in the middle of a text may be quoted from the material.
+    """
+    made = with_calls(reply, tools)
+    known = {tool["name"] for tool in tools} >= {call["name"] for call in made.tool_calls}
+    return made if known and not made.text.strip() else reply
+
+
 def with_calls(reply: AIMessage, tools: Sequence[dict[str, Any]]) -> AIMessage:
     """Return a reply with the calls that stand in its text, the same reply without any."""
     text, names = reply.text, {tool["name"] for tool in tools}
