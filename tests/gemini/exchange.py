@@ -38,6 +38,12 @@ class Request:
     seconds: float = 0.0
 
     @property
+    def seen(self) -> Json:
+        """What a person or a program that plays the model reads, whatever the protocol."""
+        names = ("system", "contents", "tools", "schema")
+        return {name: getattr(self, name) for name in names}
+
+    @property
     def contents(self) -> list[Json]:
         """The conversation."""
         return list(self.body.get("contents") or [])

@@ -34,7 +34,9 @@ class Folder:
         self.number += 1
         name = f"{self.number:04}.json"
         draft = self.path / f"{name}.part"
-        draft.write_text(json.dumps(asked(request), ensure_ascii=False, indent=1), encoding="utf-8")
+        draft.write_text(
+            json.dumps(asked(request) | {"seen": request.seen}, ensure_ascii=False, indent=1), encoding="utf-8"
+        )
         draft.rename(self.path / f"request-{name}")
         for _ in range(int(self.wait_s / PAUSE_S)):
             await asyncio.sleep(PAUSE_S)

@@ -86,6 +86,7 @@ def test_folder(gemini: Gemini, tmp_path: Path) -> None:
     assert asked["parts"][1]["functionCall"]["args"] == {"query": "少女"}
     assert last["parts"][0]["text"] == "好"
     request = json.loads((tmp_path / "model" / "request-0001.json").read_text(encoding="utf-8"))
+    assert request.pop("seen")["contents"] == asking()["contents"]
     assert request == {"method": "generateContent", "model": LOOPBACK_MODEL, "body": asking()}
     assert Folder(tmp_path / "model").number == 2  # the next run goes on
 

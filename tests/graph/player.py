@@ -17,25 +17,25 @@ PAUSE_S = 0.02
 NAMES = re.compile(r"(\S+?)和(\S+?)是什么关系")
 
 
-def reply(body: dict[str, Any]) -> dict[str, Any]:
+def reply(seen: dict[str, Any]) -> dict[str, Any]:
     """Return one turn of the model."""
-    if "responseJsonSchema" in body.get("generationConfig", {}):
-        return {"json": verdict(body)}
-    results = [part["functionResponse"]["response"] for one in body["contents"] for part in responses(one)]
+    if seen["schema"]:
+        return {"json": verdict(seen)}
+    results = [part["functionResponse"]["response"] for one in seen["contents"] for part in responses(one)]
     if not results:
-        found = NAMES.search(text(body["contents"][0]))
+        found = NAMES.search(text(seen["contents"][0]))
         pair = {"entity1": found[1], "entity2": found[2]} if found else {}
         return {"thought": "先看两人的关系", "calls": [{"name": "find_connection", "args": pair}]}
     if len(results) == 1:
-        query = {"name": "search_memory", "args": {"query": text(body["contents"][0])[-16:]}}
+        query = {"name": "search_memory", "args": {"query": text(seen["contents"][0])[-16:]}}
         return {"calls": [query, {"name": "stop", "args": {"reason": "sufficient"}}]}
     shown = [line for result in results for line in result.get("cite_as", [])]
     return {"text": "".join(f"{line.partition(' ')[2]}{line.partition(' ')[0]}。" for line in shown[:2])}
 
 
-def verdict(body: dict[str, Any]) -> dict[str, Any]:
+def verdict(seen: dict[str, Any]) -> dict[str, Any]:
     """Return a grade: a draft with citations is good."""
-    points = 16 if "[E1]" in text(body["contents"][-1]) else 0
+    points = 16 if "[E1]" in text(seen["contents"][-1]) else 0
     named = ("tool_usage", "evidence", "completeness", "citation", "depth")
     scores = dict.fromkeys(named, points)
     said = {"reason": "看过了", "suggestion": "请注明出处", "hallucination_detected": False}
@@ -59,8 +59,8 @@ def main() -> None:
         request = folder / f"request-{number:04}.json"
         while not request.exists():
             time.sleep(PAUSE_S)
-        body = json.loads(request.read_text(encoding="utf-8"))["body"]
-        answer = json.dumps(reply(body), ensure_ascii=False)
+        seen = json.loads(request.read_text(encoding="utf-8"))["seen"]
+        answer = json.dumps(reply(seen), ensure_ascii=False)
         (folder / f"response-{number:04}.json").write_text(answer, encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.gemini.folder import Folder
-from tests.gemini.space import LOOPBACK_MODEL, Gemini
+from tests.gemini.space import LOOPBACK_MODEL, Space
 from tests.graph.talk import GRADER, talking
 
 PLAYER = Path(__file__).with_name("player.py")
@@ -26,16 +26,16 @@ def playing(folder: Path) -> Iterator[None]:
         process.communicate(timeout=10)
 
 
-async def test_another_process_plays_the_model(gemini: Gemini, tmp_path: Path) -> None:
+async def test_another_process_plays_the_model(service: Space, tmp_path: Path) -> None:
     """LOP-10 S004-D15 S000-18: it sees requests only, and leads a question to a cited answer that passes."""
-    gemini.answer(Folder(tmp_path, wait_s=20))
+    service.answer(Folder(tmp_path, wait_s=20))
     with playing(tmp_path):
-        async with talking(gemini, timeout_s=30.0) as talk:
+        async with talking(service, timeout_s=30.0) as talk:
             result = await talk.ask("恰斯卡和卡齐娜是什么关系？")
-    gemini.assert_clean()
+    service.assert_clean()
     assert [one["tool"] for one in result["tool_calls"]] == ["find_connection", "search_memory", "stop"]
     assert "一见如故" in result["answer"] and [one["n"] for one in result["citations"]] == [1, 2]
-    assert (result["passed"], result["grade"]["score"], result["mind"]) == (True, 80, "gemini")
+    assert (result["passed"], result["grade"]["score"], result["mind"]) == (True, 80, service.provider)
     (attempt,) = talk.traces.records[0]["attempts"]
     assert attempt["reasoning"]["thoughts"] == ["先看两人的关系"] and attempt["stop_reason"] == "sufficient"
     requests = sorted(tmp_path.glob("request-*.json"))

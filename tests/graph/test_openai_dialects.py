@@ -87,7 +87,7 @@ async def test_tools_are_tried_once(openai: OpenAI) -> None:
 
 @pytest.mark.parametrize("thoughts", ["reasoning_content", "required", "reasoning"])
 async def test_thoughts_go_back_with_their_calls(openai: OpenAI, thoughts: Any) -> None:
-    """PLA-30 S004-D15: in the field that they came in, unchanged, also from a stream; the service is strict about it."""
+    """PLA-30 S004-D15: in the field that they came in, unchanged, from a stream too; the service is strict."""
     openai.dialect, openai.piece = Dialect(thoughts=thoughts), 3
     async with talking(openai, models=models()) as talk:
         talk.agent(turn(thought(THOUGHT), LOOK), turn(thought("再看原文"), SCENES), text(DRAFT))

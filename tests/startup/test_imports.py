@@ -18,7 +18,14 @@ from wenmai.cli import entry
 code = entry.run(sys.argv[2:])
 Path(sys.argv[1]).write_text(json.dumps([code, sorted(sys.modules)]))
 """
-MODELS = {"langchain_google_genai", "google.genai", "wenmai.minds.model.mind", "wenmai.minds.model.client"}
+MODELS = {
+    "langchain_openai",
+    "openai",
+    "langchain_google_genai",
+    "google.genai",
+    "wenmai.minds.model.mind",
+    "wenmai.minds.model.client",
+}
 SERVERS = {"neo4j", "langchain_neo4j", "qdrant_client", "langchain_qdrant", "psycopg", "prometheus_client", "starlette"}
 READERS = {"pypdf", "docx", "pptx", "openpyxl", "ebooklib", "bs4", "langchain_text_splitters", "pypinyin"}
 GRAPH = {"langgraph", "langgraph_sdk", "langchain_core", "langsmith", "graph", "wenmai.minds.offline", "nodes.roles"}

@@ -206,7 +206,7 @@ class OpenAIProvider:
                 if not self.able(settings).learns(failure):
                     raise
 
-    async def model(self, settings: ModelSettings, *, streaming: bool) -> "OpenAIChat":
+    async def model(self, settings: ModelSettings, *, streaming: bool = False) -> "OpenAIChat":
         """Return the model of these settings; the first use loads the library in a thread."""
         able = self.able(settings)
         key = (settings, streaming, able.stream_usage, able.takes_thoughts)
