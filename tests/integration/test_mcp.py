@@ -1,5 +1,6 @@
 """The tools over MCP by the official client: on the server with keys, without keys, and over stdin and stdout."""
 
+import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,7 +11,7 @@ from uuid import uuid4
 import httpx
 import httpx2
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -108,6 +109,22 @@ async def test_refusals(guarded: Guarded, tool: str, arguments: dict[str, Any], 
         result: Any = await client.call_tool(tool, arguments)
     assert result.is_error and said in result.structured_content["error"], result
     assert result.structured_content["tool"] == tool
+
+
+async def test_chapters_by_their_addresses(guarded: Guarded) -> None:
+    """PLA-30: a table of contents for each library, and the texts that offsets of evidence refer to."""
+    async with client_of(guarded.server.url, guarded.tokens.victim) as client:
+        assert [one.uri for one in (await client.list_resources()).resources] == ["wenmai://sample"]
+        [template] = (await client.list_resource_templates()).resource_templates
+        table: Any = (await client.read_resource("wenmai://sample")).contents[0]
+        places = json.loads(table.text)
+        assert [one["chapter"] for one in places] == [1, 2, 3, 4] and "雾港初遇" in places[0]["title"]
+        uri = template.uri_template.format(library="sample", part=1, chapter=2)
+        chapter: Any = (await client.read_resource(uri)).contents[0]
+        assert uri == places[1]["uri"] and "守塔人" in chapter.text and "陆沉舟走进" not in chapter.text
+        for wrong in ("wenmai://nowhere/1/1", "wenmai://sample/1/9", "wenmai://sample/1", "file:///etc/passwd"):
+            with pytest.raises(MCPError):
+                await client.read_resource(wrong)
 
 
 async def test_memories_are_those_of_the_key(guarded: Guarded) -> None:

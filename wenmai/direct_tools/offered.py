@@ -11,6 +11,7 @@ from tools.wording import Words, speaking
 from wenmai.app.container import Services
 from wenmai.direct_tools.agent_tools import AgentTool, Kind
 from wenmai.direct_tools.calls import Arguments, Identity, Offered, Reply, language_of, refusal
+from wenmai.direct_tools.chapters import Chapters
 from wenmai.direct_tools.memory_tools import OwnMemoryTool
 from wenmai.direct_tools.questions import Ask, Asker, Libraries
 
@@ -24,9 +25,10 @@ TOO_LONG = Words(
 
 @dataclass(frozen=True, slots=True)
 class DirectTools:
-    """Tools by name; no argument may be longer than a question may be, for each is searched with."""
+    """Tools by name, and the chapters; no argument may be longer than a question may be, for each is searched with."""
 
     tools: Mapping[str, Offered]
+    chapters: Chapters
     most_chars: int
 
     async def call(self, name: str, arguments: Arguments, identity: Identity) -> Reply:
@@ -63,4 +65,5 @@ def direct_tools(services: Services, asker: Asker) -> DirectTools:
         reader, expander = assembly.memory_reader, assembly.mind.expander
         tools[entry.name] = OwnMemoryTool(entry, reader, expander, services.opening, settings.tool_timeout_s)
     questions = (Ask(asker, settings.max_question_chars), Libraries(services.catalog))
-    return DirectTools({one.declaration.name: one for one in questions} | tools, settings.max_question_chars)
+    tools = {one.declaration.name: one for one in questions} | tools
+    return DirectTools(tools, Chapters(services.catalog), settings.max_question_chars)
