@@ -132,7 +132,7 @@ async def test_what_works(openai: OpenAI, name: str) -> None:
     """PLA-31: two short questions show tools, JSON schema, streaming and usage."""
     openai.dialect = dialect = ({"strict": STRICT} | DIALECTS)[name]
     async with talking(openai, models=models()) as talk:
-        openai.answer(lambda request: as_json({"word": "pong"}) if not request.tools or request.forced else text("?"))
+        openai.answer(lambda request: as_json({"word": "pong"}))
         found = await works(talk.provider, settings(LOOPBACK_MODEL, "OPENAI_MODEL"))
     assert found.tools == (dialect.tools == "called") and found.streaming
     assert found.schema == ("json_schema" in dialect.ways and not dialect.echoes)

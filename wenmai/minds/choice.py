@@ -44,9 +44,8 @@ def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
 
     The defaults are Gemini's: another service gets what is set, and nothing else.
     """
-    prefix = provider = settings.provider or "gemini"
-    if role != "agent":
-        prefix = role
+    provider = settings.provider or "gemini"
+    prefix: str = provider if role == "agent" else role
     named = value_of(settings, f"{prefix}_model")
     variable = f"{prefix if named else provider}_model".upper()
     own = settings.openai_model or OPENAI_DEFAULT if provider == "openai" else settings.gemini_model

@@ -34,7 +34,7 @@ DECODER = json.JSONDecoder(strict=False)
 
 def strict(schema: type[BaseModel]) -> dict[str, Any]:
     """Return a schema in the strict subset: an object without further properties, no ranges."""
-    root = narrowed(declared(schema))
+    root: dict[str, Any] = narrowed(declared(schema))
     if "properties" in root:
         return root
     definitions = {"$defs": root.pop("$defs")} if "$defs" in root else {}

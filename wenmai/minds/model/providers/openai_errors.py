@@ -77,7 +77,7 @@ def message_of(error: "openai.APIError") -> str:
 def code_of(body: object) -> int:
     """Return the status in the body of an error, 0 without one."""
     code = body.get("code") if isinstance(body, Mapping) else None
-    return int(code) if str(code).isdigit() else 0
+    return int(str(code)) if str(code).isdigit() else 0
 
 
 def seconds(value: Any) -> float:
