@@ -45,7 +45,7 @@ def role_model(settings: Settings, role: ModelRole) -> ModelSettings:
     The defaults are Gemini's: another service gets what is set, and nothing else.
     """
     provider = settings.provider or "gemini"
-    prefix: str = provider if role == "agent" else role
+    prefix = provider if role == "agent" else role
     named = value_of(settings, f"{prefix}_model")
     variable = f"{prefix if named else provider}_model".upper()
     own = settings.openai_model or OPENAI_DEFAULT if provider == "openai" else settings.gemini_model
