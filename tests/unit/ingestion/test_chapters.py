@@ -308,7 +308,7 @@ def test_the_order_of_chapters_with_one_number(tmp_path: Path) -> None:
     ("pattern", "found"),
     [
         (r"^☆ (\d+)", [(3, "☆ 3"), (4, "☆ 4")]),
-        ("^☆", [(1, "☆ 3"), (2, "☆ 4")]),
+        ("^☆", [(3, "3"), (4, "4")]),
         ("none", [(1, "")]),
     ],
 )

@@ -12,6 +12,8 @@ from wenmai.language.numerals import NUMERAL, ORDINAL_WORDS, UNIT_WORDS, parse_n
 
 Level = Literal["volume", "chapter", "opening", "closing", "extra", "inner", "note"]
 LONGEST = 80
+OPENERS = tuple('([【《〈“‘「『"')
+"""Marks that part a name from the number before it."""
 UNGLUED: tuple[Level, ...] = ("opening", "closing", "inner", "note")
 """Words of these levels are headings only where a blank, a mark or nothing follows."""
 _WORD = rf"(?:{UNIT_WORDS})(?:[\s-]+(?:and\s+)?(?:{UNIT_WORDS}|hundred))*"
@@ -30,8 +32,8 @@ _VOLUME_BEFORE = (
     r"(?P<volume>(?:第\s*{zh}\s*[部卷编編篇册冊集]|[卷部]\s*{zh}|[上中下][卷部册冊篇])[^。！？!?，,]{0,20}?(?=第\s*{zh}\s*[章回节節话話])"
     r"|(?:part|book|volume|vol\.?)\s+{en}[\s,.:—–-]+(?=chapter))"
 )
-_DECORATION = r"^(?:#{1,6}\s*|\*{1,2}|={1,4}\s*)?(?P<open>[【〖〔「『<〈]|[(\[](?=第|chapter))?\s*"
-_LEAD = r"(?:《[^》]{1,30}》[\s:]*)?(?:正文卷?[\s:]*)?"
+_DECORATION = r"^(?:[#*=~☆★◆◇■□●○◎※]{1,6}[、\s]*|[-—–]{2,}\s*)?(?P<open>[【〖〔「『<〈]|[(\[](?=第|chapter))?\s*"
+_LEAD = r"(?:《[^》]{1,30}》[\s:]*)?(?:(?:正文|VIP|公众|免费|默认)(?:卷|章节)?[\s:]+|正文卷?)?"
 _CLOSE = r"[\])】〗〕」』>〉]"
 _APART = re.compile(r"^[\s:、.．·,—–-]+|^$")
 
@@ -128,10 +130,11 @@ def _candidate(
         return None
     closing = re.compile(_CLOSE).match(plain, match.end()) if lead and lead["open"] else None
     end = closing.end() if closing else match.end()
-    is_glued = plain[end - 1] not in ")]" and not closing and not _APART.match(plain[end:])
-    if is_glued and (form.run or form.level in UNGLUED):
+    rest = plain[end:]
+    is_apart = bool(closing) or plain[end - 1] in ")]" or rest.startswith(OPENERS) or bool(_APART.match(rest))
+    if not is_apart and (form.run or form.level in UNGLUED):
         return None
-    name = _APART.sub("", plain[end:], count=1)
+    name = _APART.sub("", rest, count=1)
     printed = line[len(line) - len(name) :] if name else ""
     if lead and lead["open"] and not closing:
         printed = re.sub(f"{_CLOSE}$", "", printed)
@@ -142,10 +145,10 @@ def _candidate(
         at=at,
         form=form,
         number=number,
-        title=" ".join(re.sub(r"\s*(?:#+|\*+|=+)$", "", title).split()),
+        title=" ".join(re.sub(r"\s*(?:[#*=~☆★◆◇■□●○◎※]+|[-—–]{2,})$", "", title).split()),
         name=" ".join(printed.split()),
         volume=" ".join(lead["volume"].split()) if lead and lead["volume"] else "",
-        is_glued=is_glued,
+        is_glued=not is_apart,
     )
 
 
