@@ -80,7 +80,7 @@ def _line_kinds(body: Sequence[Line]) -> list[NoteKind | None]:
     places = [at for at, line in enumerate(body) if line.plain]
     wheres: dict[int, tuple[str, ...]] = dict.fromkeys((*places[:FIRST_PARAGRAPHS], *places[-LAST_PARAGRAPHS:]), EDGE)
     wheres |= dict.fromkeys(places[-1:], LAST)
-    kinds = [line_kind(line.plain, *wheres.get(at, ())) for at, line in enumerate(body)]
+    kinds: list[NoteKind | None] = [line_kind(line.plain, *wheres.get(at, ())) for at, line in enumerate(body)]
     for at in _footnotes(body):
         kinds[at] = kinds[at] or "footnote"
     ends = [at for at, kind in enumerate(kinds) if kind == "end"]
