@@ -100,7 +100,8 @@ def scripted(server: AnyServer, row: Row) -> Iterator[Space]:
 async def measured(server: AnyServer, folder: Path, row: Row) -> dict[str, Any]:
     """Ask a row's question and return what came of it."""
     with scripted(server, row) as gemini:
-        changed = row.settings | ({"embedding_model": LOOPBACK_EMBEDDER} if row.embedder else {})
+        given = {name.replace("gemini_", f"{gemini.provider}_"): value for name, value in row.settings.items()}
+        changed = given | ({"embedding_model": LOOPBACK_EMBEDDER} if row.embedder else {})
         async with open_agent(settings_of(folder, gemini, **changed)) as agent:
             if not row.embedder:
                 await warmed(agent)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 COUNT_ATTEMPTS = 2  # a user waits for an estimate, and there is another way to reckon
 COUNTED = {
-    "service": "由模型服务计数",
-    "ratio": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（没有密钥或服务不能计数时的办法，中文偏高）",
+    "service": "由 Gemini 的 countTokens 计数",
+    "ratio": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（没有密钥时、服务不能计数时的办法，中文偏高）",
     "ratio, unanswered": "按每个汉字 1 个、其余每 4 个字符 1 个粗估（服务没有应答，无法计数；中文偏高）",
 }
 
