@@ -128,11 +128,15 @@ def mapped(one: Reference, kinds: Mapping[str, Kind]) -> RelationSpec:
 
 
 def joins(tables: Sequence[TableFile], known: Sequence[Reference]) -> Iterator[tuple[Reference, Reference]]:
-    """Give the two references of each file that joins two others and is named by none; the whole before its parts."""
+    """Give the two references of each file that only joins two others; the whole before its parts.
+
+    It has no key but the pair, or a name such as order lines or loans; no other file names its rows.
+    """
     for table in tables:
         own = [one for one in known if one.table is table]
-        is_named = any(one.target is table for one in known)
-        if len(own) == 2 and own[0].target is not own[1].target and not is_named and not table.name_column:
+        is_named = any(one.target is table for one in known) or bool(table.name_column)
+        is_join = not table.key or bool(glossary().leading([table.name]))
+        if len(own) == 2 and own[0].target is not own[1].target and is_join and not is_named:
             yield (own[0], own[1]) if own[1].target.words != table.words[:1] else (own[1], own[0])
 
 

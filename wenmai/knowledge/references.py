@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tools.tables.names import glossary, listed, says_id, says_name, without_id
 from wenmai.knowledge.columns import KEY_TYPES, Column, TableFile
 
-HELD = 0.98  # share of a column's values that must be keys of the other file: a few may be rows that are gone
+HELD = 0.95  # share of a column's cells that must be keys of the other file: a few may name rows that are gone
 LEAST_SAME = 4  # letters at the beginning that two names must share to be akin: shipVia, shipper
 WAYS = frozenset({"to", "by", "via", "of", "for", "from"})  # at the end of a header that says how, not what
 LEAST_NAMES = 3  # different texts that are names of the other file by more than chance
@@ -54,8 +54,14 @@ def candidates(table: TableFile, column: Column, tables: Sequence[TableFile]) ->
     for target in tables:
         for key in target.columns:
             is_own = target is table and (key is column or column.header == table.key)
-            if key.may_be_key and not is_own and len(column.values & key.values) >= HELD * len(column.values):
+            if key.may_be_key and not is_own and held_share(column, key) >= HELD:
                 yield Reference(table, column, target, key)
+
+
+def held_share(column: Column, key: Column) -> float:
+    """Return the share of a column's filled cells that are values of a key."""
+    filled = [cell for cell in column.cells if cell is not None]
+    return sum(cell in key.values for cell in filled) / len(filled)
 
 
 def score(one: Reference, sure: Sequence[Reference]) -> float:
@@ -103,10 +109,10 @@ def role_score(one: Reference) -> float:
 
 
 def tells(one: Reference) -> bool:
-    """Return True if the values alone are no chance: texts, or numbers that fill most of the key."""
+    """Return True if the values alone are no chance: small numbers are in every key, texts are not."""
     if one.key.type == "string":
         return len(one.column.values) >= LEAST_NAMES
-    return says_id(one.column.words) or says_way(one.column.words)
+    return says_way(one.column.words) or "parent" in one.column.words
 
 
 def says_way(words: Sequence[str]) -> bool:
