@@ -16,6 +16,7 @@ from wenmai.cli.reference import PAGE, reference
 PAGES = [name for name in page_names(ROOT) if steps_of((ROOT / name).read_text(encoding="utf-8"))]
 # Pages whose programs talk to a server that is started for them: tests/integration runs those.
 SERVED = ("docs/guide/server.md",)
+FILES = ("clinic/doctor", "clinic/ward", "clinic/works_in", "hospital/doctors", "hospital/wards")
 ANSWERS = [call("search_memory", {"query": "铜罗盘的盖子"}), text("铜罗盘的盖子里刻着四个小字：雾散即归[E1]。")]
 
 
@@ -44,10 +45,11 @@ def write_network(content: str, folder: Path) -> None:
     schema = re.search(r"```yaml\n(.*?)```", content, re.DOTALL)
     tables = re.findall(r"```csv\n(.*?)```", content, re.DOTALL)
     if schema and tables:
-        (folder / "clinic").mkdir()
+        for name in ("clinic", "hospital"):
+            (folder / name).mkdir()
         (folder / "clinic" / "network.yaml").write_text(schema[1], encoding="utf-8")
-        for name, table in zip(("doctor", "ward", "works_in"), tables, strict=True):
-            (folder / "clinic" / f"{name}.csv").write_text(table, encoding="utf-8")
+        for name, table in zip(FILES, tables, strict=True):
+            (folder / f"{name}.csv").write_text(table, encoding="utf-8")
 
 
 LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)(?:#([^)\s]+))?\)")

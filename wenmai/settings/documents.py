@@ -28,7 +28,9 @@ class DocumentGroup(Group):
     )
     enable_semantic_search_tool: bool = Field(default=True, description="Offer semantic_search in agent mode")
     enable_keyword_search_tool: bool = Field(default=True, description="Offer keyword_search in agent mode")
-    enable_document_query_tool: bool = Field(default=True, description="Offer list_documents in agent mode")
+    enable_document_query_tool: bool = Field(
+        default=True, description="Offer list_documents and query_table in agent mode"
+    )
     fallback_to_rag: bool = Field(
         default=False,
         description="For questions on documents alone in agent mode: when the model fails, try rag mode before "
@@ -60,5 +62,6 @@ class DocumentGroup(Group):
             "semantic_search": self.enable_semantic_search_tool,
             "keyword_search": self.enable_keyword_search_tool,
             "list_documents": self.enable_document_query_tool,
+            "query_table": self.enable_document_query_tool,
         }
         return tuple(name for name, is_on in enabled.items() if not is_on)

@@ -22,7 +22,7 @@ FIGURES: Mapping[str, Words] = {
     "min": Words("最小{label}", "least {label}"),
 }
 WHERE = Words("{type}（{filters}）", "{type} ({filters})")
-JOINT = Words("，", ", ")
+AND = Words("，", ", ")
 PART = Words("只统计了前 20000 个实例", "only the first 20000 instances are counted")
 
 
@@ -106,5 +106,5 @@ def figure_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evide
 
 def described(asked: Asked) -> str:
     """Return which instances are meant, for people."""
-    filters = JOINT.say().join(one.text for one in asked.filters)
+    filters = AND.say().join(one.text for one in asked.filters)
     return WHERE.say(type=asked.type.name, filters=filters) if filters else asked.type.name

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tools.networks.naming import instance_id, instance_name
-from tools.networks.query.paths import NetworkRows, Path, path_of, ways_from
+from tools.networks.query.paths import NetworkRows, Path, Way, path_of, ways_from
 from tools.networks.records import Instance, NetworkSchema, ObjectType
 from tools.networks.refusals import Refused
 from tools.tables.rows import Aggregate, Condition, figure, ranked, shown
@@ -13,6 +13,7 @@ from tools.wording import Words
 
 Wanted = Literal["list", "count", "sum", "average", "max", "min"]
 Order = Literal["none", "asc", "desc"]
+Link = tuple[Way, str, str]  # a relation, and id and name of the instance at its end
 BAD_CONDITION = Words(
     "条件应写作“路径 运算符 值”，如 customer.country == Norway",
     "a condition is “path operation value”, such as customer.country == Norway",
@@ -56,12 +57,14 @@ class Found:
     Attributes:
         total: of the instances that the conditions hold for, or of the groups.
         rows: the first of them, each with what is listed of it by label.
+        links: of each row, by its id, the relations that conditions name, with the instances at their ends.
         value: the figure of them all; None of nothing.
     """
 
     total: int
     label: str = ""
     rows: Sequence[tuple[Instance, Mapping[str, Sequence[Any]]]] = ()
+    links: Mapping[str, Sequence[Link]] = field(default_factory=dict[str, Sequence[Link]])
     groups: Sequence[Group] = ()
     value: Any = None
 
@@ -118,17 +121,30 @@ class Figures:
         told = [path] if path else []
         told += [one for one in paths if one.last and not one.ways]
         held = [(one.label, await self.named(one, asked.type)) for one in told]
+        links = await self.linked(asked, paths)
         rows = list(kept)
         if path and asked.order != "none":
             rows = in_order(rows, await self.texts(path, asked.type), asked)
         return Found(
             total=len(rows),
             label=path.label if path else "",
+            links=links,
             rows=[
                 (row, {label: values[instance_id(row, asked.type)] for label, values in held})
                 for row in rows[: asked.limit]
             ],
         )
+
+    async def linked(self, asked: Asked, paths: Sequence[Path]) -> dict[str, list[Link]]:
+        """Return the relations that conditions of one step name, by the id of the row that they hold for."""
+        found: dict[str, list[Link]] = {}
+        for condition, path in zip(asked.filters, paths, strict=True):
+            if path.last is None and len(path.ways) == 1:
+                for id, ends in (await self.rows.at(path, asked.type)).items():
+                    called = [(instance_id(one, path.type), instance_name(one, path.type)) for one in ends]
+                    met = [(path.ways[0], *one) for one in called if condition.holds(one)]
+                    found.setdefault(id, []).extend(met)
+        return found
 
     async def named(self, path: Path, type: ObjectType) -> dict[str, list[Any]]:
         """Return the values under a path; of instances their names."""

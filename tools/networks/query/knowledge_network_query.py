@@ -16,9 +16,9 @@ from tools.networks import refusals
 from tools.networks.naming import instance_id, instance_name
 from tools.networks.pieces import NAMED, piece, scored, spoken
 from tools.networks.policy import CALL_S, FAILURES_AND_REFUSALS
-from tools.networks.query.answers import JOINT, figure_pieces, fitted, kind_of, record, to_asked
-from tools.networks.query.figures import Asked, Figures, Found, Order, Wanted
-from tools.networks.query.paths import NetworkRows
+from tools.networks.query.answers import AND, figure_pieces, fitted, kind_of, record, to_asked
+from tools.networks.query.figures import Asked, Figures, Found, Link, Order, Wanted
+from tools.networks.query.paths import JOINT, NetworkRows
 from tools.networks.records import NetworkSchema
 from tools.networks.refusals import Refused, of_service
 from tools.networks.sessions import NOBODY
@@ -109,10 +109,11 @@ def pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evidence]:
 
 
 def instance_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evidence]:
-    """Give the name of each instance and what is listed of it."""
+    """Give the name of each instance, the relations that conditions name, and what is listed of it."""
     named = asked.type.property(asked.type.display_key) if asked.type.display_key else None
     own = (named.display_name or named.name) if named else asked.type.name
-    why = f" ({JOINT.say().join(one.text for one in asked.filters)})" if asked.filters else ""
+    far = [one.text for one in asked.filters if JOINT in one.path]
+    why = f" ({AND.say().join(far)})" if far else ""
     for row, held in found.rows:
         id, name = instance_id(row, asked.type), instance_name(row, asked.type)
         values: dict[str, Sequence[Any]] = {own: [name]} | {label: list(told) for label, told in held.items()}
@@ -120,3 +121,15 @@ def instance_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evi
             for value in told:
                 text = f"{name} — {label}: {spoken(value)}{why if label == own else ''}"
                 yield piece("property", [network_id, asked.type.id, id, label, text], text, [name], (id, label))
+        for link in found.links.get(id, ()):
+            yield link_piece(network_id, asked.type.id, (id, name), link)
+
+
+def link_piece(network_id: str, type_id: str, row: tuple[str, str], link: Link) -> Evidence:
+    """Return a relation of a row with this id and name as a piece, in its true direction."""
+    way, *other = link
+    ends = ((type_id, *row), (way.end, *other))
+    source, target = ends if way.is_outgoing else ends[::-1]
+    label = way.relation.name or way.relation.id
+    key = [network_id, way.relation.id, *source[:2], *target[:2]]
+    return piece("relation", key, f"{source[2]} — {label}: {target[2]}", [source[2], target[2]], (row[0], label))

@@ -39,10 +39,14 @@ class Way:
     direction: Direction
 
     @property
+    def is_outgoing(self) -> bool:
+        """Whether it goes as the relation leads."""
+        return self.direction == "outgoing"
+
+    @property
     def end(self) -> str:
         """The object type that it leads to."""
-        outgoing = self.direction == "outgoing"
-        return self.relation.target_object_type_id if outgoing else self.relation.source_object_type_id
+        return self.relation.target_object_type_id if self.is_outgoing else self.relation.source_object_type_id
 
     @property
     def text(self) -> str:

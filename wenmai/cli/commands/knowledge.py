@@ -26,9 +26,15 @@ app = typer.Typer(
 @app.command("import")
 def importing(
     path: Annotated[
-        Path, typer.Argument(exists=True, help="Folder with network.yaml, a YAML schema, or a JSON file of triples.")
+        Path,
+        typer.Argument(
+            exists=True,
+            help="Folder with network.yaml or with plain CSV files, a YAML schema, or a JSON file of triples.",
+        ),
     ],
-    network: Annotated[str | None, typer.Option(help="Id of the network; default: the one in the schema.")] = None,
+    network: Annotated[
+        str | None, typer.Option(help="Id of the network; default: the one in the schema, or the folder's name.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(file_okay=False, help="Where to write what was inferred; default: ./ID.")
     ] = None,

@@ -10,7 +10,7 @@ from tools.networks.labels import blanked, is_ambiguous, label_of, label_of_term
 from tools.networks.lexicon import Known, Lexicon, TypeKey
 from tools.networks.query.figures import Wanted
 from tools.networks.query.filters import Where, counted_of, filters_of, of_noun, property_name
-from tools.networks.query.paths import keys_of, ways_from
+from tools.networks.query.paths import BACK, keys_of, ways_from
 from tools.networks.records import ObjectType
 from tools.tables.spoken import limits_in
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
@@ -37,7 +37,7 @@ class Query:
         property: path to what is listed, sorted by or added up; `label` how people call it.
         group: path to the instances that the figure is told for each of.
         degree: the word of a superlative, and which end it means.
-        start: the one instance that the question starts from, where nothing else limits it.
+        start: the one instance that the question starts from, where nothing else limits it; `role` is what it has.
         counts: whether the number is asked for.
         named: whether the question names the type, not only a value or label of it.
     """
@@ -52,6 +52,7 @@ class Query:
     group: str = ""
     degree: Degree | None = None
     start: Known | None = None
+    role: str = ""
     counts: bool = False
     named: bool = True
 
@@ -147,7 +148,7 @@ def led_to(reading: Reading, types: set[str]) -> Iterator[str]:
     """Give the types that a question reaches from others by a verb, not by a label of their own."""
     for type_id in types:
         for way in ways_from(type_id, reading.schema):
-            own = way.direction == "outgoing" and not way.relation.reflexive
+            own = way.is_outgoing and not way.relation.reflexive
             terms = [one for one in reading.terms if one.kind == "relation" and one.id == way.relation.id]
             if any(not (own and one.is_name) for one in terms):
                 yield way.end
@@ -199,8 +200,12 @@ def foremost(reading: Reading, noun: Noun, base: Query, held: Any, how: Wanted) 
 def started(query: Query, reading: Reading, noun: Noun) -> Query | None:
     """Return a query under the conditions of a question; one instance and nothing else is its start."""
     where = conditions(reading, noun)
-    one = reading.known(reading.mentions[0])[0] if where and len(reading.mentions) == len(where) == 1 else None
-    return None if where is None else replace(query, where=where, start=one)
+    if where is None or not len(reading.mentions) == len(where) == 1:
+        return None if where is None else replace(query, where=where)
+    one = reading.known(reading.mentions[0])[0]
+    out = {way.relation.id: way.relation.name for way in ways_from(one.type.id, reading.schema) if way.is_outgoing}
+    way = where[0].path if query.told.id != one.type.id else where[0].path.partition(BACK)[2]
+    return replace(query, where=where, start=one, role=out.get(way, query.told.name))
 
 
 def grouped(reading: Reading, query: Query, degree: Degree) -> Query | None:

@@ -172,7 +172,7 @@ def linked(reading: Reading, type: ObjectType, one: Known, mention: Mention) -> 
         if relation and relation.reflexive and relation.source_object_type_id == type.id:
             back = "" if asks_sources(reading.plain, term, mention) else "~"
             return Where(f"{back}{relation.id}", "==", value, relation.name, one.name)
-    return Where(type.primary_keys[0], "==", one.id, type.name, one.name) if type.primary_keys else None
+    return None
 
 
 def asks_sources(plain: str, term: Term, mention: Mention) -> bool:

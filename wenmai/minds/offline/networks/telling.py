@@ -8,7 +8,6 @@ from state.schema import Evidence
 from tools.language import is_chinese
 from tools.networks.lexicon import Known
 from tools.networks.query.knowledge_network_query import NAME as QUERY
-from tools.networks.query.paths import BACK
 from tools.tables.rows import ORDERS as LIMITS
 from wenmai.minds.offline.networks.degrees import Degree, ends
 from wenmai.minds.offline.networks.drafting import BETWEEN, LINE, MOST_VALUES, WHOLE_LINE, said
@@ -109,12 +108,12 @@ class Teller:
 
     def listing(self, query: Query, total: Evidence, rows: Sequence[Evidence]) -> str:
         """Tell the instances of a type, with their number where they are counted or many."""
-        shown, count, what = names(rows), value_of(total), self.what(query)
+        shown = names(rows, query.where[0].label if query.where else "")
+        count, what = value_of(total), self.what(query)
         values = self.joined(shown)
         if query.start:
-            label = query.where[0].label if query.where[0].path.startswith(BACK) else query.told.name
             held = COUNTED[self.language].format(count=count, values=values) if query.counts else values
-            return LINE[self.language].format(name=what, label=label, values=held)
+            return LINE[self.language].format(name=what, label=query.role, values=held)
         values = PART[self.language].format(values=values) if len(shown) < int(count) else values
         return WHOLE[self.language].format(what=what, count=count, values=values)
 
@@ -173,10 +172,13 @@ class Teller:
         return next((piece for piece in own if subject_of(piece) == one.name and label_of(piece) == label), None)
 
 
-def names(rows: Sequence[Evidence]) -> list[tuple[str, Evidence]]:
-    """Return the names of instances, each once with the first piece that is of it."""
-    first = {one["source"]: one for one in reversed(rows)}
-    return [(subject_of(one), one) for one in rows if one is first[one["source"]]]
+def names(rows: Sequence[Evidence], label: str = "") -> list[tuple[str, Evidence]]:
+    """Return the names of instances, each once, with the piece that tells best why: a relation, a value of a label."""
+    held: dict[str | None, list[Evidence]] = {}
+    for one in rows:
+        held.setdefault(one["source"], []).append(one)
+    why = [[one for one in own if one["kind"] == "relation" or label_of(one) == label] for own in held.values()]
+    return [(subject_of(own[0]), (best or own)[0]) for own, best in zip(held.values(), why, strict=True)]
 
 
 def foremost(pieces: Sequence[Evidence]) -> list[Evidence]:

@@ -9,7 +9,7 @@ from tools.networks.query.knowledge_network_query import NAME as QUERY
 from wenmai.minds.offline.calls.turns import Call
 from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.ranking import Pair, label_of, neighbours, subject_of, value_of, way
-from wenmai.minds.offline.networks.shapes import Comparison, Connection, Shape, Walk
+from wenmai.minds.offline.networks.shapes import Connection, Shape, Walk
 from wenmai.minds.offline.networks.steps import Step
 
 AT_ONCE = 3  # instances that are looked for in one turn
@@ -33,23 +33,13 @@ def shape_calls(shape: Shape, evidence: Sequence[Evidence], lexicon: Lexicon, *,
     """
     if isinstance(shape, Query):
         return [[(QUERY, shape.arguments() | ({"kn_ids": [shape.key[0]]} if several else {}))]]
-    return [
-        [keyword_call(word, kind, network if several else None) for word, kind, network in turn]
-        for turn in turns_of(shape, evidence, lexicon)
-    ]
-
-
-def turns_of(
-    shape: Walk | Comparison | Connection, evidence: Sequence[Evidence], lexicon: Lexicon
-) -> Iterator[list[Wanted]]:
-    """Give keyword, type and network of each call, turn by turn."""
-    match shape:
-        case Walk():
-            return walk_turns(shape, evidence)
-        case Comparison():
-            return iter([[of_known(one) for one in shape.members[:AT_ONCE]]])
-        case Connection():
-            return connection_turns(shape, evidence, lexicon)
+    if isinstance(shape, Walk):
+        turns = walk_turns(shape, evidence)
+    elif isinstance(shape, Connection):
+        turns = connection_turns(shape, evidence, lexicon)
+    else:
+        turns = iter([[of_known(one) for one in shape.members[:AT_ONCE]]])
+    return [[keyword_call(word, kind, only if several else None) for word, kind, only in turn] for turn in turns]
 
 
 def of_known(one: Known) -> Wanted:
