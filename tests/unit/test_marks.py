@@ -5,7 +5,7 @@ import pytest
 from nodes.results.citations import best_quote, found_joined, with_plain_marks
 from tests.graph.rig import piece
 from tools.language import is_chinese
-from tools.sentences import on_one_line, sentence_spans
+from tools.text.sentences import on_one_line, sentence_spans
 
 
 @pytest.mark.parametrize(

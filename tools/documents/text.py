@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from tools.documents.records import Chunk, MatchedChunk, Matches, MatchMode, place_of
+from tools.text.scripts import simplified
 
 # Chinese punctuation that NFKC changes; replacing it first lets NFKC skip most texts.
 FULL_WIDTH = "\uff0c\uff1a\uff1b\uff01\uff1f\uff08\uff09"  # comma, colon, semicolon, marks, brackets
@@ -22,10 +23,10 @@ def embedded_text(chunk: Chunk) -> str:
 
 
 def folded(text: str) -> str:
-    """Return a text for comparison: NFKC, without case; full-width characters become plain ones."""
+    """Return a text for comparison: NFKC, without case, in simplified script; full-width characters become plain."""
     for sign in FULL_WIDTH:
         text = text.replace(sign, chr(ord(sign) - WIDTH))
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", simplified(text)).casefold())
 
 
 def matches(chunks: Iterable[Chunk], terms: Sequence[str], limit: int) -> Matches:

@@ -6,14 +6,16 @@ from functools import lru_cache
 
 from rapidfuzz.distance import LCSseq
 
+from tools.text.scripts import simplified
+
 KEPT = 1_024  # texts: a keyword is compared with every value, and each value more than once
 KEYWORDS = 64  # whose patterns are kept
 NOT_LETTERS = re.compile(r"[\W_]+")
 
 
 def plain(text: str) -> str:
-    """Return a text for comparison: width and case folded."""
-    return unicodedata.normalize("NFKC", text).casefold()
+    """Return a text for comparison: width, case and script folded."""
+    return unicodedata.normalize("NFKC", simplified(text)).casefold()
 
 
 @lru_cache(maxsize=KEPT)

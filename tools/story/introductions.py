@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.records import Passage
-from tools.sentences import statement_spans
+from tools.text.sentences import statement_spans
 
 TOLD, NAMED_AS, DESCRIBED = 3.0, 2.0, 1.5
 """Points of a sentence that says what a person is, how people call them, what they look like."""

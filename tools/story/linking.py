@@ -8,6 +8,7 @@ from functools import lru_cache
 from tools.ports import StoryGraph
 from tools.records import Horizon, Name
 from tools.story.spellings import Spellings
+from tools.text.scripts import compared_character
 
 # An alias of several entities means the one with this share of their mentions; else it is ambiguous.
 DOMINANT_SHARE = 0.9
@@ -45,7 +46,7 @@ class _Folds(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        folded = unicodedata.normalize("NFKC", char).casefold()
+        folded = unicodedata.normalize("NFKC", compared_character(char)).casefold()
         self[code] = kept = folded if len(folded) == 1 else char
         return kept
 
@@ -55,7 +56,7 @@ _FOLDS = _Folds()
 
 @lru_cache(maxsize=2_048)  # a turn folds every piece of its evidence several times
 def fold(text: str) -> str:
-    """Return a text for comparison, of the same length: full width and case are folded, character by character."""
+    """Return a text for comparison, of the same length: width, case and script are folded, character by character."""
     return text.translate(_FOLDS)
 
 

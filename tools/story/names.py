@@ -10,6 +10,7 @@ from tools.errors import ArgumentError
 from tools.formatting import shorten
 from tools.ports import StoryGraph
 from tools.records import Horizon, Name
+from tools.text.scripts import compared_character
 from tools.wording import Words
 
 ECHO_CHARACTERS = 100
@@ -89,8 +90,9 @@ def _frozen(groups: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]
 
 
 def spelling_key(text: str) -> str:
-    """Return a spelling without its width, case and blanks."""
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """Return a spelling without its width, case, script and blanks."""
+    plain = "".join(map(compared_character, text))
+    return "".join(unicodedata.normalize("NFKC", plain).casefold().split())
 
 
 def echo(name: str) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from rank_bm25 import BM25Okapi
 
-from tools.sentences import sentence_spans
+from tools.text.sentences import sentence_spans
 from wenmai.language.spans import Span
 
 LONGEST_PASSAGE = {"zh": 330, "en": 900}

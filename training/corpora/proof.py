@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from tools.sentences import sentence_spans
+from tools.text.sentences import sentence_spans
 from wenmai.language.spans import Span, covering
 
 

@@ -26,6 +26,7 @@ from tools.toolboxes import document_tools, story_tools, toolbox_for
 from wenmai.app.clock import new_key, now
 from wenmai.app.container import Services
 from wenmai.minds.offline.mind import offline_mind
+from wenmai.minds.scripts import for_both_scripts
 from wenmai.observability.traces import TraceFiles
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class AgentAssembly:
     def offline(self) -> Mind:
         """The mind that needs no key."""
         services = self.services
-        return offline_mind(self.linker, services.passages, services.embedder, self.lexicons, lambda: services.reader)
+        mind = offline_mind(self.linker, services.passages, services.embedder, self.lexicons, lambda: services.reader)
+        return for_both_scripts(mind)
 
     @cached_property
     def mind(self) -> Mind:

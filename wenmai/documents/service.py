@@ -41,10 +41,16 @@ class Uploaded:
 
     document: DocumentEntry
     replaced: DocumentEntry | None = None
+    warnings: tuple[str, ...] = ()
+    """What of the file could not be read."""
 
     @property
     def message(self) -> str:
         """What the user reads of it."""
+        return "。注意：".join((self._stored, *self.warnings))
+
+    @property
+    def _stored(self) -> str:
         name, chunks = self.document.filename, self.document.chunks
         if self.replaced is None:
             return f"已上传 {name}（{chunks} 段）"
@@ -87,13 +93,14 @@ class DocumentService:
         name = bare_name(filename)
         self.check_size(name, len(data))
         await self._check_room(name, owner)
-        chunks = self._chunks(name, await self.parser(name, data), owner)
+        parsed = await self.parser(name, data)
+        chunks = self._chunks(name, parsed, owner)
         embedded = await self._embedded([embedded_text(chunk) for chunk in chunks], progress)
         chunks = [replace(chunk, windows=one.windows) for chunk, one in zip(chunks, embedded, strict=True)]
         async with self._owners.setdefault(owner, asyncio.Lock()):  # two files at once do not both take the last place
             await self._check_room(name, owner)
             replaced = await self.store.put(chunks, [one.vector for one in embedded])
-        return Uploaded(chunks[0].document, replaced)
+        return Uploaded(chunks[0].document, replaced, parsed.warnings)
 
     def check_size(self, name: str, size: int) -> None:
         """Refuse a file that is too large. Raises TooLarge."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tools.story.windows import Embedded
+from tools.text.scripts import simplified
 from wenmai.embedders.texts import Vector, pooled, windowed
 
 QUERY_CACHE = 512
@@ -136,7 +137,7 @@ class LocalEmbedder:
         vector = self._queries.get(text)
         if vector is None:
             self._engine.load()
-            raw = self._engine.query(text.replace("\0", " "))
+            raw = self._engine.query(simplified(text).replace("\0", " "))
             vector = [float(value) for value in raw]
             self._queries.put(text, vector)
         return vector
@@ -153,7 +154,7 @@ class LocalEmbedder:
     def _rows(self, texts: Sequence[str]) -> tuple[NDArray[np.floating], list[list[str]]]:
         """Return a row for each window of the texts, and the windows of each."""
         self._engine.load()
-        parts = [self._engine.parts(text.replace("\0", " ")) for text in texts]
+        parts = [self._engine.parts(simplified(text).replace("\0", " ")) for text in texts]
         flat = [[part] for group in parts for part in group]
         return np.concatenate(list(self._pool.map(self._engine.windows, flat))), parts
 

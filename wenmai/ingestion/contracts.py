@@ -195,6 +195,7 @@ class IngestReport:
         people: the people of the library who are named most, the most first.
         odd: what is odd about the chapters.
         left_out: how many notes of each kind are kept apart from the story.
+        warnings: what was odd in the files: stray bytes, unreadable pages, files of a folder that were skipped.
         embedding_seconds: the share of `seconds` that the embedder took.
     """
 
@@ -223,6 +224,7 @@ class IngestReport:
     people: list[str] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
     seconds: float = 0.0
     embedding_seconds: float = 0.0
 

@@ -127,10 +127,10 @@ class _Ingest:
     ) -> _Prepared:
         """Read the source by a model, if one is asked for, and place its chapters."""
         library, catalog = self.request.library, self.stores.catalog
-        title = self.request.title or known.note.title or self.request.source
+        title = self.request.title or known.note.title or bundle.declared.title or self.request.source
         mark = reading.mark if reading else None
         await catalog.create(library, title, self.embedder.name, self.embedder.dimension, bundle.language)
-        report = IngestReport(library=library, graph_restored=known.graph_lost)
+        report = IngestReport(library=library, graph_restored=known.graph_lost, warnings=list(bundle.warnings))
         readings = await read_source(reading, library, bundle, self.progress, report) if reading else NO_READINGS
         bundle, decisions = await add_found_names(bundle, readings, mark, known.decisions, self.request.source, report)
         layout = await self._arrange(bundle, known)

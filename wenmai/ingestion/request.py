@@ -12,7 +12,7 @@ class IngestRequest:
     """A source and the library that it goes into.
 
     Attributes:
-        path: a text, JSON, EPUB or DOCX file, or a folder of such files.
+        path: a text, JSON, HTML, EPUB, DOCX or PDF file, or a folder of such files.
         library: made when it is new.
         title: what answers show; None keeps the title of an earlier ingest, else the file's name is used.
         aliases: a dictionary of names.

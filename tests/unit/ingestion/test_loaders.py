@@ -122,38 +122,6 @@ def test_markdown_headings(tmp_path: Path) -> None:
     assert [(c.number, c.title, c.text) for c in chapters] == [(1, "起", "一。\n## 场\n二。"), (2, "落", "三。")]
 
 
-def test_docx(tmp_path: Path) -> None:
-    from docx import Document
-
-    document = Document()
-    for line in ("第一章 甲", "一。", "第二章 乙", "二。"):
-        document.add_paragraph(line)
-    document.save(str(tmp_path / "书.docx"))
-    assert [(c.number, c.text) for c in load(tmp_path / "书.docx")] == [(1, "一。"), (2, "二。")]
-
-
-def test_epub(tmp_path: Path) -> None:
-    from ebooklib import epub  # type: ignore[import-untyped]  # the package has no stubs
-
-    book = epub.EpubBook()
-    book.set_identifier("x")
-    book.set_title("书")
-    items = []
-    for n, body in ((1, "一。"), (2, "二。")):
-        item = epub.EpubHtml(title=f"c{n}", file_name=f"c{n}.xhtml")
-        item.set_content(f"<html><body><h1>第{n}章 甲</h1><p>{body}</p></body></html>".encode())
-        book.add_item(item)
-        items.append(item)
-    book.spine = ["nav", *items]
-    book.add_item(epub.EpubNcx())
-    book.add_item(epub.EpubNav())
-    epub.write_epub(str(tmp_path / "书.epub"), book)
-    assert [(c.number, c.title, c.text) for c in load(tmp_path / "书.epub")] == [
-        (1, "第1章 甲", "一。"),
-        (2, "第2章 甲", "二。"),
-    ]
-
-
 def sparse(path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
@@ -172,7 +140,8 @@ def sparse(path: Path) -> None:
         ("a.json", b'{"chapters": [{"title": "x"}]}', "text"),
         ("a.epub", b"not a zip", "损坏"),
         ("a.docx", b"not a zip", "损坏"),
-        ("a.pdf", b"%PDF-1.7", "不支持"),
+        ("a.pdf", b"%PDF-1.7", "不是可读的 PDF"),
+        ("a.doc", b"x", "不支持"),
     ],
 )
 def test_bad_files_are_one_clear_line(tmp_path: Path, name: str, content: bytes, reason: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.sentences import sentence_spans, statement_spans
+from tools.text.sentences import sentence_spans, statement_spans
 
 
 def sentences(text: str) -> list[str]:

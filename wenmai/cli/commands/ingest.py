@@ -33,7 +33,9 @@ CHAPTERS_HELP = (
     "What a heading is, in place of the rules: a regular expression (its first group may be the number), "
     "toc (the lines that the table of contents lists) or none (one chapter)."
 )
-PathArgument = Annotated[Path, typer.Argument(exists=True, help="A text, JSON, EPUB or DOCX file, or a folder.")]
+PathArgument = Annotated[
+    Path, typer.Argument(exists=True, help="A text, JSON, HTML, EPUB, DOCX or PDF file, or a folder.")
+]
 LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="Library to write to; made when it is new.")]
 TitleOption = Annotated[str | None, typer.Option(help="Title that answers show; default: the file's name.")]
 GraphOption = Annotated[

@@ -20,11 +20,14 @@ def show_preview(path: Path, choice: "ChapterChoice", save: Path | None, until: 
 
     `until` is the part and the chapter behind which nothing is shown, where a chapter is given.
     """
+    from wenmai.cli.output.ingest import show_rows
     from wenmai.cli.output.terminal import Line, out, say
     from wenmai.ingestion.chapters.choice import heading_rows
     from wenmai.ingestion.sources.loaders import load_source
 
-    loaded = load_source(path, choice=choice)
+    warnings: list[str] = []
+    loaded = load_source(path, choice=choice, warn=warnings.append)
+    show_rows("注意", warnings)
     for line in preview_lines(path, loaded, until):
         say(out(), line)
     if save:

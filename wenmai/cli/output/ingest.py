@@ -25,6 +25,7 @@ NOTE_KINDS: Mapping[str, str] = {
 
 def show(report: "IngestReport") -> None:
     """Print what was written, and the rows that were left out."""
+    show_rows("注意", report.warnings)
     show_rows("已跳过", report.bad_rows)
     show_rows("模型未读，改用规则", report.unread)
     show_rows("异常", report.odd)

@@ -1,15 +1,15 @@
 """The text of a document as it grows, with the places that its parts have in the file."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from tools.documents.records import Location
+from wenmai.formats.blocks import NOTE, Block, notes_in_place
 
 MAX_CHARACTERS = 2_000_000  # three long novels; every 1,000 more take the embedder about a second
 HEADING_CHARACTERS = 120
 KEPT_CONTROLS = "\n\t"
-CELL_JOINT = " | "
 
 
 class TooLong(Exception):
@@ -37,6 +37,8 @@ class Draft:
     path: list[tuple[int, str]] = field(default_factory=list)
     bare: bool = False
     """True as long as the section holds nothing but headings."""
+    warnings: list[str] = field(default_factory=list)
+    """What of the file could not be read."""
 
     @property
     def text(self) -> str:
@@ -113,28 +115,10 @@ def tidy(text: str) -> str:
     return "".join(char for char in plain if char in KEPT_CONTROLS or unicodedata.category(char) not in ("Cc", "Cs"))
 
 
-def headed_row(cells: Sequence[str], names: Sequence[str]) -> str:
-    """Return a row with the name of its column before each cell: 姓名: 张三 | 年龄: 30."""
-    named = zip(cells, [*names, *[""] * len(cells)], strict=False)
-    return CELL_JOINT.join(f"{name}: {cell}" if name else cell for cell, name in named if cell)
-
-
-def column_names(cells: Sequence[str]) -> list[str]:
-    """Return the names that the first row of a table gives its columns; [] where it is a row like the others."""
-    filled = [cell for cell in cells if cell]
-    is_head = len(filled) >= 1 and len(set(filled)) == len(filled) and not any(map(is_number, filled))
-    return list(cells) if is_head else []
-
-
-def is_number(cell: str) -> bool:
-    """Return True if a cell holds a number, an amount or a date in digits."""
-    digits = sum(char.isdigit() for char in cell)
-    return digits > 0 and not any(char.isalpha() for char in cell)
-
-
-def table_rows(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the rows of a table as text, each with the names of its columns; a head without rows as it is."""
-    filled = [[" ".join(cell.split()) for cell in row] for row in rows]
-    filled = [row for row in filled if any(row)]
-    names = column_names(filled[0]) if len(filled) > 1 else []
-    return [headed_row(row, names if at else ()) for at, row in enumerate(filled)]
+def fill_draft(draft: Draft, blocks: Iterable[Block]) -> None:
+    """Add the blocks of a page: headings begin sections, a note follows what refers to it."""
+    for block in notes_in_place(blocks):
+        if block.level is not None:
+            draft.heading(block.level, block.text)
+        else:
+            draft.line(NOTE.format(text=block.text) if block.is_note else block.text)

@@ -30,11 +30,12 @@ TOO_DEEP = "RecursionError"
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What was read of a file: half-open offsets of its chunks in `text`, with their places."""
+    """What was read of a file: half-open offsets of its chunks in `text`, with their places; what could not be read."""
 
     mime_type: str
     text: str
     chunks: list[tuple[int, int, Location]]
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def end_late(process: subprocess.Popen[bytes], late: Event) -> None:
 def parsed_from(answer: dict[str, Any]) -> Parsed:
     """Return what the child answered."""
     chunks = [(start, end, Location.from_plain(place)) for start, end, place in answer["chunks"]]
-    return Parsed(answer["mime_type"], answer["text"], chunks)
+    return Parsed(answer["mime_type"], answer["text"], chunks, tuple(answer["warnings"]))
 
 
 def failed(filename: str, kind: str) -> IngestError:

@@ -9,12 +9,12 @@ from wenmai.documents.parsing.archives import check_archive
 from wenmai.documents.parsing.chunking import chunked
 from wenmai.documents.parsing.draft import MAX_CHARACTERS, Draft, TooLong
 from wenmai.documents.parsing.kinds import MIME_TYPES, kind_of, refused
-from wenmai.documents.parsing.office import read_docx, read_pptx
-from wenmai.documents.parsing.pdf import read_pdf
+from wenmai.documents.parsing.office import read_pptx
 from wenmai.documents.parsing.plain import read_markdown, read_text
 from wenmai.documents.parsing.sheets import read_csv, read_xlsx
-from wenmai.documents.parsing.webpages import read_epub, read_html
+from wenmai.documents.parsing.webpages import read_docx, read_epub, read_html, read_pdf
 from wenmai.ingestion.sources.decoding import decode
+from wenmai.ingestion.sources.sources import Warn
 
 MAX_CHUNKS = 5_000
 
@@ -34,7 +34,7 @@ TEXTUAL: dict[str, Callable[[str, Draft], None]] = {
 
 
 def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
-    """Return `{mime_type, text, chunks: [[start, end, location]]}`. Raises IngestError."""
+    """Return `{mime_type, text, chunks: [[start, end, location]], warnings}`. Raises IngestError."""
     kind = kind_of(filename, data)
     draft = Draft()
     try:
@@ -48,7 +48,8 @@ def read(filename: str, data: bytes, size: int, overlap: int) -> dict[str, Any]:
     pieces = chunked(text, sections, size, overlap)
     if len(pieces) > MAX_CHUNKS:
         raise refused(filename, f"切分后有 {len(pieces):,} 段，上限是 {MAX_CHUNKS:,} 段", "请拆成几个文件再上传")
-    return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": [piece.to_plain() for piece in pieces]}
+    chunks = [piece.to_plain() for piece in pieces]
+    return {"mime_type": MIME_TYPES[kind], "text": text, "chunks": chunks, "warnings": draft.warnings}
 
 
 def fill(kind: str, filename: str, data: bytes, draft: Draft) -> None:
@@ -58,13 +59,13 @@ def fill(kind: str, filename: str, data: bytes, draft: Draft) -> None:
     if kind in BINARY:
         BINARY[kind](filename, data, draft)
     else:
-        TEXTUAL[kind](decoded(filename, data), draft)
+        TEXTUAL[kind](decoded(filename, data, draft.warnings.append), draft)
 
 
-def decoded(filename: str, data: bytes) -> str:
+def decoded(filename: str, data: bytes, warn: Warn) -> str:
     """Return a file's text. Raises IngestError, which names the format that the name promises."""
     try:
-        return decode(Path(filename), data)
+        return decode(Path(filename), data, warn)
     except IngestError as error:
         promised = Path(filename).suffix.lower().removeprefix(".")
         if promised not in BINARY:

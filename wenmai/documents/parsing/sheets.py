@@ -8,7 +8,8 @@ from datetime import date, datetime, time
 from typing import Any
 
 from tools.documents.records import Location
-from wenmai.documents.parsing.draft import Draft, column_names, headed_row
+from wenmai.documents.parsing.draft import Draft
+from wenmai.formats.tables import column_names, headed_row
 
 SNIFFED = 65_536
 DELIMITERS = ",;\t|"

@@ -9,6 +9,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from tools.text.scripts import simplified
 from wenmai.embedders.e5.weights import Pieces
 
 # Sorted by hash; `piece` is the id, `score` its log probability.
@@ -39,10 +40,13 @@ class Tokenizer:
         return [piece for piece, _, _ in self._segment(self._normalized(text))]
 
     def locate(self, text: str) -> list[tuple[int, int, int]]:
-        """Return the pieces of a text with their half-open character offsets in it, without the blank before a word."""
+        """Return the pieces of a text with their half-open character offsets in it, without the blank before a word.
+
+        A traditional text is read as simplified, which has the same length.
+        """
         if not text:
             return []
-        letters, origins = self._aligned(text)
+        letters, origins = self._aligned(simplified(text))
         located = []
         for piece, start, end in self._segment(letters):
             first = start + 1 if letters[start] == WORD_START and end - start > 1 else start

@@ -7,7 +7,7 @@ from itertools import pairwise
 from uuid import UUID, uuid5
 
 from tools.language import HAN, LATIN_FACTOR
-from tools.sentences import statement_spans
+from tools.text.sentences import statement_spans
 
 LATIN = re.compile(r"[A-Za-z]")
 PASSAGE_NAMESPACE = UUID("6f1f3c1e-9a52-5d0b-8a8e-2f4f1d7c9b60")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from state.context import Language
-from tools.sentences import statement_spans
+from tools.text.sentences import statement_spans
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
 from wenmai.ingestion.patterns.voices import StandIn, Voices

@@ -1,7 +1,9 @@
 """Bytes to text in any usual encoding, with a check that the result reads like a story and not like noise."""
 
 import codecs
+import io
 import unicodedata
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from wenmai.ingestion.sources.mending import REPLACED, common_share, mended
 from wenmai.ingestion.sources.sources import Warn, refuse, unheard
 
 MAX_BYTES = 64 * 1024 * 1024
-ARCHIVES = frozenset({".epub", ".docx"})
+ARCHIVES = frozenset({".epub", ".docx", ".pdf"})
 """Formats that hold pictures besides text."""
 SAMPLE = 65_536
 MAX_ODD_SHARE = 0.02
@@ -45,6 +47,17 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as exc:
         raise refuse(path, f"读取失败（{exc.strerror or exc}）", "请检查路径和权限") from exc
+
+
+def check_archive(path: Path, data: bytes) -> None:
+    """Refuse what is no archive, and archives that would unpack to more than a text may hold. Raises IngestError."""
+    remedy = "请检查文件是否完整，或另存为 txt 再导入"
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        raise refuse(path, "文件已损坏或不是声明的格式", remedy)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+    if size > 4 * MAX_BYTES:
+        raise refuse(path, f"解压后有 {size >> 20} MB", "请按卷拆成几个文件再导入")
 
 
 def decode(path: Path, data: bytes, warn: Warn = unheard) -> str:

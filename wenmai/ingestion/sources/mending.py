@@ -38,12 +38,15 @@ def mended(data: bytes, encoding: str) -> str | None:
 def _next(data: bytes, stray: int, end: int, encoding: str, *, is_wide: bool) -> int:
     """Return where text goes on behind stray bytes: where it is most like text, but not behind the line.
 
-    Of equal places it is the first, after a character of several bytes the last.
+    Of equal places it is the first, after a wide character the one where another would end.
     """
-    most = max(end, stray + (LONGEST_CHARACTER if encoding == "utf-8" else WIDE))
+    most = max(end, stray + (LONGEST_CHARACTER if encoding == "utf-8" else WIDE + 1))
     line = data.find(b"\n", stray + 1, most)
     places = range(end, (most if line < 0 else max(end, line)) + 1)
-    return max(places, key=lambda at: (_likeness(data, at, stray + AHEAD, encoding), at if is_wide else -at))
+    return max(
+        places,
+        key=lambda at: (_likeness(data, at, stray + AHEAD, encoding), -abs(at - stray - WIDE) if is_wide else -at),
+    )
 
 
 def _likeness(data: bytes, start: int, end: int, encoding: str) -> int:

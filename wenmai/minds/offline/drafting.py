@@ -6,7 +6,7 @@ from nodes.prompts.chinese import user_text
 from nodes.results.citations import BARE, CONTEXT, LISTED
 from state.context import Language
 from state.schema import Evidence
-from tools.sentences import on_one_line
+from tools.text.sentences import on_one_line
 from wenmai.minds.offline.calibration import REFUSAL
 from wenmai.minds.offline.questions.speech import Speech
 from wenmai.minds.offline.reading import Read, readable

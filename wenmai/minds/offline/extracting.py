@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nodes.results.citations import bigrams
 from state.context import Language
-from tools.sentences import statement_spans
+from tools.text.sentences import statement_spans
 from wenmai.language.spans import Span
 
 NOTE: dict[Language, str] = {

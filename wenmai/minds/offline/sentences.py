@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from state.schema import Evidence
 from tools.documents.records import HEADING_JOINT
-from tools.sentences import statement_spans, wrapped_at
+from tools.text.sentences import statement_spans, wrapped_at
 from wenmai.language.spans import Span
 from wenmai.minds.offline.documents.rows import CELLS, ROW
 

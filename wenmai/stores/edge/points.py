@@ -12,6 +12,7 @@ from wenmai.stores.edge.shards import Shards
 from wenmai.stores.records.conditions import Filter
 from wenmai.stores.records.points import NewPoint, has_all_ties
 from wenmai.stores.records.vector_policy import DENSE, PAGE_ROWS, SPARSE, WRITE_ROWS
+from wenmai.stores.records.words import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Points:
 
     shards: Shards
     name: str
-    words: edge.Bm25
+    words: Words
     must_exist: bool = False
 
     def shard(self) -> edge.EdgeShard | None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-import qdrant_edge as edge
 from qdrant_client import models
 
 from tools.errors import StoreGone
@@ -21,6 +20,7 @@ from wenmai.stores.records.vector_policy import (
     SPARSE,
     WRITE_ROWS,
 )
+from wenmai.stores.records.words import Words
 
 WRITE_FLOATS = 200_000  # 4 MB of JSON: far below the server's limit of 32 MB for a request
 GRAPH_WALK = models.SearchParams(
@@ -34,7 +34,7 @@ class QdrantPoints:
     """The points of one collection. Every query gets its conditions, the tenant among them, from the caller."""
 
     collection: QdrantCollection
-    words: edge.Bm25
+    words: Words
 
     async def write(self, points: Iterable[NewPoint], dimension: int) -> None:
         """Write points in batches, the collection made if need be; the same id is replaced.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from state.schema import Evidence
 from tools.language import HAN, characters
-from tools.sentences import sentence_spans
+from tools.text.sentences import sentence_spans
 from wenmai.minds.offline.questions.words import word_table
 
 LONGEST = 160

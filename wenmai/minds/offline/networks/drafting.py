@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from state.context import Language
 from state.schema import Evidence
 from tools.networks.likeness import bigrams
-from tools.sentences import SENTENCE
+from tools.text.sentences import SENTENCE
 from wenmai.minds.offline.networks.asking import ASKED, TOLD, WEIGHTS, asks_for, asks_whole
 from wenmai.minds.offline.networks.ranking import (
     RankedPiece,

@@ -1,0 +1,52 @@
+"""What every format is read to: headings, lines, rows of tables and notes, in reading order."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+NOTE = "注：{text}"
+REMEDY = "请检查文件是否完整，或另存为 txt 再导入"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A line of a page.
+
+    Attributes:
+        level: 0 for a title, 1 to 6 for a heading, None for what is none.
+        ids: anchors that stand at it.
+        refers: anchors of the notes that it refers to.
+        is_note: whether it is part of a footnote.
+    """
+
+    text: str
+    level: int | None = None
+    ids: tuple[str, ...] = ()
+    refers: tuple[str, ...] = ()
+    is_note: bool = False
+
+
+class Unreadable(Exception):
+    """A file of a format that cannot be read: what is wrong, and what to do."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.remedy = remedy
+
+
+def notes_in_place(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks with each note behind the first one that refers to it."""
+    found = list(blocks)
+    notes: dict[str, list[Block]] = {}
+    key = ""
+    for block in found:
+        if block.is_note:
+            key = next((anchor for anchor in block.ids), key)
+            notes.setdefault(key, []).append(block)
+    for block in found:
+        if not block.is_note:
+            yield block
+            for anchor in block.refers:
+                yield from notes.pop(anchor, ())
+    for rest in notes.values():
+        yield from rest

@@ -1,0 +1,191 @@
+"""EPUB: package, reading order and table of contents. Fonts, pictures and styles are never looked at."""
+
+import io
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+from wenmai.formats.blocks import REMEDY, Block, Unreadable
+from wenmai.formats.contents import Entry, Row, children, nav_rows, ncx_rows, parsed_xml, text_of
+from wenmai.formats.pages import page_blocks, parsed, references_of
+
+CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
+PAGE_TYPES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
+NCX_TYPE = "application/x-dtbncx+xml"
+MOST_ENTRIES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A file of the reading order; `is_aside` is True for one that the book does not read in its order."""
+
+    name: str
+    blocks: list[Block]
+    is_aside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a book says of itself; '' where it does not."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Book:
+    """What an EPUB holds.
+
+    Attributes:
+        contents: its table of contents, [] without one.
+        missing: files of the reading order that the archive does not hold.
+    """
+
+    pages: list[Page]
+    contents: list[Entry]
+    missing: list[str]
+
+
+def read_book(data: bytes) -> Book:
+    """Read an EPUB. Raises Unreadable."""
+    with _opened(data) as package:
+        return package.book()
+
+
+def declared(data: bytes) -> Declared:
+    """Return what an EPUB says of itself. Raises Unreadable."""
+    with _opened(data) as package:
+        return package.declared()
+
+
+@contextmanager
+def _opened(data: bytes) -> "Iterator[_Package]":
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield _Package.opened(archive)
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError, KeyError) as error:
+        raise Unreadable(f"不是可读的 EPUB（{error}）", REMEDY) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Package:
+    """An open archive with its package document; `files` are its names by their lower-case spelling."""
+
+    archive: zipfile.ZipFile
+    files: dict[str, str]
+    folder: str
+    package: Any
+    items: dict[str, Any]
+
+    @classmethod
+    def opened(cls, archive: zipfile.ZipFile) -> "_Package":
+        """Find and read the package document. Raises Unreadable."""
+        files = {name.lower(): name for name in archive.namelist()}
+        roots = list(children(parsed_xml(archive.read(CONTAINER)), "rootfile")) if CONTAINER.lower() in files else []
+        path = unquote(roots[0].get("full-path", "")) if roots else ""
+        path = path or next((name for name in archive.namelist() if name.endswith(".opf")), "")
+        if path.lower() not in files:
+            raise Unreadable("不是可读的 EPUB（没有内容清单）", REMEDY)
+        package = parsed_xml(archive.read(files[path.lower()]))
+        items = {item.get("id"): item for item in children(package, "item") if item.get("href")}
+        return cls(archive, files, posixpath.dirname(path), package, items)
+
+    def book(self) -> Book:
+        """Read pages and contents. Raises Unreadable for a locked book and for one without pages."""
+        spine = [(self._path(item.get("href")), row) for row in children(self.package, "itemref")
+                 if (item := self.items.get(row.get("idref"))) is not None and not self._is_contents(item)]  # fmt: skip
+        locked = self._locked()
+        if any(name in locked for name, _ in spine):
+            raise Unreadable("有数字版权保护（DRM），正文已加密", "请换一个没有加密的文件")
+        sources = {name: self._read(name) for name, _ in spine}
+        soups = {name: parsed(source) for name, source in sources.items() if source is not None}
+        notes = _anchors_of_notes(soups)
+        pages = [
+            Page(name, page_blocks(soups[name], notes.get(name, ())), row.get("linear") == "no")
+            for name, row in spine
+            if name in soups
+        ]
+        if not any(page.blocks for page in pages):
+            raise Unreadable("书里没有文字", "请换一个有正文的文件")
+        return Book(
+            pages=pages,
+            contents=list(self._contents())[:MOST_ENTRIES],
+            missing=[name for name, source in sources.items() if source is None],
+        )
+
+    def declared(self) -> Declared:
+        """Return title, authors and language."""
+        title, language = (next(self._meta(name), "") for name in ("title", "language"))
+        return Declared(title, tuple(self._meta("creator")), language)
+
+    def _meta(self, name: str) -> Iterator[str]:
+        yield from filter(None, map(text_of, children(self.package, name)))
+
+    def _path(self, href: str, folder: str | None = None) -> str:
+        """Return the name in the archive of an address relative to a folder, that of the package by default."""
+        path = posixpath.normpath(posixpath.join(self.folder if folder is None else folder, unquote(href)))
+        return self.files.get(path.lower(), path)
+
+    def _read(self, name: str) -> str | None:
+        """Return the text of a page, None where it is missing; what is wrongly encoded is replaced."""
+        if name not in self.archive.NameToInfo:
+            return None
+        return decoded(self.archive.read(name))
+
+    def _locked(self) -> set[str]:
+        """Return the files that are encrypted."""
+        if ENCRYPTION.lower() not in self.files:
+            return set()
+        found = parsed_xml(self.archive.read(self.files[ENCRYPTION.lower()]))
+        return {self._path(tag.get("URI", ""), "") for tag in children(found, "CipherReference")}
+
+    def _is_contents(self, item: Any) -> bool:
+        return "nav" in (item.get("properties") or "").split()
+
+    def _contents(self) -> Iterator[Entry]:
+        """Yield the entries of the navigation document, else those of the NCX."""
+        nav = next((item for item in self.items.values() if self._is_contents(item)), None)
+        spine = next(children(self.package, "spine"), None)
+        ncx = self.items.get(spine.get("toc") or "") if spine is not None else None
+        if ncx is None:
+            ncx = next((item for item in self.items.values() if item.get("media-type") == NCX_TYPE), None)
+        for item, reader in ((nav, nav_rows), (ncx, ncx_rows)):
+            name = self._path(item.get("href")) if item is not None else ""
+            if name in self.archive.NameToInfo:
+                rows = reader(parsed_xml(self.archive.read(name)))
+                found = [self._entry(row, posixpath.dirname(name)) for row in rows]
+                if found:
+                    yield from found
+                    return
+
+    def _entry(self, row: Row, folder: str) -> Entry:
+        name, _, anchor = row.href.partition("#")
+        return Entry(row.title, self._path(name, folder) if name else "", unquote(anchor), row.above, row.has_more)
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a page in the encoding that it declares, else UTF-8."""
+    from bs4.dammit import UnicodeDammit
+
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return UnicodeDammit(data, is_html=True).unicode_markup or data.decode("utf-8", "replace")
+
+
+def _anchors_of_notes(soups: dict[str, Any]) -> dict[str, set[str]]:
+    """Return the anchors of notes to which earlier pages refer, by page; a later one that links back is a note's."""
+    order = {name: at for at, name in enumerate(soups)}
+    found: dict[str, set[str]] = {}
+    for name, soup in soups.items():
+        for href in references_of(soup):
+            path, _, anchor = href.partition("#")
+            page = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(path)))
+            if path and order.get(page, -1) > order[name]:
+                found.setdefault(page, set()).add(unquote(anchor))
+    return found

@@ -1,0 +1,199 @@
+"""HTML and XHTML through BeautifulSoup: lines, headings, tables row by row, notes. Scripts are dropped."""
+
+import re
+import warnings
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tools.language import CHINESE
+from wenmai.formats.blocks import Block
+from wenmai.formats.tables import table_rows
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
+
+_TEXT = ("p", "div", "li", "blockquote", "pre", "dd", "dt", "br", "hr", "tr", "figure")
+_PARTS = ("section", "article", "aside", "header", "footer", "main")
+HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
+BLOCKS = frozenset((*_TEXT, *_PARTS, *HEADINGS))
+DROPPED = ("script", "style", "template", "noscript", "head", "svg", "iframe", "object", "rt", "rp")
+HOLDERS = ("p", "li", "aside", "dd", "div", "section")
+"""What holds a note to which a reference points."""
+LONGEST_NOTE = 3_000
+_NOTES = ("footnote", "endnote", "rearnote")
+NOTE_TYPES = frozenset((*_NOTES, *(f"{name}s" for name in _NOTES), *(f"doc-{name}" for name in _NOTES)))
+REFERENCE_TYPES = frozenset(("noteref", "doc-noteref", "duokan-footnote"))
+BACK = frozenset("↑↩⏎^")
+_SEAM = re.compile(rf"(?<={CHINESE.pattern})\s*\n\s*(?={CHINESE.pattern})")
+_MARK = re.compile(r"[\[［(（〔【]?(?:[注註]?\d{1,3}|[*†‡※①-⑳]+|[注註])[\]］)）〕】]?")
+
+
+def parsed(text: str) -> "BeautifulSoup":
+    """Return a page without what has no text."""
+    from bs4 import BeautifulSoup
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that XHTML is read as HTML, which is meant
+        soup = BeautifulSoup(text, "html.parser")
+    return soup
+
+
+def page_blocks(soup: "BeautifulSoup", notes: Collection[str] = ()) -> list[Block]:
+    """Return the blocks of a page; `notes` are anchors of notes to which other pages refer."""
+    for tag in soup.find_all(DROPPED):
+        tag.decompose()
+    for table in reversed(soup.find_all("table")):  # the inner ones first
+        rows = [[cell.get_text(" ") for cell in row.find_all(("td", "th"))] for row in table.find_all("tr")]
+        plain = soup.new_tag("pre")
+        plain.string = "\n".join(table_rows(rows))
+        table.replace_with(plain)
+    references = _own_references(soup)
+    return _Walk(_note_tags(soup, {*notes, *references.values()}), references).blocks(soup)
+
+
+def references_of(soup: "BeautifulSoup") -> list[str]:
+    """Return the addresses of the notes to which a page refers."""
+    return [str(tag["href"]) for tag in soup.find_all("a", href=True) if is_reference(tag)]
+
+
+def is_reference(tag: "Tag") -> bool:
+    """Return True for a link to a note: declared as one, or a raised or bracketed number."""
+    if _types(tag) & REFERENCE_TYPES:
+        return True
+    label = tag.get_text().strip()
+    is_raised = tag.find("sup") is not None or (tag.parent is not None and tag.parent.name == "sup")
+    return "#" in str(tag.get("href", "")) and bool(_MARK.fullmatch(label)) and (is_raised or not label.isdecimal())
+
+
+def _types(tag: "Tag") -> set[str]:
+    """Return what a tag is declared as."""
+    found: set[str] = set()
+    for name in ("epub:type", "role", "class"):
+        value = tag.get(name) or ""
+        found.update(value.split() if isinstance(value, str) else value)
+    return found
+
+
+def _own_references(soup: "BeautifulSoup") -> dict[int, str]:
+    """Return the anchor to which each reference to a note further down on its page points; a link back is none."""
+    places = {str(tag["id"]): at for at, tag in enumerate(soup.find_all(True)) if tag.get("id")}
+    found: dict[int, str] = {}
+    for at, tag in enumerate(soup.find_all(True)):
+        if tag.name != "a" or not is_reference(tag):
+            continue
+        name, _, anchor = str(tag.get("href", "")).partition("#")
+        if name or places.get(anchor, at) > at or not anchor:
+            found[id(tag)] = anchor
+    return found
+
+
+def _note_tags(soup: "BeautifulSoup", anchors: Collection[str]) -> set[int]:
+    """Return the tags that hold notes: declared ones, and those that references point at."""
+    found = {id(tag) for tag in soup.find_all(True) if _types(tag) & NOTE_TYPES and tag.name not in ("a", "sup")}
+    for tag in soup.find_all(id=list(anchors)) if anchors else ():
+        holder = tag if tag.name in HOLDERS else tag.find_parent(HOLDERS)
+        if holder is not None and len(holder.get_text()) <= LONGEST_NOTE:
+            found.add(id(holder))
+    return found
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Goes through a page with a stack, however deep it is, and puts its lines together."""
+
+    notes: Collection[int]
+    references: dict[int, str]
+    found: list[Block] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+    """The open line."""
+    ids: list[str] = field(default_factory=list)
+    refers: list[str] = field(default_factory=list)
+    level: int | None = None
+    plain: int = 0
+    """How many preformatted tags are open."""
+    depth: int = 0
+    """How many tags that hold notes are open."""
+
+    def blocks(self, page: "Tag") -> list[Block]:
+        """Return the blocks of a page."""
+        from bs4.element import PreformattedString, Tag
+
+        above, inside = [page], [iter(page.children)]
+        while inside:
+            node = next(inside[-1], None)
+            if node is None:
+                inside.pop()
+                self._leave(above.pop())
+            elif isinstance(node, Tag):
+                above.append(node)
+                inside.append(iter(node.children) if self._enter(node) else iter(()))
+            elif not isinstance(node, PreformattedString):  # comments and declarations are no text
+                self._add(str(node))
+        self._end()
+        return self.found
+
+    def _enter(self, tag: "Tag") -> bool:
+        """Begin a tag; return False for one whose text is none of the page's."""
+        if tag.name in BLOCKS:
+            self._end()
+        if id(tag) in self.notes:
+            self._end()
+            self.depth += 1
+        self.plain += tag.name == "pre"
+        if tag.name in HEADINGS:
+            self.level = int(tag.name[1])
+        if "title" in _types(tag) and tag.name == "h1":
+            self.level = 0
+        self.ids += [str(tag[name]) for name in ("id", "name") if tag.get(name) and (name == "id" or tag.name == "a")]
+        if id(tag) in self.references:
+            self.refers.append(self.references[id(tag)])
+            return False
+        return not (tag.name == "a" and (is_reference(tag) or tag.get_text().strip() in BACK))
+
+    def _leave(self, tag: "Tag") -> None:
+        if tag.name in BLOCKS or id(tag) in self.notes:
+            self._end()
+        self.plain -= tag.name == "pre"
+        if tag.name in HEADINGS:
+            self.level = None
+        if id(tag) in self.notes:
+            self.depth -= 1
+
+    def _add(self, text: str) -> None:
+        """Add text; its line ends are blanks but for preformatted ones, between Chinese characters nothing."""
+        if not self.plain:
+            self.parts.append(_SEAM.sub("", text))
+            return
+        first, *rest = text.split("\n")
+        self.parts.append(first)
+        for line in rest:
+            self._end()
+            self.parts.append(line)
+
+    def _end(self) -> None:
+        """End a line; anchors of an empty one stand at the next."""
+        text = " ".join("".join(self.parts).split())
+        self.parts = []
+        if text:
+            self.found.append(
+                Block(
+                    text=text,
+                    level=self.level,
+                    ids=tuple(self.ids),
+                    refers=tuple(self.refers),
+                    is_note=self.depth > 0,
+                )
+            )
+            self.ids, self.refers = [], []
+
+
+def title_of(soup: "BeautifulSoup") -> str:
+    """Return the title that a page declares."""
+    return " ".join(soup.title.get_text().split()) if soup.title else ""
+
+
+def language_of(soup: "BeautifulSoup") -> Iterator[str]:
+    """Yield the language that a page declares."""
+    if soup.html and soup.html.get("lang"):
+        yield str(soup.html["lang"])

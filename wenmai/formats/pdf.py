@@ -1,0 +1,120 @@
+"""PDF: the text layer page by page, columns in reading order through pdf_oxide; pages without text are named."""
+
+import io
+import json
+import logging
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wenmai.formats.blocks import Unreadable
+from wenmai.formats.wrapping import paragraphs
+
+MAX_PAGES = 5_000
+SHOWN_PAGES = 20
+# PDF programs write 金 as the radical ⾦: another character, that no search would find.
+RADICALS = re.compile(r"[\u2e80-\u2fdf]")
+PAGE_NUMBER = re.compile(r"[-—–·\s]*(?:第\s*)?\d{1,4}(?:\s*页)?(?:\s*/\s*\d{1,4})?[-—–·\s]*")
+LEAST_NUMBERED = 2
+UNMAPPED = "glyph_mapping_missing"
+IDENTITY = ("/Identity-H", "/Identity-V")
+SPLIT = "请拆成几个文件再上传"
+OCR = "这里不提供文字识别（OCR）：请先用 OCR 软件转成带文字的 PDF"
+NO_TEXT = "第 {pages} 页没有文字层，可能是扫描页，未读"
+NO_MAP = "第 {pages} 页的字体没有到 Unicode 的对照表，其文字读不出或不可靠"
+
+
+@dataclass(frozen=True, slots=True)
+class PdfText:
+    """The paragraphs of each page, and what could not be read."""
+
+    pages: list[list[str]]
+    warnings: list[str]
+
+
+def read_pages(data: bytes) -> PdfText:
+    """Read every page. Raises Unreadable where a password is asked for, or no page has text."""
+    from pdf_oxide import PdfDocument, disable_logging
+
+    disable_logging()
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it mends is of no interest
+    maps = _unmapped_pages(data)
+    try:
+        document = PdfDocument.from_bytes(data)
+        texts = [_page_text(document, page) for page in range(document.page_count())]
+    except (RuntimeError, ValueError, OSError) as error:
+        raise Unreadable(f"不是可读的 PDF（{error}）", "请用原来的程序重新导出") from error
+    lines = _without_numbers([RADICALS.sub(_plain_form, text or "").strip().split("\n") for text in texts])
+    pages = [paragraphs("\n".join(page)) for page in lines]
+    if not any(pages):
+        why = "，字体没有到 Unicode 的对照表" if None in texts else "，可能是扫描件"
+        raise Unreadable(f"{len(pages)} 页都没有可提取的文字{why}", OCR)
+    unmapped = sorted({*maps, *(at for at, text in enumerate(texts, 1) if text is None)})
+    empty = [at for at, lines in enumerate(pages, 1) if not lines and at not in unmapped]
+    named = ((NO_TEXT, empty), (NO_MAP, unmapped))
+    return PdfText(pages, [words.format(pages=_numbers(found)) for words, found in named if found])
+
+
+def _page_text(document: Any, page: int) -> str | None:
+    """Return the text of a page, None where its letters have no meaning."""
+    if json.loads(document.classify_page(page)).get("reason") == UNMAPPED:
+        return None
+    return str(document.extract_text(page))
+
+
+def _without_numbers(pages: list[list[str]]) -> list[list[str]]:
+    """Return the lines of pages without page numbers, which stand at the same end of at least half of them."""
+    for end in (0, -1):
+        numbered = [page for page in pages if PAGE_NUMBER.fullmatch(page[end])]
+        if len(numbered) >= max(LEAST_NUMBERED, len(pages) / 2):
+            for page in numbered:
+                page.pop(end)
+                page.extend([""] * (not page))
+    return pages
+
+
+def _unmapped_pages(data: bytes) -> list[int]:
+    """Return the pages with a font whose letters are mapped to no characters. Raises Unreadable."""
+    from pypdf import PdfReader
+    from pypdf.errors import DependencyError, PdfReadError
+
+    try:
+        reader = PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable("PDF 设有密码", "请去掉密码后再上传")
+        if len(reader.pages) > MAX_PAGES:
+            raise Unreadable(f"有 {len(reader.pages):,} 页，上限是 {MAX_PAGES:,} 页", SPLIT)
+        return [at for at, page in enumerate(reader.pages, 1) if _has_unmapped(page)]
+    except (DependencyError, NotImplementedError) as error:
+        raise Unreadable("PDF 设有密码", "请去掉密码后再上传") from error
+    except PdfReadError as error:
+        raise Unreadable(f"不是可读的 PDF（{error}）", "请用原来的程序重新导出") from error
+
+
+def _has_unmapped(page: Any) -> bool:
+    """Return True if a page shows text in a font without a map."""
+    resources: Any = page.get("/Resources")
+    fonts: Any = resources.get_object().get("/Font") if resources else None
+    names = [name for name, font in fonts.get_object().items() if _is_unmapped(font.get_object())] if fonts else []
+    contents = page.get_contents() if names else None
+    shown = contents.get_data() if contents is not None else b""
+    return any(re.search(rb"%s[\s\d.]+Tf" % re.escape(name.encode()), shown) for name in names)
+
+
+def _is_unmapped(font: Any) -> bool:
+    """Return True for a font that numbers its letters as it likes and says nowhere what they mean."""
+    if font.get("/Encoding") not in IDENTITY or "/ToUnicode" in font:
+        return False
+    inner = [one.get_object() for one in font.get("/DescendantFonts") or ()]
+    return all((one.get("/CIDSystemInfo") or {}).get("/Ordering", "Identity") == "Identity" for one in inner)
+
+
+def _plain_form(radical: re.Match[str]) -> str:
+    """Return the ordinary character of a radical."""
+    return unicodedata.normalize("NFKC", radical[0])
+
+
+def _numbers(pages: Sequence[int]) -> str:
+    return "、".join(map(str, pages[:SHOWN_PAGES])) + ("…" if len(pages) > SHOWN_PAGES else "")

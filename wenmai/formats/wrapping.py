@@ -1,0 +1,117 @@
+"""Lines that only a layout has broken, put together again; verses, speech and lists stay as they are."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tools.language import CHINESE, HAN
+from tools.text.sentences import ITEM, width
+
+WRAPPED_SHARE = 0.75  # a line this near to the longest of its page was broken by the layout
+SENTENCE_ENDS = tuple("。！？!?：:；;.")
+NARROWEST, WIDEST = 40, 140
+"""Columns of a layout: narrower lines are verses, wider ones paragraphs."""
+LEAST_LINES = 4
+USUAL = 0.95
+"""The width that so many of the lines do not exceed is the layout's."""
+FULL_CHINESE, FULL_LATIN = 0.9, 0.88
+LEAST_FULL = 0.25
+"""Share of full lines among those that another line follows."""
+LEAST_STOPPED = 0.15
+"""Share of full lines with the end of a sentence within: verses and lists have it at their ends."""
+LEAST_BROKEN = 0.5
+"""Share of them that end in the middle of a sentence, and in Latin go on in lower case."""
+STOPS = tuple("。！？!?….”」』\"'’—")
+
+_INNER_STOP = re.compile(r"[。！？](?!.?$)|[.!?]\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The width that broke the lines of a text; `is_marked` is True where blank lines or indents divide paragraphs."""
+
+    width: int
+    is_marked: bool
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a page: lines near to its longest go on in the next one."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    longest = max(map(width, lines), default=0)
+    found: list[str] = []
+    wraps = False
+    for line in lines:
+        if not line.strip():
+            continue
+        if wraps:
+            found[-1] = joined(found[-1], line.lstrip())
+        else:
+            found.append(line)
+        wraps = width(line) >= WRAPPED_SHARE * longest and not line.endswith(SENTENCE_ENDS)
+    return found
+
+
+def layout_of(texts: Iterable[str]) -> Layout | None:
+    """Return the layout that broke the lines of texts, None where each line is a paragraph or a verse."""
+    lines = [line.rstrip() for text in texts for line in (*text.split("\n"), "")]
+    widths = sorted(width(line) for line in lines if line)
+    if len(widths) < LEAST_LINES:
+        return None
+    layout = Layout(widths[int(USUAL * (len(widths) - 1))], _is_marked(lines))
+    if not NARROWEST <= layout.width <= WIDEST or widths[-1] > 2 * WIDEST:
+        return None
+    followed = [(line, after) for line, after in pairwise(lines) if line and after and not _is_apart(line, after)]
+    full = [(line, after) for line, after in followed if _is_full(line, after, layout)]
+    broken = [after for line, after in full if not line.endswith(STOPS) and not after.lstrip()[0].isupper()]
+    stopped = sum(bool(_INNER_STOP.search(line)) for line, _ in full)
+    is_full = len(full) >= LEAST_FULL * len(followed) and stopped >= LEAST_STOPPED * len(full)
+    return layout if is_full and len(broken) > LEAST_BROKEN * len(full) else None
+
+
+def unwrapped(text: str, layout: Layout) -> str:
+    """Return a text with the lines that its layout has broken put together: Chinese without a blank, else with one."""
+    found: list[str] = []
+    before = ""
+    for line in text.split("\n"):
+        ends = before.rstrip().endswith(STOPS) and not layout.is_marked
+        if before.strip() and line.strip() and not ends and _goes_on(before, line, layout):
+            found[-1] = joined(found[-1].rstrip(), line.strip())
+        else:
+            found.append(line)
+        before = line
+    return "\n".join(found)
+
+
+def joined(line: str, rest: str) -> str:
+    """Put a broken line together: Chinese without a blank, a divided word without its hyphen."""
+    if CHINESE.match(line[-1]) or CHINESE.match(rest[0]):
+        return line + rest
+    if line.endswith("-") and not line.endswith("--") and rest[0].islower():
+        return line[:-1] + rest
+    return line + rest if line.endswith("--") else f"{line} {rest}"
+
+
+def _goes_on(line: str, after: str, layout: Layout) -> bool:
+    return _is_full(line, after, layout) and not _is_apart(line, after)
+
+
+def _is_full(line: str, after: str, layout: Layout) -> bool:
+    """Return True if the first word of the next line had no room any more."""
+    if HAN.search(line):
+        return width(line) >= FULL_CHINESE * layout.width
+    return width(line) + 1 + width(after.split(maxsplit=1)[0]) >= FULL_LATIN * layout.width
+
+
+def _is_apart(line: str, after: str) -> bool:
+    """Return True if the next line is an item, is indented in Chinese, or more than this one."""
+    is_indented = after[0].isspace() and (bool(HAN.search(after)) or not line[0].isspace())
+    return is_indented or bool(ITEM.match(after))
+
+
+def _is_marked(lines: Sequence[str]) -> bool:
+    """Return True if paragraphs are divided by blank lines or begin with an indent."""
+    filled = [line for line in lines if line]
+    blank = sum(not line for line in lines)
+    indented = sum(line[0].isspace() for line in filled)
+    return blank > len(filled) / 50 or indented > len(filled) / 50

@@ -1,0 +1,37 @@
+"""The files of a folder: those that are read, in natural order, and those that are skipped."""
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+_SYSTEM_FILES = frozenset(("thumbs.db", "desktop.ini"))
+
+
+def readable(folder: Path, suffixes: Collection[str]) -> list[Path]:
+    """Return the files of some formats, sorted by natural order."""
+    return [file for file in _files(folder) if file.suffix.lower() in suffixes]
+
+
+def skipped(folder: Path, suffixes: Collection[str]) -> list[str]:
+    """Return the files of other formats, each with the reason; those of a system are no one's."""
+    rows = []
+    for file in _files(folder):
+        if file.suffix.lower() not in suffixes:
+            kind = f"不支持 {file.suffix}" if file.suffix else "没有扩展名"
+            rows.append(f"{file.relative_to(folder).as_posix()}（{kind}）")
+    return rows
+
+
+def _files(folder: Path) -> list[Path]:
+    files = [file for file in folder.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(folder))]
+    return sorted(files, key=_natural)
+
+
+def _is_hidden(name: Path) -> bool:
+    """Return True for what a system keeps in a folder."""
+    return name.name.lower() in _SYSTEM_FILES or any(part.startswith((".", "~$", "__MACOSX")) for part in name.parts)
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """Sort key in which chapter10 follows chapter9."""
+    return [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in re.split(r"(\d+)", str(path))]
