@@ -7,9 +7,9 @@ import pytest
 from tests.book_files import docx, epub, paragraph, point, run, table, text_box
 from tests.documents.files import packed, pdf, repacked
 from tools.errors import IngestError
-from wenmai.ingestion.chapters.choice import NO_CHOICE
+from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice, heading_rows
 from wenmai.ingestion.sources.books import declared_of, read_epub
-from wenmai.ingestion.sources.loaders import load
+from wenmai.ingestion.sources.loaders import load, load_source
 from wenmai.ingestion.sources.sources import Section, SourceChapter, unheard
 
 VOLUMES = {
@@ -45,6 +45,18 @@ def test_chapters_of_a_navigation_document_and_volumes_above_them(tmp_path: Path
         ("书#2", 1, "归来", "丙。"),
     ]
     assert [one.task_name for one in chapters] == ["第一卷 潮起", "第一卷 潮起", "第二卷 潮落"]
+
+
+def test_saved_headings_divide_a_book_as_its_contents_do(tmp_path: Path) -> None:
+    path = tmp_path / "书.epub"
+    path.write_bytes(epub(VOLUMES, nav=ANCHORS))
+    chapters = load(path)
+    rows = heading_rows(chapters)
+    assert rows == ["== 第一卷 潮起", "雨夜", "旧伞", "== 第二卷 潮落", "归来"]
+    chosen = load_source(path, choice=ChapterChoice(headings=tuple(rows))).chapters
+    assert shown(list(chosen)) == shown(chapters)
+    assert shown(list(load_source(path, choice=ChapterChoice("toc")).chapters)) == shown(chapters)
+    assert len(load_source(path, choice=ChapterChoice("none")).chapters) == 1
 
 
 def test_headings_stand_in_for_a_table_of_contents(tmp_path: Path) -> None:

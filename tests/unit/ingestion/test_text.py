@@ -69,6 +69,15 @@ def test_english_lines_are_joined_with_one_blank_and_short_ones_stay(tmp_path: P
     assert load(path)[0].text == f"{PARAGRAPH}\n\nDear Ada,\nCome soon.\n\n{PARAGRAPH}"
 
 
+def test_joined_lines_leave_headings_at_their_places_in_the_file(tmp_path: Path) -> None:
+    import textwrap
+
+    lines = textwrap.fill(PARAGRAPH, 68)
+    path = tmp_path / "book.txt"
+    path.write_text(f"Chapter 1\n\n{lines}\n\nChapter 2\n\n{lines}\n", "utf-8")
+    assert [(one.line, one.text) for one in load(path)] == [(1, PARAGRAPH), (lines.count("\n") + 5, PARAGRAPH)]
+
+
 SPEECH = "\n".join(f"“{one}，你到底打算什么时候才把那封信交给渡口的老秦呢？”他问。" for one in "甲乙丙丁戊己")
 SONNET = "\n".join(
     f"Shall I compare thee to a summer's day number {n},\nAnd often is his gold complexion dimmed by it" for n in "abcd"
