@@ -90,7 +90,7 @@ def ingest(
 
     choice = chosen(chapters, headings)
     if preview:
-        from wenmai.cli.commands.preview import show_preview
+        from wenmai.cli.output.preview import show_preview
 
         return show_preview(path, choice, save_headings, (as_of_part or 1, as_of_chapter))
     if library is None:
