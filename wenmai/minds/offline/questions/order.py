@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from state.context import Language
-from wenmai.minds.offline.calibration import REFUSAL
 from wenmai.minds.offline.reading import Read
 
 _ASKED = re.compile(
@@ -20,6 +19,8 @@ THEN: Mapping[Language, str] = {"zh": "，然后是{event}", "en": ", then {even
 END: Mapping[Language, str] = {"zh": "。", "en": "."}
 LEAST_EVENTS = 2
 LONGEST_EVENT = 60
+EVENT_TOLD = 0.1
+"""Probability from which on an event counts as found: the question takes for granted that the story tells it."""
 
 
 def events_asked(question: str) -> list[str]:
@@ -35,7 +36,7 @@ def events_asked(question: str) -> list[str]:
 def in_order(found: Sequence[tuple[str, Read]], language: Language) -> str:
     """Return events, each with what was read of it, as the story has them; '' where their order is not sure."""
     rows = sorted(found, key=lambda row: _place(row[1]))
-    is_sure = all(read.probability >= REFUSAL and read.piece["event_order"] is not None for _, read in rows)
+    is_sure = all(read.probability >= EVENT_TOLD and read.piece["event_order"] is not None for _, read in rows)
     if not is_sure or len({_place(read) for _, read in rows}) < len(rows):
         return ""
     parts = [
