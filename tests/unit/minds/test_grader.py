@@ -84,7 +84,7 @@ async def test_a_refusal_has_no_scores() -> None:
     wrong, right = await verdict_of(request, {"古名": SURE}), await verdict_of(request, {})
 
     assert wrong.scores == right.scores == NO_SCORES
-    assert (wrong.confidence or 0) < 0.1 and right.confidence == 1.0
+    assert (wrong.confidence or 0) < 0.1 and (right.confidence or 0) > 0.9
 
 
 @pytest.mark.parametrize("fields", [{"ok": False}, {"executed": False}])
@@ -105,7 +105,7 @@ async def test_what_a_graph_says_of_the_asked_relation_needs_no_reading() -> Non
     joined = await verdict_of(graded_of("恰斯卡和卡齐娜是什么关系？", draft, evidence, SEARCH), {}, world)
     another = await verdict_of(graded_of("恰斯卡在哪里遇见了卡齐娜？", draft, evidence, SEARCH), {}, world)
 
-    assert (joined.confidence, another.confidence) == (STATED, 0.0)
+    assert joined.confidence == STATED and (another.confidence or 0) < 0.1
 
 
 async def test_what_the_book_itself_says_needs_no_reading() -> None:
@@ -117,7 +117,7 @@ async def test_what_the_book_itself_says_needs_no_reading() -> None:
         for one in (listed, document)
     ]
 
-    assert (told.confidence, other.confidence) == (STATED, 0.0)
+    assert told.confidence == STATED and (other.confidence or 0) < 0.1
 
 
 async def test_a_memory_is_as_sure_as_its_recall_where_the_reader_sees_less() -> None:

@@ -1,5 +1,6 @@
 """Which pieces of the talk words stand for: the likeliest of the right kind, spelled as the talk spells them."""
 
+import re
 from collections.abc import Collection, Sequence
 
 from tools.language import HAN
@@ -10,6 +11,8 @@ SECOND = 0.6
 """How likely another antecedent must be, as a share of the best."""
 _BEFORE = " ，。,“”\"'？?：:\n"
 _BEHIND = f"{_BEFORE}."
+_DANGLING = re.compile(r"(?:\s+(?:of|the|an?|and|or|to|in|on|at|by|for|with|from))+$", re.IGNORECASE)
+"""English words that end no phrase."""
 
 
 def meant(
@@ -37,7 +40,7 @@ def meant(
 
 def _spelled(words: str, names: Sequence[Name]) -> str:
     """Return the known name that these words are most of, or any that they are a part of, else the words."""
-    words = words.lstrip(_BEFORE).rstrip(_BEHIND)
+    words = _DANGLING.sub("", words.lstrip(_BEFORE).rstrip(_BEHIND))
     if not words or (len(words) == 1 and not HAN.search(words)):
         return ""
     same = [name.text for name in names if name.is_known and name.text in words and 2 * len(name.text) > len(words)]
