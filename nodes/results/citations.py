@@ -24,7 +24,8 @@ MAX_QUOTE = 200
 def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation], int]:
     """Return the text with [1], [2], …, the citations in order, and the number of marks that name nothing.
 
-    A piece of evidence has one citation for each part of it that is quoted.
+    A piece of evidence has one citation for each part of it that is quoted; a claim that no part says has that of the
+    claim before.
     """
     found: dict[tuple[int, str], Citation] = {}
     invented = 0
@@ -35,7 +36,10 @@ def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation],
         if not 0 <= index < len(evidence):
             invented += 1
             return ""
-        made = citation(len(found) + 1, evidence[index], claim_before(draft, match.start()))
+        claim = claim_before(draft, match.start())
+        made = citation(len(found) + 1, evidence[index], claim)
+        if not bigrams(claim) & bigrams(made["quote"]):
+            made = next((one for (at, _), one in found.items() if at == index), made)
         return f"[{found.setdefault((index, made['quote']), made)['n']}]"
 
     text = MARK.sub(replaced, draft)

@@ -50,14 +50,14 @@ async def test_rag_is_one_request_without_tools(gemini: Gemini) -> None:
 
 
 async def test_agent_mode_through_the_second_model_turn(gemini: Gemini) -> None:
-    """S004-26 S004-15 S004-10 S004-D05: three tools and stop are offered, a result goes back, then the draft."""
+    """S004-26 S004-15 S004-10 S004-D05: four tools and stop are offered, a result goes back, then the draft."""
     async with desk_of(gemini, policy=Policy(use_function_calling=True)) as (talk, desk):
         talk.agent(LOOK, call("keyword_search", {"keywords": "年假"}), STOP, ANSWER)
         talk.grader(grade())
         result = await desk.ask(QUESTION)
     gemini.assert_clean()
     first, last = gemini.history[0], gemini.history[3]
-    assert first.tools == ["semantic_search", "keyword_search", "list_documents", "stop"]
+    assert first.tools == ["semantic_search", "keyword_search", "query_table", "list_documents", "stop"]
     assert "文档问答 Agent" in json.dumps(first.body, ensure_ascii=False)
     assert last.tools == [] and "十五天年假" in json.dumps(last.body, ensure_ascii=False)
     assert [(one["tool"], one["ok"], one["items"]) for one in result["tool_calls"]][:2] == [

@@ -166,7 +166,7 @@ async def test_the_loop_of_agent_mode() -> None:
         ("keyword_search", True),
     ]
     names = [declaration["name"] for declaration in rig.planner.history[0].declarations]
-    assert names == ["semantic_search", "keyword_search", "list_documents", "stop"]
+    assert names == ["semantic_search", "keyword_search", "query_table", "list_documents", "stop"]
     assert [len(request.calls) for request in rig.planner.history] == [0, 1, 2, 3]
     seen = [message for message in rig.planner.history[3].transcript if isinstance(message, ToolMessage)]
     assert '"total": 2' in seen[0].text and "十五天" in seen[1].text and "FIN-2071" in seen[2].text

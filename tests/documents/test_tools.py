@@ -17,6 +17,7 @@ from tools.errors import StoreUnavailable
 
 LISTS = {"semantic_search": "chunks", "keyword_search": "results", "list_documents": "documents"}
 TOOLS = ("semantic_search", "keyword_search", "list_documents")
+OFFERED = ("semantic_search", "keyword_search", "query_table", "list_documents")
 NOTHING = "No relevant documents found."
 MINE = Scope(library="", user_id=USER, thread_id="t1")
 OTHERS = Scope(library="", user_id="乙", thread_id="t2")
@@ -211,8 +212,8 @@ async def test_two_sessions_at_once() -> None:
 async def test_toggles() -> None:
     """S004-06 S004-10 S004-D08: only enabled tools are declared; a disabled one is refused like an unknown one."""
     desk = await stocked()
-    assert [one["name"] for one in desk.toolbox(["documents"]).declarations()] == [*TOOLS, "stop"]
-    desk.disabled = ("list_documents", "keyword_search")
+    assert [one["name"] for one in desk.toolbox(["documents"]).declarations()] == [*OFFERED, "stop"]
+    desk.disabled = ("list_documents", "keyword_search", "query_table")
     box = desk.toolbox(["documents"])
     assert [one["name"] for one in box.declarations()] == ["semantic_search", "stop"]
     refused = json.loads((await box.run("list_documents", {}, MINE, 1)).content)
@@ -228,7 +229,7 @@ async def test_toggles() -> None:
 async def test_unknown_tool() -> None:
     """S004-D09 S004-11: the error JSON with the valid names, nothing is raised."""
     answer = await run(await stocked(), "drop_tables", {"x": 1})
-    assert answer == {"error": "Unknown tool: drop_tables", "tool": "drop_tables", "valid_tools": [*TOOLS, "stop"]}
+    assert answer == {"error": "Unknown tool: drop_tables", "tool": "drop_tables", "valid_tools": [*OFFERED, "stop"]}
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -246,7 +247,7 @@ async def test_failures(tool: str, failure: Exception) -> None:
 async def test_declarations() -> None:
     """DOC-08 S004-11: names, descriptions and parameters as declared to the model, in both languages."""
     box = Desk().toolbox(["documents"])
-    semantic, keyword, listing, _ = box.declarations()
+    semantic, keyword, _, listing, _ = box.declarations()
     assert semantic["description"] == "使用向量相似度搜索相关内容。"
     assert semantic["parameters"]["properties"] == {
         "query": {"type": "string", "description": "检索的问题或描述"},

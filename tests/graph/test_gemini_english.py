@@ -236,7 +236,7 @@ def test_every_declaration_has_an_english_twin() -> None:
     tools |= {QUERY: KnowledgeNetworkQuery(FakeKnowledgeNetwork())}
     toolbox = toolbox_for(list(TOOLKITS), tools)
     chinese, english = toolbox.declarations(), toolbox.declarations("en")
-    assert len(english) == 17 and CJK.search(json.dumps(english, ensure_ascii=False)) is None
+    assert len(english) == 18 and CJK.search(json.dumps(english, ensure_ascii=False)) is None
     assert [bare(one) for one in english] == [bare(one) for one in chinese]
     sort = {one["name"]: one for one in english}["search_memory"]["parameters"]["properties"]["sort_by"]
     assert sort["description"] == "order: relevance, or time (of the story) (default relevance)"

@@ -17,7 +17,7 @@ from wenmai.minds.offline.questions.asked import Asked, context_of, shares
 from wenmai.minds.offline.sentences import sentences_of
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
-PIECES, PARTS = 10, 12
+PIECES, PARTS = 10, 10
 """Pieces whose parts may be read, and parts that are read: those that say most of the question."""
 CHINESE_PART, LATIN_PART = 280, 840
 """Characters of a part: what the encoder takes at once."""
