@@ -21,6 +21,8 @@ STOPS = tuple('。！？!?….”」』"')
 ENDS = (*STOPS, *"：:；;")
 ITEM = re.compile(r"\s*(?:[-*•·#>|]|\(?\d{1,3}[.)、）]|[（(]?[一二三四五六七八九十]{1,3}[、）)])")
 CELLS = " | "  # what a line of a table has
+PIECE = 4_000  # characters that the library reads at once: its time grows with the square of them
+_PIECE_END = re.compile(r"[。！？…]+[”’」』）]*|[!?]+[\"”’]?\s|(?<=[a-z]{5})\.[\"”’]?\s")
 _CLOSING = re.compile(r"[”’」』》）〉】]+")
 _OPENING = re.compile(r"\s[\"'“‘「『]")
 _BEGINNING = re.compile(rf"(?<=\s){HAN.pattern}")
@@ -104,13 +106,24 @@ def _breaks(text: str, start: int, end: int) -> list[int]:
 def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the sentences of a line; closing quotation marks end the one before them, opening ones begin the next."""
     line = text[start:end]
-    starts = _starts(line, "zh" if HAN.search(line) else "en")
+    language = "zh" if HAN.search(line) else "en"
+    starts = [first + at for first, last in _pieces(line) for at in _starts(line[first:last], language)]
     for at, begin in enumerate(starts[1:], 1):
         if closing := _CLOSING.match(line, begin):
             starts[at] = closing.end()
         elif _OPENING.match(line, begin - 2, begin):
             starts[at] = begin - 1
     return _stripped(text, pairwise(start + at for at in (*starts, len(line))))
+
+
+def _pieces(line: str) -> Iterator[Span]:
+    """Yield the pieces of a line; all but the last are a little longer than PIECE and end with a sentence."""
+    start = 0
+    while found := _PIECE_END.search(line, start + PIECE):
+        yield start, found.end()
+        start = found.end()
+    if start < len(line):
+        yield start, len(line)
 
 
 def _starts(line: str, language: str) -> list[int]:

@@ -47,3 +47,15 @@ def test_a_part_of_a_text_has_the_offsets_of_the_whole() -> None:
     text = "天亮了。她走了。\n  门开着。没有人。  "
     assert [text[start:end] for start, end in sentence_spans(text, 4, 15)] == ["她走了。", "门开着。"]
     assert sentences("") == sentences(" \n\n ") == []
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        ["He told Mr. Gray, 3.5 miles away.", "Prof. Holt left.", "“Why?” she asked."],
+        ["他付了263.5元。", "她问“为什么？”", "没有人回答！"],
+    ],
+)
+def test_a_long_line_has_the_sentences_of_a_short_one(found: list[str]) -> None:
+    joint, times = " " if found[0].isascii() else "", 4_000
+    assert sentences(joint.join(found * times)) == found * times
