@@ -13,9 +13,9 @@ from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import LIBRARY, World
 from tools.story.linking import EntityLinker
 from wenmai.minds.offline.composer import MOST_CHUNKS, Composer
-from wenmai.minds.offline.extracting import NOTE
 from wenmai.minds.offline.questions.question import understood
 from wenmai.minds.offline.ranker import ReadingRanker
+from wenmai.minds.offline.wordings import say
 
 SURE, UNSURE = 20.0, -20.0
 NOT_FOUND = user_text("not_found", "zh")
@@ -130,7 +130,7 @@ async def test_a_history_is_told_in_the_order_of_the_story() -> None:
 async def test_without_a_reader_sentences_are_picked_by_their_words_and_a_note_says_so() -> None:
     *lines, note = (await told("卡齐娜获得了什么古名？", [piece("天亮了。卡齐娜获得了古名。", 1)], None)).splitlines()
 
-    assert lines == ["卡齐娜获得了古名。 [E1]"] and note == NOTE["zh"]
+    assert lines == ["卡齐娜获得了古名。 [E1]"] and note == say("reading.no_reader", "zh")
 
 
 async def test_a_refusal_without_a_reader_has_no_note() -> None:

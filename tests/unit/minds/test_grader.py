@@ -14,7 +14,8 @@ from tests.unit.minds.rooms import Fetched, call_of, graded_of
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.story.linking import EntityLinker
-from wenmai.minds.offline.grader import STATED, SUGGESTION, ReaderGrader, citation, supported
+from wenmai.minds.offline.grader import STATED, ReaderGrader, citation, supported
+from wenmai.minds.offline.wordings import say
 
 QUESTION = "卡齐娜得到了什么？"
 SENTENCE = "卡齐娜终于获得了自己的古名。"
@@ -41,7 +42,7 @@ async def test_a_sure_answer_passes_with_the_readers_probability() -> None:
 async def test_an_unsure_answer_fails_with_a_suggestion() -> None:
     verdict = await verdict_of(graded_of(QUESTION, DRAFT, [piece(SENTENCE)], SEARCH), {"古名": UNSURE})
 
-    assert not graded(verdict)["passed"] and verdict.suggestion == SUGGESTION["zh"]
+    assert not graded(verdict)["passed"] and verdict.suggestion == say("reading.suggestion", "zh")
     assert verdict.confidence is not None and verdict.confidence < 0.1
 
 

@@ -16,7 +16,7 @@ from wenmai.minds.offline.documents.asking import admitted, names_files
 from wenmai.minds.offline.documents.lines import listing, row_lines, term_lines
 from wenmai.minds.offline.documents.rows import is_row_asked
 from wenmai.minds.offline.drafting import drafted, joined, staged, told_speech
-from wenmai.minds.offline.extracting import NOTE, Extractor
+from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.memories.remembered import SURE, remembered
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.order import events_asked, in_order
@@ -24,6 +24,7 @@ from wenmai.minds.offline.questions.question import Question, understood
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken
 from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.reading import Numbered, Read, read
+from wenmai.minds.offline.wordings import say
 
 LEAST_QUOTED, MOST_CHUNKS = 6, 4
 """Characters of quoted words that a passage must have; chunks of documents that are read beside other evidence."""
@@ -40,7 +41,7 @@ class Composer:
         """Return sentences with `[E<n>]` marks, or the refusal; without the reader a note says so."""
         text = await self._told(request, question, table)
         is_read = self.reader() is not None or text == user_text("not_found", request.language)
-        return text if is_read else f"{text}\n{NOTE[request.language]}"
+        return text if is_read else f"{text}\n{say('reading.no_reader', request.language)}"
 
     async def _told(self, request: PlanRequest, question: Question, table: NameTable) -> str:
         """Return the first that answers: lists, memories, the whole book, speeches, orders, table rows, reading."""

@@ -10,6 +10,7 @@ from tools.text.sentences import on_one_line
 from wenmai.minds.offline.calibration import REFUSAL
 from wenmai.minds.offline.questions.speech import Speech
 from wenmai.minds.offline.reading import Read, readable
+from wenmai.minds.offline.wordings import say
 
 SECOND = 0.45
 """Probability from which on a second sentence belongs to the answer."""
@@ -19,8 +20,6 @@ MOST_SEE_ALSO = 2
 MOST_EDGES = 2
 MOST_STAGES, STAGE = 6, 0.2
 """Sentences of a history, and how probable each must be."""
-SAID: dict[Language, str] = {"zh": "{speaker}：“{words}”", "en": "{speaker}: “{words}”"}
-SEE: dict[Language, str] = {"zh": "另见：", "en": "See also: "}
 
 
 def drafted(reads: Sequence[Read], language: Language) -> str:
@@ -49,7 +48,7 @@ def joined(edges: Sequence[tuple[int, Evidence]], reads: Sequence[Read], languag
 def see_also(reads: Sequence[Read], language: Language) -> list[str]:
     """Return the lines that say where else to look."""
     also = [one for one in reads if one.probability >= SEE_ALSO][:MOST_SEE_ALSO]
-    return [f"{SEE[language]}{marked(one)}" for one in also]
+    return [f"{say('reading.see', language)}{marked(one)}" for one in also]
 
 
 def staged(reads: Sequence[Read], language: Language) -> str:
@@ -63,7 +62,7 @@ def staged(reads: Sequence[Read], language: Language) -> str:
 def told_speech(speech: Speech, language: Language) -> str:
     """Return who said quoted words, and the words."""
     speaker, words = (unmarked(" ".join(part.split())) for part in (speech.speaker, speech.words))
-    return f"{SAID[language].format(speaker=speaker, words=words)} [E{speech.number}]"
+    return f"{say('reading.said', language, speaker=speaker, words=words)} [E{speech.number}]"
 
 
 def marked(read: Read) -> str:

@@ -4,14 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.results.citations import bigrams
-from state.context import Language
 from tools.text.sentences import statement_spans
 from wenmai.language.spans import Span
 
-NOTE: dict[Language, str] = {
-    "zh": "（没有阅读模型，以下只是按字面摘录的句子）",
-    "en": "(The reading model is missing: these sentences were only picked by their words.)",
-}
 STEEPNESS, HALF = 12.0, 0.45
 """Of the log odds of a sentence by the share of the question that it holds; at `HALF` they are even."""
 

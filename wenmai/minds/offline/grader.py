@@ -20,11 +20,8 @@ from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Kind, Question, understood
 from wenmai.minds.offline.questions.speech import asks_speaker, spoken
 from wenmai.minds.offline.reading import READ_KINDS, Numbered, Read, read
+from wenmai.minds.offline.wordings import say
 
-SUGGESTION = {
-    "zh": "检索到的原文里没有明确回答这个问题的句子，可以换个说法或给出更多线索",
-    "en": "No passage answers this clearly; other words or more detail may help",
-}
 STATED, MET, SUMMED_UP = 0.8, 0.3, 0.45
 """Probabilities of what needs no reading: what a graph, a network or the book's own list says of the very thing that
 is asked; that two people spoke with each other, where their relation is asked; a summary made of sentences, which
@@ -59,7 +56,7 @@ class ReaderGrader:
                 depth=points,
             ),
             reason=f"reader: {probability:.2f}",
-            suggestion=SUGGESTION[request.language],
+            suggestion=say("reading.suggestion", request.language),
             confidence=round(probability, 2),
         )
 

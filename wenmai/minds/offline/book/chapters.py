@@ -13,8 +13,9 @@ from tools.story.chapters.headings import OUTSIDE
 from tools.story.linking import NameTable
 from wenmai.language.numerals import NUMERAL, parse_number
 from wenmai.minds.offline.book.central import LONGEST, Numbered, Told, central_sentences, sentences_of
-from wenmai.minds.offline.book.people import PREFACE, enumerated, numbered_by, people_in, place_of
+from wenmai.minds.offline.book.people import enumerated, numbered_by, people_in, place_of
 from wenmai.minds.offline.questions.question import Question
+from wenmai.minds.offline.wordings import say
 
 MOST_TITLES = 40
 MOST_PEOPLE = 3
@@ -27,42 +28,6 @@ LABELLED = re.compile(
     re.IGNORECASE,
 )
 BLURB = re.compile(r"^(?:内容)?(?:简介|提要|梗概)\s*[:：]")
-WHOLE: Mapping[Language, str] = {"zh": "全书", "en": "the book has "}
-IT: Mapping[Language, str] = {"zh": "", "en": "it has "}
-PART: Mapping[Language, str] = {"zh": "第{n}部", "en": "part {n} has "}
-SO_FAR: Mapping[Language, str] = {"zh": "到目前读到的地方", "en": "as far as you have read "}
-COUNTED: Mapping[Language, str] = {
-    "zh": "{what}共 {n} {unit}{parts}{more}。",
-    "en": "{what}{n} {unit}{parts}{more}.",
-}
-PARTS: Mapping[Language, str] = {"zh": "，分 {n} 部", "en": " in {n} parts"}
-MORE: Mapping[Language, str] = {"zh": "，另有{titles}", "en": ", besides {titles}"}
-REST: Mapping[Language, str] = {
-    "zh": "其余 {n} {unit}从“{first}”到“{last}”。",
-    "en": "The other {n} run from “{first}” to “{last}”.",
-}
-UNDIVIDED: Mapping[Language, str] = {"zh": "文本没有分章，全文是一章。", "en": "The text has no chapters."}
-TITLE: Mapping[Language, str] = {"zh": "{place}的标题是“{title}”。", "en": "The title of {place} is “{title}”."}
-UNTITLED: Mapping[Language, str] = {"zh": "{place}没有标题。", "en": "{place} has no title."}
-LAST: Mapping[Language, str] = {
-    "zh": "{so_far}最后一{unit}是“{title}”{after}。",
-    "en": "The last chapter {so_far}is “{title}”{after}.",
-}
-AFTER: Mapping[Language, str] = {"zh": "，后面还有“{titles}”", "en": ", followed by “{titles}”"}
-NUMBER: Mapping[Language, str] = {"zh": "第{n}{unit}", "en": "chapter {n}"}
-CHAPTER_HEAD: Mapping[Language, str] = {
-    "zh": "{chapter}主要写{names}：{core}",
-    "en": "{chapter} is about {names}: {core}",
-}
-BARE_HEAD: Mapping[Language, str] = {"zh": "{chapter}：{core}", "en": "{chapter}: {core}"}
-BOOK_HEAD: Mapping[Language, str] = {
-    "zh": "这本书主要写{names}的故事：{core}",
-    "en": "The book is about {names}: {core}",
-}
-OPENING: Mapping[Language, str] = {"zh": "开头：{text}", "en": "It opens: {text}"}
-CORE: Mapping[Language, str] = {"zh": "经过：{text}", "en": "Then: {text}"}
-ENDING: Mapping[Language, str] = {"zh": "结尾：{text}", "en": "It ends: {text}"}
-LAST_READ: Mapping[Language, str] = {"zh": "读到的最后：{text}", "en": "The last that you have read: {text}"}
 
 
 def chapters_counted(request: PlanRequest, question: Question, table: NameTable) -> str:
@@ -72,15 +37,16 @@ def chapters_counted(request: PlanRequest, question: Question, table: NameTable)
     if not rows:
         return ""
     if len(rows) == 1 and not rows[0][1]["title"]:
-        return f"{UNDIVIDED[language]} [E{rows[0][0]}]"
+        return f"{say('chapters.undivided', language)} [E{rows[0][0]}]"
     others = [row for row in rows if row not in chapters and row[1]["title"]]
     listed = sorted([*chapters, *others], key=lambda row: row[0])
     hidden = max(0, _total(request) - len(rows))
     head = _counted(chapters, hidden, [piece["text"] for _, piece in others], _what(question.part, request), language)
     lines = [f"{piece['text']} [E{number}]" for number, piece in listed[:MOST_TITLES]]
     if left := listed[MOST_TITLES:]:
-        rest = {"n": len(left) + hidden, "first": left[0][1]["text"], "last": left[-1][1]["text"]}
-        lines.append(f"{REST[language].format(unit=_unit(chapters, language), **rest)} [E{left[-1][0]}]")
+        ends = {"first": left[0][1]["text"], "last": left[-1][1]["text"]}
+        rest = say("chapters.rest", language, n=len(left) + hidden, unit=_unit(chapters, language), **ends)
+        lines.append(f"{rest} [E{left[-1][0]}]")
     return "\n".join([f"{head} [E{(chapters or listed)[-1][0]}]", *lines])
 
 
@@ -92,19 +58,17 @@ def _total(request: PlanRequest) -> int:
 
 def _what(part: int | None, request: PlanRequest) -> str:
     """Return what has the chapters: the book, a part of it, or what its reader has read."""
-    what = PART if part else IT if request.horizon else WHOLE
-    return (SO_FAR[request.language] if request.horizon else "") + what[request.language].format(n=part)
+    so_far = say("chapters.so_far", request.language) if request.horizon else ""
+    what = "chapters.part" if part else "chapters.it" if request.horizon else "chapters.whole"
+    return so_far + say(what, request.language, n=part)
 
 
 def _counted(chapters: Sequence[Numbered], hidden: int, others: Sequence[str], what: str, language: Language) -> str:
     parts = len({piece["part"] for _, piece in chapters})
-    text = COUNTED[language].format(
-        what=what,
-        n=len(chapters) + hidden,
-        unit=_unit(chapters, language),
-        parts=PARTS[language].format(n=parts) if parts > 1 else "",
-        more=MORE[language].format(titles=enumerated(others, language)) if others else "",
-    )
+    told = say("chapters.parts", language, n=parts) if parts > 1 else ""
+    more = say("chapters.more", language, titles=enumerated(others, language)) if others else ""
+    n, unit = len(chapters) + hidden, _unit(chapters, language)
+    text = say("chapters.counted", language, what=what, n=n, unit=unit, parts=told, more=more)
     return text[0].upper() + text[1:]
 
 
@@ -135,12 +99,9 @@ def titles_told(request: PlanRequest, question: Question, table: NameTable) -> s
 
 
 def _title(number: int, chapter: int | None, title: str | None, unit: str, language: Language) -> str:
-    place = NUMBER[language].format(n=chapter, unit=unit) if chapter else PREFACE[language]
-    text = (
-        TITLE[language].format(place=place, title=_bare(title, chapter))
-        if title
-        else UNTITLED[language].format(place=place)
-    )
+    place = say("chapters.number", language, n=chapter, unit=unit) if chapter else say("people.preface", language)
+    key, bare = ("chapters.title", _bare(title, chapter)) if title else ("chapters.untitled", "")
+    text = say(key, language, place=place, title=bare)
     return f"{text[0].upper()}{text[1:]} [E{number}]"
 
 
@@ -157,9 +118,11 @@ def _last_title(rows: Sequence[Numbered], request: PlanRequest) -> str:
         return ""
     number, last = chapters[-1]
     behind = [piece["text"] for n, piece in rows if n > number]
-    after = AFTER[language].format(titles=("”、“" if language == "zh" else "”, “").join(behind)) if behind else ""
-    so_far = SO_FAR[language] if request.horizon else ""
-    text = LAST[language].format(so_far=so_far, title=last["text"], unit=_unit(chapters, language), after=after)
+    between = say("chapters.between_titles", language)
+    after = say("chapters.after", language, titles=between.join(behind)) if behind else ""
+    so_far = say("chapters.so_far", language) if request.horizon else ""
+    unit = _unit(chapters, language)
+    text = say("chapters.last", language, so_far=so_far, title=last["text"], unit=unit, after=after)
     return f"{text} [E{number}]"
 
 
@@ -172,11 +135,11 @@ def chapter_told(request: PlanRequest, question: Question, table: NameTable) -> 
     chapter = place_of(first["chapter"], first["title"], request.language)
     if (last["part"], last["chapter"]) != (first["part"], first["chapter"]):
         end = place_of(last["chapter"], last["title"], request.language)
-        chapter = f"{chapter}到{end}" if request.language == "zh" else f"{chapter} to {end}"
+        chapter = say("chapters.range", request.language, first=chapter, last=end)
     names = _people(rows, table)
-    head = (CHAPTER_HEAD if names else BARE_HEAD)[request.language]
+    head = "chapters.chapter_head" if names else "chapters.bare_head"
     shown = enumerated(names[:MOST_PEOPLE], request.language) if names else ""
-    summary = _Summary(rows, spelled(names, table), first["title"] or "", CORE_OF_CHAPTER, ENDING)
+    summary = _Summary(rows, spelled(names, table), first["title"] or "", CORE_OF_CHAPTER, "chapters.ending")
     return summary.told(head, {"chapter": chapter, "names": shown}, request.language)
 
 
@@ -186,9 +149,9 @@ def about_the_book(request: PlanRequest, question: Question, table: NameTable) -
     if not rows:
         return ""
     names = list(dict.fromkeys(name for _, name, _ in people_in(request))) or _people(rows, table)
-    head = BOOK_HEAD[request.language] if names else "{core}"
+    head = "chapters.book_head" if names else "chapters.bare_book_head"
     shown = enumerated(names[: MOST_PEOPLE + 2], request.language) if names else ""
-    ending = LAST_READ if request.horizon else ENDING
+    ending = "chapters.last_read" if request.horizon else "chapters.ending"
     summary = _Summary(rows, spelled(names, table), request.title, CORE_OF_BOOK, ending)
     return summary.told(head, {"names": shown}, request.language)
 
@@ -200,13 +163,13 @@ def spelled(names: Sequence[str], table: NameTable) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Summary:
-    """What is summed up: passages, people by spelling, a title, the most sentences, what stands before the last one."""
+    """What is summed up: passages, people by spelling, a title, the most sentences, the wording of the last one."""
 
     rows: Sequence[Numbered]
     people: Mapping[str, str]
     title: str
     most: int
-    ending: Mapping[Language, str]
+    ending: str
 
     def told(self, head: str, words: Mapping[str, str], language: Language) -> str:
         """Return the lines: the core of it behind `head`, then the rest in story order, each sentence once."""
@@ -216,10 +179,10 @@ class _Summary:
             return ""
         blurb = [one for one in told if BLURB.match(one.text)]
         best = blurb[:1] or [one for one in told if one in _first_ones(core)]
-        ends = {told[0]: OPENING, told[-1]: self.ending}
+        ends = {told[0]: "chapters.opening", told[-1]: self.ending}
         rest = [one for one in told if one not in best and (one in core or one in ends)]
-        lines = [ends.get(one, CORE)[language].format(text=one.marked) for one in rest]
-        return "\n".join([head.format(**words, core=_joined(best, language)), *lines])
+        lines = [say(ends.get(one, "chapters.core"), language, text=one.marked) for one in rest]
+        return "\n".join([say(head, language, **words, core=_joined(best, language)), *lines])
 
 
 def _first_ones(core: Sequence[Told]) -> Sequence[Told]:
@@ -231,10 +194,9 @@ def _first_ones(core: Sequence[Told]) -> Sequence[Told]:
 
 def _joined(told: Sequence[Told], language: Language) -> str:
     """Return sentences as one, each with its mark."""
-    between = "；" if language == "zh" else "; "
     bare = [one.text.rstrip("。.") for one in told]
     parts = [f"{text} [E{one.number}]" for text, one in zip(bare, told, strict=True)]
-    return between.join(parts)
+    return say("chapters.between_sentences", language).join(parts)
 
 
 def _people(rows: Sequence[Numbered], table: NameTable) -> list[str]:

@@ -1,29 +1,16 @@
 """Who tells the story: a narrator who says "I" outside of quotations, by name where the text has it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from nodes.roles import PlanRequest
-from state.context import Language
 from tools.story.linking import NameTable, fold
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
 from wenmai.minds.offline.book.central import Numbered, Told, sentences_of
 from wenmai.minds.offline.book.people import balanced, numbered_by
 from wenmai.minds.offline.questions.asked import spelled
 from wenmai.minds.offline.questions.question import Question
-
-FIRST_PERSON: Mapping[Language, str] = {
-    "zh": "故事由书中人物{name}以第一人称讲述：{sentence}",
-    "en": "The story is told in the first person by {name}: {sentence}",
-}
-UNNAMED: Mapping[Language, str] = {
-    "zh": "故事由书中的“我”以第一人称讲述，查到的段落没有说出“我”的名字：{sentence}",
-    "en": "The story is told in the first person by a narrator whose name these passages do not tell: {sentence}",
-}
-THIRD_PERSON: Mapping[Language, str] = {
-    "zh": "故事以第三人称讲述，叙述者不是书中人物：{sentence}",
-    "en": "The story is told in the third person by a narrator outside of it: {sentence}",
-}
+from wenmai.minds.offline.wordings import say
 
 
 def narrator_told(request: PlanRequest, question: Question, table: NameTable) -> str:
@@ -33,15 +20,15 @@ def narrator_told(request: PlanRequest, question: Question, table: NameTable) ->
         return ""
     language = request.language
     if not is_first_person([piece["text"] for _, piece in opened]):
-        return THIRD_PERSON[language].format(sentence=_shown(sentences_of(opened[:1])[:1]))
+        return say("narrator.third_person", language, sentence=_shown(sentences_of(opened[:1])[:1]))
     numbered = enumerate(request.evidence, 1)
     own = [(n, piece) for n, piece in numbered if piece["kind"] == "passage" and piece["library"] == request.library]
     saying = [one for one in sentences_of(opened) if pronoun_spans(narrated(one.text))]
     if not (name := _narrator(own, table)):
-        return UNNAMED[language].format(sentence=_shown(saying[:1]))
+        return say("narrator.unnamed", language, sentence=_shown(saying[:1]))
     naming = spelled(table.aliases(name) or [name])
     told = [one for one in sentences_of(own) if naming.search(fold(one.text))]
-    return FIRST_PERSON[language].format(name=name, sentence=_shown([*told, *saying][:1]))
+    return say("narrator.first_person", language, name=name, sentence=_shown([*told, *saying][:1]))
 
 
 def _narrator(pieces: Sequence[Numbered], table: NameTable) -> str | None:

@@ -1,9 +1,8 @@
 """Lines of a draft that need no reading: the list of documents, and rows of their tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from nodes.roles import PlanRequest
-from state.context import Language
 from state.schema import Evidence
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.documents.query_table import NAME as QUERY_TABLE
@@ -22,20 +21,10 @@ from wenmai.minds.offline.documents.tables import cells_asked, shown, table_quer
 from wenmai.minds.offline.drafting import unmarked
 from wenmai.minds.offline.networks.ranking import subject_of, value_of
 from wenmai.minds.offline.sentences import sentences_of
+from wenmai.minds.offline.wordings import say
 
 MOST_ROWS = 10
-_LISTED: Mapping[Language, str] = {"zh": "共有 {count} 个文档：", "en": "There are {count} documents:"}
-_FOUND: Mapping[Language, str] = {"zh": "检索到 {count} 个文档：", "en": "The search found {count} documents:"}
-"""Of rag mode, which lists nothing: what its one search found."""
-_ROWS: Mapping[Language, str] = {
-    "zh": "检索到的内容里有 {count} 行符合：",
-    "en": "{count} rows of what was found match:",
-}
-"""A search need not have found every part of a table, so this is no count of the table."""
-_ONE = {
-    "There are 1 documents:": "There is 1 document:",
-    "The search found 1 documents:": "The search found 1 document:",
-}
+HEADS = (("documents.one_found", "documents.found"), ("documents.one_listed", "documents.listed"))
 
 
 def listing(request: PlanRequest) -> list[str]:
@@ -47,9 +36,9 @@ def listing(request: PlanRequest) -> list[str]:
     files: dict[str, Evidence] = {}
     for piece in listed or documents:
         files.setdefault(piece["source"] or "", piece)
-    head = (_LISTED if listed else _FOUND)[request.language].format(count=len(files))
+    head = HEADS[bool(listed)][len(files) != 1]
     lines = [_marked(name, piece, request.evidence) for name, piece in files.items()]
-    return [_ONE.get(head, head), *(f"- {line}" for line in lines)] if lines else []
+    return [say(head, request.language, count=len(files)), *(f"- {line}" for line in lines)] if lines else []
 
 
 def row_lines(request: PlanRequest) -> list[str]:
@@ -60,7 +49,7 @@ def row_lines(request: PlanRequest) -> list[str]:
     rows = asked_rows(request.resolved, chunks)
     lines = [_marked(cells_asked(request.resolved, row.text), row.piece, request.evidence) for row in rows[:MOST_ROWS]]
     count = counted(request.resolved, rows)
-    return [_ROWS[request.language].format(count=count), *lines] if count else lines
+    return [say("documents.rows", request.language, count=count), *lines] if count else lines
 
 
 def _table_lines(request: PlanRequest) -> list[str]:
@@ -90,9 +79,8 @@ def term_lines(request: PlanRequest) -> list[str]:
     for piece in admitted(request.resolved, request.evidence) if terms else []:
         if piece["kind"] == "document" and said_share(rest, whole(piece)) >= HALF:
             sentences = (piece["text"][slice(*span)] for span in sentences_of(piece, piece["text"]))
-            return [_marked(one, piece, request.evidence) for one in sentences if any(t in fold(one) for t in terms)][
-                :1
-            ]
+            told = [_marked(one, piece, request.evidence) for one in sentences if any(t in fold(one) for t in terms)]
+            return told[:1]
     return []
 
 

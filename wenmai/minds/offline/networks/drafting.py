@@ -18,14 +18,12 @@ from wenmai.minds.offline.networks.ranking import (
     value_of,
     without_names,
 )
+from wenmai.minds.offline.wordings import say
 
 MOST_VALUES = 10
 LONGEST_VALUE = 160
 CARD = 4  # properties that tell who or what something is, where no text does
 LEAST_SHARED = 3  # pairs of characters that a sentence must share with a question without any label
-LINE: Mapping[Language, str] = {"zh": "{name}的{label}：{values}。", "en": "{name} — {label}: {values}."}
-WHOLE_LINE: Mapping[Language, str] = {"zh": "{name}：{values}。", "en": "{name}: {values}."}
-BETWEEN: Mapping[Language, str] = {"zh": "、", "en": ", "}
 STOPS = "。.！!？? "
 
 
@@ -96,8 +94,9 @@ def line(rows: Sequence[RankedPiece], numbers: Mapping[str, int], language: Lang
     for subject, label in labels:
         held = [row for row in rows if (subject_of(row.piece), label_of(row.piece)) == (subject, label)]
         values = [f"{said(value_of(row.piece), plain)}[E{numbers[row.piece['id']]}]" for row in held]
-        form = WHOLE_LINE if TOLD.search(label) else LINE
-        lines.append(form[language].format(name=subject, label=label, values=BETWEEN[language].join(values)))
+        form = "networks.whole_line" if TOLD.search(label) else "networks.line"
+        told = say("shared.between", language).join(values)
+        lines.append(say(form, language, name=subject, label=label, values=told))
     return "\n".join(lines)
 
 

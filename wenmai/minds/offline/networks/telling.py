@@ -1,6 +1,6 @@
 """Answers to what goes beyond one instance: walks, lists with counts, ends of scales, comparisons, connections."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from state.context import Language
@@ -10,26 +10,15 @@ from tools.networks.lexicon import Known
 from tools.networks.query.knowledge_network_query import NAME as QUERY
 from tools.tables.rows import ORDERS as LIMITS
 from wenmai.minds.offline.networks.degrees import Degree, ends
-from wenmai.minds.offline.networks.drafting import BETWEEN, LINE, MOST_VALUES, WHOLE_LINE, said
+from wenmai.minds.offline.networks.drafting import MOST_VALUES, said
 from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of, way
 from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Shape, Walk
 from wenmai.minds.offline.networks.walking import behind
+from wenmai.minds.offline.wordings import say
 
-Told = Mapping[Language, str]
-COUNTED: Told = {"zh": "共{count}个，{values}", "en": "{count} in all: {values}"}
-WHOLE: Told = {"zh": "{what}共{count}个：{values}。", "en": "{what}: {count} in all: {values}."}
-PART: Told = {"zh": "其中有：{values}", "en": "among them: {values}"}
-WITH: Told = {"zh": "{filters}的{type}", "en": "{type} with {filters}"}
-FILTER: Told = {"zh": "{label}为{text}", "en": "{label} {text}"}
-LIMIT: Told = {"zh": "{label}{text}", "en": "{label} {text}"}
-MOST: Told = {
-    "zh": "{count}个{type}中，{name}最{word}，{label}：{value}。",
-    "en": "Of {count} ({type}) {name} is the {word}, {label}: {value}.",
-}
-MORE: Told = {"zh": "更{word}的是{names}。", "en": "{word}: {names}."}
-MOST_OF_ALL: Told = {"zh": "最{word}的是{names}。", "en": "{word}: {names}."}
-EQUAL: Told = {"zh": "{label}相同：{names}。", "en": "The same {label}: {names}."}
+FORMS = ("networks.filter", "networks.limit")
+"""How a condition is said: in general, and one that limits or has no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +58,15 @@ class Teller:
 
     def joined(self, names: Sequence[tuple[str, Evidence]]) -> str:
         """Return texts with their marks."""
-        return BETWEEN[self.language].join(f"{said(text, self.plain)}{self.mark(piece)}" for text, piece in names)
+        marked = [f"{said(text, self.plain)}{self.mark(piece)}" for text, piece in names]
+        return say("shared.between", self.language).join(marked)
 
     def line(self, name: str, label: str, pieces: Sequence[Evidence]) -> str:
         """Return values of one instance under one label; a label that says the name too stands alone."""
         values = self.joined([(value_of(piece), piece) for piece in pieces[:MOST_VALUES]])
         if name in label:
-            return WHOLE_LINE[self.language].format(name=label, values=values)
-        return LINE[self.language].format(name=name, label=label, values=values)
+            return say("networks.whole_line", self.language, name=label, values=values)
+        return say("networks.line", self.language, name=name, label=label, values=values)
 
     def walk(self, walk: Walk) -> str | None:
         """Tell every step of a walk; '' where one leads nowhere."""
@@ -89,7 +79,7 @@ class Teller:
             for name, pairs in found.items():
                 if pairs:
                     values = self.joined(pairs[:MOST_VALUES])
-                    lines.append(LINE[self.language].format(name=name, label=step.said, values=values))
+                    lines.append(say("networks.line", self.language, name=name, label=step.said, values=values))
         return "\n".join(lines)
 
     def query(self, query: Query) -> str | None:
@@ -112,23 +102,21 @@ class Teller:
         count, what = value_of(total), self.what(query)
         values = self.joined(shown)
         if query.start:
-            held = COUNTED[self.language].format(count=count, values=values) if query.counts else values
-            return LINE[self.language].format(name=what, label=query.role, values=held)
-        values = PART[self.language].format(values=values) if len(shown) < int(count) else values
-        return WHOLE[self.language].format(what=what, count=count, values=values)
+            held = say("networks.counted", self.language, count=count, values=values) if query.counts else values
+            return say("networks.line", self.language, name=what, label=query.role, values=held)
+        values = say("networks.part", self.language, values=values) if len(shown) < int(count) else values
+        return say("networks.whole", self.language, what=what, count=count, values=values)
 
     def what(self, query: Query) -> str:
         """Return which instances are meant: 船型为三桅货船的船只."""
         if query.start or not query.where:
             return query.start.name if query.start else query.type.name
         told = [
-            (LIMIT if one.operation in LIMITS or not one.text else FILTER)[self.language].format(
-                label=one.label, text=one.text
-            )
+            say(FORMS[one.operation in LIMITS or not one.text], self.language, label=one.label, text=one.text)
             for one in query.where
         ]
-        filters = BETWEEN[self.language].join(one.strip() for one in dict.fromkeys(told))
-        return WITH[self.language].format(filters=filters, type=query.type.name)
+        filters = say("shared.between", self.language).join(one.strip() for one in dict.fromkeys(told))
+        return say("networks.with", self.language, filters=filters, type=query.type.name)
 
     def each(self, label: str, rows: Sequence[Evidence]) -> str | None:
         """Tell what is asked of each instance of a list."""
@@ -139,7 +127,9 @@ class Teller:
         """Tell who is at the end of a scale."""
         held = [one for one in rows if label_of(one) == degree.label]
         return "\n".join(
-            MOST[spoken_in(degree.word)].format(
+            say(
+                "networks.most",
+                spoken_in(degree.word),
                 count=value_of(total),
                 type=query.told.name,
                 name=subject_of(one),
@@ -160,10 +150,10 @@ class Teller:
         chosen = ends([(name, value_of(piece)) for name, piece in pieces.items()], upper=shape.degree.upper)
         names = self.joined([(name, pieces[name]) for name in chosen])
         if len(chosen) == len(pieces):
-            lines.append(EQUAL[self.language].format(label=label, names=names))
+            lines.append(say("networks.equal", self.language, label=label, names=names))
         elif chosen:
-            form = MORE if len(pieces) == PAIR else MOST_OF_ALL
-            lines.append(form[spoken_in(word)].format(word=word, names=names))
+            form = "networks.more" if len(pieces) == PAIR else "networks.most_of_all"
+            lines.append(say(form, spoken_in(word), word=word, names=names))
         return "\n".join(lines)
 
     def piece_of(self, one: Known, label: str) -> Evidence | None:

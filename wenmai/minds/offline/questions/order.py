@@ -1,10 +1,11 @@
 """Which of several events came first: each is looked for by itself, and told in story order in the question's words."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from state.context import Language
 from wenmai.minds.offline.reading import Read
+from wenmai.minds.offline.wordings import say
 
 _ASKED = re.compile(
     r"(?:[，,：:]?\s*(?:它们|三者|两者|这[两三几]件事)?(?:的)?(?:先后(?=[？?。！!]*$)|(?:先后)?(?:顺序|次序)|哪(?:个|件事?|一个|一件)(?:在先|在前|先|最先|更早)).*)$"
@@ -14,9 +15,6 @@ _ASKED = re.compile(
 )
 _BETWEEN = re.compile(r"\s*(?:[、，,；;]|还是|以及|和|or\b|and\b)\s*", re.IGNORECASE)
 _EDGES = " ，。？?！!、,.：:"
-FIRST: Mapping[Language, str] = {"zh": "先是{event}", "en": "First {event}"}
-THEN: Mapping[Language, str] = {"zh": "，然后是{event}", "en": ", then {event}"}
-END: Mapping[Language, str] = {"zh": "。", "en": "."}
 LEAST_EVENTS = 2
 LONGEST_EVENT = 60
 EVENT_TOLD = 0.1
@@ -40,10 +38,10 @@ def in_order(found: Sequence[tuple[str, Read]], language: Language) -> str:
     if not is_sure or len({_place(read) for _, read in rows}) < len(rows):
         return ""
     parts = [
-        f"{(THEN if at else FIRST)[language].format(event=event)}[E{read.number}]"
+        f"{say('reading.then' if at else 'reading.first', language, event=event)}[E{read.number}]"
         for at, (event, read) in enumerate(rows)
     ]
-    return "".join(parts) + END[language]
+    return "".join(parts) + say("shared.end", language)
 
 
 def _place(read: Read) -> tuple[int, int]:
