@@ -155,7 +155,7 @@ async def test_one_answer_from_both() -> None:
     """LOP-08 S003-D17: where both know something, both are quoted, chunks by file and place, passages by chapter."""
     desk = await stocked()
     await desk.world.stock()
-    await desk.put("设定.docx", "玛薇卡是纳塔的火神，圣火由她守护。", locations=[Location(heading=("人物",))])
+    await desk.put("设定.docx", "玛薇卡是纳塔的火神，她点燃了归火圣火。", locations=[Location(heading=("人物",))])
     result = await desk.ask("玛薇卡点燃了什么圣火？", toolkits=["narrative", "documents"])
     cited = {one["evidence"]: one for one in result["citations"]}
     documents, passages = (

@@ -50,8 +50,9 @@ WITHOUT_PLACE_OR_AMOUNT = [
     ("离心机保养收费按次计算，每单元三次，元旦停止。", "离心机保养多少钱？"),
     ("The calibration takes two days and feels free of trouble.", "How much does the calibration cost?"),
 ]
-MOST, MISLED, REFUSED = 0.6, 0.3, 0.25
-"""Shares of the questions that a reader must get right: plain ones, misleading ones, those that nothing answers."""
+MOST, MISLED, DOUBTED = 0.6, 0.3, 0.25
+"""Shares of the questions that a reader must get right: plain ones, misleading ones; of hard ones that nothing answers
+those that must be refused or doubted."""
 
 
 @pytest.mark.parametrize("mode", ["rag", "agent"])
@@ -75,12 +76,12 @@ async def test_a_sentence_of_the_thing_without_place_or_amount_is_refused() -> N
     assert refused >= MISLED * len(WITHOUT_PLACE_OR_AMOUNT)
 
 
-async def test_what_no_sentence_tells_is_refused() -> None:
-    """DOC-06 LOP-09: without a sentence of the thing, or an amount of money beside it, there is no answer."""
+async def test_what_no_sentence_tells_does_not_pass() -> None:
+    """DOC-06 LOP-09: without a sentence of the thing, or an amount of money beside it, there is no answer to trust."""
     desk = await stocked()
-    answers = [(await desk.ask(question, mode="rag"))["answer"] for question in NOT_SAID]
-    refused = [answer == refusal_of(question) for question, answer in zip(NOT_SAID, answers, strict=True)]
-    assert sum(refused) >= REFUSED * len(refused)
+    results = [await desk.ask(question, mode="agent") for question in NOT_SAID]
+    doubted = [one["status"] == "not_found" or one["confidence"] < 0.5 for one in results]
+    assert sum(doubted) >= DOUBTED * len(doubted)
 
 
 def refusal_of(question: str) -> str:

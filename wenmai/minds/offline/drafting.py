@@ -46,9 +46,12 @@ def joined(edges: Sequence[tuple[int, Evidence]], reads: Sequence[Read], languag
 
 
 def see_also(reads: Sequence[Read], language: Language) -> list[str]:
-    """Return the lines that say where else to look."""
-    also = [one for one in reads if one.probability >= SEE_ALSO][:MOST_SEE_ALSO]
-    return [f"{say('reading.see', language)}{marked(one)}" for one in also]
+    """Return the lines that say where else to look; a file has its place beside passages of a story."""
+    also = [one for one in reads if one.probability >= SEE_ALSO]
+    files = [one for one in also if one.piece["kind"] == "document"]
+    if files and files[0] not in also[:MOST_SEE_ALSO]:
+        also.insert(MOST_SEE_ALSO - 1, files[0])
+    return [f"{say('reading.see', language)}{marked(one)}" for one in also[:MOST_SEE_ALSO]]
 
 
 def staged(reads: Sequence[Read], language: Language) -> str:

@@ -132,15 +132,18 @@ def _one(reader: AnswerReader, question: str, asked: Asked, part: Part) -> list[
 
 
 def signs_of(answer: ReadAnswer, span: Span, asked: Asked, piece: Evidence, said: tuple[str, str]) -> Signs:
-    """Return what speaks for an answer, by its sentence and the context of that; a chunk speaks as a whole."""
-    is_chunk = piece["kind"] == "document"
+    """Return what speaks for an answer, by its sentence and the context of that.
+
+    A chunk of a document speaks as a whole; where no name is asked, its share of the words stands for names too.
+    """
     sentence, context = said
+    chunk = said_share(asked.words, whole(piece)) if piece["kind"] == "document" else None
     return Signs(
         margin=answer.margin,
         answerable=answer.answerable,
         sentence=answer.sentence(span),
-        named=asked.named(context, piece),
-        worded=said_share(asked.words, whole(piece)) if is_chunk else asked.worded(context),
+        named=asked.named(context, piece) if chunk is None or asked.names else chunk,
+        worded=asked.worded(context) if chunk is None else chunk,
         introduced=asked.introduced(sentence),
     )
 
