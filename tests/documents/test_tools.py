@@ -16,8 +16,7 @@ from tools.documents.semantic_search import arguments_with
 from tools.errors import StoreUnavailable
 
 LISTS = {"semantic_search": "chunks", "keyword_search": "results", "list_documents": "documents"}
-TOOLS = ("semantic_search", "keyword_search", "list_documents")
-OFFERED = ("semantic_search", "keyword_search", "query_table", "list_documents")
+TOOLS = ("semantic_search", "keyword_search", "query_table", "list_documents")
 NOTHING = "No relevant documents found."
 MINE = Scope(library="", user_id=USER, thread_id="t1")
 OTHERS = Scope(library="", user_id="乙", thread_id="t2")
@@ -164,7 +163,7 @@ async def test_values_that_are_no_numbers(value: object) -> None:
     assert set(answer) == {"error", "tool"} and "top_k" in answer["error"] and "1..20" in answer["error"]
 
 
-@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("tool", LISTS)
 async def test_isolation(tool: str) -> None:
     """S004-13 DOC-07 S004-D17: a file of the same name in another session is not there, whoever asks and however."""
     desk = await stocked()
@@ -181,7 +180,7 @@ async def test_isolation(tool: str) -> None:
 async def test_the_store_is_asked_with_the_run_s_session_alone() -> None:
     """S004-13 S004-D05: every access carries user and thread of the run; arguments that name others are ignored."""
     desk = await stocked()
-    for tool in TOOLS:
+    for tool in LISTS:
         await run(desk, tool, {"query": "年假", "keywords": "年假", "session_id": "t2", "user_id": "乙"})
     assert isinstance(desk.documents, FakeDocumentStore)
     assert {who for _, who in desk.documents.history} == {DocumentScope(USER, "t1")}
@@ -191,7 +190,7 @@ async def test_no_session_in_what_a_model_sees() -> None:
     """S004-D05: neither declarations nor results hold user or session."""
     desk = await stocked()
     shown = json.dumps(desk.toolbox(["documents"]).declarations())
-    for tool in TOOLS:
+    for tool in LISTS:
         shown += json.dumps(await run(desk, tool, {"query": "年假", "keywords": "年假"}), ensure_ascii=False)
     assert not any(word in shown for word in ('"t1"', "session", USER, "user_id"))
 
@@ -202,7 +201,7 @@ async def test_two_sessions_at_once() -> None:
 
     async def one(number: int) -> None:
         scope, secret = (MINE, "ZETA") if number % 2 else (OTHERS, "十五天")
-        tool = TOOLS[number % 3]
+        tool = [*LISTS][number % 3]
         said = json.dumps(await run(desk, tool, {"query": "年假", "keywords": "年假"}, scope), ensure_ascii=False)
         assert secret not in said and ("手册.pdf" in said)
 
@@ -212,8 +211,8 @@ async def test_two_sessions_at_once() -> None:
 async def test_toggles() -> None:
     """S004-06 S004-10 S004-D08: only enabled tools are declared; a disabled one is refused like an unknown one."""
     desk = await stocked()
-    assert [one["name"] for one in desk.toolbox(["documents"]).declarations()] == [*OFFERED, "stop"]
-    desk.disabled = ("list_documents", "keyword_search", "query_table")
+    assert [one["name"] for one in desk.toolbox(["documents"]).declarations()] == [*TOOLS, "stop"]
+    desk.disabled = ("list_documents", "query_table", "keyword_search")
     box = desk.toolbox(["documents"])
     assert [one["name"] for one in box.declarations()] == ["semantic_search", "stop"]
     refused = json.loads((await box.run("list_documents", {}, MINE, 1)).content)
@@ -229,7 +228,7 @@ async def test_toggles() -> None:
 async def test_unknown_tool() -> None:
     """S004-D09 S004-11: the error JSON with the valid names, nothing is raised."""
     answer = await run(await stocked(), "drop_tables", {"x": 1})
-    assert answer == {"error": "Unknown tool: drop_tables", "tool": "drop_tables", "valid_tools": [*OFFERED, "stop"]}
+    assert answer == {"error": "Unknown tool: drop_tables", "tool": "drop_tables", "valid_tools": [*TOOLS, "stop"]}
 
 
 @pytest.mark.parametrize("tool", TOOLS)

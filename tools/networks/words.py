@@ -130,7 +130,7 @@ def pattern_of(name: str) -> re.Pattern[str]:
     """Return what finds the name of a property or relation, an English one in its forms: owned_by in owns, owner."""
     if is_chinese(name):
         return re.compile("的?".join(map(re.escape, name)) if len(name) > 2 else re.escape(name))
-    words = [re.sub(r"\W", "", word) for word in re.split(r"[\s_-]+", name.strip().lower())]
+    words = [re.sub(r"\W", "", word) for word in CAMEL.sub(" ", name).lower().split()]
     words = [word for word in words if word]
     small = {"by", "at", "to", "of", "in", "on", "with", "for"}
     if len(words) == 2 and words[1] in small:

@@ -27,6 +27,7 @@ from tools.ports import KnowledgeNetwork
 logger = logging.getLogger(__name__)
 
 NAME = "knowledge_network_query"
+STEP = 0.001  # how much less a piece is worth than the one before it: they are told in this order
 
 
 class KnowledgeNetworkQueryArguments(BaseModel):
@@ -82,7 +83,7 @@ class KnowledgeNetworkQuery:
         return ToolResult(
             data=data,
             text=fitted(data, scope.budget),
-            evidence=unique([scored(one, NAMED) for one in pieces(found, asked, schema.id)]),
+            evidence=unique([scored(one, NAMED - STEP * at) for at, one in enumerate(pieces(found, asked, schema.id))]),
             items=found.total,
         )
 
@@ -116,7 +117,7 @@ def instance_pieces(found: Found, asked: Asked, network_id: str) -> Iterator[Evi
     why = f" ({AND.say().join(far)})" if far else ""
     for row, held in found.rows:
         id, name = instance_id(row, asked.type), instance_name(row, asked.type)
-        values: dict[str, Sequence[Any]] = {own: [name]} | {label: list(told) for label, told in held.items()}
+        values: dict[str, Sequence[Any]] = {own: [name], **held}
         for label, told in values.items():
             for value in told:
                 text = f"{name} — {label}: {spoken(value)}{why if label == own else ''}"

@@ -36,7 +36,11 @@ def importing(
         str | None, typer.Option(help="Id of the network; default: the one in the schema, or the folder's name.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(file_okay=False, help="Where to write what was inferred; default: ./ID.")
+        Path | None,
+        typer.Option(
+            file_okay=False,
+            help="Where to write what was inferred; default: ./ID, or ./ID_network if that is the folder read.",
+        ),
     ] = None,
 ) -> None:
     """Import a network as a whole; one of the same id is replaced. The very same content is not written again."""
@@ -51,7 +55,9 @@ def importing(
     if report.dangling:
         print_line(f"  忽略 {report.dangling} 条关系：有一端不是实例")
     if inferred:
-        write_inferred(content, out or Path(report.network_id))
+        own = Path(report.network_id)
+        beside = own.with_name(f"{own.name}_network") if own.resolve() == path.resolve() else own
+        write_inferred(content, out or beside)
 
 
 def summary(report: "Imported") -> str:

@@ -74,9 +74,8 @@ def document_calls(request: PlanRequest) -> list[Call]:
 def word_calls(request: PlanRequest) -> list[Call]:
     """Return the search by words for where the first calls have found too little, [] where it cannot find more."""
     words = content_words(request.resolved)[:MOST_WORDS]
-    if asks_for_list(request.resolved) or not words:
-        return []
-    if exact_terms(request.resolved) and not limits_in(request.resolved):
+    exact = exact_terms(request.resolved) and not limits_in(request.resolved)
+    if asks_for_list(request.resolved) or exact or not words:
         return []
     return [(KEYWORD_SEARCH, {"keywords": " ".join(words)})]
 

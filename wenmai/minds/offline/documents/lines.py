@@ -59,10 +59,8 @@ def _table_lines(request: PlanRequest) -> list[str]:
     if query is None:
         return []
     figures = [piece for piece in own if piece["kind"] == "property"]
-    rows = [piece for piece in own if piece["kind"] == "document"]
+    rows = [piece for piece in own if piece["kind"] == "document"][: 1 if query.degree else None]
     named = (query.type.display_key, query.label) if query.degree else (query.label or query.type.display_key,)
-    if query.degree and not query.group:
-        rows = rows[:1]
     lines = [_marked(shown(piece["text"], named), piece, request.evidence) for piece in rows]
     is_told = query.wanted != "list" or query.group or query.counts
     heads = [

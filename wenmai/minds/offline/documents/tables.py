@@ -10,7 +10,10 @@ from tools.networks.lexicon import Known, Lexicon, lexicon_of
 from tools.networks.records import NetworkSchema
 from tools.story.linking import fold
 
-OWN = {"object_type_id": "document", "property": "column"}  # what the arguments of a network's query are called here
+OWN: dict[str, str] = {
+    "object_type_id": "document",
+    "property": "column",
+}  # what the arguments of a network's query are called here
 WHICH = ("谁", "哪", "什么", "who", "which", "what", "list")
 
 
@@ -40,7 +43,8 @@ def lexicon_of_rows(evidence: Sequence[Evidence]) -> Lexicon:
 def table_call(question: str, evidence: Sequence[Evidence]) -> tuple[str, dict[str, Any]] | None:
     """Return the call that a question needs of a table whose rows were found; None where single rows answer."""
     query = table_query(question, evidence)
-    return query and (QUERY_TABLE, {OWN.get(name, name): value for name, value in query.arguments().items()})
+    arguments: dict[str, Any] = query.arguments() if query else {}
+    return (QUERY_TABLE, {OWN.get(name, name): value for name, value in arguments.items()}) if query else None
 
 
 def table_query(question: str, evidence: Sequence[Evidence]) -> Any:

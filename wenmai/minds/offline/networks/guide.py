@@ -17,7 +17,7 @@ from wenmai.minds.offline.networks.querying import Query
 from wenmai.minds.offline.networks.ranking import is_network, without_names
 from wenmai.minds.offline.networks.shapes import asked_of
 from wenmai.minds.offline.networks.telling import Teller
-from wenmai.minds.offline.networks.walking import keyword_call, shape_calls
+from wenmai.minds.offline.networks.walking import keyword_call, of_known, shape_calls
 from wenmai.minds.offline.questions.words import content_words
 
 KEYWORDS = 3  # looked for in one question
@@ -56,8 +56,7 @@ def network_calls(request: PlanRequest, lexicon: Lexicon) -> list[Call]:
     question = identified(request.question, lexicon)[0]
     found = focus_of(question, request.session, lexicon) or focus_of(request.resolved, request.session, lexicon)
     several = request.networks is not None and len(request.networks.ids) > 1
-    known = [one.known for one in chosen(found)]
-    calls = [keyword_call(one.name, one.type.id, one.network_id if several else None) for one in known]
+    calls = [keyword_call(*of_known(one.known)[:2], one.known.network_id if several else None) for one in chosen(found)]
     if not found and not lexicon.whole:
         calls = guessed_calls(request, saved_types(request))
     return [schema_call(request), *other_schemas(request, [calls], lexicon), *calls]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from state.schema import Evidence
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
@@ -68,7 +68,16 @@ def ranked(question: str, evidence: Sequence[Evidence]) -> list[RankedPiece]:
     pieces = [piece for piece in evidence if is_network(piece)]
     order = {call: at for at, call in enumerate(dict.fromkeys(piece["call"] for piece in pieces))}
     plain = without_names(question, pieces)
-    return sorted((scored(piece, question, plain, order) for piece in pieces), key=lambda row: -row.score)
+    joined = {piece["id"] for piece in joining(question, pieces)}
+    rows = [scored(piece, question, plain, order) for piece in pieces]
+    raised = [replace(row, score=row.score + FULL_SCORE * (row.piece["id"] in joined)) for row in rows]
+    return sorted(raised, key=lambda row: -row.score)
+
+
+def joining(question: str, pieces: Sequence[Evidence]) -> list[Evidence]:
+    """Return the way between the two instances whose connection a question asks for."""
+    names = [name for name in dict.fromkeys(n for piece in pieces for n in piece["entities"]) if called(name, question)]
+    return way(names[0], names[1], pieces) if CONNECTION.search(question) and len(names) > 1 else []
 
 
 def scored(piece: Evidence, question: str, plain: str, order: Mapping[int, int]) -> RankedPiece:

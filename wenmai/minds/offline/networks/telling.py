@@ -90,7 +90,7 @@ class Teller:
         total, rows = own[0], own[1:]
         if query.degree:
             return self.extreme(query, query.degree, total, rows)
-        if query.wanted != "list" or (query.counts and len(names(rows)) < int(value_of(total) or 0)):
+        if query.wanted != "list" or (query.counts and len(names(rows, query)) < int(value_of(total) or 0)):
             return self.line(self.what(query), label_of(total), [total])
         if not rows:
             return self.line(self.what(query), query.told.name, [total]) if query.counts else ""
@@ -98,8 +98,7 @@ class Teller:
 
     def listing(self, query: Query, total: Evidence, rows: Sequence[Evidence]) -> str:
         """Tell the instances of a type, with their number where they are counted or many."""
-        shown = names(rows, query.where[0].label if query.where else "")
-        count, what = value_of(total), self.what(query)
+        shown, count, what = names(rows, query), value_of(total), self.what(query)
         values = self.joined(shown)
         if query.start:
             held = say("networks.counted", self.language, count=count, values=values) if query.counts else values
@@ -162,12 +161,12 @@ class Teller:
         return next((piece for piece in own if subject_of(piece) == one.name and label_of(piece) == label), None)
 
 
-def names(rows: Sequence[Evidence], label: str = "") -> list[tuple[str, Evidence]]:
+def names(rows: Sequence[Evidence], query: Query) -> list[tuple[str, Evidence]]:
     """Return the names of instances, each once, with the piece that tells best why: a relation, a value of a label."""
-    held: dict[str | None, list[Evidence]] = {}
+    held, labels = dict[str | None, list[Evidence]](), [one.label for one in query.where[:1]]
     for one in rows:
         held.setdefault(one["source"], []).append(one)
-    why = [[one for one in own if one["kind"] == "relation" or label_of(one) == label] for own in held.values()]
+    why = [[one for one in own if one["kind"] == "relation" or label_of(one) in labels] for own in held.values()]
     return [(subject_of(own[0]), (best or own)[0]) for own, best in zip(held.values(), why, strict=True)]
 
 
