@@ -132,7 +132,7 @@ class ModelGroup(Group):
     def provider(self) -> ProviderName | None:
         """The protocol of the service that answers, None without one. MODEL_PROVIDER alone is not enough."""
         reachable: dict[ProviderName, bool] = {"gemini": self.has_key, "openai": self.speaks_openai}
-        wanted = [self.model_provider] if self.model_provider else list(reachable)
+        wanted: list[ProviderName] = [self.model_provider] if self.model_provider else list(reachable)
         return next((name for name in wanted if reachable[name]), None)
 
     @property

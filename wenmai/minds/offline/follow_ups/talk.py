@@ -29,6 +29,7 @@ class TalkReader(Protocol):
 
     def names(self, text: str) -> Sequence[Found]:
         """Return the names of a text in order; `kind` is a `NameKind`."""
+        ...
 
     def need(self, question: str, talk: Sequence[Turn]) -> Need:
         """Return what a question needs of the talk before it."""
