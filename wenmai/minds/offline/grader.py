@@ -22,7 +22,7 @@ from wenmai.minds.offline.questions.speech import asks_speaker, spoken
 from wenmai.minds.offline.reading import READ_KINDS, Numbered, Read, read
 from wenmai.minds.offline.wordings import say
 
-STATED, MET, SUMMED_UP = 0.8, 0.3, 0.45
+STATED, MET, SUMMED_UP = 0.8, 0.3, 0.5
 """Probabilities of what needs no reading: what a graph, a network or the book's own list says of the very thing that
 is asked; that two people spoke with each other, where their relation is asked; a summary made of sentences, which
 holds what a reader asked for in half of the cases."""
