@@ -120,3 +120,23 @@ async def test_follow_ups(agent: Agent) -> None:
     ]
     for question, told in talk:
         assert told in (await agent.ask(question, thread_id="t1", **PORT)).text, question
+
+
+async def test_a_label_that_is_a_relation_too(tmp_path: Path) -> None:
+    """KNO-39: what a relation of a type with itself is called is asked of the instance, whose label it may be."""
+    kind: dict[str, Any] = {
+        "id": "film",
+        "name": "电影",
+        "primary_keys": ["name"],
+        "display_key": "name",
+        "instances": "x",
+        "properties": [{"name": "name", "display_name": "片名"}, {"name": "cast", "display_name": "主演"}],
+    }
+    stars = {"id": "stars", "name": "主演", "source": "film", "target": "film", "links": "x"}
+    spec = to_spec({"id": "films", "name": "Films", "object_types": [kind], "relation_types": [stars]}, "test")
+    rows: dict[str, Any] = {"film": [{"name": "纸船记", "cast": "陆晚舟"}, {"name": "旧港往事", "cast": None}]}
+    made = settled(spec, rows, {"stars": [(("旧港往事",), ("旧港往事",))]})
+    import_content(KnowledgeFolders(tmp_path), made, lambda done, total: None)
+    async with open_agent(data_dir=tmp_path, trace_dir=tmp_path / "traces", google_api_key=None) as opened:
+        record = (await opened.ask("知道纸船记的主演都有谁吗？", toolkits=["knowledge"], kn_ids=["films"])).record
+    assert record["answer"] == "纸船记的主演：陆晚舟[1]。"

@@ -7,14 +7,16 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 
 from nodes.roles import PlanRequest
+from state.schema import Evidence
 from tools.networks.identifying import identified
 from tools.networks.knowledge_network_retrieval import NAME
 from tools.networks.lexicon import Lexicon
+from tools.networks.query.knowledge_network_query import NAME as QUERY
 from wenmai.minds.offline.calls.turns import Call
 from wenmai.minds.offline.networks.drafting import network_draft
 from wenmai.minds.offline.networks.focus import Focus, focus_of
 from wenmai.minds.offline.networks.querying import Query
-from wenmai.minds.offline.networks.ranking import is_network, without_names
+from wenmai.minds.offline.networks.ranking import is_network, value_of, without_names
 from wenmai.minds.offline.networks.shapes import asked_of
 from wenmai.minds.offline.networks.telling import Teller
 from wenmai.minds.offline.networks.walking import keyword_call, of_known, shape_calls
@@ -33,8 +35,14 @@ def network_turns(request: PlanRequest, lexicon: Lexicon) -> list[list[Call]]:
         return [[call] for call in network_calls(request, lexicon)]
     turns = shape_calls(shape, request.evidence, lexicon, several=len(request.networks.ids) > 1)
     if isinstance(shape, Query):
-        return turns
+        return turns + [[call] for call in network_calls(request, lexicon) if may_be_label(shape, request.evidence)]
     return [[schema_call(request)], *[[call] for call in other_schemas(request, turns, lexicon)], *turns]
+
+
+def may_be_label(query: Query, evidence: Sequence[Evidence]) -> bool:
+    """Return True if nothing was found beside an instance: what is asked may be a label of its own."""
+    found = [value_of(piece) for piece in evidence if piece["tool"] == QUERY]
+    return found == ["0"] and query.start is not None and not query.counts
 
 
 def schema_call(request: PlanRequest) -> Call:
@@ -103,6 +111,7 @@ def network_answer(request: PlanRequest, lexicon: Lexicon) -> str | None:
     if asked.shape is not None:
         plain = without_names(asked.question, [piece for piece in evidence if is_network(piece)])
         told = Teller(evidence, request.language, plain).tell(asked.shape)
-        if told is not None:
+        is_open = isinstance(asked.shape, Query) and may_be_label(asked.shape, evidence)
+        if told is not None and not is_open:
             return told or None
     return network_draft(asked.question, evidence, request.language, lexicon.labels)

@@ -16,7 +16,7 @@ from tools.tables.spoken import limits_in
 from wenmai.minds.offline.networks.asking import ASKED, TABLES, asks_for, is_person
 from wenmai.minds.offline.networks.degrees import Degree, degree_of
 from wenmai.minds.offline.networks.ranking import LISTING
-from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, conditions, unexplained
+from wenmai.minds.offline.networks.reading import WHO, Noun, Reading, asks_sources, conditions, unexplained
 
 COUNTING, SUPERLATIVE, POINTS, TOTAL, AVERAGE, FEWEST = (
     re.compile(TABLES[name], re.IGNORECASE)
@@ -148,9 +148,11 @@ def led_to(reading: Reading, types: set[str]) -> Iterator[str]:
     """Give the types that a question reaches from others by a verb, not by a label of their own."""
     for type_id in types:
         for way in ways_from(type_id, reading.schema):
-            own = way.is_outgoing and not way.relation.reflexive
             terms = [one for one in reading.terms if one.kind == "relation" and one.id == way.relation.id]
-            if any(not (own and one.is_name) for one in terms):
+            if way.relation.reflexive:  # as a label of its own it is told of the instance: 主演都有谁
+                mention = reading.mentions[0]
+                terms = [one for one in terms if not one.is_name or asks_sources(reading.plain, one, mention)]
+            if any(way.relation.reflexive or not (way.is_outgoing and one.is_name) for one in terms):
                 yield way.end
 
 

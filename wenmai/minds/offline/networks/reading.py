@@ -122,7 +122,7 @@ def conditions(reading: Reading, noun: Noun, skip: str = "") -> tuple[Where, ...
         if type.id == noun.type.id or (way and type.id in named):
             found += [one.along(way) for one in flags(reading, type)]
         if way and type.id != skip:
-            told = {one.text for one in found}
+            told = {*(one.text for one in found), *reading.lexicon.labels}  # a label is no value: 导演, who is one
             found += [one.along(way) for one in filters_of(rest, reading.members(type)) if one.text not in told]
     found += in_year(reading, noun.type)
     return tuple(dict.fromkeys(found))
