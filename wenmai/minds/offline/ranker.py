@@ -18,7 +18,7 @@ from wenmai.minds.offline.calls.turns import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.ranking import ranked as network_ranked
-from wenmai.minds.offline.questions.asked import shares, spelled
+from wenmai.minds.offline.questions.asked import naming, shares
 from wenmai.minds.offline.questions.queries import expanded
 from wenmai.minds.offline.questions.question import Question, understood
 from wenmai.minds.offline.questions.words import content_words
@@ -130,11 +130,7 @@ def named_share(piece: Evidence, question: Question, table: NameTable) -> float:
     if not question.entities:
         return 1.0
     text = fold(piece["text"])
-    held = [
-        name
-        for name in question.entities
-        if name in piece["entities"] or spelled(table.aliases(name) or [name]).search(text)
-    ]
+    held = [name for name in question.entities if name in piece["entities"] or naming(name, table).search(text)]
     return len(held) / len(question.entities)
 
 

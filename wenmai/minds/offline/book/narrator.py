@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from nodes.roles import PlanRequest
 from tools.story.linking import NameTable, fold
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
-from wenmai.minds.offline.book.central import Numbered, Told, sentences_of
+from wenmai.minds.offline.book.central import Told, sentences_of
 from wenmai.minds.offline.book.people import balanced, numbered_by
-from wenmai.minds.offline.questions.asked import spelled
+from wenmai.minds.offline.questions.asked import naming
 from wenmai.minds.offline.questions.question import Question
+from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 
 
@@ -26,8 +27,7 @@ def narrator_told(request: PlanRequest, question: Question, table: NameTable) ->
     saying = [one for one in sentences_of(opened) if pronoun_spans(narrated(one.text))]
     if not (name := _narrator(own, table)):
         return say("narrator.unnamed", language, sentence=_shown(saying[:1]))
-    naming = spelled(table.aliases(name) or [name])
-    told = [one for one in sentences_of(own) if naming.search(fold(one.text))]
+    told = [one for one in sentences_of(own) if naming(name, table).search(fold(one.text))]
     return say("narrator.first_person", language, name=name, sentence=_shown([*told, *saying][:1]))
 
 
@@ -38,7 +38,7 @@ def _narrator(pieces: Sequence[Numbered], table: NameTable) -> str | None:
         for _, piece in pieces
         if pronoun_spans(narrated(piece["text"]))
         for name in piece["entities"]
-        if not spelled(table.aliases(name) or [name]).search(fold(piece["text"]))
+        if not naming(name, table).search(fold(piece["text"]))
     )
     return next((name for name, _ in meant.most_common(1)), None)
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from nodes.results.citations import bigrams
 from state.schema import Evidence
@@ -32,10 +33,9 @@ class Asked:
     @classmethod
     def of(cls, question: Question, table: NameTable) -> "Asked":
         """Take a question apart."""
-        spellings = {name: table.aliases(name) or [name] for name in question.entities}
-        names = {name: spelled(every) for name, every in spellings.items()}
+        names = {name: naming(name, table) for name in question.entities}
         rest = without_names(question.text, question.mentions)
-        introducing = Introducing.of(spellings[question.entities[0]]) if question.kind == "who" else None
+        introducing = Introducing.of(spellings_of(question.entities[0], table)) if question.kind == "who" else None
         return cls(names, frozenset(bigrams(rest)), tuple(content_words(question.text)), introducing)
 
     @classmethod
@@ -72,9 +72,16 @@ def context_of(sentences: Sequence[tuple[int, int]], span: tuple[int, int], text
     return text[sentences[first][0] : sentences[last][1]]
 
 
-def spelled(spellings: Sequence[str]) -> re.Pattern[str]:
-    """Return a pattern that finds any of the spellings in a folded text, as whole words where words have borders."""
-    return re.compile("|".join(rf"(?<![a-z0-9]){re.escape(one)}(?![a-z0-9])" for one in map(fold, spellings)))
+@lru_cache(maxsize=64)  # each piece of evidence is looked through for the same few names
+def naming(name: str, table: NameTable) -> re.Pattern[str]:
+    """Return a pattern that finds a name by any spelling in a folded text, as a whole word where words have borders."""
+    spellings = map(fold, spellings_of(name, table))
+    return re.compile("|".join(rf"(?<![a-z0-9]){re.escape(one)}(?![a-z0-9])" for one in spellings))
+
+
+def spellings_of(name: str, table: NameTable) -> Sequence[str]:
+    """Return all spellings of a name; itself where the table does not know it."""
+    return table.aliases(name) or [name]
 
 
 def shares(question: str, texts: Sequence[str]) -> list[float]:
