@@ -23,7 +23,8 @@ from wenmai.minds.offline.questions.order import events_asked, in_order
 from wenmai.minds.offline.questions.question import Question, understood
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken
 from wenmai.minds.offline.ranker import ReadingRanker
-from wenmai.minds.offline.reading import Numbered, Read, read
+from wenmai.minds.offline.reading import Read, read
+from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 
 LEAST_QUOTED, MOST_CHUNKS = 6, 4

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from nodes.prompts.chinese import user_text
 from nodes.results.citations import BARE, CONTEXT, LISTED
 from state.context import Language
-from state.schema import Evidence
 from tools.text.sentences import on_one_line
 from wenmai.minds.offline.calibration import REFUSAL
 from wenmai.minds.offline.questions.speech import Speech
 from wenmai.minds.offline.reading import Read, readable
+from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 
 SECOND = 0.45
@@ -38,7 +38,7 @@ def drafted(reads: Sequence[Read], language: Language) -> str:
     return "\n".join([*lines, *see_also(others, language)])
 
 
-def joined(edges: Sequence[tuple[int, Evidence]], reads: Sequence[Read], language: Language) -> str:
+def joined(edges: Sequence[Numbered], reads: Sequence[Read], language: Language) -> str:
     """Return what joins two people as the graph has it, then the passages that tell of both."""
     lines = [f"{unmarked(' '.join(readable(piece).split()))} [E{number}]" for number, piece in edges[:MOST_EDGES]]
     others = [one for one in distinct(reads) if one.piece["kind"] == "passage"]

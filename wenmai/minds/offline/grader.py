@@ -19,7 +19,8 @@ from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Kind, Question, understood
 from wenmai.minds.offline.questions.speech import asks_speaker, spoken
-from wenmai.minds.offline.reading import READ_KINDS, Numbered, Read, read
+from wenmai.minds.offline.reading import READ_KINDS, Read, read
+from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 
 STATED, MET, SUMMED_UP = 0.8, 0.3, 0.5

@@ -14,7 +14,7 @@ from wenmai.language.spans import Span, covering, meet
 from wenmai.minds.offline.calibration import Signs, answered, calibrated
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.questions.asked import Asked, context_of, shares
-from wenmai.minds.offline.sentences import sentences_of
+from wenmai.minds.offline.sentences import Numbered, sentences_of
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
 PIECES, PARTS = 10, 10
@@ -29,9 +29,6 @@ _CLAUSE_ENDS = "。！？!?\n；;，,"
 _TAG_BEHIND = '”」』"’'
 LONGEST_SENTENCE, LONGEST_TAG = 160, 14
 """Chinese characters of a quotation, and of words like 老周问。 behind a speech, which say nothing without it."""
-
-Numbered = tuple[int, Evidence]
-"""A piece with its number in the evidence, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +100,9 @@ def parts_of(number: int, rank: int, piece: Evidence) -> list[Part]:
 
 def chosen(question: str, parts: Sequence[Part]) -> list[Part]:
     """Return the parts that say most of the question, those of the best pieces first where they say as much."""
-    worth = {
-        at: share - BEHIND * part.rank
-        for at, (part, share) in enumerate(zip(parts, shares(question, [part.text for part in parts]), strict=True))
-    }
-    return [parts[at] for at in sorted(sorted(worth, key=lambda at: -worth[at])[:PARTS])]
+    said = shares(question, [part.text for part in parts])
+    best = sorted(range(len(parts)), key=lambda at: BEHIND * parts[at].rank - said[at])
+    return [parts[at] for at in sorted(best[:PARTS])]
 
 
 def _all(reader: AnswerReader, question: str, asked: Asked, parts: Sequence[Part]) -> list[Read]:

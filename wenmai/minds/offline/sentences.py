@@ -8,6 +8,9 @@ from tools.text.sentences import statement_spans, wrapped_at
 from wenmai.language.spans import Span
 from wenmai.minds.offline.documents.rows import CELLS, ROW
 
+Numbered = tuple[int, Evidence]
+"""A piece with its number in the evidence, from 1."""
+
 
 def sentences_of(piece: Evidence, text: str) -> list[Span]:
     """Return the spans of a piece's sentences, without the headings of a document; a relation or an event is one."""

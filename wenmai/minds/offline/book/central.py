@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from state.schema import Evidence
 from tools.language import HAN, characters
 from tools.text.sentences import sentence_spans
 from wenmai.minds.offline.questions.words import word_table
+from wenmai.minds.offline.sentences import Numbered
 
 LONGEST = 160
 """Chinese characters of a quoted sentence; a longer one is cut at a clause."""
@@ -50,9 +50,6 @@ class Told:
     def marked(self) -> str:
         """The sentence with its mark."""
         return f"{self.text} [E{self.number}]"
-
-
-Numbered = tuple[int, Evidence]
 
 
 def shortened(text: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from nodes.roles import PlanRequest
 from state.context import Language
 from tools.story.linking import NameTable
-from wenmai.minds.offline.book.central import Numbered, shortened
+from wenmai.minds.offline.book.central import shortened
 from wenmai.minds.offline.questions.question import Question
+from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 
 ONE = re.compile(r"主角(?!们)|主人公|protagonist\b(?!s)|main character\b(?!s)|\b(?:hero|heroine)\b", re.IGNORECASE)

@@ -11,7 +11,8 @@ from wenmai.minds.offline.drafting import drafted, marked
 from wenmai.minds.offline.memories.earlier import matter
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.words import content_words
-from wenmai.minds.offline.reading import Numbered, Read, read
+from wenmai.minds.offline.reading import Read, read
+from wenmai.minds.offline.sentences import Numbered
 
 SURE = 0.5
 """Probability from which on a memory answers that has no word of the question."""

@@ -9,6 +9,7 @@ from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from wenmai.language.spans import Span, meet
 from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
+from wenmai.minds.offline.sentences import Numbered
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
 _ASKS_WHO = re.compile(r"(?<![对向跟给])谁|哪一?[个位]|何人|什么人|\bwho(?:se)?\b", re.IGNORECASE)
@@ -54,13 +55,13 @@ def asks_speaker(question: str) -> str | None:
     return quoted_in(question) if _ASKS_WHO.search(rest) and _SAYING.search(rest) else None
 
 
-def holding(words: str, pieces: Sequence[tuple[int, Evidence]]) -> list[tuple[int, Evidence, Span]]:
+def holding(words: str, pieces: Sequence[Numbered]) -> list[tuple[int, Evidence, Span]]:
     """Return the pieces that have the quoted words, with their place; marks, blanks and case do not count."""
     found = [(number, piece, _place(words, piece["text"])) for number, piece in pieces if piece["kind"] == "passage"]
     return [(number, piece, span) for number, piece, span in found if span]
 
 
-def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[tuple[int, Evidence]]) -> Speech | None:
+def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Numbered]) -> Speech | None:
     """Return the quoted words with their likeliest speaker, None where no piece tells one surely enough."""
     found = []
     for number, piece, (start, end) in holding(words, pieces):
