@@ -18,7 +18,8 @@ def in_order(relations: Iterable[Relation]) -> list[Relation]:
 def edge_order(edge: Relation) -> tuple[object, ...]:
     """Return the sort key of a relation among others."""
     start = -1 if edge.start is None else edge.start
-    return (story_position(edge), edge.source, edge.type, edge.target, edge.evidence, start)
+    told = (edge.evidence, start, edge.description, edge.task_id)
+    return (story_position(edge), edge.source, edge.type, edge.target, *told)
 
 
 def neighbour(name: str, hop: int, steps: list[Step]) -> Neighbour:
