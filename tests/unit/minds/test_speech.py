@@ -68,7 +68,34 @@ def test_who_says_their_own_name_is_the_speaker() -> None:
     assert found is not None and found.speaker == "老周说"
 
 
-@pytest.mark.parametrize("words", [{"铃": 9.0}, {"老周": -5.0}, {}, {"”老周": 9.0}])
+def test_a_speaker_is_named_outside_of_speech() -> None:
+    text = "我问：“铃响了吗？”老周笑着说：“别应。应了，他就要进来了。”"
+
+    found = spoken(
+        ScriptedReader({"铃响了吗？”老周": 9.0}),
+        "谁说“别应。应了，他就要进来了”？",
+        "别应。应了，他就要进来了",
+        [(1, piece(text, 1))],
+    )
+
+    assert found is not None and found.speaker == "老周"
+
+
+@pytest.mark.parametrize(
+    ("text", "to"),
+    [
+        ("她回过头，对赶来的老周说：“门没有锁。”", "老周"),
+        ("“门没有锁。”她向老周喊道。", "老周"),
+        ('"The door is open," she said to old Joe.', "Joe"),
+    ],
+)
+def test_whom_words_are_said_to_is_not_their_speaker(text: str, to: str) -> None:
+    words = "The door is open" if "door" in text else "门没有锁"
+
+    assert spoken(ScriptedReader({to: 9.0}), f"“{words}”是谁说的？", words, [(1, piece(text, 1))]) is None
+
+
+@pytest.mark.parametrize("words", [{"铃": 9.0}, {"老周": -5.0}, {}])
 def test_where_nobody_surely_said_the_words_there_is_no_speaker(words: dict[str, float]) -> None:
     question = "“铃响了没有？”是谁问的？"
 

@@ -19,8 +19,8 @@ from wenmai.minds.offline.drafting import drafted, joined, staged, told_speech
 from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.memories.remembered import SURE, remembered
 from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.questions.order import events_asked, in_order
-from wenmai.minds.offline.questions.question import Question, understood
+from wenmai.minds.offline.questions.order import events_asked, events_told, in_order
+from wenmai.minds.offline.questions.question import Question
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken
 from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.reading import Read, read
@@ -109,13 +109,8 @@ class Composer:
         self, request: PlanRequest, events: Sequence[str], table: NameTable, pieces: Sequence[Numbered]
     ) -> str:
         """Return events in the order of the story, or the refusal where one of them is not found surely enough."""
-        found: list[tuple[str, Read]] = []
-        for event in events:
-            asked = Asked.of(understood(event, table), table)
-            reads = await read(self.reader() or Extractor(), event, asked, pieces)
-            found += [(event, one) for one in reads[:1]]
-        told = in_order(found, request.language) if len(found) == len(events) else ""
-        return told or user_text("not_found", request.language)
+        told = await events_told(self.reader() or Extractor(), events, table, pieces, request.language)
+        return in_order(told, request.language) if told else user_text("not_found", request.language)
 
 
 def _misquotes(question: Question, pieces: Sequence[Numbered]) -> bool:

@@ -12,8 +12,8 @@ from wenmai.minds.offline.reading import Read, readable
 from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 
-SECOND = 0.45
-"""Probability from which on a second sentence belongs to the answer."""
+SECOND = 0.8
+"""Share of the first sentence's probability from which on a second one belongs to the answer: a rival of it."""
 SEE_ALSO = 0.06
 """Probability from which on a passage is worth a look."""
 MOST_SEE_ALSO = 2
@@ -33,7 +33,7 @@ def drafted(reads: Sequence[Read], language: Language) -> str:
         return user_text("not_found", language)
     best, *others = distinct(reads)
     lines = [marked(best)]
-    if others and others[0].probability >= SECOND:
+    if others and others[0].probability >= SECOND * best.probability:
         lines.append(marked(others.pop(0)))
     return "\n".join([*lines, *see_also(others, language)])
 

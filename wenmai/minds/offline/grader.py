@@ -17,6 +17,7 @@ from wenmai.minds.offline.documents.rows import asked_rows
 from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.networks.ranking import is_network
 from wenmai.minds.offline.questions.asked import Asked
+from wenmai.minds.offline.questions.order import events_asked, events_told
 from wenmai.minds.offline.questions.question import ABOUT_THE_BOOK, Kind, Question, understood
 from wenmai.minds.offline.questions.speech import asks_speaker, spoken
 from wenmai.minds.offline.reading import READ_KINDS, Read, read
@@ -90,6 +91,9 @@ class ReaderGrader:
         if words := asks_speaker(request.question):
             speech = await asyncio.to_thread(spoken, self.reader() or Extractor(), request.question, words, cited)
             return speech.probability if speech else 0.0
+        if events := events_asked(request.question):
+            told = await events_told(self.reader() or Extractor(), events, table, cited, request.language)
+            return min((one.probability for _, one in told), default=0.0)
         found = await self._read(request, question, table, cited)
         recalled = [piece["score"] or 0.0 for _, piece in cited if piece["kind"] == "memory"]
         return max([*(one.probability for one in found), *recalled], default=0.0)

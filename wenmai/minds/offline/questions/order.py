@@ -3,26 +3,44 @@
 import re
 from collections.abc import Sequence
 
+from nodes.roles import AnswerReader
 from state.context import Language
-from wenmai.minds.offline.reading import Read
+from tools.story.linking import NameTable
+from wenmai.minds.offline.questions.asked import Asked
+from wenmai.minds.offline.questions.question import understood
+from wenmai.minds.offline.reading import Read, read
+from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 
 _ASKED = re.compile(
-    r"(?:[，,：:]?\s*(?:它们|三者|两者|这[两三几]件事)?(?:的)?(?:先后(?=[？?。！!]*$)|(?:先后)?(?:顺序|次序)|哪(?:个|件事?|一个|一件)(?:在先|在前|先|最先|更早)).*)$"
-    r"|^(?:what|which)(?: of these)? (?:comes?|came|happen(?:s|ed)?) first[:,]?\s*"
+    r"^(?:最?先|更早)发生的(?:事情?)?是|^哪(?:个|件事?)(?:最?先|更早)发生[，,：:]?|^请?(?:把|将)?.{0,6}按.{0,8}(?:顺序|先后)排[列序一]?下?[：:]"
+    r"|(?:[，,：:]?\s*(?:它们|三者|两者|这[两三几]件事)?(?:的)?(?:先后(?=[？?。！!]*$)|(?:先后)?(?:顺序|次序)|哪(?:个|件事?|一个|一件)(?:在先|在前|先|最先|更早)).*)$"
+    r"|^(?:what|which)(?: of these)? (?:comes?|came|happen(?:s|ed)?) (?:first|earlier)[:,]?\s*"
     r"|^in (?:what|which) order (?:do|did|does)\s*",
+    re.IGNORECASE,
+)
+_PAIRED = re.compile(
+    r"^(?:是)?(.+?)(?:发生)?在(.+?)(?:之前|以前|前面?)还是(?:之后|以后|后面?)$"
+    r"|^(?:是)?先(?!生|发生)(.+?)[，,]?还是(?:先(?!生))?(.+)$"
+    r"|^(?:是)?(.+?)(?:发生)?(?:在先|在前|先发生|早)[，,]?还是(.+?)(?:发生)?(?:在先|在前|先发生|早)$"
+    r"|^(?:did|was|were|does|do)\s+(.+?)(?:\s+(?:happen|come|take place))?\s+before or after\s+(.+)$",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\s*(?:[、，,；;]|还是|以及|和|or\b|and\b)\s*", re.IGNORECASE)
 _EDGES = " ，。？?！!、,.：:"
 LEAST_EVENTS = 2
 LONGEST_EVENT = 60
-EVENT_TOLD = 0.1
+EVENT_TOLD = 0.2
 """Probability from which on an event counts as found: the question takes for granted that the story tells it."""
+
+Told = tuple[str, Read]
+"""An event in the words of the question, with what was read of it."""
 
 
 def events_asked(question: str) -> list[str]:
     """Return the events whose order a question asks for, [] for another question."""
+    if paired := _PAIRED.search(question.strip(_EDGES)):
+        return [event.strip(_EDGES) for event in paired.groups() if event]
     if not _ASKED.search(question):
         return []
     rest = _ASKED.sub("", question, count=1)
@@ -31,15 +49,31 @@ def events_asked(question: str) -> list[str]:
     return found if len(found) >= LEAST_EVENTS else []
 
 
-def in_order(found: Sequence[tuple[str, Read]], language: Language) -> str:
-    """Return events, each with what was read of it, as the story has them; '' where their order is not sure."""
-    rows = sorted(found, key=lambda row: _place(row[1]))
-    is_sure = all(read.probability >= EVENT_TOLD and read.piece["event_order"] is not None for _, read in rows)
-    if not is_sure or len({_place(read) for _, read in rows}) < len(rows):
-        return ""
+async def events_told(
+    reader: AnswerReader, events: Sequence[str], table: NameTable, pieces: Sequence[Numbered], language: Language
+) -> list[Told]:
+    """Return events as the story has them, each at a place of its own; [] where one of them is not told surely enough.
+
+    Whoever asks "when" is pointed at the sentence that tells it, not at one that speaks of it.
+    """
+    rows: list[Told] = []
+    for event in events:
+        asked = Asked.of(understood(event, table), table)
+        reads = await read(reader, say("reading.when", language, event=event), asked, pieces)
+        placed = (one for one in reads if one.piece["event_order"] is not None)
+        rows += [(event, one) for one in placed if one.probability >= EVENT_TOLD]
+    found: dict[str, Read] = {}
+    for event, one in sorted(rows, key=lambda row: -row[1].score):
+        if event not in found and _place(one) not in map(_place, found.values()):
+            found[event] = one
+    return sorted(found.items(), key=lambda row: _place(row[1])) if len(found) == len(set(events)) else []
+
+
+def in_order(told: Sequence[Told], language: Language) -> str:
+    """Return events in the words of the question, with marks."""
     parts = [
         f"{say('reading.then' if at else 'reading.first', language, event=event)}[E{read.number}]"
-        for at, (event, read) in enumerate(rows)
+        for at, (event, read) in enumerate(told)
     ]
     return "".join(parts) + say("shared.end", language)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from nodes.results.citations import letters
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
+from wenmai.language.narration import narrated
 from wenmai.language.spans import Span, meet
 from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
 from wenmai.minds.offline.sentences import Numbered
@@ -19,7 +20,9 @@ _SAYING = re.compile(
     r"|cr(?:y|ies|ied)|repl(?:y|ies|ied)|sp(?:eaks?|oken?)|tells?|told|wr(?:ites?|ote|itten)|words?|lines?)\b",
     re.IGNORECASE,
 )
-_MARKS = re.compile(r"[“”「」『』\"\n]")
+_TO = re.compile(
+    r"(?:对(?!面|门)|[向朝冲])(?:着|了)?[^，。！？；：\s]{0,6}$|\b(?:to|told|asked)\s+(?:\w+\s)?$", re.IGNORECASE
+)
 LEAST_WORDS = 4
 """Characters of quoted words; fewer are a turn of phrase."""
 BEFORE, BEHIND = 260, 160
@@ -68,10 +71,16 @@ def spoken(reader: AnswerReader, question: str, words: str, pieces: Sequence[Num
         text, low = piece["text"], max(0, start - BEFORE)
         for answer in reader.answers(question, text[low : end + BEHIND]):
             span = low + answer.span[0], low + answer.span[1]
-            if not meet(span, (start, end)) and not _MARKS.search(text, *span):
-                found.append(Speech(number, text[start:end], text[slice(*span)], _probability(answer)))
+            if not meet(span, (start, end)) and (speaker := _speaker(text, span)):
+                found.append(Speech(number, text[start:end], speaker, _probability(answer)))
     best = max(found, key=lambda one: one.probability, default=None)
     return best if best and best.probability >= REFUSAL else None
+
+
+def _speaker(text: str, span: Span) -> str:
+    """Return the words of a span that stand outside of speech; '' where they name whom it is said to."""
+    told = narrated(text)
+    return "" if _TO.search(told[: span[0]]) else told[slice(*span)].strip()
 
 
 def _probability(answer: ReadAnswer) -> float:
