@@ -9,6 +9,7 @@ from tests.unit.minds.rooms import TABLE, Fetched, call_of, question_of
 from tests.unit.tools.world import LIBRARY, TEXTS, World
 from tools.ports import Embedder
 from tools.story.linking import EntityLinker
+from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.ranker import ReadingRanker, found_high, named_share
 
 QUESTION = "卡齐娜的古名怎么来的？"
@@ -90,10 +91,10 @@ def test_only_searches_by_relevance_that_were_made_count() -> None:
 
 
 def test_names_count_by_any_spelling_and_by_tags() -> None:
-    asked = question_of("恰斯卡在哪里安慰了卡齐娜？")
+    asked = Asked.of(question_of("恰斯卡在哪里安慰了卡齐娜？"), TABLE)
 
     shares = [
-        named_share(one, asked, TABLE)
+        named_share(asked, one)
         for one in (
             piece("Kachina和恰斯卡。"),
             piece("卡齐娜哭了。"),
@@ -103,12 +104,12 @@ def test_names_count_by_any_spelling_and_by_tags() -> None:
     ]
 
     assert shares == [1.0, 0.5, 1.0, 0.0]
-    assert named_share(piece("别人的事。"), question_of("谁来了？"), TABLE) == 1.0
+    assert named_share(Asked.of(question_of("谁来了？"), TABLE), piece("别人的事。")) == 1.0
 
 
 def test_of_a_chunk_the_questions_words_are_its_names() -> None:
     chunk: Evidence = {**piece("年假：员工每年享有十五天年假。"), "kind": "document", "source": "手册.txt"}
 
-    assert named_share(chunk, question_of("年假有几天？"), TABLE) > named_share(
-        chunk, question_of("保修期多长？"), TABLE
-    )
+    shares = [named_share(Asked.of(question_of(text), TABLE), chunk) for text in ("年假有几天？", "保修期多长？")]
+
+    assert shares[0] > shares[1]

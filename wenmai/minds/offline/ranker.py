@@ -2,26 +2,21 @@
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from state.schema import CallRecord, Evidence
-from tools.documents.bm25 import bm25, idf
-from tools.documents.words import words_of as tokens_of
 from tools.errors import ModelError
 from tools.ports import Embedder, PassageStore
 from tools.records import Horizon
-from tools.story.linking import EntityLinker, NameTable, fold
+from tools.story.linking import EntityLinker, NameTable
 from tools.story.retrieval import FUSION_CONSTANT
 from wenmai.minds.offline.calls.turns import SEARCH
 from wenmai.minds.offline.documents.asking import said_share, whole
 from wenmai.minds.offline.networks.ranking import FULL_SCORE, is_network
 from wenmai.minds.offline.networks.ranking import ranked as network_ranked
-from wenmai.minds.offline.questions.asked import naming, shares
-from wenmai.minds.offline.questions.queries import expanded
+from wenmai.minds.offline.questions.asked import Asked, shares
 from wenmai.minds.offline.questions.question import Question, understood
-from wenmai.minds.offline.questions.words import content_words
 
 SEARCHES = frozenset(SEARCH.values())
 BY_TIME = "time"
@@ -39,7 +34,6 @@ class RankWeights:
     overlap: float = 1.0
     cosine: float = 1.0
     found: float = 0.5
-    worded: float = 0.25
     named: float = 0.5
     chapter: float = 0.6
 
@@ -92,17 +86,15 @@ class ReadingRanker:
         calls: Sequence[CallRecord],
         cosines: Mapping[str, float],
     ) -> dict[str, float]:
-        weights, found = self.weights, found_high(calls)
+        weights, found, asked = self.weights, found_high(calls), Asked.of(question, table)
         overlaps = shares(question.text, [piece["text"] for piece in evidence])
-        worded = _worded(expanded(question, table), evidence)
         return {
             piece["id"]: weights.overlap * share
             + weights.cosine * _nearness(piece, cosines)
             + weights.found * found.get(piece["id"], 0.0)
-            + weights.worded * words
-            + weights.named * named_share(piece, question, table)
+            + weights.named * named_share(asked, piece)
             + weights.chapter * question.covers(piece["chapter"])
-            for piece, share, words in zip(evidence, overlaps, worded, strict=True)
+            for piece, share in zip(evidence, overlaps, strict=True)
         }
 
 
@@ -120,18 +112,11 @@ def _is_search(call: CallRecord) -> bool:
     return call["tool"] in SEARCHES and call["ok"] and call["executed"] and call["args"].get("sort_by") != BY_TIME
 
 
-def named_share(piece: Evidence, question: Question, table: NameTable) -> float:
-    """Return the share of the asked names that a piece has, by any spelling or by its tags; 1 where none is asked.
-
-    Documents have no list of names: of a chunk it is the share of the question's content words.
-    """
+def named_share(asked: Asked, piece: Evidence) -> float:
+    """Return the share of the asked names that a piece has; of a chunk, which has no list of names, that of words."""
     if piece["kind"] == "document":
-        return said_share(content_words(question.text), whole(piece))
-    if not question.entities:
-        return 1.0
-    text = fold(piece["text"])
-    held = [name for name in question.entities if name in piece["entities"] or naming(name, table).search(text)]
-    return len(held) / len(question.entities)
+        return said_share(asked.words, whole(piece))
+    return asked.named(piece["text"], piece)
 
 
 def _nearness(piece: Evidence, cosines: Mapping[str, float]) -> float:
@@ -140,12 +125,3 @@ def _nearness(piece: Evidence, cosines: Mapping[str, float]) -> float:
         return min(1.0, max(0.0, piece["score"] or 0.0))
     cosine = piece["score"] if piece["kind"] == "document" else cosines.get(piece["id"])
     return min(1.0, max(0.0, ((cosine or 0.0) - COSINE_FLOOR) / COSINE_SPAN))
-
-
-def _worded(query: str, evidence: Sequence[Evidence]) -> list[float]:
-    """Return 0..1 for each piece: the BM25 of a query among these pieces, as a share of the best."""
-    words = set(tokens_of(query))
-    counts = [Counter(word for word in tokens_of(piece["text"]) if word in words) for piece in evidence]
-    scores = bm25(counts, {word: idf(word, counts) for word in words}, [len(piece["text"]) for piece in evidence])
-    best = max(scores, default=0.0)
-    return [score / best for score in scores] if best else scores

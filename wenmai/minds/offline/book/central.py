@@ -30,11 +30,6 @@ _CHINESE_FILL = frozenset(
 )
 _ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]{3,}")
 _QUOTES = '“「『"'
-_NOTE = re.compile(
-    r"求(?:个|一波)?(?:月票|收藏|推荐|订阅)|上架感言|^[（(]?(?:PS[:：]|作者(?:的话|注|[:：]))|^《[^》]*》\s*(?:作者|$)",
-    re.IGNORECASE,
-)
-"""What the authors of serials write beside their chapters."""
 _ENDS = "。！？…”」』.!?’'\""
 _CLAUSE_END = re.compile(r"[，,；;、：:。！？.!?]\s*")
 
@@ -65,14 +60,13 @@ def shortened(text: str) -> str:
 
 
 def sentences_of(pieces: Sequence[Numbered]) -> list[Told]:
-    """Return the sentences of pieces in order, each once; passages may overlap. Notes of authors are left out."""
+    """Return the sentences of pieces in order, each once; passages may overlap."""
     found: dict[str, Told] = {}
     for number, piece in pieces:
         for start, end in sentence_spans(piece["text"]):
             line = shortened(piece["text"][start:end])
-            if _NOTE.search(line) or len(line) < SHORTEST:
-                continue
-            found.setdefault(line, Told(number, line))
+            if len(line) >= SHORTEST:
+                found.setdefault(line, Told(number, line))
     return list(found.values())
 
 
