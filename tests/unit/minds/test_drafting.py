@@ -1,8 +1,11 @@
 """Drafts from what was read."""
 
+import re
+
 from nodes.prompts.chinese import user_text
 from tests.graph.rig import piece
 from wenmai.minds.offline.drafting import distinct, drafted, staged, unmarked
+from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.reading import Read
 
 SURE, LIKELY, WEAK, UNLIKELY = 20.0, 5.0, 0.5, -20.0
@@ -39,9 +42,23 @@ def test_an_unlikely_answer_is_none() -> None:
 
 
 def test_a_history_is_in_the_order_of_the_story() -> None:
-    text = staged([read(1, "后来走了。", SURE, order=9), read(2, "起初来了。", LIKELY, order=2)], "zh")
+    text = staged(
+        [read(1, "后来走了。", SURE, order=9), read(2, "起初来了。", LIKELY, order=2)], Asked.nameless(""), "zh"
+    )
 
     assert text == "起初来了。 [E2]\n后来走了。 [E1]"
+
+
+def test_of_an_unlikely_history_the_sentences_with_the_name_are_told() -> None:
+    asked = Asked({"老周": re.compile("老周")}, frozenset(), ())
+    reads = [
+        read(1, "老周醒了。", UNLIKELY, order=9),
+        read(2, "下雨了。", UNLIKELY),
+        read(3, "老周睡了。", UNLIKELY, order=2),
+    ]
+
+    assert staged(reads, asked, "zh") == "老周睡了。 [E3]\n老周醒了。 [E1]"
+    assert staged(reads[1:2], asked, "zh") == user_text("not_found", "zh")
 
 
 def test_the_same_sentence_of_two_passages_stands_once() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nodes.prompts.chinese import user_text
 from nodes.roles import AnswerReader, PlanRequest
@@ -54,7 +54,7 @@ class Composer:
             return about_book
         pieces = await self._best(request, question)
         if words := asks_speaker(question.text):
-            return await self._speaker(request, question, words, pieces)
+            return await self._speaker(request, table, words, pieces)
         if events := events_asked(question.text):
             return await self._in_order(request, events, table, pieces)
         asked = Asked.of(question, table)
@@ -65,7 +65,7 @@ class Composer:
         if rows and not any(one.piece["kind"] != "document" and one.probability >= SURE for one in reads):
             return "\n".join(rows)
         if question.kind in HISTORIES and question.entities:
-            return staged(reads, request.language)
+            return staged(reads, asked, request.language)
         stated, met = _joining(request, question)
         if stated:
             return joined(stated, reads, request.language)
@@ -99,11 +99,13 @@ class Composer:
         numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}
         return _mixed([(numbers[one["id"]], one) for one in ranked if _is_asked(one, question)])
 
-    async def _speaker(self, request: PlanRequest, question: Question, words: str, pieces: Sequence[Numbered]) -> str:
-        """Return who said the quoted words, with them."""
-        reader = self.reader() or Extractor()
-        found = await asyncio.to_thread(spoken, reader, question.text, words, pieces)
-        return told_speech(found, request.language) if found else user_text("not_found", request.language)
+    async def _speaker(self, request: PlanRequest, table: NameTable, words: str, pieces: Sequence[Numbered]) -> str:
+        """Return who said the quoted words, by their name where the library has it, with the words."""
+        found = await asyncio.to_thread(spoken, self.reader() or Extractor(), request.resolved, words, pieces)
+        if not found:
+            return user_text("not_found", request.language)
+        names = table.find(found.speaker)
+        return told_speech(replace(found, speaker=names[0].text) if names else found, request.language)
 
     async def _in_order(
         self, request: PlanRequest, events: Sequence[str], table: NameTable, pieces: Sequence[Numbered]

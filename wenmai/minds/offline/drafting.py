@@ -7,6 +7,7 @@ from nodes.results.citations import BARE, CONTEXT, LISTED
 from state.context import Language
 from tools.text.sentences import on_one_line
 from wenmai.minds.offline.calibration import REFUSAL
+from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.speech import Speech
 from wenmai.minds.offline.reading import Read, readable
 from wenmai.minds.offline.sentences import Numbered
@@ -54,9 +55,11 @@ def see_also(reads: Sequence[Read], language: Language) -> list[str]:
     return [f"{say('reading.see', language)}{marked(one)}" for one in also[:MOST_SEE_ALSO]]
 
 
-def staged(reads: Sequence[Read], language: Language) -> str:
-    """Return a history: the likeliest sentences in the order of the story."""
-    kept = [one for one in distinct(reads) if one.probability >= STAGE][:MOST_STAGES]
+def staged(reads: Sequence[Read], asked: Asked, language: Language) -> str:
+    """Return a history in the order of the story: the likeliest sentences, where none is likely those with the name."""
+    found = distinct(reads)
+    likely = [one for one in found if one.probability >= STAGE]
+    kept = (likely or [one for one in found if asked.named(one.sentence, one.piece) == 1])[:MOST_STAGES]
     if not kept:
         return user_text("not_found", language)
     return "\n".join(marked(one) for one in sorted(kept, key=lambda one: (one.piece["event_order"] or 0, one.number)))
