@@ -1,7 +1,20 @@
-"""Wenmai: multi-turn, cited answers over stories. `async with wenmai.open_agent() as agent: …`.
+"""Wenmai: multi-turn, cited answers over stories, knowledge networks, memories and documents.
 
-`agent.ask(question, library=…)` answers with citations, `agent.stream(…)` yields the steps, the text and the answer.
-Errors are `WenmaiError` and what derives from it. The command line is `wenmai`, or `python -m wenmai`.
+A book is ingested once, on the command line (`wenmai ingest novel.txt --library novel`), then it is asked:
+
+    import wenmai
+
+    answer = wenmai.ask("主角是谁？", library="novel")   # notebooks and scripts
+    print(answer.text, answer.confidence, answer.citations)
+    wenmai.ask("他后来呢？", library="novel", thread_id=answer.thread_id)
+
+    async with wenmai.open_agent() as agent:             # services: one agent, many questions
+        answer = await agent.ask("主角是谁？", library="novel", as_of_chapter=3)
+        async for event in agent.stream("他后来呢？", library="novel", thread_id=answer.thread_id):
+            ...                                          # the steps, the text, the answer
+
+`help(wenmai.Agent)` has the other methods, `help(wenmai.Answer)` what an answer holds, `state.context.Context` every
+field of a question. Errors are `WenmaiError` and what derives from it. Settings are environment variables or `.env`.
 """
 
 import sys
@@ -35,6 +48,7 @@ if TYPE_CHECKING:
         TrackingError,
         WenmaiError,
     )
+    from wenmai.notebook import ask
 
     __version__: str
 
@@ -63,10 +77,17 @@ __all__ = [
     "TrackingError",
     "WenmaiError",
     "__version__",
+    "ask",
     "open_agent",
 ]
 COMMAND = ["-m", "wenmai"]  # nobody needs a traceback of `python -m wenmai`
-HOMES = {"Agent": "wenmai.agent", "open_agent": "wenmai.agent", "Answer": "wenmai.answer", "Event": "wenmai.answer"}
+HOMES = {
+    "Agent": "wenmai.agent",
+    "Answer": "wenmai.answer",
+    "Event": "wenmai.answer",
+    "ask": "wenmai.notebook",
+    "open_agent": "wenmai.agent",
+}
 
 try:
     require_own_packages()

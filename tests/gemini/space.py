@@ -43,7 +43,7 @@ class Queue:
         return (self.model is not None) + (self.when is not None)
 
     def fits(self, request: Request) -> bool:
-        """Tell whether this queue has a step for the request."""
+        """Return True if this queue has a step for the request."""
         if not self.steps or self.model not in (None, request.model):
             return False
         if callable(self.when):
@@ -149,7 +149,7 @@ class Space:
         return known
 
     def scripts(self, request: Request) -> bool:
-        """Tell whether a script names the model of a request: then also counts and vectors follow it."""
+        """Return True if a script names the model of a request: then also counts and vectors follow it."""
         with self.lock:
             return any(queue.model == request.model and queue.fits(request) for queue in self.queues)
 

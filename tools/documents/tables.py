@@ -25,7 +25,7 @@ from tools.tables.rows import is_number
 
 ROW = re.compile(r"^[^|]*\S: [^|]*(?: \| [^|]*\S: [^|]*)+$")  # 姓名: 张三 | 年龄: 30
 CELL = re.compile(r"(?:^| \| )(?P<name>[^|]*?\S): (?P<value>[^|]*?)(?= \| |$)")
-CELLS = " | "  # what a line of a table has, its head too
+
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 KEY = "#"  # where a row begins in its document
 ID = "tables"

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from state.schema import Evidence
 from tools.documents.query_table import NAME as QUERY_TABLE
-from tools.documents.tables import CELLS as CELLS
 from tools.documents.tables import ROW as ROW
 from tools.documents.tables import cells_of, row_lines, whole_rows
 from tools.story.linking import fold
+from tools.text.sentences import CELLS as CELLS
 from wenmai.minds.offline.documents.asking import HALF, above, asked_words, said_share
 
 _BEFORE, _BEHIND = r"(?<![a-z0-9])(?<!\d[.])", r"(?![a-z0-9])(?![.]\d)"
