@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from wenmai.app import engines
 from wenmai.app.closing import ClosableT
+from wenmai.app.heaps import share_heaps
 from wenmai.observability.untraced import refuse
 from wenmai.settings.settings import Settings
 from wenmai.settings.validation import validate_config
@@ -52,6 +53,7 @@ class Services:
 
     def __post_init__(self) -> None:
         """Trace with the project's own client or not at all, so that nothing leaves unfiltered."""
+        share_heaps()
         if self.smith is None:
             refuse(os.environ)
 
