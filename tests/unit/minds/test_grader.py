@@ -14,7 +14,9 @@ from tests.unit.minds.rooms import Fetched, call_of, graded_of
 from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.story.linking import EntityLinker
+from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.grader import STATED, ReaderGrader, citation, supported
+from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.wordings import say
 
 QUESTION = "卡齐娜得到了什么？"
@@ -28,7 +30,9 @@ async def verdict_of(request: GradeRequest, words: Mapping[str, float] | None, w
     """Return a verdict; without words there is no reader."""
     world = await (world or World()).stock()
     reader: AnswerReader | None = None if words is None else ScriptedReader(words)
-    return await ReaderGrader(EntityLinker(world.graph), lambda: reader).grade(request)
+    linker = EntityLinker(world.graph)
+    ranker = ReadingRanker(linker, world.passages, world.embedder)
+    return await ReaderGrader(linker, Composer(ranker, lambda: reader)).grade(request)
 
 
 async def test_a_sure_answer_passes_with_the_readers_probability() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from nodes.prompts.chinese import user_text
-from nodes.roles import AnswerReader, PlanRequest
+from nodes.roles import AnswerReader, GradeRequest, PlanRequest
 from state.schema import Evidence
 from tools.evidence import edge_of
 from tools.story.linking import NameTable
@@ -52,7 +52,7 @@ class Composer:
             return told
         if about_book := book_draft(request, question, table):
             return about_book
-        pieces = await self._best(request, question)
+        pieces = await self.best(request, question)
         if words := asks_speaker(question.text):
             return await self._speaker(request, table, words, pieces)
         if events := events_asked(question.text):
@@ -91,9 +91,10 @@ class Composer:
             return kept
         return sorted(kept, key=lambda one: one.piece["kind"] != "document" or one.probability < REFUSAL)
 
-    async def _best(self, request: PlanRequest, question: Question) -> list[Numbered]:
-        """Return the pieces of the attempt with their numbers, best first."""
-        calls = [call for call in request.calls if call["attempt"] == request.attempt]
+    async def best(self, request: PlanRequest | GradeRequest, question: Question) -> list[Numbered]:
+        """Return the pieces of the last attempt with their numbers, best first."""
+        attempt = max((call["attempt"] for call in request.calls), default=0)
+        calls = [call for call in request.calls if call["attempt"] == attempt]
         pieces = admitted(question.text, request.evidence)
         ranked = await self.ranker.rank(question.text, pieces, calls, request.library, request.horizon)
         numbers = {piece["id"]: number for number, piece in enumerate(request.evidence, 1)}

@@ -1,18 +1,19 @@
 """The verdict of the mind without a model: what the reader thinks of the sentences that a draft cites."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.grade import NO_SCORES
 from nodes.policy import DIMENSION_MAX
 from nodes.prompts.chinese import user_text
 from nodes.results.citations import MARK, bigrams, letters, marked_pieces
-from nodes.roles import AnswerReader, GradeRequest, Verdict
+from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Evidence, Scores
 from tools.documents.list_documents import NAME as LIST_DOCUMENTS
 from tools.evidence import edge_of
 from tools.story.linking import EntityLinker, NameTable
+from wenmai.minds.offline.composer import Composer
 from wenmai.minds.offline.documents.rows import asked_rows
 from wenmai.minds.offline.extracting import Extractor
 from wenmai.minds.offline.networks.ranking import is_network
@@ -37,7 +38,7 @@ class ReaderGrader:
     """Scores a draft from its calls and the evidence that it cites."""
 
     linker: EntityLinker
-    reader: Callable[[], AnswerReader | None]
+    composer: Composer
 
     async def grade(self, request: GradeRequest) -> Verdict:
         """Return five scores: evidence, completeness and depth are the reader's probability of the answer."""
@@ -64,7 +65,7 @@ class ReaderGrader:
 
     async def _of_refusal(self, request: GradeRequest, question: Question, table: NameTable) -> Verdict:
         """Return no scores, and how surely none of the evidence answers."""
-        found = await self._read(request, question, table, list(enumerate(request.evidence, 1)))
+        found = await self._read(request, question, table, await self.composer.best(request, question))
         confidence = round(1 - max((one.probability for one in found), default=0.0), 2)
         return Verdict(
             question_type=question.grader_type,
@@ -77,7 +78,7 @@ class ReaderGrader:
     async def _read(
         self, request: GradeRequest, question: Question, table: NameTable, pieces: Sequence[Numbered]
     ) -> list[Read]:
-        reader = self.reader() or Extractor()
+        reader = self.composer.reader() or Extractor()
         return await read(reader, request.question, Asked.of(question, table), pieces)
 
     async def _probability(self, request: GradeRequest, question: Question, table: NameTable) -> float:
@@ -89,10 +90,11 @@ class ReaderGrader:
         if recorded := _recorded(request, question, [piece for _, piece in cited]):
             return recorded
         if words := asks_speaker(request.question):
-            speech = await asyncio.to_thread(spoken, self.reader() or Extractor(), request.question, words, cited)
+            reader = self.composer.reader() or Extractor()
+            speech = await asyncio.to_thread(spoken, reader, request.question, words, cited)
             return speech.probability if speech else 0.0
         if events := events_asked(request.question):
-            told = await events_told(self.reader() or Extractor(), events, table, cited, request.language)
+            told = await events_told(self.composer.reader() or Extractor(), events, table, cited, request.language)
             return min((one.probability for _, one in told), default=0.0)
         found = await self._read(request, question, table, cited)
         recalled = [piece["score"] or 0.0 for _, piece in cited if piece["kind"] == "memory"]

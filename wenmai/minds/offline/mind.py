@@ -31,12 +31,12 @@ def offline_mind(
 ) -> Mind:
     """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
     ranker = ReadingRanker(linker, passages, embedder)
-    answers = AnswerCache(reader)
+    composer = Composer(ranker, AnswerCache(reader))
     return Mind(
         name=NAME,
         resolver=OfflineResolver(linker, lexicons, reader),
-        planner=ReadingPlanner(linker, Composer(ranker, answers), embedder, lexicons),
-        grader=ReaderGrader(linker, answers),
+        planner=ReadingPlanner(linker, composer, embedder, lexicons),
+        grader=ReaderGrader(linker, composer),
         refiner=ReadingRefiner(),
         ranker=ranker,
         recaller=OfflineRecaller(),
