@@ -51,6 +51,8 @@ ENGLISH_QUALIFIERS = frozenset(words("old young little poor dear the von van de 
 """Words before a name that no person bears as a title."""
 MARRIED = frozenset(words("夫人 太太 老太太 大娘 大嫂 嫂子 嫂 婶子 婶 二婶 三婶 大妈 奶奶 老夫人 少奶奶 mrs"))
 """Titles of women with the family name of a man."""
+THROUGH_OTHERS = MARRIED | frozenset(words("妈妈 妈 爸爸 爸 嫂嫂 婶婶 媳妇 寡妇 婆子"))
+"""Titles that come with the name of a husband, a wife or a child."""
 WOMEN = MARRIED | {"miss", "madame", "lady"}
 KINSHIP = frozenset(words("cousin aunt auntie sister uncle brother father"))
 EXCLUSIVE = (

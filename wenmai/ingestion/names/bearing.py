@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from tools.language import HAN
-from wenmai.ingestion.names.forms import RANKS, Form
+from wenmai.ingestion.names.forms import NUMBERS, RANKS, Form
 from wenmai.language.lexicon import surname
 from wenmai.language.nicknames import is_short_for
-from wenmai.language.titles import CHINESE_PREFIXES, EXCLUSIVE, KINSHIP, MAIDEN, MARRIED, WOMEN
+from wenmai.language.titles import CHINESE_PREFIXES, EXCLUSIVE, KINSHIP, MAIDEN, THROUGH_OTHERS, WOMEN
 
 DOT = "·"
 
@@ -55,13 +55,18 @@ def are_exclusive(ones: Iterable[Form], others: Iterable[Form]) -> bool:
     return sum(bool(titles & group) for group in EXCLUSIVE) > 1
 
 
+def is_through_another(form: Form) -> bool:
+    """Return True for a title that somebody has by a relative's name: 沙妈妈, 王二嫂, Mrs. Gray."""
+    return form.title in THROUGH_OTHERS or (form.title[:1] in NUMBERS and form.title[1:] in THROUGH_OTHERS)
+
+
 def _tells_enough(form: Form, person: Iterable[Form]) -> bool:
-    """Return False for the title of a married woman where no other has it: she has the name of a man.
+    """Return False for the title of a wife or a mother where no other has it: she has the name of somebody else.
 
     An English name without a title is seldom hers either.
     """
-    known = [one.title in MARRIED for one in person]
-    if form.title in MARRIED:
+    known = [is_through_another(one) for one in person]
+    if is_through_another(form):
         return any(known)
     return not (form.is_bare and all(known) and not HAN.search(form.surface))
 

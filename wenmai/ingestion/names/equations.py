@@ -1,67 +1,91 @@
-"""Names that the text itself equates: 本名沈知秋, 大家叫他小七, 沈川，字伯舟, whose real name was Turner."""
+"""Names that the text itself equates: 本名沈知秋, 大家叫他小七, 字伯舟, 二舅叫孟守成, whose real name was Turner."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from tools.language import HAN
 from tools.story.spellings import Spellings
+from wenmai.ingestion.names.antecedents import OTHERS, Named, antecedent
+from wenmai.ingestion.names.spans import Place
 from wenmai.ingestion.names.style_names import style_name_pairs
-from wenmai.language.lexicon import surname
+from wenmai.language.lexicon import is_surname, surname
+from wenmai.language.naming import APART, NICKNAME, REAL_NAME
 
 REACH = 60
 """Characters between two names of one person."""
-_SAYS = '(?:是|为|叫|叫做|叫作|作|就是|便是|乃)?[：:，,]?[“「『‘"]?'
-_OTHERS = re.compile(r"[哥弟姐妹兄嫂妻父母爹娘妈爸夫婿侄叔伯舅徒]|儿子|女儿|生|[一之][子女]|朋友|手下|主人|的$")
-_NAMED = re.compile(
-    f"(?:本名|原名|真名|真实姓名|大名|学名|全名|小名|乳名|代号|绰号|外号|诨号|诨名|浑名|化名|笔名|艺名|法号|道号|别号|又名|人送外号){_SAYS}$"
-)
-_ENDS = re.compile(r"[！？!?；;…“”]|。(?!本名|原名|真名|代号)")
+_QUOTES = '“「『‘"”」』’'
+_SAYS = '(?:不过|其实|原来)?(?:是|为|叫|叫做|叫作|作|就是|便是|乃)?[：:，,]?[“「『‘"]?'
+_NAMED = re.compile(f"(?:{NICKNAME}|{REAL_NAME}){_SAYS}$")
+_ENDS = re.compile(r"[！？!?；;…“”\n]|。(?!本名|原名|真名|代号)")
 _PLAINLY = re.compile(f"[，,、（(]?(?:名叫|名唤|唤作|叫做|叫作|又叫|又称|人称|表字|字|号|自号){_SAYS}")
-_CALLED = re.compile(
-    "(?:被大家|大家|众人|人们|人人|街坊|街坊们|邻居|邻居们|村里人|庄里的人|别人|旁人|同学们|同事们|江湖上|道上|的人|都)"
-    '(?:都|便|就|也)*(?:叫|称|喊|唤|管|称呼)(?:他|她|其|我|之)?(?:为|作|做|叫)?[“「『‘"]?$'
-)
 _IS_THE = re.compile(r"[，,]?(?:就|便|正)?是")
-_OF_HIM = re.compile(r"的(?:本名|原名|真名|代号|绰号|外号|诨号|化名|小名|乳名|笔名|艺名|法号|道号)")
+_OF_HIM = re.compile(rf"的(?:{NICKNAME}|{REAL_NAME}|名字)")
+_IS_CALLED = re.compile("(?:名字|大名)?(?:就?叫|叫做)")
 _ENGLISH = re.compile(
     r",? ?(?:\(|--)?(?:whose|his|her) (?:real|true|full|own|proper|maiden|right|Christian) name (?:was|is|being) |"
-    r",? ?\(?(?:alias|a\.k\.a\.|otherwise|(?:also |better |otherwise )?known as|nicknamed|née|nee|formerly) |"
-    r",? (?:whom|as) (?:everybody|everyone|every one|they|people|all|his friends|her friends) (?:called|knew as) |"
-    r",? (?:known|called) (?:to|by) \w+(?: \w+)? as |"
-    r"[^.!?\n]{0,40}\b(?:[Ee]verybody|[Ee]veryone|[Ee]very one|[Tt]hey all|[Pp]eople|all) called (?:him|her) "
+    r",? ?\(?(?:alias|a\.k\.a\.|otherwise|(?:also |better |otherwise )?known as|nicknamed|née|nee|formerly) (?:the )?"
 )
 _QUOTE = re.compile(r"[“「『][^”」』\n]*[”」』]?")
+_STATES = re.compile("[名号叫称唤字乃作]")
+_END = "，。；！？、）” "
 
 
-def equated(texts: Sequence[str], names: Collection[str]) -> list[tuple[str, str]]:
-    """Return pairs of names that a text says to be one person's."""
-    spellings = Spellings.compile(names)
+def equated(
+    texts: Sequence[str], names: Mapping[str, Sequence[Place]], relatives: Mapping[str, Sequence[Place]] | None = None
+) -> list[tuple[str, str]]:
+    """Return pairs of names that a text says to be one person's.
+
+    Args:
+        texts: the chapters.
+        names: of people, with their places.
+        relatives: words of kinship among them, with the places where they are names.
+    """
+    spellings, own = Spellings.compile(names), relatives or {}
+    starts = {(place.chapter, place.start) for places in own.values() for place in places}
     found: dict[tuple[str, str], None] = {}
-    for text in texts:
-        for stream in _streams(text):
-            found.update(dict.fromkeys(_pairs(stream, spellings)))
+    for chapter, text in enumerate(texts):
+        flat = text if HAN.search(text) else re.sub(r"(?<!\n)\n(?!\n)", " ", text)
+        spans = [one for one in _named(flat, spellings) if one.name not in own or (chapter, one.start) in starts]
+        found.update(dict.fromkeys(_pairs(flat, spans, own)))
+        for said in _sayings(flat):
+            others = [one for one in _named(said, spellings) if one.name not in own]
+            found.update(dict.fromkeys(_pairs(said, others, {})))
         for name, style in style_name_pairs(text, names):
             found.update(dict.fromkeys((name, form) for form in (style, surname(name) + style) if form in names))
     return list(found)
 
 
-def _streams(text: str) -> Iterator[str]:
-    """Yield each line, and what is said in it without what stands between: one sentence may go on behind a speaker."""
-    for line in text.split("\n\n") if not HAN.search(text) else text.splitlines():
-        line = " ".join(line.split("\n"))
-        yield line
+def _sayings(text: str) -> Iterator[str]:
+    """Yield what is said in a line without what stands between: one sentence may go on behind a speaker."""
+    for line in text.splitlines() if HAN.search(text) else ():
         quotes = [match[0].strip("“「『”」』") for match in _QUOTE.finditer(line)]
-        if len(quotes) > 1:
+        if len(quotes) > 1 and _STATES.search(line):
             yield "".join(quotes)
 
 
-def _pairs(text: str, names: Spellings) -> Iterator[tuple[str, str]]:
-    spans = list(names.longest(text))
-    for (start, end), (other, last) in pairwise(spans):
-        between = text[end:other]
-        if len(between) <= REACH and text[start:end] != text[other:last] and _equates(between, text[last : last + 4]):
-            yield text[start:end], text[other:last]
+def _named(text: str, spellings: Spellings) -> list[Named]:
+    """Return the names of a text, those told apart (姓沈，名川) with them."""
+    found = [Named(start, end, text[start:end]) for start, end in spellings.longest(text)]
+    apart = [
+        Named(match.start(1), match.end(2), match[1] + match[2])
+        for match in APART.finditer(text)
+        if match[1] + match[2] in spellings.words and is_surname(match[1])
+    ]
+    if not apart:
+        return found
+    taken = [at for one in apart for at in range(one.start, one.end)]
+    return sorted([*apart, *(one for one in found if one.start not in taken)], key=lambda one: one.start)
+
+
+def _pairs(text: str, spans: Sequence[Named], relatives: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    for at, (one, other) in enumerate(pairwise(spans), 1):
+        if one.end <= other.start <= one.end + REACH and one.name != other.name:
+            between, behind = text[one.end : other.start], text[other.end : other.end + 4]
+            if _equates(between, behind) or _introduces(text, one, other, relatives):
+                yield one.name, other.name
+        if bearer := antecedent(text, spans, at):
+            yield bearer, other.name
 
 
 def _equates(between: str, behind: str) -> bool:
@@ -72,5 +96,15 @@ def _equates(between: str, behind: str) -> bool:
         return bool(_OF_HIM.match(behind))
     if between.strip() in ("（", "(") and behind[:1] in ("）", ")"):
         return True
-    found = _NAMED.search(between) or _CALLED.search(between)
-    return found is not None and not _OTHERS.search(between[: found.start()]) and not _ENDS.search(between)
+    bare = between.lstrip("”」』’").rstrip("“「『‘")
+    found = _NAMED.search(bare)
+    return found is not None and not OTHERS.search(bare[: found.start()]) and not _ENDS.search(bare)
+
+
+def _introduces(text: str, one: Named, other: Named, relatives: Mapping[str, object]) -> bool:
+    """Return True for a relative and the name behind or before: 二舅孟守成, 二舅叫孟守成, 孟守成是我二舅."""
+    between, ends = text[one.end : other.start], text[other.end : other.end + 1] in _END
+    if one.name in relatives and other.name not in relatives:
+        is_full = bool(surname(other.name)) or not HAN.search(other.name)
+        return is_full and (not between or (ends and bool(_IS_CALLED.fullmatch(between))))
+    return other.name in relatives and one.name not in relatives and between in ("是", "是我", "就是我") and ends

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tools.language import HAN
 from wenmai.language.lexicon import SURNAMES, is_surname, surname
 from wenmai.language.nicknames import given_gender
+from wenmai.language.relatives import relative_gender
 from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import (
     CHINESE_PREFIXES,
@@ -27,7 +28,8 @@ FAMILY_TITLES = frozenset({"mr", "mrs", "ms", "dr", "doctor", "professor", "capt
 OLD = "老"
 PERSONS = frozenset("人夫士师员匠户缝中妇贼客僧尼仆婢匪汉长生家手官医")
 """Last characters of nouns for people."""
-RANKS = "大二三四五六七八九十小老"
+NUMBERS = "二三四五六七八九"
+RANKS = f"大{NUMBERS}十小老"
 """Characters between a surname and a title: 陈大老爷, 陈二婶子."""
 SHARE_OF_WHOLE = 0.1
 """Share of a name's count that the name with a surname before it must have."""
@@ -78,21 +80,27 @@ class Parts:
         foreign: parts of names with a dot, which are not Chinese surnames and given names.
         given: names that stand behind a surname in other names: 小满 of 林小满.
         common: English words of names that the text uses in lower case too: they qualify (Old Tom, the Duke).
+        single: names without parts: words of kinship, and nicknames that are words.
     """
 
     whole: Collection[str] = frozenset()
     foreign: Collection[str] = frozenset()
     given: Collection[str] = frozenset()
     common: Collection[str] = frozenset()
+    single: Collection[str] = frozenset()
 
 
-def parts_of(places: Mapping[str, Sized], common: Collection[str] = frozenset()) -> Parts:
+def parts_of(
+    places: Mapping[str, Sized], common: Collection[str] = frozenset(), single: Collection[str] = frozenset()
+) -> Parts:
     """Return what names tell of their parts; `places` are those of each name."""
-    return Parts(frozenset(places), _foreign(places), _given(places), frozenset(common))
+    return Parts(frozenset(places), _foreign(places), _given(places), frozenset(common), frozenset(single))
 
 
 def form_of(surface: str, parts: Parts = Parts()) -> Form:
     """Take a name apart."""
+    if surface in parts.single:
+        return Form(surface, "", "", (surface,), "", relative_gender(surface))
     return _chinese(surface, parts) if HAN.search(surface) else _english(surface, parts.common)
 
 
@@ -164,6 +172,8 @@ def _of_surname(surface: str, name: str, title: str, gender: Gender, parts: Part
     rest = name[len(family) :]
     if family and rest not in parts.given and is_common_noun(rest):
         return Form(surface, "", family, (family,), rest + title, gender)
+    if family and rest == OLD and not title:
+        return Form(surface, "", family, (family,), OLD, gender)
     if family and all(character in RANKS for character in rest):
         return Form(surface, "", "", (name,), title, gender)
     if family and len(rest) in (1, 2) and name not in parts.given:

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from wenmai.ingestion.names.bearing import are_exclusive, fits, fits_exactly, is_same_name
+from wenmai.ingestion.names.bearing import are_exclusive, fits, fits_exactly, is_same_name, is_through_another
 from wenmai.ingestion.names.evidence import Evidence
-from wenmai.ingestion.names.forms import RANKS, Form
+from wenmai.ingestion.names.forms import NUMBERS, RANKS, Form
 from wenmai.language.titles import WOMEN
 
 DECIDED = 0.65
@@ -21,6 +21,8 @@ POSSIBLE = 0.25
 """Share of the votes from which on an undecided form may mean a person."""
 LEAST_TOGETHER, OFTEN_TOGETHER = 2, 0.1
 """Sentences, and their share of the rarer name's places, that tell two people apart."""
+SURELY_TOGETHER, MOSTLY_TOGETHER = 4, 0.3
+"""The same where a text seems to say that two names are one person's: a sentence that says it holds both too."""
 
 
 @dataclass(slots=True, eq=False)
@@ -55,7 +57,8 @@ def merged(forms: Iterable[Form], evidence: Evidence, equations: Collection[tupl
         equations: pairs of forms that the text says to be one person's.
     """
     merging = _Merging(evidence)
-    units = _units(sorted(forms, key=lambda form: (-len(evidence.places[form.surface]), form.surface)), equations)
+    ordered = sorted(forms, key=lambda form: (-len(evidence.places[form.surface]), form.surface))
+    units = _units(ordered, equations, evidence)
     for unit in (unit for unit in units if any(form.is_full for form in unit)):
         merging.add_full(unit)
     rest = [unit for unit in units if not any(form.is_full for form in unit)]
@@ -64,7 +67,7 @@ def merged(forms: Iterable[Form], evidence: Evidence, equations: Collection[tupl
     return merging.people
 
 
-def _units(forms: Sequence[Form], equations: Collection[tuple[str, str]]) -> list[list[Form]]:
+def _units(forms: Sequence[Form], equations: Collection[tuple[str, str]], evidence: Evidence) -> list[list[Form]]:
     """Return the forms that belong together by what the text says, the most frequent first."""
     groups: dict[str, list[Form]] = {form.surface: [form] for form in forms}
     full = {form.surface for form in forms if form.is_full}
@@ -73,9 +76,17 @@ def _units(forms: Sequence[Form], equations: Collection[tuple[str, str]]) -> lis
             continue
         joined = [*groups[one], *groups[other]]
         both = all(any(form.is_full for form in groups[each]) for each in (one, other))
-        if not both or {one, other} <= full:
+        if (not both or {one, other} <= full) and not _are_two(groups[one], groups[other], evidence):
             groups.update(dict.fromkeys((form.surface for form in joined), joined))
     return list({id(group): group for group in groups.values()}.values())
+
+
+def _are_two(ones: Sequence[Form], others: Sequence[Form], evidence: Evidence) -> bool:
+    """Return True if the text shows two people, whatever it seems to say of their names."""
+    told, too = evidence.gender(ones), evidence.gender(others)
+    shared = sum(evidence.together(form.surface, other.surface) for form in ones for other in others)
+    rarer = min(evidence.count([form.surface for form in each]) for each in (ones, others))
+    return bool(told and too and told != too) or (shared >= SURELY_TOGETHER and shared >= MOSTLY_TOGETHER * rarer)
 
 
 @dataclass(slots=True)
@@ -147,7 +158,9 @@ class _Merging:
         ours, theirs = self.evidence.gender(person.forms), self.evidence.gender(unit)
         if len(told) > 1 or (ours and theirs and ours != theirs) or are_exclusive(person.forms, unit):
             return False
-        is_hers = any(form.title in WOMEN and len(form.parts) == 1 for form in unit)
+        if any(map(is_through_another, unit)) and not any(map(is_through_another, person.forms)):
+            return False
+        is_hers = any(_is_womans(form) for form in unit)
         return not is_hers or not person.full or ours == "f"
 
     def _apart(self, person: Person, unit: Iterable[Form]) -> bool:
@@ -158,6 +171,12 @@ class _Merging:
             if shared >= LEAST_TOGETHER and shared >= OFTEN_TOGETHER * rarer:
                 return True
         return False
+
+
+def _is_womans(form: Form) -> bool:
+    """Return True for a family name with a title that a wife has too, or one daughter of several: 鲍三姐."""
+    is_daughter = form.is_of_surname and form.gender == "f" and form.title[:1] in NUMBERS
+    return len(form.parts) == 1 and (form.title in WOMEN or is_daughter)
 
 
 def _order(form: Form) -> tuple[int, int]:

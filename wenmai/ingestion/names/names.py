@@ -14,7 +14,6 @@ The rules, in order:
 6. A spelling that mostly stands across the border of a word (子明 in 孩子明天) names no entity where it does.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,9 +27,9 @@ from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.names.word_boundaries import boundary_crossing, crossings
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.language.lexicon import COMPOUND_SURNAMES, POWER_AFTER, POWER_BEFORE, surname
+from wenmai.language.naming import APART
 from wenmai.language.segmenting import segmenter, tag_of
 
-INTRODUCED = re.compile(r"姓([\u4e00-\u9fff]{1,2}?)[，,、]?名([\u4e00-\u9fff]{1,2})(?=[，,。；、]|表?字)")
 FOREIGN_SHARE = 0.5
 """A dictionary with a smaller share of its names in the text was not made for it."""
 QUALIFIER_REACH = 200
@@ -104,7 +103,7 @@ class Namer:
 
     def _introduced(self, text: str) -> list[Mention]:
         """Return people introduced by surname and name apart (姓沈，名川), at the place of the name."""
-        spans = [(match, self.candidates.get(match[1] + match[2], ())) for match in INTRODUCED.finditer(text)]
+        spans = [(match, self.candidates.get(match[1] + match[2], ())) for match in APART.finditer(text)]
         return [Mention(match.start(2), match.end(2), who[0], sure=False) for match, who in spans if len(who) == 1]
 
     def kind(self, entity: str) -> str:

@@ -10,10 +10,11 @@ from wenmai.ingestion.names.names import Namer
 from wenmai.language.narration import is_first_person, narrated, pronoun_spans
 
 NAMES_SELF = re.compile(
-    r"我(?:的名字)?(?:就?[叫是]|姓|名叫|叫[做作])$"
+    r"我(?:的?(?:名字|大名|大号|本名|真名|小名|学名))?(?:就?[叫是]|姓|名叫|叫[做作])$|我姓[一-龥]{1,2}[，、]?(?:单名(?:一个)?|名叫?|讳)$"
+    r"|[叫喊唤称]我[作做为]?$|管我叫$"
     r"|\b(?:[Mm]y name(?:['’]s| is| was)|I(?:['’]m| am| was)(?: called| named)?|[Cc]all(?:ed)? me|I,) $"
 )
-ENDS_CLAUSE = re.compile(r"[,.;:!?—–，。！？；、…”」’'\s-](?!s\b)|$")
+ENDS_CLAUSE = re.compile(r"字?[,.;:!?—–，。！？；、…”」’'\s-](?!s\b)|$")
 CALL_BEGINS = re.compile(r"[,，“‘\"'「『]\s?(?:[Mm]y )?(?:dear |old |poor )?$")
 CALL_ENDS = re.compile(r"[,，!！?？.。…”’\"'」』]")
 SAYS_I = re.compile(r"我(?:回答|[答说道])|\bI (?:said|answered|replied|told|explained)\b|\bsaid I\b")

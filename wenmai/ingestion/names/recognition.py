@@ -2,18 +2,22 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from tools.story.spellings import Spellings
+from wenmai.ingestion.names.declarations import Declared, declarations
 from wenmai.ingestion.names.equations import equated
 from wenmai.ingestion.names.evidence import Evidence
 from wenmai.ingestion.names.forms import Form, form_of, is_house, parts_of
 from wenmai.ingestion.names.introductions import introductions, organisations
 from wenmai.ingestion.names.merging import Person, merged
+from wenmai.ingestion.names.relatives import Relatives, relatives_of
 from wenmai.ingestion.names.spans import Place, Surfaces, surfaces_of
 from wenmai.ingestion.names.tagging import Tagged
 from wenmai.ingestion.sources.aliases import KnownName
+from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import is_english_title
 from wenmai.reader.layout import NameKind
 
@@ -28,6 +32,10 @@ NAME_ONLY_SHARE = 0.75
 """Share from which on every use of a word counts as the name; below it the tagged ones alone."""
 COMMON_SHARE = 0.1
 """Share of an English word's uses in lower case from which on it qualifies a name and is none."""
+LEAST_OF_WORD, LEAST_SURE_OF_WORD = 5, 0.9
+"""Tags, and their mean probability, that make a common noun the name of a place or an organisation."""
+_MEASURED = re.compile(r"[只头条匹群个位这那每几两]$")
+"""What stands before a common noun and before no name."""
 _LISTED = re.compile(r"[、，]|^and\b|\band$", re.IGNORECASE)
 _JOINT = re.compile(r"\s*(?:\band\b|&|[和与])\s*")
 _LOWER = re.compile(r"\b[a-z]+\b")
@@ -47,6 +55,31 @@ class Recognised:
     uses: Mapping[str, Mapping[int, frozenset[int]]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """Names that the text states, and words of kinship that it uses as names."""
+
+    declared: Sequence[Declared]
+    relatives: Relatives
+
+    @property
+    def names(self) -> set[str]:
+        """All of them."""
+        return {*self.relatives.places, *(one.name for one in self.declared)}
+
+    @property
+    def whole(self) -> set[str]:
+        """Those without parts: words of kinship, and nicknames that are words."""
+        nicknames = (one.name for one in self.declared if segmenter().has_word(one.name))
+        return {*self.relatives.places, *(name for name in nicknames if not tag_of(name).startswith("nr"))}
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Yield pairs of names of one person: words for one relative, and what the narrator is called."""
+        yield from self.relatives.pairs()
+        own = list(dict.fromkeys(one.name for one in self.declared if one.is_self))
+        yield from ((own[0], other) for other in own[1:])
+
+
 def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence[Sequence[Tagged]]) -> Recognised:
     """Find the names of a text that `known` does not hold under any spelling.
 
@@ -57,9 +90,10 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
     """
     taken = {spelling for entry in known for spelling in (entry.name, entry.base, *entry.aliases)}
     found = surfaces_of(texts, tagged)
-    uses = _uses_of_words(texts, found)
-    kept = _kept([surface for surface in found.places if surface not in taken], found, uses, texts)
-    people = _people([surface for surface in kept if found.kind(surface) == NameKind.PERSON], found, texts)
+    stated = _stated(texts, found)
+    uses = _uses_of_words(texts, found, {one.name for one in stated.declared})
+    kept = _kept([surface for surface in found.places if surface not in taken], found, uses, texts, stated)
+    people = _people([surface for surface in kept if found.kind(surface) == NameKind.PERSON], found, texts, stated)
     others = [
         KnownName(name=surface, kind=LABELS[NameKind(found.kind(surface))], aliases=_broken(found, [surface]))
         for surface in sorted(kept, key=lambda one: -found.count(one))
@@ -73,21 +107,48 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
     )
 
 
-def _uses_of_words(texts: Sequence[str], found: Surfaces) -> Counter[str]:
-    spellings = Spellings.compile(found.places)
-    return Counter(text[start:end] for text in texts for start, end in spellings.longest(text))
+def _stated(texts: Sequence[str], found: Surfaces) -> _Stated:
+    """Return the names that the text states or that are words of kinship, and add them to what was tagged."""
+    ends = {Place(at.chapter, at.start + len(surface)) for surface, places in found.places.items() for at in places}
+    relatives = relatives_of(texts, ends)
+    declared = [one for one in declarations(texts) if found.is_person(one.name) and one.name not in relatives.places]
+    for one in declared:
+        found.add_person(one.name, [one.place])
+    for surface, places in relatives.places.items():
+        found.add_person(surface, places)
+    return _Stated(declared, relatives)
 
 
-def _kept(surfaces: Iterable[str], found: Surfaces, uses: Counter[str], texts: Sequence[str]) -> list[str]:
-    """Return the surfaces that are names: tagged often enough, and no house, couple or title alone."""
+def _uses_of_words(texts: Sequence[str], found: Surfaces, declared: Collection[str]) -> Counter[str]:
+    """Return how often each word stands in the text; where one was declared to be a name, it is one everywhere."""
+    spellings, uses = Spellings.compile(found.places), Counter[str]()
+    more: dict[str, list[Place]] = defaultdict(list)
+    for chapter, text in enumerate(texts):
+        for start, end in spellings.longest(text):
+            word = text[start:end]
+            uses[word] += 1
+            if word in declared and not _MEASURED.search(text, max(0, start - 2), start):
+                more[word].append(Place(chapter, start))
+    for word, places in more.items():
+        found.add_person(word, places)
+    return uses
+
+
+def _kept(
+    surfaces: Iterable[str], found: Surfaces, uses: Counter[str], texts: Sequence[str], stated: _Stated
+) -> list[str]:
+    """Return the surfaces that are names: stated, or tagged often enough, and no house, couple or title alone."""
     real = [
         surface
         for surface in surfaces
-        if not (is_house(surface) or _is_couple(surface, found) or _is_title(surface))
-        and found.count(surface) >= LEAST_SHARE * uses[surface]
-        and found.is_sure(surface)
+        if surface in stated.names
+        or (found.count(surface) >= LEAST_SHARE * uses[surface] and found.is_sure(surface) and _is_one(surface, found))
     ]
-    often = {surface: found.places[surface] for surface in real if found.count(surface) >= LEAST_COUNT}
+    often = {
+        surface: found.places[surface]
+        for surface in real
+        if found.count(surface) >= LEAST_COUNT or surface in stated.names
+    }
     parts = parts_of(often)
     once = [
         surface
@@ -96,6 +157,11 @@ def _kept(surfaces: Iterable[str], found: Surfaces, uses: Counter[str], texts: S
         and (_is_linked(form_of(surface, parts), often) or introductions(texts, surface, found.places[surface]))
     ]
     return [*often, *once]
+
+
+def _is_one(surface: str, found: Surfaces) -> bool:
+    """Return True for what may be the name of one person or place."""
+    return not (is_house(surface) or _is_couple(surface, found) or _is_title(surface) or _is_thing(surface, found))
 
 
 def _is_couple(surface: str, found: Surfaces) -> bool:
@@ -108,16 +174,25 @@ def _is_title(surface: str) -> bool:
     return all(is_english_title(word) for word in surface.split())
 
 
+def _is_thing(surface: str, found: Surfaces) -> bool:
+    """Return True for a place or an organisation that is a common noun of the dictionary and not surely a name."""
+    if found.kind(surface) == NameKind.PERSON or not segmenter().has_word(surface) or tag_of(surface) != "n":
+        return False
+    return found.count(surface) < LEAST_OF_WORD or fmean(found.sure[surface]) < LEAST_SURE_OF_WORD
+
+
 def _is_linked(form: Form, often: Mapping[str, object]) -> bool:
     """Return True for a full name that was tagged once and of which a part is a name by itself."""
     return form.is_full and any(len(part) > 1 and part in often for part in form.parts)
 
 
-def _people(surfaces: Sequence[str], found: Surfaces, texts: Sequence[str]) -> list[KnownName]:
+def _people(surfaces: Sequence[str], found: Surfaces, texts: Sequence[str], stated: _Stated) -> list[KnownName]:
     places = {surface: found.places[surface] for surface in surfaces}
-    parts = parts_of(places, _common_words(surfaces, texts))
+    parts = parts_of(places, _common_words(surfaces, texts), stated.whole)
     evidence = Evidence(texts, places)
-    people = merged([form_of(surface, parts) for surface in surfaces], evidence, equated(texts, places))
+    relatives = {surface: at for surface, at in stated.relatives.places.items() if surface in places}
+    pairs = [*stated.pairs(), *equated(texts, places, relatives)]
+    people = merged([form_of(surface, parts) for surface in surfaces], evidence, pairs)
     counts = {id(person): sum(found.count(surface) for surface in person.surfaces) for person in people}
     return [_known(person, found) for person in sorted(people, key=lambda person: -counts[id(person)])]
 

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -58,6 +58,16 @@ class Surfaces:
     def count(self, surface: str) -> int:
         """Return how often a name was tagged."""
         return len(self.places.get(surface, ()))
+
+    def is_person(self, surface: str) -> bool:
+        """Return True unless most tags say that a name is something else."""
+        return surface not in self.kinds or self.kind(surface) == NameKind.PERSON
+
+    def add_person(self, surface: str, places: Iterable[Place]) -> None:
+        """Add places where the text itself shows that somebody is named."""
+        self.places[surface] = sorted({*self.places.get(surface, ()), *places})
+        self.kinds[surface][NameKind.PERSON] += len(self.places[surface])
+        self.sure[surface].append(1.0)
 
     def is_sure(self, surface: str) -> bool:
         """Return True if a name was tagged with few doubts; a rare person must stand in one place without any."""
