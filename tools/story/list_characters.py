@@ -87,7 +87,11 @@ class ListCharacters:
         asked = await self.names.resolve_all(arguments.names or [], scope)
         spelled = await self._spelled([one.name for one in asked], scope)
         naming = await self._naming(spelled, scope, only=tuple(spelled) if asked else ())
-        found = list(naming) if asked else sorted(naming, key=lambda name: (-len(naming[name]), name))
+        found = (
+            list(naming)
+            if asked
+            else sorted(naming, key=lambda name: (-len(naming[name]), naming[name][0].event_order, name))
+        )
         shown = await self._people({name: naming[name] for name in found[: arguments.top_k]}, spelled, scope)
         lines = [_line(number, person) for number, person in enumerate(shown, 1)]
         return ToolResult(

@@ -21,7 +21,11 @@ OTHERS = re.compile(
 MOST_NAMES = 8
 """Names before another one among which its bearer is looked for."""
 _OWN = ("的", "'s", "’s")
-_STRANGER = re.compile(
+_PERSONAL = re.compile(
+    r"(?:[,(“\"—-]|\b(?:who|whom|he|she|him|her|was|is|had|has|been|also|better|otherwise|always|now|then|and|but))$"
+)
+"""What stands before "known as" where a person is: no town is meant."""
+STRANGER = re.compile(
     r"一[个位名条]|有[个位]|[这那某][个位人]|另[外一]|\b(?:an?|another|some)\s+(?:\w+\s+){0,2}(?:man|woman|boy|girl|child)\b"
 )
 _OBJECT = re.compile(r"[他她]|\b(?:him|her|them)\b")
@@ -34,6 +38,7 @@ _CUE_REACH = {"zh": 24, "en": 80}
 _LAST_CHARACTERS = frozenset("叫喊唤称是为作做乃号名字送他她其之声，：")
 _LAST_WORDS = frozenset(words("him her as the called nicknamed alias is was except but only simply of to named dubbed"))
 _SENTENCE = re.compile(rf"[。！？!?；;\n{_QUOTES}](?!s\b)|(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\bSt)\.(?=\s)")
+_BREAK = re.compile(rf"[\n{_QUOTES}]")
 _CLAUSE = re.compile(r"[，,、—]")
 _SENTENCE_REACH = 240
 
@@ -58,9 +63,9 @@ def antecedent(text: str, spans: Sequence[Named], at: int) -> str:
     before = [span for span in spans[max(0, at - MOST_NAMES) : at] if span.name != spans[at].name]
     limit = begin if is_named else head
     if near := [span for span in before if opens <= span.start and span.end <= limit]:
-        return _of_sentence(text, near, opens, limit, is_topic=is_named and begin == head)
+        return _of_sentence(text, near, opens, limit, is_named=is_named)
     previous = _after_last(_SENTENCE, text, opens - 1)
-    if is_named or "\n" in text[previous:opens]:
+    if is_named or _BREAK.search(text, previous, opens):
         return ""
     return _of_sentence_before(text, [span for span in before if previous <= span.start < opens], opens, head)
 
@@ -81,22 +86,30 @@ def _cue(text: str, end: int) -> tuple[int, bool] | None:
     return begin, found["named"] is not None
 
 
+def begins_clause(text: str, at: int) -> bool:
+    """Return True if a clause begins at an offset."""
+    return not at or bool(_CLAUSE.match(text, at - 1) or _SENTENCE.match(text, at - 1))
+
+
 def _after_last(pattern: re.Pattern[str], text: str, end: int) -> int:
     """Return the end of the last match before an offset."""
     ends = [match.end() for match in pattern.finditer(text, max(0, end - _SENTENCE_REACH), max(0, end))]
     return ends[-1] if ends else max(0, end - _SENTENCE_REACH)
 
 
-def _of_sentence(text: str, near: Sequence[Named], opens: int, limit: int, *, is_topic: bool) -> str:
+def _of_sentence(text: str, near: Sequence[Named], opens: int, limit: int, *, is_named: bool) -> str:
     """Return the one person named in a sentence, or the one that it begins with and says something of (甲是…，外号)."""
     first, last = near[0], near[-1]
+    is_topic = is_named and begins_clause(text, limit)
     if is_topic and not text[opens : first.start].strip() and text[first.end : first.end + 1] in ("是", "乃"):
         return first.name
     rest = text[last.end : limit]
+    is_alone = len({span.name for span in near}) == 1
     if rest.strip() in _OWN or not rest.strip(" ，,、（("):
-        return last.name
-    is_sure = len({span.name for span in near}) == 1 and not OTHERS.search(rest) and not _STRANGER.search(rest)
-    return last.name if is_sure else ""
+        return last.name if is_alone or is_named or begins_clause(text, last.start) else ""
+    if is_named and not HAN.search(rest) and not _PERSONAL.search(rest.rstrip()):
+        return ""
+    return last.name if is_alone and not OTHERS.search(rest) and not STRANGER.search(rest) else ""
 
 
 def _of_sentence_before(text: str, earlier: Sequence[Named], opens: int, head: int) -> str:
@@ -107,6 +120,6 @@ def _of_sentence_before(text: str, earlier: Sequence[Named], opens: int, head: i
     ends_it = not text[last.end : opens].strip(" 。.")
     rest = text[last.end : head]
     is_sure = len({span.name for span in earlier}) == 1 or ends_it
-    if not is_sure or _OBJECT.search(text, last.end, opens) or OTHERS.search(rest) or _STRANGER.search(rest):
+    if not is_sure or _OBJECT.search(text, last.end, opens) or OTHERS.search(rest) or STRANGER.search(rest):
         return ""
     return last.name

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from tools.language import HAN
 from wenmai.ingestion.names.generic_terms import DESCRIPTIVE, RELATIVE, bare_form
-from wenmai.ingestion.names.spans import Place
+from wenmai.ingestion.names.relatives import Relatives, relatives_of
+from wenmai.ingestion.names.spans import Place, Surfaces
 from wenmai.language.lexicon import is_surname, surname
 from wenmai.language.naming import (
     APART,
@@ -24,7 +25,7 @@ from wenmai.language.naming import (
 )
 from wenmai.language.narration import is_first_person, narrated
 from wenmai.language.relatives import RELATIVES
-from wenmai.language.segmenting import segmenter
+from wenmai.language.segmenting import segmenter, tag_of
 from wenmai.language.titles import CHINESE_TITLES, is_english_title
 
 LEAST_USES = 2
@@ -51,6 +52,46 @@ class Declared:
     name: str
     place: Place
     is_self: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """Names that a text states, and words of kinship that it uses as names."""
+
+    declared: Sequence[Declared]
+    relatives: Relatives
+
+    @property
+    def names(self) -> set[str]:
+        """All of them."""
+        return {*self.relatives.places, *(one.name for one in self.declared)}
+
+    @property
+    def single(self) -> set[str]:
+        """Those without parts: words of kinship, and nicknames that are words."""
+        nicknames = (one.name for one in self.declared if segmenter().has_word(one.name))
+        return {*self.relatives.places, *(name for name in nicknames if not tag_of(name).startswith("nr"))}
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Yield pairs of names of one person: words for one relative, and what the narrator is called.
+
+        A second full name is an assumed one, or somebody else's.
+        """
+        yield from self.relatives.pairs()
+        own = sorted({one.name for one in self.declared if one.is_self}, key=lambda name: not _is_full(name))
+        yield from ((own[0], other) for other in own[1:] if not (_is_full(own[0]) and _is_full(other)))
+
+
+def stated_names(texts: Sequence[str], found: Surfaces) -> Stated:
+    """Return the names that a text states, and add them to what was tagged."""
+    ends = {Place(at.chapter, at.start + len(surface)) for surface, places in found.places.items() for at in places}
+    relatives = relatives_of(texts, ends)
+    declared = [one for one in declarations(texts) if found.is_person(one.name) and one.name not in relatives.places]
+    for one in declared:
+        found.add_person(one.name, [one.place])
+    for surface, places in relatives.places.items():
+        found.add_person(surface, places)
+    return Stated(declared, relatives)
 
 
 def declarations(texts: Sequence[str]) -> list[Declared]:
@@ -101,6 +142,11 @@ def _matched(text: str) -> Iterator[tuple[str, int, int]]:
 def _own(text: str, at: int) -> int:
     """Return where "I" stands right before an offset, -1 if it does not."""
     return at - 1 if text[:at].endswith("我") else -1
+
+
+def _is_full(name: str) -> bool:
+    """Return True for a name that seems to hold the name of a family."""
+    return bool(surname(name)) if HAN.search(name) else " " in name
 
 
 def _is_used(name: str, texts: Sequence[str]) -> bool:

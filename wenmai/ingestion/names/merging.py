@@ -6,10 +6,11 @@ where several do, to the one that has the title, or that is mostly the one named
 of those that it may mean; what fits nobody is a person of its own.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from tools.language import HAN
 from wenmai.ingestion.names.bearing import are_exclusive, fits, fits_exactly, is_same_name, is_through_another
 from wenmai.ingestion.names.evidence import Evidence
 from wenmai.ingestion.names.forms import NUMBERS, RANKS, Form
@@ -27,8 +28,12 @@ SURELY_TOGETHER, MOSTLY_TOGETHER = 4, 0.3
 
 @dataclass(slots=True, eq=False)
 class Person:
-    """A person under merging: forms, the likeliest name first; `shared` ones may mean others too."""
+    """A person under merging: forms, the likeliest name first; `shared` ones may mean others too.
 
+    People are numbered as they are found.
+    """
+
+    number: int
     forms: list[Form] = field(default_factory=list)
     shared: list[Form] = field(default_factory=list)
 
@@ -93,34 +98,46 @@ def _are_two(ones: Sequence[Form], others: Sequence[Form], evidence: Evidence) -
 class _Merging:
     evidence: Evidence
     people: list[Person] = field(default_factory=list)
+    by_key: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def add_full(self, unit: list[Form]) -> None:
         """Add forms among which there is a full name."""
         same = [
             person
-            for person in self.people
+            for person in self._near(unit)
             if any(is_same_name(one, form) for one in person.forms for form in unit if one.is_full and form.is_full)
             and self._agrees(person, unit)
         ]
-        if same:
-            same[0].forms.extend(unit)
-        else:
-            self.people.append(Person(unit))
+        self._give(unit, same[0] if same else self._new())
 
     def add_part(self, unit: list[Form]) -> None:
         """Add forms among which there is no full name."""
         bearers = self._bearers(unit, self._candidates(unit))
-        if len(bearers) == 1:
-            bearers[0].forms.extend(unit)
+        if len(bearers) < 2:
+            self._give(unit, bearers[0] if bearers else self._new())
         for person in bearers if len(bearers) > 1 else ():
             person.shared.extend(unit)
-        if not bearers:
-            self.people.append(Person(unit))
+
+    def _new(self) -> Person:
+        self.people.append(Person(len(self.people)))
+        return self.people[-1]
+
+    def _give(self, unit: Sequence[Form], person: Person) -> None:
+        person.forms.extend(unit)
+        for form in unit:
+            for key in _keys(form):
+                self.by_key[key].add(person.number)
+
+    def _near(self, unit: Sequence[Form]) -> list[Person]:
+        """Return the people with a form that may be like one of these, in order."""
+        numbers = {number for form in unit for key in _keys(form) for number in self.by_key.get(key, ())}
+        return [self.people[number] for number in sorted(numbers)]
 
     def _candidates(self, unit: Sequence[Form]) -> list[Person]:
         """Return the people that a form may stand for."""
-        exact = [person for person in self.people if any(fits_exactly(form, person.forms) for form in unit)]
-        fitting = exact or [person for person in self.people if any(fits(form, person.forms) for form in unit)]
+        near = self._near(unit)
+        exact = [person for person in near if any(fits_exactly(form, person.forms) for form in unit)]
+        fitting = exact or [person for person in near if any(fits(form, person.forms) for form in unit)]
         fitting = [person for person in fitting if self._agrees(person, unit) and not self._apart(person, unit)]
         fitting = self._men(unit, fitting) or fitting
         return self._titled(unit, fitting) or fitting
@@ -171,6 +188,11 @@ class _Merging:
             if shared >= LEAST_TOGETHER and shared >= OFTEN_TOGETHER * rarer:
                 return True
         return False
+
+
+def _keys(form: Form) -> Iterable[str]:
+    """Return what two forms of one name have in common: a Chinese character; of others any two may be alike."""
+    return HAN.findall(form.surface) or [""]
 
 
 def _is_womans(form: Form) -> bool:

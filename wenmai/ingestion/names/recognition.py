@@ -2,18 +2,17 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from tools.story.spellings import Spellings
-from wenmai.ingestion.names.declarations import Declared, declarations
+from wenmai.ingestion.names.declarations import Stated, stated_names
 from wenmai.ingestion.names.equations import equated
 from wenmai.ingestion.names.evidence import Evidence
 from wenmai.ingestion.names.forms import Form, form_of, is_house, parts_of
 from wenmai.ingestion.names.introductions import introductions, organisations
 from wenmai.ingestion.names.merging import Person, merged
-from wenmai.ingestion.names.relatives import Relatives, relatives_of
 from wenmai.ingestion.names.spans import Place, Surfaces, surfaces_of
 from wenmai.ingestion.names.tagging import Tagged
 from wenmai.ingestion.sources.aliases import KnownName
@@ -34,6 +33,8 @@ COMMON_SHARE = 0.1
 """Share of an English word's uses in lower case from which on it qualifies a name and is none."""
 LEAST_OF_WORD, LEAST_SURE_OF_WORD = 5, 0.9
 """Tags, and their mean probability, that make a common noun the name of a place or an organisation."""
+LEAST_SURE_BESIDE = 0.8
+"""Probability of a name that the text says to be that of somebody who is known."""
 _MEASURED = re.compile(r"[只头条匹群个位这那每几两]$")
 """What stands before a common noun and before no name."""
 _LISTED = re.compile(r"[、，]|^and\b|\band$", re.IGNORECASE)
@@ -55,31 +56,6 @@ class Recognised:
     uses: Mapping[str, Mapping[int, frozenset[int]]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """Names that the text states, and words of kinship that it uses as names."""
-
-    declared: Sequence[Declared]
-    relatives: Relatives
-
-    @property
-    def names(self) -> set[str]:
-        """All of them."""
-        return {*self.relatives.places, *(one.name for one in self.declared)}
-
-    @property
-    def whole(self) -> set[str]:
-        """Those without parts: words of kinship, and nicknames that are words."""
-        nicknames = (one.name for one in self.declared if segmenter().has_word(one.name))
-        return {*self.relatives.places, *(name for name in nicknames if not tag_of(name).startswith("nr"))}
-
-    def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield pairs of names of one person: words for one relative, and what the narrator is called."""
-        yield from self.relatives.pairs()
-        own = list(dict.fromkeys(one.name for one in self.declared if one.is_self))
-        yield from ((own[0], other) for other in own[1:])
-
-
 def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence[Sequence[Tagged]]) -> Recognised:
     """Find the names of a text that `known` does not hold under any spelling.
 
@@ -90,10 +66,13 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
     """
     taken = {spelling for entry in known for spelling in (entry.name, entry.base, *entry.aliases)}
     found = surfaces_of(texts, tagged)
-    stated = _stated(texts, found)
+    stated = stated_names(texts, found)
     uses = _uses_of_words(texts, found, {one.name for one in stated.declared})
-    kept = _kept([surface for surface in found.places if surface not in taken], found, uses, texts, stated)
-    people = _people([surface for surface in kept if found.kind(surface) == NameKind.PERSON], found, texts, stated)
+    likely = [one for one in found.places if one not in taken and (one in stated.names or _is_likely(one, found, uses))]
+    pairs = _pairs(likely, found, texts, stated)
+    kept = _kept(likely, found, texts, stated.names, pairs)
+    surfaces = [surface for surface in kept if found.kind(surface) == NameKind.PERSON]
+    people = _people(surfaces, found, texts, stated.single, pairs)
     others = [
         KnownName(name=surface, kind=LABELS[NameKind(found.kind(surface))], aliases=_broken(found, [surface]))
         for surface in sorted(kept, key=lambda one: -found.count(one))
@@ -105,18 +84,6 @@ def recognise(texts: Sequence[str], known: Iterable[KnownName], tagged: Sequence
     return Recognised(
         [*people, *others, *offices], {surface: _by_chapter(found.places[surface]) for surface in doubtful}
     )
-
-
-def _stated(texts: Sequence[str], found: Surfaces) -> _Stated:
-    """Return the names that the text states or that are words of kinship, and add them to what was tagged."""
-    ends = {Place(at.chapter, at.start + len(surface)) for surface, places in found.places.items() for at in places}
-    relatives = relatives_of(texts, ends)
-    declared = [one for one in declarations(texts) if found.is_person(one.name) and one.name not in relatives.places]
-    for one in declared:
-        found.add_person(one.name, [one.place])
-    for surface, places in relatives.places.items():
-        found.add_person(surface, places)
-    return _Stated(declared, relatives)
 
 
 def _uses_of_words(texts: Sequence[str], found: Surfaces, declared: Collection[str]) -> Counter[str]:
@@ -134,29 +101,43 @@ def _uses_of_words(texts: Sequence[str], found: Surfaces, declared: Collection[s
     return uses
 
 
-def _kept(
-    surfaces: Iterable[str], found: Surfaces, uses: Counter[str], texts: Sequence[str], stated: _Stated
-) -> list[str]:
-    """Return the surfaces that are names: stated, or tagged often enough, and no house, couple or title alone."""
-    real = [
-        surface
-        for surface in surfaces
-        if surface in stated.names
-        or (found.count(surface) >= LEAST_SHARE * uses[surface] and found.is_sure(surface) and _is_one(surface, found))
-    ]
-    often = {
+def _is_likely(surface: str, found: Surfaces, uses: Counter[str]) -> bool:
+    """Return True for what is mostly tagged, and no house, couple or title alone."""
+    return found.count(surface) >= LEAST_SHARE * uses[surface] and _is_one(surface, found)
+
+
+def _pairs(likely: Sequence[str], found: Surfaces, texts: Sequence[str], stated: Stated) -> list[tuple[str, str]]:
+    """Return the pairs of names that the text says to be one person's."""
+    people = {
         surface: found.places[surface]
-        for surface in real
-        if found.count(surface) >= LEAST_COUNT or surface in stated.names
+        for surface in likely
+        if found.kind(surface) == NameKind.PERSON and max(found.sure[surface]) >= LEAST_SURE_BESIDE
+    }
+    relatives = {surface: at for surface, at in stated.relatives.places.items() if surface in people}
+    return [*stated.pairs(), *equated(texts, people, relatives)]
+
+
+def _kept(
+    likely: Sequence[str],
+    found: Surfaces,
+    texts: Sequence[str],
+    stated: Collection[str],
+    pairs: Iterable[tuple[str, str]],
+) -> list[str]:
+    """Return the surfaces that are names: stated, tagged often enough, or once where the text tells who that is."""
+    real = [surface for surface in likely if surface in stated or found.is_sure(surface)]
+    often = {
+        surface: found.places[surface] for surface in real if found.count(surface) >= LEAST_COUNT or surface in stated
     }
     parts = parts_of(often)
+    beside = {name for pair in pairs if not often.keys().isdisjoint(pair) for name in pair}
     once = [
         surface
         for surface in real
         if surface not in often
         and (_is_linked(form_of(surface, parts), often) or introductions(texts, surface, found.places[surface]))
     ]
-    return [*often, *once]
+    return [*often, *once, *sorted(beside - {*often, *once})]
 
 
 def _is_one(surface: str, found: Surfaces) -> bool:
@@ -186,12 +167,16 @@ def _is_linked(form: Form, often: Mapping[str, object]) -> bool:
     return form.is_full and any(len(part) > 1 and part in often for part in form.parts)
 
 
-def _people(surfaces: Sequence[str], found: Surfaces, texts: Sequence[str], stated: _Stated) -> list[KnownName]:
+def _people(
+    surfaces: Sequence[str],
+    found: Surfaces,
+    texts: Sequence[str],
+    single: Collection[str],
+    pairs: Collection[tuple[str, str]],
+) -> list[KnownName]:
     places = {surface: found.places[surface] for surface in surfaces}
-    parts = parts_of(places, _common_words(surfaces, texts), stated.whole)
+    parts = parts_of(places, _common_words(surfaces, texts), single)
     evidence = Evidence(texts, places)
-    relatives = {surface: at for surface, at in stated.relatives.places.items() if surface in places}
-    pairs = [*stated.pairs(), *equated(texts, places, relatives)]
     people = merged([form_of(surface, parts) for surface in surfaces], evidence, pairs)
     counts = {id(person): sum(found.count(surface) for surface in person.surfaces) for person in people}
     return [_known(person, found) for person in sorted(people, key=lambda person: -counts[id(person)])]
