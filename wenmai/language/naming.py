@@ -1,4 +1,4 @@
-"""Words by which a text gives somebody a name: parts of expressions, for Chinese and English."""
+"""Words by which a text gives a person a name: parts of expressions, for Chinese and English."""
 
 import re
 
@@ -26,7 +26,8 @@ _CALLS = r"(?:call(?:s|ed)?|nicknamed|dubbed|christened|named)"
 ENGLISH_CALLED = rf"\b(?:{_CALLS}|knew|knows)\s+(?P<who>him|her|me){_ONLY}(?:\s+as)?(?:\s+the)?\s+"
 """called him, knew her as the."""
 ENGLISH_NAMED = (
-    rf"(?:\b(?:known|called)\s+(?:(?:to|by|on|in|from)\s+(?:[\w'’-]+\s+){{1,7}}?)?as|\bnicknamed|\balias|\bwhom?\s+(?:[\w'’-]+\s+){{1,6}}?(?:{_CALLS}|knew\s+as)"
+    rf"(?:\b(?:known|called)\s+(?:(?:to|by|on|in|from)\s+(?:[\w'’-]+\s+){{1,7}}?)?as|\balias"
+    rf"|\b(?<!had )(?<!have )(?<!has )nicknamed|\bwhom?\s+(?:[\w'’-]+\s+){{1,6}}?(?:{_CALLS}|knew\s+as)"
     rf"|\b(?:was|is)\s+(?:never\s+|always\s+|only\s+)?called{_ONLY}|\b(?:real|true|full|own)\s+name\s+(?:was|is)"
     rf"|\bby\s+the\s+name\s+of|\banswer\w*\s+to(?:\s+the\s+name\s+of)?)(?:\s+the)?\s+"
 )

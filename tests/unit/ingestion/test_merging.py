@@ -102,6 +102,10 @@ def test_names_of_one_person(names: list[str]) -> None:
         ["李掌柜", "李大夫"],
         ["葛世昌", "葛老太太"],
         ["王小二", "王氏"],
+        ["沙平", "沙妈妈"],
+        ["鲍猛", "鲍三姐"],
+        ["魏铁柱", "魏奶奶"],
+        ["苏瑶", "苏瑶妈妈"],
         ["金枝", "小金枝"],
         ["李大有", "李三思"],
     ],
@@ -154,6 +158,16 @@ def test_what_the_text_equates_is_one_person() -> None:
 
     assert people(["长夜", "沈知秋"], equations=pairs) == [{"长夜", "沈知秋"}]
     assert people(["刘备", "玄德", "赵云"], equations=pairs) == [{"刘备", "玄德"}, {"赵云"}]
+
+
+def test_two_whom_the_text_shows_together_are_two_whatever_it_seems_to_say() -> None:
+    text = "老猫看着毛建国。毛建国骂了老猫。老猫打了毛建国。毛建国咬了老猫。"
+
+    assert people(["毛建国", "老猫"], text, equations=[("毛建国", "老猫")]) == [{"毛建国"}, {"老猫"}]
+
+
+def test_a_surname_with_old_behind_it_is_a_title() -> None:
+    assert people(["厉无咎", "厉老"]) == [{"厉无咎", "厉老"}]
 
 
 def test_a_family_is_no_person() -> None:

@@ -131,6 +131,25 @@ def test_what_frames_a_story_holds_no_names() -> None:
     assert names_of(found(text, people("Michael Hart", "John Brown"))) == {"John Brown": set()}
 
 
+@pytest.mark.parametrize(("word", "kinds"), [("柴堆", set()), ("高家湾", {"Location"})])
+def test_a_thing_is_no_place(word: str, kinds: set[str]) -> None:
+    text = f"他走到{word}。{word}没有人。"
+
+    assert {entry.kind for entry in found(text, Tagger({word: PLACE})).names} == kinds
+
+
+def test_a_name_that_stands_once_is_kept_where_the_text_says_whose_it_is() -> None:
+    text = "毛建国大名叫毛得水。毛建国走了。毛建国来了。林三来了。"
+
+    assert names_of(found(text, people("毛建国", "毛得水", "林三"))) == {"毛建国": {"毛得水"}}
+
+
+def test_a_stated_name_needs_no_tag() -> None:
+    text = "赵虎力气大，大家都叫他铁牛。铁牛走了。一头铁牛立在河边。赵虎来了。"
+
+    assert names_of(found(text, people("赵虎"))) == {"赵虎": {"铁牛"}}
+
+
 async def test_long_texts_are_tagged_in_blocks_of_whole_lines() -> None:
     line = "周瑜来了。\n"
     text, told = line * (2 * BLOCK // len(line)), list[tuple[int, int]]()

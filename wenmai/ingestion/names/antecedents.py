@@ -1,7 +1,7 @@
-"""Who is meant where a text says that somebody is called so: 赵虎力气大，大家都叫他铁牛.
+"""Who is meant where a text says that a person is called so: 赵虎力气大，大家都叫他铁牛.
 
 The one person named before in the sentence; else, where the sentence goes on about "him", the one person of the
-sentence before. Where two could be meant, or somebody without a name steps in, nobody is.
+sentence before. Where two could be meant, or a person without a name steps in, nobody is.
 """
 
 import re
@@ -14,10 +14,10 @@ from wenmai.language.lexicon import words
 from wenmai.language.naming import CALLED, ENGLISH_CALLED, ENGLISH_NAMED, NAMED
 
 OTHERS = re.compile(
-    r"[哥弟姐妹兄嫂妻父母爹娘妈爸夫婿侄叔伯舅徒]|儿子|女儿|(?<![医学先])生|[一之][子女]|朋友|手下|主人|的$"
+    r"[哥弟姐妹兄嫂妻父母爹娘妈爸夫婿侄叔伯舅徒]|儿子|女儿|(?<![医学先])生|[一之][子女]|朋友|手下|主人|的$|^的(?!本名|原名|真名)"
     r"|^['’]s?\b|\b(?:son|daughter|brother|sister|wife|husband|father|mother|friend|child)\b"
 )
-"""Words between a name and what somebody is called that bring in somebody else."""
+"""Words between a name and what somebody is called that bring in another person."""
 MOST_NAMES = 8
 """Names before another one among which its bearer is looked for."""
 _OWN = ("的", "'s", "’s")
@@ -55,7 +55,7 @@ class Named:
 def antecedent(text: str, spans: Sequence[Named], at: int) -> str:
     """Return the name of the person who is called by the name `spans[at]`, '' where that is not said or not sure."""
     cue = _cue(text, spans[at].start)
-    if not cue:
+    if not cue or text.startswith(("'s", "’s"), spans[at].end):
         return ""
     begin, is_named = cue
     opens = _after_last(_SENTENCE, text, begin)

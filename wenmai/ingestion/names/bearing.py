@@ -56,12 +56,12 @@ def are_exclusive(ones: Iterable[Form], others: Iterable[Form]) -> bool:
 
 
 def is_through_another(form: Form) -> bool:
-    """Return True for a title that somebody has by a relative's name: 沙妈妈, 王二嫂, Mrs. Gray."""
+    """Return True for a title that a person has by a relative's name: 沙妈妈, 王二嫂, Mrs. Gray."""
     return form.title in THROUGH_OTHERS or (form.title[:1] in NUMBERS and form.title[1:] in THROUGH_OTHERS)
 
 
 def _tells_enough(form: Form, person: Iterable[Form]) -> bool:
-    """Return False for the title of a wife or a mother where no other has it: she has the name of somebody else.
+    """Return False for the title of a wife or a mother where no other has it: she has the name of another person.
 
     An English name without a title is seldom hers either.
     """

@@ -1,6 +1,6 @@
-"""Names that a text gives to somebody in so many words, whether or not a tagger knows them.
+"""Names that a text gives to a person in so many words, whether or not a tagger knows them.
 
-我叫贺小川, 姓郑，讳明远, 大家都叫他老狗, 外号水鬼, my name is Tobias Wren, whom everyone called Half-Moon.
+我叫贺小川, 姓郑，讳明远, 大家都叫他老狗, 外号水鬼, my name is Tobias Wren, known as Half-Moon.
 """
 
 import re
@@ -75,7 +75,7 @@ class Stated:
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Yield pairs of names of one person: words for one relative, and what the narrator is called.
 
-        A second full name is an assumed one, or somebody else's.
+        A second full name is an assumed one, or another person's.
         """
         yield from self.relatives.pairs()
         own = sorted({one.name for one in self.declared if one.is_self}, key=lambda name: not _is_full(name))
@@ -109,7 +109,7 @@ def declarations(texts: Sequence[str]) -> list[Declared]:
 
 
 def is_habit(text: str, cue: int) -> bool:
-    """Return True if the clause of a cue says that people call somebody so all the time."""
+    """Return True if the clause of a cue says that people call a person so all the time."""
     return bool(HABIT.search(_CLAUSE.split(text[max(0, cue - CLAUSE_REACH) : cue])[-1]))
 
 
@@ -132,7 +132,9 @@ def _matched(text: str) -> Iterator[tuple[str, int, int]]:
         elif language == "en" or match["given"] or is_habit(text, match.start()):
             yield match["name"], match.start("name"), -1
     for pattern in (_NAMED[language], *([_BEHIND] if language == "en" else [])):
-        yield from ((match["name"], match.start("name"), -1) for match in pattern.finditer(text))
+        for match in pattern.finditer(text):
+            if not text[max(0, match.start() - 2) : match.start()].endswith(("我", "我的")):
+                yield match["name"], match.start("name"), -1
     yield from ((match["name"], match.start("name"), match.start()) for match in _I_AM[language].finditer(text))
     for match in APART.finditer(text) if language == "zh" else ():
         if is_surname(match[1]):

@@ -105,7 +105,7 @@ def _equates(between: str, behind: str) -> bool:
 
 
 def _leads_away(between: str) -> bool:
-    """Return True for words behind a name that may bring in somebody else."""
+    """Return True for words behind a name that may bring in another person."""
     return any(pattern.search(between) for pattern in (OTHERS, STRANGER, _PRONOUN))
 
 

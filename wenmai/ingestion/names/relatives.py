@@ -1,4 +1,4 @@
-"""Relatives whom a story calls by a word of kinship as by a name: 外婆, 二舅, 我妈, Grandmother.
+"""Relatives that a story calls by a word of kinship as by a name: 外婆, 二舅, 我妈, Grandmother.
 
 In a story in the first person they are the narrator's; one told from outside may call an old person so throughout.
 """

@@ -64,7 +64,7 @@ class Surfaces:
         return surface not in self.kinds or self.kind(surface) == NameKind.PERSON
 
     def add_person(self, surface: str, places: Iterable[Place]) -> None:
-        """Add places where the text itself shows that somebody is named."""
+        """Add places where the text itself shows that a person is named."""
         self.places[surface] = sorted({*self.places.get(surface, ()), *places})
         self.kinds[surface][NameKind.PERSON] += len(self.places[surface])
         self.sure[surface].append(1.0)
