@@ -87,11 +87,7 @@ class ListCharacters:
         asked = await self.names.resolve_all(arguments.names or [], scope)
         spelled = await self._spelled([one.name for one in asked], scope)
         naming = await self._naming(spelled, scope, only=tuple(spelled) if asked else ())
-        found = (
-            list(naming)
-            if asked
-            else sorted(naming, key=lambda name: (-len(naming[name]), naming[name][0].event_order, name))
-        )
+        found = list(naming) if asked else sorted(naming, key=lambda name: _rank(name, naming[name]))
         shown = await self._people({name: naming[name] for name in found[: arguments.top_k]}, spelled, scope)
         lines = [_line(number, person) for number, person in enumerate(shown, 1)]
         return ToolResult(
@@ -139,6 +135,12 @@ class ListCharacters:
             if told:  # else they were deleted meanwhile
                 found.append(Person(name, spelled[name], len(passages), told[0], *introduction(told, spelled[name])))
         return found
+
+
+def _rank(name: str, passages: Sequence[Passage]) -> tuple[int, int, int, str]:
+    """Return what orders people: the most mentioned first, of equals the one who appears first."""
+    first = passages[0]
+    return -len(passages), first.event_order, first.entities.index(name), name
 
 
 def _listing(lines: Sequence[str], total: int, head: str, budget: int) -> str:

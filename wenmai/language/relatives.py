@@ -1,7 +1,7 @@
 """Words of kinship that a story uses as names; the words of one group mean one relative."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from wenmai.language.lexicon import words
 from wenmai.language.titles import Gender
@@ -43,15 +43,18 @@ _RANKED_MALE = ("舅 舅舅", "叔 叔叔", "伯 伯伯", "哥", "爷爷", "姑�
 _RANKS = "大二三四五六七八九小老幺"
 
 
-def _groups() -> list[tuple[Gender, list[str]]]:
-    plain: list[tuple[Gender, list[str]]] = [("f", row.split()) for row in _FEMALE]
-    plain += [("m", row.split()) for row in _MALE]
-    ranked: list[tuple[Gender, str]] = [("f", row) for row in _RANKED_FEMALE]
-    ranked += [("m", row) for row in _RANKED_MALE]
-    return plain + [(gender, [rank + word for word in row.split()]) for rank in _RANKS for gender, row in ranked]
+def _groups() -> Iterator[tuple[Gender, list[str]]]:
+    """Yield the words of each relative with the gender, those with a number among them."""
+    sexes: tuple[tuple[Gender, Sequence[str], Sequence[str]], ...] = (
+        ("f", _FEMALE, _RANKED_FEMALE),
+        ("m", _MALE, _RANKED_MALE),
+    )
+    for gender, plain, ranked in sexes:
+        yield from ((gender, row.split()) for row in plain)
+        yield from ((gender, [rank + word for word in row.split()]) for rank in _RANKS for row in ranked)
 
 
-RELATIVES = {word: (group[0], gender) for gender, group in _groups() for word in group}
+RELATIVES: dict[str, tuple[str, Gender]] = {word: (group[0], gender) for gender, group in _groups() for word in group}
 """The words, each with the first of its group and the gender."""
 CLAIMED = frozenset(
     words("""
