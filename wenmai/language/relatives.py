@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from wenmai.language.lexicon import words
 from wenmai.language.titles import Gender
@@ -43,15 +44,17 @@ _RANKED_MALE = ("舅 舅舅", "叔 叔叔", "伯 伯伯", "哥", "爷爷", "姑�
 _RANKS = "大二三四五六七八九小老幺"
 
 
-def _groups() -> Iterator[tuple[Gender, list[str]]]:
+def _groups() -> Iterator[tuple[Gender, Sequence[str]]]:
     """Yield the words of each relative with the gender, those with a number among them."""
     sexes: tuple[tuple[Gender, Sequence[str], Sequence[str]], ...] = (
         ("f", _FEMALE, _RANKED_FEMALE),
         ("m", _MALE, _RANKED_MALE),
     )
     for gender, plain, ranked in sexes:
-        yield from ((gender, row.split()) for row in plain)
-        yield from ((gender, [rank + word for word in row.split()]) for rank in _RANKS for row in ranked)
+        for row in plain:
+            yield gender, row.split()
+        for rank, row in product(_RANKS, ranked):
+            yield gender, [rank + word for word in row.split()]
 
 
 RELATIVES: dict[str, tuple[str, Gender]] = {word: (group[0], gender) for gender, group in _groups() for word in group}
