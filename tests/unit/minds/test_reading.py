@@ -7,7 +7,7 @@ from tools.records import Name
 from tools.story.linking import NameTable
 from wenmai.minds.offline.questions.asked import Asked, context_of
 from wenmai.minds.offline.questions.question import understood
-from wenmai.minds.offline.reading import CHINESE_PART, LONGEST_SENTENCE, PARTS, PIECES, read
+from wenmai.minds.offline.reading import CHINESE_PART, CHINESE_PARTS, LONGEST_SENTENCE, PIECES, read
 
 TABLE = NameTable.build(
     [Name(text="林小满", entity="林小满", kind="Character"), Name(text="小满", entity="林小满", kind="Character")]
@@ -106,5 +106,5 @@ async def test_the_parts_that_say_most_of_a_question_are_read() -> None:
 
     await read(Seeing({}), "小满住在哪条路？", asked("小满住在哪条路？"), [(1, long)])
 
-    assert len(seen) == PARTS and any("望江路" in part for part in seen)
+    assert len(seen) == CHINESE_PARTS and any("望江路" in part for part in seen)
     assert max(map(len, seen)) <= CHINESE_PART

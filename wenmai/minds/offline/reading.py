@@ -17,8 +17,10 @@ from wenmai.minds.offline.questions.asked import Asked, context_of, shares
 from wenmai.minds.offline.sentences import Numbered, sentences_of
 
 READ_KINDS = ("passage", "document", "memory", "relation", "event")
-PIECES, PARTS = 10, 10
-"""Pieces whose parts may be read, and parts that are read: those that say most of the question."""
+PIECES = 10
+"""Pieces whose parts may be read."""
+CHINESE_PARTS, LATIN_PARTS = 10, 13
+"""Parts that are read: those that say most of the question. English words tell less of where the answer is."""
 CHINESE_PART, LATIN_PART = 280, 840
 """Characters of a part: what the encoder takes at once."""
 BEHIND = 0.06
@@ -102,7 +104,8 @@ def chosen(question: str, parts: Sequence[Part]) -> list[Part]:
     """Return the parts that say most of the question, those of the best pieces first where they say as much."""
     said = shares(question, [part.text for part in parts])
     best = sorted(range(len(parts)), key=lambda at: BEHIND * parts[at].rank - said[at])
-    return [parts[at] for at in sorted(best[:PARTS])]
+    most = CHINESE_PARTS if any(HAN.search(part.text) for part in parts) else LATIN_PARTS
+    return [parts[at] for at in sorted(best[:most])]
 
 
 def _all(reader: AnswerReader, question: str, asked: Asked, parts: Sequence[Part]) -> list[Read]:
