@@ -69,6 +69,7 @@ def recall_of(services: Services) -> GraphRecall:
     parts = RecallDependencies(
         mind=services.assembly.offline,
         reader=services.assembly.memory_reader,
+        catalog=services.catalog,
         policy=services.settings.policy(),
         clock=now,
     )

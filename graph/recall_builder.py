@@ -32,6 +32,7 @@ from tools.base import Scope
 from tools.errors import InputError, ModelError
 from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled
+from tools.story.guard import Outlines
 
 # Above the largest legal recall: 3 iterations of 8 rounds of two steps each; the counters end it long before.
 RECURSION_LIMIT = 200
@@ -45,6 +46,7 @@ class RecallDependencies:
 
     mind: Mind
     reader: MemoryReader
+    catalog: Outlines
     policy: Policy
     clock: Clock
     retries: RetryPolicy = RETRIES
@@ -76,7 +78,7 @@ def nodes_of(parts: RecallDependencies) -> dict[str, Node]:
     minds, policy, clock = Minds(parts.mind, parts.fallback), parts.policy, parts.clock
     plan = PlanRecall(minds, policy, clock)
     return {
-        "begin_recall": BeginRecall(policy, clock),
+        "begin_recall": BeginRecall(parts.catalog, policy, clock),
         "plan_recall": RetryingNode(plan, parts.retries, lambda state, _: state["deadline_at"] - clock().timestamp()),
         "run_recall": RunRecall(minds, parts.reader, policy, clock),
         "end_recall": EndRecall(minds, parts.reader, parts.traces, policy, clock),
@@ -115,7 +117,7 @@ class GraphRecall:
         context = Context(
             library=scope.library,
             as_of_chapter=guard.chapter if guard else None,
-            as_of_part=guard.part if guard else 1,
+            as_of_part=guard.part if guard else None,
             user_id=scope.user_id,
             permissions=sorted(scope.permissions),
             language=scope.language,

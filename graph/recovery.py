@@ -187,5 +187,6 @@ class CutShort(AsyncCallbackHandler):
         messages = question.state["messages"]
         text = messages[-1].text if messages else ""
         fresh = fresh_turn(self.clock(), text, Context(), self.policy)
-        own: dict[str, Any] = {"resolved_question": text, "resolutions": [], "thread_id": question.thread}
+        own: dict[str, Any] = {"resolved_question": text, "resolutions": []}
+        own |= {"thread_id": question.thread, "library": "", "as_of": None}
         return {**question.state, **fresh, **own}

@@ -13,7 +13,7 @@ from nodes.closing import CloseTurn, TurnClosing
 from nodes.grade import open_attempts
 from nodes.policy import Policy
 from nodes.prompts.chinese import apologies, user_text
-from nodes.remembering import guard_of, push
+from nodes.remembering import push
 from nodes.results.citations import cite
 from nodes.results.notices import joined_warning
 from nodes.results.record import FinishedTurn, passed, result_record, score
@@ -78,7 +78,6 @@ class AnswerQuestion:
             text=text,
             citations=citations,
             evidence=closing.ranked,
-            library=context.library,
             mind=self.minds.of(state).name,
             trace=await self.write_trace(state, attempts, verdict, text, usage),
             usage=usage,
@@ -88,7 +87,7 @@ class AnswerQuestion:
             runtime.stream_writer({"event": "text", "text": chunk})
         result = result_record(turn)
         emptied: dict[str, Any] = {key: [] for key in WORKING_KEYS}
-        session = updated_session(state, result, closing, guard_of(context))
+        session = updated_session(state, result, closing)
         return {"messages": [AIMessage(text)], "result": result, "session": session, **emptied}
 
     async def write_trace(
@@ -126,9 +125,7 @@ def chunks(text: str) -> list[str]:
     return re.findall(r"[^。！？!?\n]*[。！？!?\n]+(?:\s*\[\d+\])*|[^。！？!?\n]+", text)
 
 
-def updated_session(
-    state: AgentState, result: dict[str, Any], closing: TurnClosing, as_of: list[int] | None
-) -> Session:
+def updated_session(state: AgentState, result: dict[str, Any], closing: TurnClosing) -> Session:
     """Push the names of question, tool arguments, best results and answer; keep the last turns.
 
     `closing.tables` holds the names of the story first, then those of networks.
@@ -139,7 +136,7 @@ def updated_session(
         resolved=state["resolved_question"],
         answer=result["answer"][:ANSWER_CHARACTERS],
         entities=state["entities"],
-        as_of=as_of,
+        as_of=state["as_of"],
     )
     turns = [*session["turns"], turn][-MAX_TURNS:]
     if state["small_talk"] or state["failure"]:

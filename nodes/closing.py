@@ -10,6 +10,7 @@ from state.context import Context
 from state.schema import AgentState, Attempt, Evidence
 from tools.errors import STORE_FAILURES
 from tools.networks.lexicons import Lexicons
+from tools.records import Horizon
 from tools.story.linking import EntityLinker, NameTable
 
 log = logging.getLogger("wenmai.loop")
@@ -41,17 +42,17 @@ class CloseTurn:
     async def __call__(self, state: AgentState, attempt: Attempt, context: Context) -> TurnClosing:
         """Return the evidence, ranked if possible; where a store fails, no names, and a warning."""
         ranked: Sequence[Evidence] = attempt["evidence"]
-        question, horizon = state["resolved_question"], horizon_of(context)
+        question, horizon = state["resolved_question"], horizon_of(state)
         try:
             ranked = await self.ranker.rank(question, ranked, attempt["calls"], context.library, horizon)
-            return TurnClosing(ranked, await self.tables(context))
+            return TurnClosing(ranked, await self.tables(context, horizon))
         except STORE_FAILURES as error:
             log.warning("closed without the stores: %s", error)
             return TurnClosing(ranked, [NameTable.build(())], warning=str(error))
 
-    async def tables(self, context: Context) -> list[NameTable]:
+    async def tables(self, context: Context, horizon: Horizon | None) -> list[NameTable]:
         """Return the names that the run knows. Raises StoreError, LibraryNotFound."""
-        tables = [await self.linker.table(context.library, horizon_of(context))]
+        tables = [await self.linker.table(context.library, horizon)]
         if self.lexicons:
             tables.append((await self.lexicons(networks_of(context))).table)
         return tables

@@ -105,7 +105,7 @@ def grade_request(state: AgentState, context: Context) -> GradeRequest:
         calls=state["tool_calls"][::-1],
         evidence=state["evidence"],
         library=context.library,
-        horizon=horizon_of(context),
+        horizon=horizon_of(state),
         language=state["language"],
     )
 

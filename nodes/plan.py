@@ -138,7 +138,7 @@ class Plan:
             small_talk=state["small_talk"],
             library=context.library,
             title=state["title"],
-            horizon=horizon_of(context),
+            horizon=horizon_of(state),
             language=state["language"],
             session=state["session"],
             max_turns=state["limits"]["turns"],

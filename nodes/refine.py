@@ -75,7 +75,7 @@ class Refine:
             suggestion=grade["suggestion"],
             queries_used=searched(state),
             library=context.library,
-            horizon=horizon_of(context),
+            horizon=horizon_of(state),
             language=state["language"],
         )
         try:

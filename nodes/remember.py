@@ -10,15 +10,14 @@ from langgraph.runtime import Runtime
 from nodes.answer import TraceSink
 from nodes.lessons import TYPES, LearnRequest, Lesson, Turn, kept_row, lesson_memory, same_text
 from nodes.policy import Policy
-from nodes.remembering import guard_of
 from nodes.results.notices import LEARNER_SLOW, NO_USER_KEPT, NOT_KEPT, joined_warning
 from nodes.results.usage import metered, with_rows
 from nodes.roles import Minds
-from nodes.scope import Clock, context_of
+from nodes.scope import Clock, context_of, horizon_of
 from state.context import Context
 from state.schema import AgentState
 from tools.errors import ModelError, StoreError
-from tools.memory.records import Memory, MemoryFilter, MemoryQuery
+from tools.memory.records import Memory, MemoryFilter, MemoryQuery, StoryGuard
 from tools.memory.service import MemoryService
 from tools.recall.reader import MemoryReader
 
@@ -91,7 +90,7 @@ class Remember:
             thread_id=state["thread_id"],
             trace_id=state["trace_id"],
             library=context.library,
-            as_of=guard_of(context),
+            as_of=state["as_of"],
             now=self.clock(),
         )
         return [await self.keep(self.memories, lesson, turn, known) for lesson in lessons[:LESSONS_MOST]]
@@ -100,10 +99,13 @@ class Remember:
         """Return the memories that the turn may repeat or contradict: the nearest and the newest."""
         query = MemoryQuery(query=state["resolved_question"], limit=KNOWN_NEAR, min_score=NEAR_SCORE)
         near = [one.memory for one in (await memories.reader.find(user, query)).found]
+        horizon = horizon_of(state)
+        guard = StoryGuard(context.library, horizon) if horizon else None
         where = MemoryFilter(types=tuple(TYPES.values()))
         newest = await memories.reader.store.scroll(user, where, KNOWN_NEWEST)
         all_of_them = {memory.memory_key: memory for memory in [*near, *newest]}
-        return [memory for memory in all_of_them.values() if memory.readable(context.permissions)]
+        readable = [memory for memory in all_of_them.values() if memory.readable(context.permissions)]
+        return [memory for memory in readable if guard is None or guard.shows(memory)]
 
     async def keep(self, memories: Memories, lesson: Lesson, turn: Turn, known: list[Memory]) -> dict[str, Any]:
         """Store one lesson unless it is known; memories that it contradicts become history."""

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from nodes.scope import horizon_of
-from state.context import Context
+from nodes.scope import place_of
 from state.session import MAX_ENTITIES, Session, SessionEntity, SessionTurn
 from tools.records import Horizon
 from tools.story.linking import EntityLinker, NameTable
@@ -19,14 +18,13 @@ class Remembering:
 
     linker: EntityLinker
 
-    async def session(self, session: Session | None, context: Context) -> Session:
+    async def session(self, session: Session | None, library: str, horizon: Horizon | None) -> Session:
         """Return the session; an empty one for a new thread."""
         session = session or Session(entities=[], topic=None, turns=[])
-        horizon = horizon_of(context)
         if horizon is None or all(read(turn, horizon) for turn in session["turns"]):
             return session
-        table = await self.linker.table(context.library, horizon)
-        turns = [turn if read(turn, horizon) else own_words(turn, table, context) for turn in session["turns"]]
+        table = await self.linker.table(library, horizon)
+        turns = [turn if read(turn, horizon) else own_words(turn, table, horizon) for turn in session["turns"]]
         entities: list[SessionEntity] = []
         for turn in turns:
             entities = push(entities, turn["entities"])
@@ -39,17 +37,11 @@ def read(turn: SessionTurn, horizon: Horizon) -> bool:
     return place is not None and horizon.shows(*place)
 
 
-def own_words(turn: SessionTurn, table: NameTable, context: Context) -> SessionTurn:
+def own_words(turn: SessionTurn, table: NameTable, horizon: Horizon) -> SessionTurn:
     """Return a turn as its question alone, with the names that the reader knows in it."""
     names = [mention.entity for mention in table.find(turn["question"]) if mention.entity]
     question = turn["question"]
-    return SessionTurn(question=question, resolved=question, answer="", entities=names, as_of=guard_of(context))
-
-
-def guard_of(context: Context) -> list[int] | None:
-    """Return the run's spoiler guard as a session keeps it."""
-    horizon = horizon_of(context)
-    return [horizon.part, horizon.chapter] if horizon else None
+    return SessionTurn(question=question, resolved=question, answer="", entities=names, as_of=place_of(horizon))
 
 
 def push(stack: list[SessionEntity], names: list[str]) -> list[SessionEntity]:

@@ -19,7 +19,7 @@ from nodes.remembering import Remembering, push
 from nodes.results.notices import ONE_RETRIEVAL, RESOLVER_SLOW
 from nodes.results.usage import metered
 from nodes.roles import Minds, Resolution, ResolveRequest
-from nodes.scope import Clock, context_of, horizon_of, networks_of
+from nodes.scope import Clock, context_of, networks_of, place_of
 from nodes.transcript import pack
 from nodes.turn import begun, fresh_turn, language_of, last_question, own_thread, thread_of
 from state.context import Context, Mode
@@ -27,7 +27,9 @@ from state.schema import AgentState, Rescue
 from state.session import Session
 from tools.errors import LibraryNotFound, ModelError, StoreGone
 from tools.ports import Catalog
+from tools.records import Horizon
 from tools.secrets import redacted
+from tools.story.guard import read_horizon, strictest
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from tools.wording import speaking
 
@@ -59,7 +61,8 @@ class ResolvePronouns:
         question = last_question(state)
         own_thread(state, context)
         language, rescue = language_of(question, context), state.get("rescue")
-        title, kept = as_kept(state, context) if apologizes(rescue) else await self.looked_up(state, context)
+        horizon = await self.horizon(context, rescue)
+        title, kept = as_kept(state, context) if apologizes(rescue) else await self.looked_up(state, context, horizon)
         session = handed_over(state, kept)
         mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
         self.log_question(question, mode, thread_id)
@@ -68,7 +71,7 @@ class ResolvePronouns:
             question=question,
             session=session,
             library=context.library,
-            horizon=horizon_of(context),
+            horizon=horizon,
             language=language,
             mode=mode,
             networks=networks_of(context),
@@ -83,7 +86,9 @@ class ResolvePronouns:
             "language": language,
             "session": session,
             "owner": context.user_id,
+            "library": context.library,
             "title": title,
+            "as_of": place_of(horizon),
             "thread_id": thread_id,
             "ready": ready,
             **resolved(resolution),
@@ -93,11 +98,19 @@ class ResolvePronouns:
             **rescued(rescue),
         }
 
-    async def looked_up(self, state: AgentState, context: Context) -> tuple[str, Session]:
+    async def horizon(self, context: Context, rescue: Rescue | None) -> Horizon | None:
+        """Return the guard of the turn; an apology asks no store. Raises StoreError."""
+        if context.as_of_chapter is None:
+            return None
+        if apologizes(rescue):
+            return strictest(context.as_of_chapter, context.as_of_part)
+        return await read_horizon(self.catalog, context.library, context.as_of_chapter, context.as_of_part)
+
+    async def looked_up(self, state: AgentState, context: Context, horizon: Horizon | None) -> tuple[str, Session]:
         """Return the title of the run's subject, and the session as its reader may see it. Raises StoreError."""
         title = (await self.catalog.info(context.library)).title if context.library else title_without(context)
         with found_before():
-            return title, await self.remembering.session(state.get("session"), context)
+            return title, await self.remembering.session(state.get("session"), context.library, horizon)
 
     def seconds_left(self, state: AgentState, runtime: Runtime[Context]) -> float:
         """Return the question's seconds while its turn is not open: the state may still hold an older deadline."""

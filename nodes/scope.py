@@ -3,16 +3,16 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 from langgraph_sdk.auth.types import BaseUser
 
 from nodes.modes import NETWORK_TOOLKIT, NO_LIBRARY, offered_toolkits, rag_toolkits, reads_stories
 from nodes.policy import limit_of
 from state.context import Context
-from state.recall import HistoryMessage
+from state.recall import HistoryMessage, RecallState
 from state.schema import AgentState
 from tools.base import Scope
 from tools.dispatch import Toolbox
@@ -63,9 +63,14 @@ def networks_of(context: Context) -> Networks | None:
     return Networks(tuple(context.kn_ids), account_of(context) or NOBODY)
 
 
-def horizon_of(context: Context) -> Horizon | None:
-    """Return the spoiler guard of a run."""
-    return None if context.as_of_chapter is None else Horizon(context.as_of_part, context.as_of_chapter)
+def horizon_of(state: AgentState | RecallState) -> Horizon | None:
+    """Return the spoiler guard of a turn, which its first step has decided."""
+    return Horizon(*state["as_of"]) if state["as_of"] else None
+
+
+def place_of(horizon: Horizon | None) -> list[int] | None:
+    """Return a spoiler guard as states, sessions and memories keep it."""
+    return [horizon.part, horizon.chapter] if horizon else None
 
 
 def toolkits_of(state: AgentState, context: Context) -> Sequence[str]:
@@ -77,14 +82,14 @@ def scope_of(state: AgentState, context: Context, clock: Clock) -> Scope:
     """Return identity and limits for the tools of this attempt; no part of them comes from a model."""
     return Scope(
         library=context.library,
-        horizon=horizon_of(context),
+        horizon=horizon_of(state),
         user_id=context.user_id,
         thread_id=state["thread_id"],
         limit=limit_of(state["attempt"], state["limits"]["search"]),
         language=state["language"],
         seconds=seconds_left(state, clock),
         permissions=frozenset(context.permissions),
-        history=history_of(state["messages"]),
+        history=history_of(state),
         session_id=state["thread_id"] or state["trace_id"],
         account=account_of(context) or NOBODY,
         kn_ids=tuple(context.kn_ids),
@@ -98,11 +103,17 @@ def account_of(context: Context) -> Account | None:
     return Account(id, context.account_type) if id else None
 
 
-def history_of(messages: Sequence[AnyMessage]) -> list[HistoryMessage]:
-    """Return a session's messages as a recall takes them."""
+def history_of(state: AgentState) -> list[HistoryMessage]:
+    """Return a session's messages as a recall takes them; under a guard the turns that the run may see."""
+    if state["as_of"]:
+        turns = [*((turn["question"], turn["answer"]) for turn in state["session"]["turns"]), (state["question"], "")]
+        said: list[tuple[Literal["user", "assistant"], str]] = [
+            row for asked, answer in turns for row in (("user", asked), ("assistant", answer)) if row[1]
+        ]
+        return [HistoryMessage(role=role, content=text) for role, text in said]
     return [
         HistoryMessage(role="user" if isinstance(message, HumanMessage) else "assistant", content=message.text)
-        for message in messages
+        for message in state["messages"]
         if isinstance(message, HumanMessage | AIMessage)
     ]
 

@@ -38,7 +38,15 @@ class Context:
     as_of_chapter: Annotated[
         int | None, Field(title="As of chapter", description="Spoiler guard: nothing after this chapter is seen", ge=0)
     ] = None
-    as_of_part: Annotated[int, Field(title="As of part", description="Part that as_of_chapter counts in", ge=1)] = 1
+    as_of_part: Annotated[
+        int | None,
+        Field(
+            title="As of part",
+            description="Part that as_of_chapter counts in; unset: the first, or where chapters count on over volumes "
+            "the volume's",
+            ge=1,
+        ),
+    ] = None
     user_id: Annotated[str | None, Field(title="User", description="Owner of the thread and of the memories")] = None
     permissions: Annotated[
         list[str], Field(title="Permissions", description="What the user may see: sensitive_memory")

@@ -78,12 +78,14 @@ class RecallOutput(TypedDict):
 class RecallState(RecallInput):
     """Everything between two steps of a recall. begin_recall sets every key.
 
-    `leads`: memories around the results of the last search that found some, best first.
+    `leads`: memories around the results of the last search that found some, best first. `as_of`: the spoiler guard as
+    [part, chapter].
     """
 
     trace_id: str
     started_at: str
     thread_id: str | None
+    as_of: list[int] | None
     language: Literal["zh", "en"]
     deadline_at: float
     iteration: int

@@ -197,8 +197,8 @@ class AgentState(AgentInput):
 
     `transcript` holds the attempt's working messages as plain data (`nodes.transcript` packs them), so that
     neither a stream of messages nor the session ever shows a draft or a tool's message. `ready` answers without any
-    search: there are no documents, or there is no session to have them. `rescue` is never stored: the
-    error handler sends it along when the turn's first step has failed.
+    search: there are no documents, or there is no session to have them. `as_of` is the spoiler guard, [part, chapter].
+    `rescue` is never stored: the error handler sends it along when the turn's first step has failed.
     """
 
     session: Session
@@ -206,7 +206,9 @@ class AgentState(AgentInput):
     rescue: NotRequired[Rescue | None]
     limits: Limits
     thread_id: str | None
+    library: str
     title: str
+    as_of: list[int] | None
     trace_id: str
     started_at: str
     deadline_at: float

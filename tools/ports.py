@@ -10,6 +10,7 @@ from tools.networks.records import Account, InstancePage, InstanceQuery, Network
 from tools.recall.keywords import ExpandRequest, Expansion
 from tools.records import (
     Chapter,
+    ChapterOutline,
     Entity,
     EventType,
     Horizon,
@@ -238,4 +239,8 @@ class Catalog(Protocol):
 
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
         """Return the stored chapters in reading order."""
+        ...
+
+    async def outline(self, library: str) -> list[ChapterOutline]:
+        """Return the stored chapters without their texts, in reading order."""
         ...

@@ -13,8 +13,6 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Durability, StreamMode
 
 from graph.builder import build_graph
-from nodes.modes import reads_stories
-from nodes.scope import horizon_of
 from nodes.turn import language_of
 from state.context import Context
 from state.schema import AgentState
@@ -23,7 +21,6 @@ from tools.documents.records import DocumentEntry, DocumentOwner, DocumentScope,
 from tools.documents.search import DocumentSearch
 from wenmai.answer import Answer, Event, events
 from wenmai.app.container import Services
-from wenmai.app.guard import with_meant_part
 from wenmai.checkpoints.sqlite import PrunedSqliteSaver, checkpoints_of
 from wenmai.documents.rows import file_bytes
 from wenmai.documents.service import Uploaded
@@ -110,7 +107,7 @@ class Agent:
             seconds=run.deadline_s,
             permissions=frozenset(run.permissions),
             history=history_from([dict(message) for message in messages]),
-            horizon=horizon_of(run),
+            horizon=await self.services.opening.horizon(run),
         )
         return (await self.services.assembly.own_recall(known, scope)).record
 
@@ -177,8 +174,6 @@ class Agent:
         run, config = context_from(context), self.config(thread_id)
         state = self.input(question, session_context)
         await self.services.opening.open(run)
-        if reads_stories(run):
-            run = await with_meant_part(self.services.catalog, run, context)
         async with self.checkpoints.turn(thread_of(config)):
             if thread_id is not None:  # a new thread is nobody's yet
                 await self.check_owner(config, run)

@@ -7,13 +7,14 @@ from langgraph.runtime import Runtime
 
 from nodes.policy import Policy
 from nodes.recall.window import opened_window
-from nodes.scope import Clock, context_of
+from nodes.scope import Clock, context_of, place_of
 from nodes.turn import language_of, trace_id
 from state.context import Context
 from state.recall import RecallState
 from tools.errors import InputError
 from tools.recall.context import Iteration
 from tools.recall.wording import NO_USER, REMEDIES, WITH_REMEDY
+from tools.story.guard import Outlines, read_horizon
 from tools.wording import speaking
 
 
@@ -21,11 +22,12 @@ from tools.wording import speaking
 class BeginRecall:
     """Set every key of the state; without a user nothing is read."""
 
+    catalog: Outlines
     policy: Policy
     clock: Clock
 
     async def __call__(self, state: RecallState, runtime: Runtime[Context]) -> dict[str, Any]:
-        """Return the state of the first iteration. Raises InputError for a blank query."""
+        """Return the state of the first iteration. Raises InputError for a blank query, StoreError."""
         context, query = context_of(runtime), state["query"]
         if not query.strip():
             raise InputError("query cannot be empty")
@@ -33,6 +35,7 @@ class BeginRecall:
         history = list(state.get("history") or [])
         with speaking(language):
             failure = None if (context.user_id or "").strip() else no_user()
+        horizon = await read_horizon(self.catalog, context.library, context.as_of_chapter, context.as_of_part)
         now = self.clock()
         at = Iteration(most=self.policy.recall_iterations, available=len(history))
         return {
@@ -40,6 +43,7 @@ class BeginRecall:
             "started_at": now.isoformat(),
             "thread_id": runtime.execution_info.thread_id if runtime.execution_info else None,
             "history": history,
+            "as_of": place_of(horizon),
             "language": language,
             "deadline_at": now.timestamp() + min(context.deadline_s, self.policy.recall_timeout_s),
             **opened_window(query, history, at, {}, language),

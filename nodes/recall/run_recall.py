@@ -89,7 +89,7 @@ class RunRecall:
             searches=state["searches"],
             language=state["language"],
             library=context.library,
-            horizon=horizon_of(context),
+            horizon=horizon_of(state),
         )
 
     async def answer(

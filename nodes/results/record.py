@@ -7,6 +7,7 @@ from typing import Any
 from nodes.policy import ATTEMPT_ANSWER
 from nodes.results.notices import warning_of
 from nodes.results.verdict import TurnVerdict
+from nodes.scope import horizon_of
 from state.schema import AgentState, Attempt, CallRecord, Citation, Evidence
 
 
@@ -31,7 +32,6 @@ class FinishedTurn:
     text: str
     citations: Sequence[Citation]
     evidence: Sequence[Evidence]
-    library: str
     mind: str
     trace: str | None
     usage: dict[str, Any]
@@ -54,7 +54,8 @@ def result_record(turn: FinishedTurn) -> dict[str, Any]:
         "citations": list(turn.citations),
         "evidence": list(turn.evidence),
         "tool_calls": [call_summary(call) for call in state["tool_calls"]],
-        "library": turn.library,
+        "library": state["library"],
+        "as_of": guard_record(state),
         "mode": state["mode"],
         "mind": turn.mind,
         "degraded": state["degraded"],
@@ -65,6 +66,12 @@ def result_record(turn: FinishedTurn) -> dict[str, Any]:
         "usage": turn.usage,
         "remembered": [],
     }
+
+
+def guard_record(state: AgentState) -> dict[str, int] | None:
+    """Return the spoiler guard of a turn as results and traces name it, None without one."""
+    horizon = horizon_of(state)
+    return {"part": horizon.part, "chapter": horizon.chapter} if horizon else None
 
 
 def passed(attempt: Attempt) -> bool | None:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from nodes.policy import KEPT_RESULT
 from nodes.prompts.chinese import USER_TEXTS
 from nodes.results.notices import warning_of
+from nodes.results.record import guard_record
 from nodes.results.verdict import TurnVerdict
 from nodes.roles import Mind
 from state.schema import AgentState, Attempt, CallRecord, Grade, Thought
@@ -33,6 +34,8 @@ def trace_record(
         "query": state["question"],
         "resolved_query": state["resolved_question"],
         "resolutions": state["resolutions"],
+        "library": state["library"],
+        "as_of": guard_record(state),
         "config": {
             "agent_model": mind.agent_model or mind.name,
             "grader_model": mind.grader_model or mind.name,

@@ -18,7 +18,7 @@ from nodes.remember import Memories
 from nodes.roles import Mind
 from nodes.scope import Clock
 from state.recall import HistoryMessage
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeCatalog, FakeEmbedder
 from tests.graph.rig import NO_WAIT, Rig, Traces, calls, wall_clock
 from tools.base import Scope
 from tools.memory.ports import MemoryStore
@@ -136,6 +136,7 @@ class RecallRig:
         parts = RecallDependencies(
             mind=mind,
             reader=self.reader,
+            catalog=FakeCatalog(),
             policy=self.policy,
             clock=self.clock,
             retries=self.retries,

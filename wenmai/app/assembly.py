@@ -173,6 +173,7 @@ class AgentAssembly:
             mind=self.mind,
             fallback=self.fallback,
             reader=self.memory_reader,
+            catalog=self.services.catalog,
             policy=self.services.settings.policy(),
             clock=now,
             traces=traces,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tools.documents.records import DocumentScope
 from tools.errors import InputError
-from tools.records import LibraryInfo
+from tools.records import Horizon, LibraryInfo
 
 if TYPE_CHECKING:
     from state.context import Context
@@ -61,6 +61,12 @@ class Opening:
         await require_vectors(services.passages, info)
         await services.graph.open(library)
         return info
+
+    async def horizon(self, context: "Context") -> Horizon | None:
+        """Return the spoiler guard of a run, with the part that it means. Raises StoreError."""
+        from tools.story.guard import read_horizon
+
+        return await read_horizon(self.services.catalog, context.library, context.as_of_chapter, context.as_of_part)
 
     async def open_networks(self, context: "Context") -> None:
         """Look for the networks of a run. Raises InputError where one is unknown."""

@@ -8,7 +8,6 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, TypeAdapter
 from pydantic_core import to_jsonable_python
 
-from nodes.scope import horizon_of
 from state.context import Context
 from state.schema import Evidence
 from tools.arguments import checked
@@ -16,7 +15,17 @@ from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
 from tools.networks.sessions import NOBODY
 from wenmai.app.opening import Opening
-from wenmai.direct_tools.calls import Arguments, Declaration, Identity, Reply, declared, language_of, refusal, split
+from wenmai.direct_tools.calls import (
+    PART_OF_GUARD,
+    Arguments,
+    Declaration,
+    Identity,
+    Reply,
+    declared,
+    language_of,
+    refusal,
+    split,
+)
 from wenmai.inputs import context_from
 
 Kind = Literal["story", "narrative", "documents", "knowledge"]
@@ -27,7 +36,7 @@ class OfLibrary(BaseModel):
 
     library: str = Field(description="资料库的名称（见 list_libraries）")
     as_of_chapter: int | None = Field(default=None, ge=0, description="防剧透：只看到这一章为止")
-    as_of_part: int | None = Field(default=None, ge=1, description="as_of_chapter 所在的部，不写即第 1 部")
+    as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
 
 
 class OfSession(BaseModel):
@@ -88,7 +97,7 @@ class AgentTool:
             await self.opening.open(context)
         scope = Scope(
             library=context.library,
-            horizon=horizon_of(context),
+            horizon=await self.opening.horizon(context),
             user_id=identity.user_id,
             thread_id=session,
             language=language_of(arguments),

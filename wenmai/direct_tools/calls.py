@@ -18,6 +18,7 @@ Arguments = Mapping[str, Any]
 NAMES = frozenset(
     {"library", "kn_ids", "toolkits", "session_id", "thread", "memory_key", "object_type_id", "search_mode", "language"}
 )
+PART_OF_GUARD = "as_of_chapter 所在的部，不写即第 1 部；各部章节连续编号时即那一章所在的部"
 
 
 @dataclass(frozen=True, slots=True)

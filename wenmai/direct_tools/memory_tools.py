@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from nodes.scope import horizon_of
 from tools.arguments import checked
 from tools.ports import KeywordExpander
 from tools.recall.context import MemoryContext
@@ -18,7 +17,17 @@ from tools.recall.outputs import plain
 from tools.recall.reader import MemoryReader
 from tools.recall.registry import MemoryTool
 from wenmai.app.opening import Opening
-from wenmai.direct_tools.calls import Arguments, Declaration, Identity, Reply, declared, language_of, refusal, split
+from wenmai.direct_tools.calls import (
+    PART_OF_GUARD,
+    Arguments,
+    Declaration,
+    Identity,
+    Reply,
+    declared,
+    language_of,
+    refusal,
+    split,
+)
 from wenmai.inputs import context_from
 
 
@@ -27,7 +36,7 @@ class Guarded(BaseModel):
 
     library: str | None = Field(default=None, description="防剧透所指的资料库，只与 as_of_chapter 一起使用")
     as_of_chapter: int | None = Field(default=None, ge=0, description="防剧透：不出现透露这一章之后内容的记忆")
-    as_of_part: int | None = Field(default=None, ge=1, description="as_of_chapter 所在的部，不写即第 1 部")
+    as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +71,7 @@ class OwnMemoryTool:
             permissions=identity.permissions,
             seen=await self.known(own, identity),
             library=context.library,
-            horizon=horizon_of(context),
+            horizon=await self.opening.horizon(context),
             language=language_of(arguments),
         )
         done = await dispatch(self.entry.name, own, call, self.seconds)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from state.context import LanguageChoice, Toolkit
 from tools.arguments import checked
-from wenmai.direct_tools.calls import Arguments, Declaration, Identity, Reply, declared, refusal
+from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, Declaration, Identity, Reply, declared, refusal
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class AskArguments(BaseModel):
     question: str = Field(description="完整的问题，中文或英文")
     library: str | None = Field(default=None, description="资料库的名称（见 list_libraries）；问故事时必须给出")
     as_of_chapter: int | None = Field(default=None, ge=0, description="防剧透：只用到这一章为止的内容")
-    as_of_part: int | None = Field(default=None, ge=1, description="as_of_chapter 所在的部，不写即第 1 部")
+    as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
     thread: str | None = Field(default=None, description="会话的名称，自己取；同一名称下可以追问，不写则单独回答")
     toolkits: list[Toolkit] | None = Field(
         default=None, description="用哪些工具：narrative（默认）、story、documents、memory、knowledge"

@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol
 
 from state.context import Language
 from tools.ports import Catalog, PassageStore, StoryGraph
-from tools.records import Chapter, ChapterOutline, LibraryInfo, MajorEvent, Passage, Relation
+from tools.records import Chapter, LibraryInfo, MajorEvent, Passage, Relation
 from wenmai.ingestion.names.mentions import Mention
 from wenmai.ingestion.sources.aliases import KnownName
 from wenmai.ingestion.spending import Spending
@@ -17,10 +17,6 @@ class CatalogWriter(Catalog, Protocol):
 
     async def create(self, library: str, title: str, embedder: str, dimension: int, language: Language) -> LibraryInfo:
         """Make or open a library. Raises EmbedderMismatch."""
-        ...
-
-    async def outline(self, library: str) -> list[ChapterOutline]:
-        """Return the stored chapters without their texts, in reading order."""
         ...
 
     async def put_chapter(self, chapter: Chapter, passage_ids: Sequence[str]) -> None:

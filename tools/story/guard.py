@@ -1,0 +1,52 @@
+"""The spoiler guard from what a caller names: a chapter, and a part or the one that the chapter means."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from contextlib import suppress
+from typing import Protocol
+
+from tools.errors import LibraryNotFound
+from tools.records import ChapterOutline, Horizon
+from tools.wording import Words
+
+GUARDED = Words("防剧透：只看到第 {part} 部第 {chapter} 章", "Spoiler guard: up to part {part}, chapter {chapter}")
+
+
+class Outlines(Protocol):
+    """The chapters of libraries without their texts."""
+
+    async def outline(self, library: str) -> list[ChapterOutline]:
+        """Return the chapters in reading order."""
+        ...
+
+
+async def read_horizon(catalog: Outlines, library: str, chapter: int | None, part: int | None) -> Horizon | None:
+    """Return the guard that a caller means, None without a chapter; unknown libraries have one part. Raises StoreError."""
+    if chapter is None:
+        return None
+    if part is None and library:
+        with suppress(LibraryNotFound):
+            part = meant_part(await catalog.outline(library), chapter)
+    return strictest(chapter, part)
+
+
+def strictest(chapter: int, part: int | None) -> Horizon:
+    """Return the guard that shows least where the part is not known: the first one."""
+    return Horizon(part or 1, chapter)
+
+
+def meant_part(outline: Collection[ChapterOutline], chapter: int) -> int:
+    """Return the last part that begins at or before a chapter, of those that go on where the one before has ended.
+
+    Numbers that begin again, side stories and other sources end the count: behind them a chapter could be another's.
+    """
+    numbers: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for one in outline:
+        if one.number:
+            numbers[one.part, one.task_id.partition("#")[0]].append(one.number)
+    meant, last, source = 1, 0, ""
+    for (part, stem), found in sorted(numbers.items()):
+        if min(found) <= last or stem != (source or stem) or min(found) > chapter:
+            break
+        meant, last, source = part, max(found), stem
+    return meant
