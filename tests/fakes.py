@@ -283,14 +283,16 @@ class FakeStoryGraph:
             batch[:] = [edge for edge in batch if not gone & {edge.source, edge.target}]
         return len(gone)
 
-    async def counts(self, library: str) -> dict[str, int]:
-        entities = [one for one in self._library("counts", library).values() if one.until is None]
+    async def counts(self, library: str, horizon: Horizon | None = None) -> dict[str, int]:
+        entities = [
+            _shown_entity(one, horizon) for one in self._library("counts", library).values() if _visible(one, horizon)
+        ]
         events = [one for batch in self._events.get(library, {}).values() for one in batch.values()]
         return {
             "entities": len(entities),
             "aliases": sum(len(entity.aliases) for entity in entities),
-            "relations": len(self._edges(library, None)),
-            "events": sum(_told(one, None) for one in events),
+            "relations": len(self._edges(library, horizon)),
+            "events": sum(_told(one, horizon) for one in events),
         }
 
     async def close(self) -> None:

@@ -195,8 +195,8 @@ class StoryGraph(Protocol):
         """Delete these entities with their aliases and edges; return how many there were."""
         ...
 
-    async def counts(self, library: str) -> dict[str, int]:
-        """Return how many entities, aliases, relations and events there are."""
+    async def counts(self, library: str, horizon: Horizon | None = None) -> dict[str, int]:
+        """Return how many visible entities, aliases, relations and events there are."""
         ...
 
 

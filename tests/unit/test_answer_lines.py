@@ -26,6 +26,7 @@ def record(**changed: Any) -> dict[str, Any]:
         "attempt": 1,
         "tool_calls": [{}, {}],
         "citations": [],
+        "as_of": None,
         "remembered": [],
         "usage": {},
         "degraded": False,

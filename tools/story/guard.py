@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
 from typing import Protocol
 
 from tools.errors import LibraryNotFound
-from tools.records import ChapterOutline, Horizon
+from tools.records import ChapterOutline, Horizon, LibraryInfo
 from tools.wording import Words
 
 GUARDED = Words("防剧透：只看到第 {part} 部第 {chapter} 章", "Spoiler guard: up to part {part}, chapter {chapter}")
@@ -21,13 +22,33 @@ class Outlines(Protocol):
 
 
 async def read_horizon(catalog: Outlines, library: str, chapter: int | None, part: int | None) -> Horizon | None:
-    """Return the guard that a caller means, None without a chapter; unknown libraries have one part. Raises StoreError."""
+    """Return the guard that a caller means, None without a chapter. Raises StoreError.
+
+    A library that is not known has one part.
+    """
     if chapter is None:
         return None
     if part is None and library:
         with suppress(LibraryNotFound):
             part = meant_part(await catalog.outline(library), chapter)
     return strictest(chapter, part)
+
+
+def guard_text(horizon: Horizon) -> str:
+    """Return which part and chapter a guard means, as a person reads it."""
+    return GUARDED.say(part=horizon.part, chapter=horizon.chapter)
+
+
+async def library_as_read(catalog: Outlines, info: LibraryInfo, horizon: Horizon | None) -> LibraryInfo:
+    """Return a library with the sources and the counts of chapters and passages that a reader knows."""
+    if horizon is None:
+        return info
+    shown = [one for one in await catalog.outline(info.name) if horizon.shows(one.part, one.number)]
+    return replace(
+        info,
+        sources=tuple(dict.fromkeys(one.task_id for one in shown)),
+        counts={"chapters": len(shown), "passages": sum(one.passages for one in shown)},
+    )
 
 
 def strictest(chapter: int, part: int | None) -> Horizon:

@@ -34,7 +34,12 @@ ModeOption = Annotated[
 ]
 LanguageOption = Annotated[str | None, typer.Option(help="Language of the answer: auto (default), zh, en.")]
 ChapterOption = Annotated[int | None, typer.Option(help="Spoiler guard: nothing after this chapter is seen.")]
-PartOption = Annotated[int | None, typer.Option(help="Part that --as-of-chapter counts in (default 1).")]
+PartOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Part that --as-of-chapter counts in; default: the first, or the chapter's volume where they count on."
+    ),
+]
 AttemptsOption = Annotated[int | None, typer.Option(help="Graded drafts, at most.")]
 LimitsOption = Annotated[str | None, typer.Option(help="Rows of search_memory for each attempt, as 3,3,5.")]
 TurnsOption = Annotated[int | None, typer.Option(help="Rounds with calls in one attempt.")]
@@ -76,8 +81,7 @@ class RunOptions:
 
     def context(self) -> dict[str, Any]:
         """Return the context fields that were given; the façade checks them. Raises InputError."""
-        if self.as_of_part is not None and self.as_of_chapter is None:
-            raise InputError("--as-of-part 需要与 --as-of-chapter 一起使用，单独使用不会遮住任何内容")
+        check_guard(self.as_of_chapter, self.as_of_part)
         values = asdict(self)
         del values["thread"]
         values["user_id"] = values.pop("user")
@@ -114,6 +118,14 @@ def with_run_options(command: Callable[..., None]) -> Callable[..., None]:
     called.__signature__ = Signature(both)  # type: ignore[attr-defined]  # what typer reads
     called.__annotations__ = {parameter.name: parameter.annotation for parameter in both}
     return called
+
+
+def check_guard(chapter: int | None, part: int | None) -> None:
+    """Refuse a part without a chapter, and numbers that neither can be. Raises InputError."""
+    if part is not None and chapter is None:
+        raise InputError("--as-of-part 需要与 --as-of-chapter 一起使用，单独使用不会遮住任何内容")
+    if (chapter or 0) < 0 or (part is not None and part < 1):
+        raise InputError("--as-of-chapter 不能小于 0，--as-of-part 不能小于 1")
 
 
 def words(text: str | None) -> list[str] | None:

@@ -1,11 +1,17 @@
 """`wenmai entities`: the entities of a library and their names."""
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wenmai.cli.guarding import horizon_of
+from wenmai.cli.options import ChapterOption, PartOption
+
 if TYPE_CHECKING:
+    from tools.records import Entity, Horizon, Name
     from wenmai.app.container import Services
     from wenmai.ingestion.library.decisions import Decisions
     from wenmai.ingestion.library.merging import Outcome
@@ -24,14 +30,19 @@ app = typer.Typer(
 def listing(
     library: LibraryOption,
     name: Annotated[str | None, typer.Argument(help="Only entities with this in a name or an alias.")] = None,
+    as_of_chapter: ChapterOption = None,
+    as_of_part: PartOption = None,
 ) -> None:
     """List entities with their aliases, and the merges with who made them."""
     from rich.table import Table
 
+    from wenmai.cli.output.horizon import say_horizon
     from wenmai.cli.output.terminal import out
 
     table = Table("实体", "类型", "别名", "段落", "合并自")
-    for row in asyncio.run(rows(library, name)):
+    found, horizon = asyncio.run(rows(library, name, as_of_chapter, as_of_part))
+    say_horizon(horizon)
+    for row in found:
         table.add_row(*row)
     out().print(table)
 
@@ -80,20 +91,24 @@ async def parted(library: str, name: str) -> "Outcome":
         await services.close()
 
 
-async def rows(library: str, name: str | None) -> list[list[str]]:
-    """Return a row of text for each entity, the most mentioned first."""
+async def rows(
+    library: str, name: str | None, chapter: int | None, part: int | None
+) -> "tuple[list[list[str]], Horizon | None]":
+    """Return a row of text for each entity that a reader knows, the most mentioned first, and the reader's guard."""
     from wenmai.ingestion.library.decisions import load_decisions
 
     services = opened()
     try:
         await services.catalog.info(library)
         decisions = await load_decisions(services.catalog, library)
-        names = await services.graph.names(library, None)
+        horizon = await horizon_of(services, library, chapter, part)
+        names = await services.graph.names(library, horizon)
         wanted = dict.fromkeys(one.entity for one in names if name is None or name in one.text)
-        found = [await services.graph.entity(library, entity, None) for entity in wanted]  # aliases in their order
+        entities = [await services.graph.entity(library, one, horizon) for one in wanted]  # aliases in their order
+        found = [await as_read(services, library, one, horizon) for one in entities if one]
     finally:
         await services.close()
-    merges = merges_into(decisions)
+    merges = merges_into(decisions, names)
     return [
         [
             entity.name,
@@ -102,15 +117,26 @@ async def rows(library: str, name: str | None) -> list[list[str]]:
             str(entity.mentions),
             "、".join(merges.get(entity.name, ())),
         ]
-        for entity in sorted((one for one in found if one), key=lambda one: (-one.mentions, one.name))
-    ]
+        for entity in sorted(found, key=lambda one: (-one.mentions, one.name))
+    ], horizon
 
 
-def merges_into(decisions: "Decisions") -> dict[str, list[str]]:
-    """Return what was merged into each entity, and whether a model or a person did it."""
+async def as_read(services: "Services", library: str, entity: "Entity", horizon: "Horizon | None") -> "Entity":
+    """Return an entity with the passages that a reader has met it in."""
+    from tools.records import PassageFilter
+
+    if horizon is None:
+        return entity
+    where = PassageFilter(entity=entity.name, horizon=horizon)
+    return replace(entity, mentions=await services.passages.count(library, where))
+
+
+def merges_into(decisions: "Decisions", names: "Sequence[Name]") -> dict[str, list[str]]:
+    """Return which of these names was merged into each entity, and whether a model or a person did it."""
+    known = {(one.text, one.entity) for one in names}
     merges: dict[str, list[str]] = {}
     for name, entity in decisions.merged.items():
-        if row := decisions.effective(name):
+        if (name, entity) in known and (row := decisions.effective(name)):
             merges.setdefault(entity, []).append(f"{name}（{BY[row.by]}）")
     return merges
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from wenmai.cli.options import AliasesOption, ChapterOption, PartOption
+from wenmai.cli.guarding import horizon_of
+from wenmai.cli.options import AliasesOption, ChapterOption, PartOption, check_guard
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
     from tools.ports import Embedder
+    from tools.records import LibraryInfo
     from wenmai.app.container import Services
     from wenmai.ingestion.chapter_reader import Engine
     from wenmai.ingestion.chapters.choice import ChapterChoice
@@ -85,27 +87,64 @@ def ingest(
     as_of_part: PartOption = None,
 ) -> None:
     """Read a story into a library. A second run writes only what changed; an interrupted one goes on."""
-    from wenmai.cli.output.ingest import show
     from wenmai.ingestion.request import IngestRequest
 
+    check_guard(as_of_chapter, as_of_part)
     choice = chosen(chapters, headings)
     if preview:
         from wenmai.cli.output.preview import show_preview
 
-        return show_preview(path, choice, save_headings, (as_of_part or 1, as_of_chapter))
+        if save_headings and as_of_chapter is not None:
+            raise InputError("--save-headings 会写出全部标题，不能与 --as-of-chapter 一起使用")
+        return show_preview(path, choice, save_headings, (as_of_chapter, as_of_part))
     if library is None:
         raise InputError("请用 --library 指定资料库；只看分章用 --preview")
-    if save_headings or as_of_chapter is not None or as_of_part is not None:
-        raise InputError("--save-headings、--as-of-chapter 和 --as-of-part 只用于 --preview")
+    if save_headings:
+        raise InputError("--save-headings 只用于 --preview")
     if workers is not None and engine != "ray":
         raise InputError("--workers 只用于 --engine ray")
     if estimate:
+        if as_of_chapter is not None:
+            raise InputError("--estimate 计算的是全书，不能与 --as-of-chapter 一起使用")
         from wenmai.cli.commands.estimate import show_estimated
 
         return show_estimated(path, library)
     files = tuple(graph or ())
     request = IngestRequest(path=path, library=library, title=title, aliases=aliases, graph_files=files, choice=choice)
-    show(asyncio.run(ingested(request, mind, engine, workers)))
+    asyncio.run(ingested_and_shown(request, (mind, engine, workers), (as_of_chapter, as_of_part)))
+
+
+async def ingested_and_shown(
+    request: "IngestRequest",
+    by: tuple[Mind | None, EngineName, int | None],
+    guard: tuple[int | None, int | None],
+) -> None:
+    """Ingest and print the summary, under a guard what its reader may know of it."""
+    from wenmai.cli.output.ingest import show, show_guarded
+
+    if guard[0] is None:
+        show(await ingested(request, *by))
+    else:
+        report = await ingested(request, *by, names_chapters=False)
+        show_guarded(report, *await as_read(report, *guard))
+
+
+async def as_read(
+    report: "IngestReport", chapter: int | None, part: int | None
+) -> "tuple[LibraryInfo, list[str], str]":
+    """Return the library as its reader knows it, those of the people that he knows, and which guard is meant."""
+    from tools.story.guard import guard_text, library_as_read
+    from wenmai.app.container import Services
+    from wenmai.settings.settings import load_settings
+
+    services = Services(load_settings())
+    try:
+        horizon = await horizon_of(services, report.library, chapter, part)
+        info = await library_as_read(services.catalog, await services.catalog.info(report.library), horizon)
+        known = {one.entity for one in await services.graph.names(report.library, horizon)}
+        return info, [one for one in report.people if one in known], guard_text(horizon) if horizon else ""
+    finally:
+        await services.close()
 
 
 def chosen(pattern: str | None, headings: Path | None) -> "ChapterChoice":
@@ -118,9 +157,14 @@ def chosen(pattern: str | None, headings: Path | None) -> "ChapterChoice":
 
 
 async def ingested(
-    request: "IngestRequest", mind: Mind | None = None, engine: EngineName = "local", workers: int | None = None
+    request: "IngestRequest",
+    mind: Mind | None = None,
+    engine: EngineName = "local",
+    workers: int | None = None,
+    *,
+    names_chapters: bool = True,
 ) -> "IngestReport":
-    """Ingest with a progress bar."""
+    """Ingest with a progress bar, which may name the chapter that is read."""
     from wenmai.app.container import Services
     from wenmai.cli.output.progress import shown
     from wenmai.cli.output.terminal import open_log
@@ -131,7 +175,7 @@ async def ingested(
     open_log(services.settings)
     try:
         async with workers_of(services, engine, workers) as (embedder, cluster):
-            with shown() as progress:
+            with shown(names_chapters=names_chapters) as progress:
                 async with services.libraries.writing(request.library):
                     return await run(
                         request,

@@ -3,20 +3,23 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from wenmai.cli.guarding import horizon_of
+from wenmai.cli.options import ChapterOption, PartOption
+
 if TYPE_CHECKING:
-    from tools.records import LibraryInfo
+    from tools.records import Horizon, LibraryInfo
     from wenmai.app.container import Services
 
 UNKNOWN = "—"
 
 
-def libraries() -> None:
-    """List the libraries, also those that another process holds."""
+def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None) -> None:
+    """List the libraries, also those that another process holds; under a guard as its reader knows each of them."""
     from rich.table import Table
 
     from wenmai.cli.output.terminal import Line, out, say
 
-    rows = asyncio.run(listed())
+    rows = asyncio.run(listed(as_of_chapter, as_of_part))
     if not rows:
         say(out(), Line("还没有资料库：用 wenmai demo 试用示例，或用 wenmai ingest 建立"))
         return
@@ -26,30 +29,41 @@ def libraries() -> None:
     out().print(table)
 
 
-async def listed() -> list[list[str]]:
-    """Return a row of text for each library."""
+async def listed(chapter: int | None, part: int | None) -> list[list[str]]:
+    """Return a row of text for each library, as a reader knows it."""
+    from tools.story.guard import library_as_read
     from wenmai.app.container import Services
     from wenmai.settings.settings import load_settings
 
     services = Services(load_settings())
     try:
-        return [await row(services, info) for info in await services.catalog.libraries()]
+        found = []
+        for info in await services.catalog.libraries():
+            horizon = await horizon_of(services, info.name, chapter, part)
+            found.append(await row(services, await library_as_read(services.catalog, info, horizon), horizon))
+        return found
     finally:
         await services.close()
 
 
-async def row(services: "Services", info: "LibraryInfo") -> list[str]:
-    """Describe a library; of one that is in use the graph is as the last ingest counted it."""
+async def row(services: "Services", info: "LibraryInfo", horizon: "Horizon | None") -> list[str]:
+    """Describe a library; of one that is in use the graph is as the last ingest counted it.
+
+    Under a guard its state says which part is meant.
+    """
+    from tools.story.guard import guard_text
     from wenmai.errors import LibraryNotFound, StoreError, StoreLocked
 
     graph = info.counts
     state = "可用"
     try:
-        graph = await services.graph.counts(info.name)
+        graph = await services.graph.counts(info.name, horizon)
     except StoreLocked:
-        state = "使用中" if "entities" in graph else "使用中（其图谱在导入结束时才计数）"
+        state = "使用中" if "entities" in graph or horizon else "使用中（其图谱在导入结束时才计数）"
     except (LibraryNotFound, StoreError) as error:
         state = str(error)
+    if horizon:
+        state = f"{state}\n{guard_text(horizon)}"
     counted = [str(graph.get(kind, UNKNOWN)) for kind in ("entities", "relations", "events")]
     stored = [str(info.counts[kind]) for kind in ("chapters", "passages")]
     return [info.name, info.title, "\n".join(info.sources), *stored, *counted, info.embedder, state]

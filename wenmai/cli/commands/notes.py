@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption
 
 if TYPE_CHECKING:
+    from tools.records import Horizon
     from wenmai.ingestion.library.text_notes import KeptNote
 
 SHOWN = 120
@@ -28,13 +30,15 @@ def notes(
     as_of_part: PartOption = None,
 ) -> None:
     """Show what stood in the texts of a library and is no story: it is never searched or quoted."""
+    from wenmai.cli.output.horizon import say_horizon
     from wenmai.cli.output.ingest import NOTE_KINDS
     from wenmai.cli.output.terminal import Line, out, say
     from wenmai.errors import InputError
 
     if kind not in (None, *NOTE_KINDS):
         raise InputError(f"没有 {kind} 这一类，可选：{'、'.join(NOTE_KINDS)}")
-    found = asyncio.run(listed(library, as_of_part or 1, as_of_chapter))
+    found, horizon = asyncio.run(listed(library, as_of_chapter, as_of_part))
+    say_horizon(horizon)
     rows = [one for one in found if kind in (None, one.kind) and source in (None, one.task_id)]
     if not rows:
         say(out(), Line(f"资料库 {library} 里没有另存的注记"))
@@ -49,16 +53,15 @@ def notes(
         say(out(), Line(text if full or len(text) <= SHOWN else f"{text[:SHOWN]}…"))
 
 
-async def listed(library: str, part: int, chapter: int | None) -> "list[KeptNote]":
-    """Return the notes of a library, under a guard those that a reader may know."""
-    from tools.records import Horizon
+async def listed(library: str, chapter: int | None, part: int | None) -> "tuple[list[KeptNote], Horizon | None]":
+    """Return the notes of a library, under a guard those that a reader may know, and the guard."""
     from wenmai.app.container import Services
     from wenmai.ingestion.library.text_notes import load_text_notes
     from wenmai.settings.settings import load_settings
 
     services = Services(load_settings())
     try:
-        horizon = None if chapter is None else Horizon(part, chapter)
-        return await load_text_notes(services.catalog, library, horizon)
+        horizon = await horizon_of(services, library, chapter, part)
+        return await load_text_notes(services.catalog, library, horizon), horizon
     finally:
         await services.close()

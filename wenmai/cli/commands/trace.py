@@ -1,11 +1,15 @@
 """`wenmai trace`: what happened in a question, step by step."""
 
+import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from wenmai.cli.guarding import horizon_of
+from wenmai.cli.options import ChapterOption, PartOption, check_guard
 
 SHOWN = 20
 LATEST = "latest"
@@ -17,22 +21,43 @@ def trace(
     which: Annotated[str | None, typer.Argument(metavar="[TRACE_ID|FILE|latest]", help="Default: list them.")] = None,
     thread: Annotated[str | None, typer.Option(help="List those of one conversation.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the trace as it is stored.")] = False,
+    as_of_chapter: ChapterOption = None,
+    as_of_part: PartOption = None,
 ) -> None:
-    """Show the timeline of a question: attempts, calls, grades. Without an argument: the newest traces."""
+    """Show the timeline of a question: attempts, calls, grades. Without an argument: the newest traces.
+
+    Under a guard a trace that was recorded without one, or with a later one, shows its question alone.
+    """
     from wenmai.cli.output.terminal import out, say
     from wenmai.cli.output.timeline import timeline
     from wenmai.settings.settings import load_settings
 
+    check_guard(as_of_chapter, as_of_part)
     folder = load_settings().trace_dir
     if which is None:
         listing(folder, thread, as_json)
         return
     record = read(found(which, folder))
+    if as_of_chapter is not None:
+        record = asyncio.run(guarded(record, as_of_chapter, as_of_part))
     if as_json:
         typer.echo(json.dumps(record, ensure_ascii=False))
         return
     for line in timeline(record):
         say(out(), line)
+
+
+async def guarded(record: dict[str, Any], chapter: int, part: int | None) -> dict[str, Any]:
+    """Return a trace as a reader of its library may see it. Raises StoreError."""
+    from wenmai.app.container import Services
+    from wenmai.observability.guarded_traces import as_read
+    from wenmai.settings.settings import load_settings
+
+    services = Services(load_settings())
+    try:
+        return as_read(record, await horizon_of(services, record.get("library") or "", chapter, part))
+    finally:
+        await services.close()
 
 
 def newest(folder: Path) -> list[Path]:

@@ -6,6 +6,8 @@ from typing import Any, Literal
 from nodes.grade import UNGRADED
 from state.context import Language
 from tools.language import is_chinese
+from tools.story.guard import GUARDED
+from tools.wording import speaking
 from wenmai.cli.output.confidence import confidence_text
 from wenmai.cli.output.terminal import Line
 
@@ -65,6 +67,7 @@ def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
     yield from resolved_line(record)
     yield Line(record["answer"], "bold")
     yield from citation_lines(record)
+    yield from guard_line(record)
     yield from verdict_lines(record)
 
 
@@ -72,7 +75,15 @@ def lines_behind_text(record: dict[str, Any]) -> Iterator[Line]:
     """Give what follows an answer whose text was printed as it came."""
     yield from citation_lines(record)
     yield from resolved_line(record)
+    yield from guard_line(record)
     yield from verdict_lines(record)
+
+
+def guard_line(record: dict[str, Any]) -> Iterator[Line]:
+    """Say which part and chapter the spoiler guard means, where there is one."""
+    if record["as_of"]:
+        with speaking(language(record)):
+            yield Line(GUARDED.say(**record["as_of"]), "dim")
 
 
 def resolved_line(record: dict[str, Any]) -> Iterator[Line]:

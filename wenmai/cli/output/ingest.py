@@ -1,11 +1,12 @@
 """What an ingest prints: what was written, what the book holds, and what looks odd."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wenmai.cli.output.terminal import Line, err, out, say
 
 if TYPE_CHECKING:
+    from tools.records import LibraryInfo
     from wenmai.ingestion.contracts import IngestReport
 
 SHOWN_ROWS = 10
@@ -49,6 +50,15 @@ def show(report: "IngestReport") -> None:
     beside = "（各工作进程合计）" if report.embedding_seconds > report.seconds else ""
     rate = f"，其中嵌入 {report.embedding_seconds:.1f} 秒{beside}" if report.written else ""
     say(out(), Line(f"用时 {report.seconds:.1f} 秒{rate}", "dim"))
+
+
+def show_guarded(report: "IngestReport", known: "LibraryInfo", people: Sequence[str], guard: str) -> None:
+    """Print what was written as far as a reader may know it: warnings and counts tell of the whole book."""
+    chapters, passages = known.counts["chapters"], known.counts["passages"]
+    say(out(), Line(f"资料库 {report.library}：导入完成，读到的有 {chapters} 章，{passages} 段", "bold"))
+    say(out(), Line(guard, "dim"))
+    say(out(), Line(f"主要人物：{'、'.join(people) or '没有找到'}"))
+    say(out(), Line(f"用时 {report.seconds:.1f} 秒", "dim"))
 
 
 def reading_lines(report: "IngestReport") -> list[str]:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -20,8 +20,15 @@ LINE_SECONDS = 10.0
 
 
 @contextmanager
-def shown() -> Iterator["Sink"]:
-    """Give what an ingest tells its steps to."""
+def shown(*, names_chapters: bool = True) -> Iterator["Sink"]:
+    """Give what an ingest tells its steps to; a reader who may not know the chapters sees none named."""
+    with drawn() as sink:
+        yield sink if names_chapters else lambda step: sink(replace(step, chapter=""))
+
+
+@contextmanager
+def drawn() -> Iterator["Sink"]:
+    """Give what draws the steps of an ingest."""
     console = err()
     if not console.is_terminal:
         yield Lines(console)

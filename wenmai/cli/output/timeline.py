@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from tools.story.guard import GUARDED
 from wenmai.cli.output.confidence import confidence_text
 from wenmai.cli.output.money import UNPRICED
 from wenmai.cli.output.steps import STOP, arguments
@@ -13,6 +14,7 @@ from wenmai.cli.output.terminal import Line
 
 STATUS = {"finished": "完成", "cancelled": "已取消", "failed": "失败"}
 NOTHING = "没有找到答案"
+WITHHELD = "防剧透：提问时读到了更后面的内容，只显示问题"
 OUTPUT = 160
 """Characters of a call's output; the whole is in the file."""
 
@@ -26,11 +28,14 @@ def timeline(record: dict[str, Any]) -> Iterator[Line]:
     yield Line(f"问题：{record['query']}")
     if record["resolved_query"] != record["query"]:
         yield Line(f"理解为：{record['resolved_query']}", "cyan")
+    if record.get("as_of"):
+        yield Line(GUARDED.say(**record["as_of"]), "dim")
     config = record["config"]
     yield Line(
         f"模型：{config['agent_model']}，评分：{config['grader_model']}，至多 {config['max_retries']} 次尝试", "dim"
     )
     started = datetime.fromisoformat(record["started_at"])
+    yield from withheld_line(record)
     for attempt in record["attempts"]:
         yield from attempt_lines(attempt, started)
     yield Line(STATUS[record["status"]] + conclusion(record))
@@ -46,12 +51,19 @@ def recall_lines(record: dict[str, Any]) -> Iterator[Line]:
     yield Line(f"{record['trace_id']}  {record['started_at']}  共 {record['total_duration_ms']} ms", "bold")
     yield Line(f"回忆（用户 {record['user_id'] or '未给出'}）：{record['query']}")
     yield Line(f"模型：{record['config']['agent_model']}", "dim")
+    yield from withheld_line(record)
     started = datetime.fromisoformat(record["started_at"])
     for call in record["tool_calls"]:
         yield from call_lines(call, started)
     yield Line(STATUS[record["status"]])
     yield from cost_lines(record)
     yield Line(record["final_response"], "bold")
+
+
+def withheld_line(record: dict[str, Any]) -> Iterator[Line]:
+    """Say that the spoiler guard hides what a trace tells, where it does."""
+    if record.get("withheld"):
+        yield Line(WITHHELD, "yellow")
 
 
 def cost_lines(record: dict[str, Any]) -> Iterator[Line]:

@@ -95,17 +95,19 @@ async def read_events(
     return sorted(events, key=lambda event: (story_position(event), event.event_type, event.name))
 
 
-async def read_counts(session: Session) -> dict[str, int]:
-    """Return how many entities, aliases, relations and events there are."""
-    dialect = session.dialect
-    entity = dialect.node("n", "Entity")
+async def read_counts(session: Session, horizon: Horizon | None) -> dict[str, int]:
+    """Return how many visible entities, aliases, relations and events there are."""
+    dialect, values = session.dialect, guard_values(horizon)
+    entity, shown = dialect.node("n", "Entity"), entity_visible("n", horizon)
+    edge = edge_visible(horizon) if horizon else record_visible("r", None)
     queries = {
-        "entities": f"MATCH {entity} WHERE {entity_visible('n', None)} RETURN count(n)",
-        "aliases": f"MATCH {entity}-[h:HAS_ALIAS]->(:Alias) WHERE {entity_visible('n', None)} RETURN count(h)",
-        "relations": f"MATCH {directed(dialect)} WHERE {record_visible('r', None)} RETURN count(r)",
-        "events": f"MATCH {dialect.node('m', 'MajorEvent')} WHERE {record_visible('m', None)} RETURN count(m)",
+        "entities": f"MATCH {entity} WHERE {shown} RETURN count(n)",
+        "aliases": f"MATCH {entity}-[h:HAS_ALIAS]->(:Alias) WHERE {shown} AND {within_horizon('h', horizon)}"
+        " RETURN count(h)",
+        "relations": f"MATCH {directed(dialect)} WHERE {edge} RETURN count(r)",
+        "events": f"MATCH {dialect.node('m', 'MajorEvent')} WHERE {record_visible('m', horizon)} RETURN count(m)",
     }
-    return {kind: int((await session.run(query, {}))[0][0]) for kind, query in queries.items()}
+    return {kind: int((await session.run(query, values))[0][0]) for kind, query in queries.items()}
 
 
 def directed(dialect: Dialect, type: str | None = None, *, source_keys: str = "", target_keys: str = "") -> str:

@@ -109,9 +109,9 @@ class StoryGraphStore:
         """Delete these entities with their aliases and edges; return how many there were."""
         return await self.engine.write(library, lambda session: write.delete_entities(session, names))
 
-    async def counts(self, library: str) -> dict[str, int]:
-        """Return how many entities, aliases, relations and events there are."""
-        return await self.engine.read(library, read.read_counts)
+    async def counts(self, library: str, horizon: Horizon | None = None) -> dict[str, int]:
+        """Return how many visible entities, aliases, relations and events there are."""
+        return await self.engine.read(library, lambda session: read.read_counts(session, horizon))
 
     async def close(self) -> None:
         """Close files or connections."""
