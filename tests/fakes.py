@@ -462,6 +462,7 @@ def _matches(passage: Passage, library: str, where: PassageFilter) -> bool:
     return (
         passage.library == library
         and (where.chapters is None or (passage.chapter is not None and low <= passage.chapter <= high))
+        and where.part in (None, passage.part)
         and (where.entity is None or where.entity in passage.entities)
         and (not where.any_entity or bool({*where.any_entity} & {*passage.entities}))
         and where.task_id in (None, passage.task_id)

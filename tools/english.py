@@ -53,6 +53,7 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "vector_search.query": "search words or a question",
         "vector_search.top_k": "number of results",
         "vector_search.chapter_filter": "range of chapters [first, last], optional",
+        "vector_search.part": "the part that the range of chapters counts in, optional",
         "vector_search.entity_filter": "only results that name this entity, optional",
         "graph_search": "Graph search, for relations (how are A and B related) and networks (who are A's friends).",
         "graph_search.entity": "name of the entity to start from",
@@ -61,6 +62,7 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "track_entity": "An entity's passages in order of time, for developments (how did X develop).",
         "track_entity.entity": "name of the entity to track",
         "track_entity.chapter_range": "range of chapters [first, last], by default all",
+        "track_entity.part": "the part that the range of chapters counts in, optional",
         "lookup_knowledge": "Looks an entity up in the knowledge graph: kind, aliases, description, direct relations. "
         "For “Who is X?” and “What is X?”.",
         "lookup_knowledge.entity": "name of the entity to look up",

@@ -219,9 +219,9 @@ class Quoting:
             return known
         # An imported record's task is its file, which has no passages: the chapter's first passage has the title.
         for source in (task_id, None):
-            where = PassageFilter(chapters=(chapter, chapter), task_id=source, horizon=scope.horizon)
+            where = PassageFilter(chapters=(chapter, chapter), part=part, task_id=source, horizon=scope.horizon)
             found = await self.passages.scroll(scope.library, where, limit=1)
-            if found and found[0].part == part:
+            if found:
                 return self._remember(scope.library, place, found[0].chapter_title)
         return None
 

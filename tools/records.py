@@ -78,7 +78,7 @@ class PassageFilter:
     """Conditions joined by AND; a default means no condition. They are part of the store's query.
 
     Attributes:
-        chapters: inclusive bounds of the chapter number.
+        chapters: inclusive bounds of the chapter number; `part` it counts in.
         entity: exact member of `entities`.
         any_entity: at least one of these is a member of `entities`.
         task_id: the source.
@@ -86,6 +86,7 @@ class PassageFilter:
     """
 
     chapters: tuple[int, int] | None = None
+    part: int | None = None
     entity: str | None = None
     any_entity: tuple[str, ...] = ()
     task_id: str | None = None

@@ -22,6 +22,7 @@ class TrackEntityArguments(BaseModel):
 
     entity: str = Field(description="要追踪的实体名称")
     chapter_range: ChapterPair | None = Field(default=None, description="章节范围 [起始, 结束]，默认全范围")
+    part: int | None = Field(default=None, ge=1, description="章节范围所在的部，可选")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,12 @@ class TrackEntity:
     async def __call__(self, arguments: TrackEntityArguments, scope: Scope) -> ToolResult:
         """Return the entity's passages in story order; if there are too many, an even sample."""
         entity = await self.names.resolve(arguments.entity, scope)
-        where = PassageFilter(chapters=as_bounds(arguments.chapter_range), entity=entity.name, horizon=scope.horizon)
+        where = PassageFilter(
+            chapters=as_bounds(arguments.chapter_range),
+            part=arguments.part,
+            entity=entity.name,
+            horizon=scope.horizon,
+        )
         passages = await self.passages.scroll(scope.library, where)
         found = sorted(passages, key=lambda passage: (story_position(passage), passage.id))
         shown = thin(found, min(self.shown, rows_that_fit(scope.budget)))

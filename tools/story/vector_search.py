@@ -19,6 +19,7 @@ class VectorSearchArguments(BaseModel):
     query: str = Field(description="检索的关键词或问题")
     top_k: int = Field(default=10, ge=1, le=50, description="返回结果数量")
     chapter_filter: ChapterPair | None = Field(default=None, description="章节范围 [起始章节, 结束章节]，可选")
+    part: int | None = Field(default=None, ge=1, description="章节范围所在的部，可选")
     entity_filter: str | None = Field(default=None, description="过滤包含特定实体的结果，可选")
 
 
@@ -38,6 +39,7 @@ class VectorSearch:
         entity = await self.names.resolve(given, scope) if given else None
         where = PassageFilter(
             chapters=as_bounds(arguments.chapter_filter),
+            part=arguments.part,
             entity=entity.name if entity else None,
             horizon=scope.horizon,
         )

@@ -14,6 +14,7 @@ from tools.arguments import checked
 from tools.base import Scope, Tool
 from tools.dispatch import Outcome, Toolbox
 from tools.networks.sessions import NOBODY
+from tools.records import Horizon
 from wenmai.app.opening import Opening
 from wenmai.direct_tools.calls import (
     PART_OF_GUARD,
@@ -26,6 +27,7 @@ from wenmai.direct_tools.calls import (
     refusal,
     split,
 )
+from wenmai.direct_tools.questions import Guard
 from wenmai.inputs import context_from
 
 Kind = Literal["story", "narrative", "documents", "knowledge"]
@@ -58,6 +60,7 @@ class Found(BaseModel):
 
     result: Any
     evidence: list[Evidence]
+    as_of: Guard | None = None
 
 
 BESIDE: Mapping[Kind, type[BaseModel]] = {
@@ -95,9 +98,10 @@ class AgentTool:
         context = context_from({"toolkits": [self.kind], **given}) if self.kind != "knowledge" else Context()
         if self.kind != "knowledge":  # that tool itself says what is wrong with a network
             await self.opening.open(context)
+        horizon = await self.opening.horizon(context)
         scope = Scope(
             library=context.library,
-            horizon=await self.opening.horizon(context),
+            horizon=horizon,
             user_id=identity.user_id,
             thread_id=session,
             language=language_of(arguments),
@@ -106,7 +110,7 @@ class AgentTool:
             account=identity.account or NOBODY,
             kn_ids=networks_of(self.tool, own),
         )
-        return reply_of(self.kind, await self.toolbox.run(self.tool.name, own, scope, 1))
+        return reply_of(self.kind, await self.toolbox.run(self.tool.name, own, scope, 1), horizon)
 
 
 def networks_of(tool: Tool, arguments: Arguments) -> Sequence[str]:
@@ -115,11 +119,12 @@ def networks_of(tool: Tool, arguments: Arguments) -> Sequence[str]:
     return getattr(parsed, "kn_ids", None) or ()
 
 
-def reply_of(kind: Kind, outcome: Outcome) -> Reply:
-    """Return what a tool gave as an object: of networks its own, else its data with the evidence."""
+def reply_of(kind: Kind, outcome: Outcome, horizon: Horizon | None) -> Reply:
+    """Return what a tool gave as an object: of networks its own, else its data with the evidence and the guard."""
     result = outcome.result
     if result is None or (not outcome.ok and kind != "knowledge"):
         return Reply(json.loads(outcome.content), outcome.content, ok=False)
     data = to_jsonable_python(result.data)
-    structured = data if kind == "knowledge" else {"result": data, "evidence": list(result.evidence)}
+    guard = {"as_of": {"part": horizon.part, "chapter": horizon.chapter}} if horizon else {}
+    structured = data if kind == "knowledge" else {"result": data, "evidence": list(result.evidence), **guard}
     return Reply(structured, outcome.content, outcome.ok)

@@ -1,12 +1,16 @@
-"""The chapters of libraries, read by their addresses: `wenmai://LIBRARY/PART/CHAPTER`, for a table `wenmai://LIBRARY`."""
+"""The chapters of libraries, read by their addresses: `wenmai://LIBRARY/PART/CHAPTER`, for a table `wenmai://LIBRARY`.
+
+A query `?as_of_chapter=N`, with `&as_of_part=P`, is the spoiler guard: behind it there are no chapters.
+"""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from pydantic import BaseModel
 
 from tools.errors import InputError
+from tools.story.guard import read_horizon
 
 if TYPE_CHECKING:
     from tools.records import Chapter
@@ -14,7 +18,11 @@ if TYPE_CHECKING:
 
 SCHEME = "wenmai"
 TEMPLATE = f"{SCHEME}://{{library}}/{{part}}/{{chapter}}"
-NO_ADDRESS = "没有这个地址：{uri}；章节写成 wenmai://资料库/部/章，目录写成 wenmai://资料库"
+CHAPTER, PART = "as_of_chapter", "as_of_part"
+NO_ADDRESS = (
+    "没有这个地址：{uri}；章节写成 wenmai://资料库/部/章，目录写成 wenmai://资料库，"
+    "防剧透时在后面加上 ?as_of_chapter=章"
+)
 
 
 class Place(BaseModel):
@@ -28,7 +36,7 @@ class Place(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Chapters:
-    """Reads what was stored. No spoiler guard holds here: who names a chapter wants to read it."""
+    """Reads what was stored."""
 
     catalog: "Catalog"
 
@@ -39,7 +47,9 @@ class Chapters:
     async def read(self, uri: str) -> str | list[Place]:
         """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
         library, numbers = parsed(uri)
-        chapters = await self.catalog.chapters(library)
+        horizon = await read_horizon(self.catalog, library, *guard_in(uri))
+        stored = await self.catalog.chapters(library)
+        chapters = [one for one in stored if horizon is None or horizon.shows(one.part, one.number)]
         if not numbers:
             return [place_of(one) for one in chapters]
         texts = [one.text for one in chapters if (one.part, one.number) == numbers]
@@ -58,6 +68,15 @@ def place_of(chapter: "Chapter") -> Place:
 def address(library: str, *numbers: int) -> str:
     """Return the address of a chapter or of a table of contents."""
     return f"{SCHEME}://{'/'.join([quote(library, safe=''), *map(str, numbers)])}"
+
+
+def guard_in(uri: str) -> tuple[int | None, int | None]:
+    """Return the chapter and the part that the query of an address names. Raises InputError for any other query."""
+    given = dict(parse_qsl(urlsplit(uri).query, keep_blank_values=True))
+    if not set(given) <= {CHAPTER, PART} or not all(map(str.isdecimal, given.values())) or [*given] == [PART]:
+        raise InputError(NO_ADDRESS.format(uri=uri))
+    chapter, part = given.get(CHAPTER), given.get(PART)
+    return None if chapter is None else int(chapter), None if part is None else max(1, int(part))
 
 
 def parsed(uri: str) -> tuple[str, tuple[int, int] | None]:

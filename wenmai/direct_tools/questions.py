@@ -8,10 +8,12 @@ from pydantic import BaseModel, Field
 
 from state.context import LanguageChoice, Toolkit
 from tools.arguments import checked
+from tools.story.guard import library_as_read, read_horizon
 from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, Declaration, Identity, Reply, declared, refusal
 from wenmai.inputs import checked_question
 
 if TYPE_CHECKING:
+    from tools.records import LibraryInfo
     from wenmai.app.engines import Catalog
 
 ASK, LIBRARIES = "ask", "list_libraries"
@@ -19,7 +21,7 @@ ASKS = (
     "向资料库提问，由完整的问答流程（规划、检索、评分、重试）回答，附原文引用。一次一个问题；追问时给出同一个 thread。"
     "单个检索步骤用其他工具。"
 )
-LISTS = "列出可以提问的资料库：名称、标题、语言、来源、章数和段落数。"
+LISTS = "列出可以提问的资料库：名称、标题、语言、来源、章数和段落数；给出 as_of_chapter 时只列读到的来源和数目。"
 
 
 class AskArguments(BaseModel):
@@ -35,6 +37,13 @@ class AskArguments(BaseModel):
     )
     kn_ids: list[str] | None = Field(default=None, description="knowledge 所问的知识网络ID")
     language: LanguageChoice | None = Field(default=None, description="回答的语言：auto（默认，随问题）、zh、en")
+
+
+class Guard(BaseModel):
+    """The spoiler guard of an answer: the part and the chapter up to which the story was read."""
+
+    part: int
+    chapter: int
 
 
 class Citation(BaseModel):
@@ -59,6 +68,7 @@ class Asked(BaseModel):
     passed: bool | None
     citations: list[Citation]
     resolved_question: str
+    as_of: Guard | None
     warning: str | None
     thread: str | None
 
@@ -80,8 +90,11 @@ class ListedLibraries(BaseModel):
     libraries: list[ListedLibrary]
 
 
-class NoArguments(BaseModel):
-    """A tool without arguments."""
+class ListArguments(BaseModel):
+    """The spoiler guard of a list, in each library the same chapter."""
+
+    as_of_chapter: int | None = Field(default=None, ge=0, description="防剧透：来源和数目只到这一章为止")
+    as_of_part: int | None = Field(default=None, ge=1, description=PART_OF_GUARD)
 
 
 class Asker(Protocol):
@@ -127,10 +140,13 @@ class Libraries:
     @property
     def declaration(self) -> Declaration:
         """Its declaration."""
-        return declared(LIBRARIES, LISTS, NoArguments, results=ListedLibraries.model_json_schema())
+        return declared(LIBRARIES, LISTS, ListArguments, results=ListedLibraries.model_json_schema())
 
     async def __call__(self, arguments: Arguments, identity: Identity) -> Reply:
-        """List the libraries."""
+        """List the libraries, as their reader knows them."""
+        guard, problems = checked(ListArguments, arguments)
+        if guard is None:
+            return refusal(LIBRARIES, problems[0])
         rows = [
             ListedLibrary(
                 name=info.name,
@@ -140,10 +156,18 @@ class Libraries:
                 chapters=info.counts["chapters"],
                 passages=info.counts["passages"],
             )
-            for info in await self.catalog.libraries()
+            for info in await self.shown(guard.as_of_chapter, guard.as_of_part)
         ]
         listed = ListedLibraries(libraries=rows)
         return Reply(listed.model_dump(mode="json"), listed.model_dump_json())
+
+    async def shown(self, chapter: int | None, part: int | None) -> "list[LibraryInfo]":
+        """Return the libraries as their reader knows them."""
+        found = []
+        for info in await self.catalog.libraries():
+            horizon = await read_horizon(self.catalog, info.name, chapter, part)
+            found.append(await library_as_read(self.catalog, info, horizon))
+        return found
 
 
 def text_of(asked: Asked) -> str:

@@ -19,6 +19,7 @@ STORY = {
             "query": ("STRING", "检索的关键词或问题"),
             "top_k": ("INTEGER", "返回结果数量（1..50，默认 10）"),
             "chapter_filter": ("ARRAY", "章节范围 [起始章节, 结束章节]，可选"),
+            "part": ("INTEGER", "章节范围所在的部，可选"),
             "entity_filter": ("STRING", "过滤包含特定实体的结果，可选"),
         },
         ["query"],
@@ -37,6 +38,7 @@ STORY = {
         {
             "entity": ("STRING", "要追踪的实体名称"),
             "chapter_range": ("ARRAY", "章节范围 [起始, 结束]，默认全范围"),
+            "part": ("INTEGER", "章节范围所在的部，可选"),
         },
         ["entity"],
     ),

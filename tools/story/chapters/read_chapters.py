@@ -62,9 +62,8 @@ class ReadChapters:
 
     async def __call__(self, arguments: ReadChaptersArguments, scope: Scope) -> ToolResult:
         """Return the list of chapters, or passages of those that are asked for."""
-        where = PassageFilter(chapters=_bounds(arguments), horizon=scope.horizon)
-        passages = await self.passages.scroll(scope.library, where, texts=False)
-        kept = [one for one in passages if arguments.part in (None, one.part)]
+        where = PassageFilter(chapters=_bounds(arguments), part=arguments.part, horizon=scope.horizon)
+        kept = await self.passages.scroll(scope.library, where, texts=False)
         chapters = asked(headings_of(kept), arguments.chapters, arguments.title, arguments.part)
         if arguments.titles_only or (arguments.chapters is None and not arguments.title):
             return _listed(chapters, scope)

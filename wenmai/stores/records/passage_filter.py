@@ -17,6 +17,8 @@ def passage_filter(library: str, where: PassageFilter) -> Filter:
     if where.chapters is not None:
         low, high = where.chapters
         must.append(Within("chapter", gte=low, lte=high))
+    if where.part is not None:
+        must.append(Equals("part", where.part))
     if where.entity is not None:
         must.append(_named((where.entity,), where.horizon))
     if where.any_entity:

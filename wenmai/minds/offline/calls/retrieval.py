@@ -60,7 +60,7 @@ def _story_graph(question: Question) -> list[Call]:
     if not names:
         return []
     if question.kind in HISTORIES:
-        bounds = {"chapter_range": list(question.chapters)} if question.chapters else {}
+        bounds = _bounds(question, "chapter_range")
         track: Call = ("track_entity", {"entity": names[0], **bounds})
         return [("graph_search", {"entity": names[0]}), track] if question.kind == "evolution" else [track]
     return [("graph_search", {"entity": names[0]}), *_introduction(question)]
@@ -87,12 +87,18 @@ def _searches(question: Question, table: NameTable) -> list[Call]:
 
 
 def _vector_searches(question: Question, table: NameTable) -> list[Call]:
-    bounds = {"chapter_filter": list(question.chapters)} if question.chapters else {}
+    bounds = _bounds(question, "chapter_filter")
     queries = [*_parts(question), {"query": question.text, **bounds}]
     if question.entities:
         queries.append({"query": expanded(question, table), "entity_filter": question.entities[0], **bounds})
     queries.append({"query": expanded(question, table)})
     return [("vector_search", query) for query in _once(queries)]
+
+
+def _bounds(question: Question, name: str) -> dict[str, Any]:
+    """Return the argument for the chapters that a question names, and their part if it names one."""
+    part = {"part": question.part} if question.part else {}
+    return {name: list(question.chapters), **part} if question.chapters else {}
 
 
 def _parts(question: Question) -> list[dict[str, Any]]:

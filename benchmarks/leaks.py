@@ -1,0 +1,284 @@
+"""Does the spoiler guard hold? Questions that aim behind it, and a comparison of all that is seen with the book's text.
+
+    python -m benchmarks.leaks ../shared/data [--books NAME=LIBRARY …] [--questions 50] [--json FILE] [--off]
+
+The guard stands at a third of each book. Compared are answers, evidence, citations, results of tools, what the mind is
+asked, events, sessions, traces as `wenmai trace` shows them, and what `entities list`, `libraries`, `notes`,
+`ingest --preview` and MCP tell. A leak is a sentence or a row of words that occurs only behind the guard, a name first
+mentioned there, a title, a place or a count of later chapters; what the user typed himself is none. Libraries are those
+of DATA_DIR; a missing one is ingested. `--off` asks without the guard: the script must then find leaks. Exits with 1
+where there are any.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.leak_books import Book, Leak, read_book, text_of
+from benchmarks.leak_questions import Talk, calls, talks
+from graph.builder import build_graph
+from nodes.roles import Mind
+from wenmai.agent import Agent, open_agent
+from wenmai.cli.output.answers import answer_lines
+from wenmai.cli.output.timeline import timeline
+from wenmai.direct_tools.agent_asker import AgentAsker
+from wenmai.direct_tools.calls import Identity
+from wenmai.direct_tools.offered import direct_tools
+from wenmai.observability.guarded_traces import as_read
+from wenmai.observability.traces import read_trace
+
+BOOKS = ("三国演义", "shengsichang", "zenda", "thirty_nine_steps")
+SHOWN_LEAKS = 20
+WIDE = {"COLUMNS": "4000", "NO_COLOR": "1"}
+
+
+@dataclass(slots=True)
+class Hunt:
+    """Compares what is seen of one library with its book, and keeps the leaks."""
+
+    book: Book
+    library: str
+    is_guarded: bool = True
+    texts: set[str] = field(default_factory=set)
+    compared: int = 0
+    questions: int = 0
+    leaks: list[Leak] = field(default_factory=list)
+
+    @property
+    def guard(self) -> dict[str, Any]:
+        """The guard as fields of a context; the part is left to be found where it is the first."""
+        horizon = self.book.horizon
+        named = {"as_of_part": horizon.part} if horizon.part > 1 else {}
+        return {"as_of_chapter": horizon.chapter, **named} if self.is_guarded else {}
+
+    @property
+    def options(self) -> list[str]:
+        """The guard as options of a command."""
+        return [word for name, value in self.guard.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+
+    def see(self, value: object, typed: str, where: str) -> None:
+        """Compare anything that a user or a model sees."""
+        seen: set[str] = set()
+        self.leaks += self.book.leaks_of_record(plain(value), typed, where, seen)
+        self.compared += len(seen)
+        self.texts |= seen
+
+
+def plain(value: object) -> object:
+    """Return requests and messages as plain data."""
+    if isinstance(value, BaseMessage):
+        return [value.text, getattr(value, "tool_calls", [])]
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(one) for one in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Overheard:
+    """A role of a mind whose requests are kept, whatever its method is called."""
+
+    role: Any
+    requests: list[object]
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the role's method, which keeps what it is asked."""
+        method = getattr(self.role, name)
+
+        async def kept(request: object) -> Any:
+            self.requests.append(request)
+            return await method(request)
+
+        return kept if callable(method) else method
+
+
+def overheard(mind: Mind, requests: list[object]) -> Mind:
+    """Return a mind whose requests are kept."""
+    return replace(
+        mind,
+        resolver=Overheard(mind.resolver, requests),
+        planner=Overheard(mind.planner, requests),
+        grader=Overheard(mind.grader, requests),
+        refiner=Overheard(mind.refiner, requests),
+    )
+
+
+async def talk_over(agent: Agent, hunt: Hunt, talk: Talk, requests: list[object], before: str | None = None) -> None:
+    """Ask the questions of a talk, behind one without the guard if there is one, and compare all that is seen."""
+    typed = "\n".join([before or "", *talk])
+    thread = None
+    if before is not None:
+        open_answer = await agent.ask(before, library=hunt.library)
+        thread = open_answer.thread_id
+        shown = as_read(read_trace(Path(open_answer.record["trace"])), hunt.book.horizon) if hunt.is_guarded else {}
+        hunt.see([shown, lines_of(shown)], typed, "trace without the guard")
+    for question in talk:
+        requests.clear()
+        events = [one async for one in agent.stream(question, thread_id=thread, library=hunt.library, **hunt.guard)]
+        record = events[-1].data
+        thread = record["thread_id"]
+        hunt.questions += 1
+        hunt.see([one.data for one in events], typed, "events")
+        hunt.see(record, typed, "record")
+        hunt.see([line.text for line in answer_lines(record)], typed, "ask")
+        hunt.see(list(requests), typed, "mind")
+        trace = read_trace(Path(record["trace"]))
+        hunt.see([trace, lines_of(trace)], typed, "trace")
+        state = (await agent.graph.aget_state(agent.config(thread))).values
+        hunt.see([state["session"], state["messages"] if before is None else []], typed, "state")
+
+
+def lines_of(trace: dict[str, Any]) -> list[str]:
+    """Return a trace as `wenmai trace` prints it."""
+    return [line.text for line in timeline(trace)] if trace else []
+
+
+async def call_tools(agent: Agent, hunt: Hunt) -> None:
+    """Call single tools, and read what MCP lists of the library."""
+    tools = direct_tools(agent.services, AgentAsker(agent))
+    for name, args in calls(hunt.book):
+        reply = await tools.call(name, {**args, "library": hunt.library, **hunt.guard}, Identity())
+        hunt.see([reply.structured, reply.text], json.dumps(args, ensure_ascii=False), f"tool {name}")
+    listed = await tools.call("list_libraries", hunt.guard, Identity())
+    mine = [row for row in listed.structured["libraries"] if row["name"] == hunt.library]
+    hunt.see(mine, "", "list_libraries")
+    assert [row["chapters"] for row in mine] == [hunt.book.read] or not hunt.is_guarded, mine
+    query = "&".join(f"{name}={value}" for name, value in hunt.guard.items())
+    table = await tools.chapters.read(f"wenmai://{hunt.library}{'?' if query else ''}{query}")
+    rows = table if isinstance(table, str) else [row.model_dump() for row in table]
+    hunt.see(rows, "", "resource")
+
+
+def see_commands(hunt: Hunt, text: Path) -> None:
+    """Run the commands that show a library, and compare what they print."""
+    commands = [
+        ["entities", "list", "-l", hunt.library],
+        ["notes", "-l", hunt.library, "--full"],
+        ["ingest", str(text), "--preview"],
+    ]
+    for command in commands:
+        out = printed([*command, *hunt.options])
+        hunt.see(out.splitlines(), "", command[0])
+    own = [row for row in printed(["libraries", *hunt.options]).splitlines() if hunt.library in row]
+    hunt.see(own, "", "libraries")
+
+
+def printed(command: Sequence[str]) -> str:
+    """Run `wenmai` and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "wenmai", *command], capture_output=True, text=True, env=os.environ | WIDE, check=True
+    )
+    return done.stdout + done.stderr
+
+
+@asynccontextmanager
+async def listening_agent(requests: list[object]) -> AsyncIterator[Agent]:
+    """Give an agent by rule, even where a key is set, whose mind's requests are kept."""
+    with tempfile.TemporaryDirectory() as traces:
+        async with open_agent(use_mock_llm=True, trace_dir=traces) as agent:
+            parts = agent.services.assembly.dependencies()
+            graph = build_graph(replace(parts, mind=overheard(parts.mind, requests)), agent.checkpoints)
+            yield Agent(agent.services, graph, agent.checkpoints)
+
+
+async def hunted(agent: Agent, hunt: Hunt, count: int, requests: list[object]) -> None:
+    """Ask a book's questions and call its tools; every fifth talk goes on from one without the guard."""
+    for at, talk in enumerate(talks(hunt.book, count)):
+        before = hunt.book.later_names[0] if at % 5 == 4 and hunt.book.later_names else None
+        await talk_over(agent, hunt, talk, requests, before)
+    await call_tools(agent, hunt)
+
+
+async def library_names(agent: Agent, library: str) -> list[str]:
+    """Return all spellings that the product knows."""
+    return [one.text for one in await agent.services.graph.names(library, None)]
+
+
+async def run(data: Path, wanted: dict[str, str], count: int, *, is_guarded: bool) -> list[Hunt]:
+    """Compare each book."""
+    hunts, requests = list[Hunt](), list[object]()
+    with tempfile.TemporaryDirectory() as folder:
+        texts = {name: Path(folder) / f"{name}.txt" for name in wanted}
+        for name, library in wanted.items():
+            texts[name].write_text(text_of(data, name), encoding="utf-8")
+            if library not in printed(["libraries"]):
+                printed(["ingest", str(texts[name]), "--library", library])
+        async with listening_agent(requests) as agent:
+            for name, library in wanted.items():
+                book = read_book(data, name, await library_names(agent, library))
+                hunts.append(Hunt(book, library, is_guarded))
+                await hunted(agent, hunts[-1], count, requests)
+        for hunt in hunts:
+            see_commands(hunt, texts[hunt.book.name])
+    return hunts
+
+
+def table_of(hunts: Sequence[Hunt]) -> Table:
+    """Return what was compared, and the leaks by kind."""
+    table = Table("book", "guard", "questions", "texts compared", "different", "leaks", "by kind")
+    for hunt in hunts:
+        kinds = Counter(leak.kind for leak in hunt.leaks)
+        horizon = hunt.book.horizon
+        table.add_row(
+            hunt.book.name,
+            f"{horizon.part}, {horizon.chapter}" if hunt.is_guarded else "off",
+            *map(str, (hunt.questions, hunt.compared, len(hunt.texts), len(hunt.leaks))),
+            ", ".join(f"{kind} {times}" for kind, times in kinds.most_common()),
+        )
+    return table
+
+
+def rows_of(hunts: Sequence[Hunt]) -> Iterator[dict[str, Any]]:
+    """Yield the figures of each book, with its first leaks."""
+    for hunt in hunts:
+        yield {
+            "book": hunt.book.name,
+            "guard": asdict(hunt.book.horizon) if hunt.is_guarded else None,
+            "questions": hunt.questions,
+            "compared": hunt.compared,
+            "leaks": len(hunt.leaks),
+            "first": [asdict(leak) for leak in hunt.leaks[:SHOWN_LEAKS]],
+        }
+
+
+def main() -> None:
+    """Ask, compare, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--books", nargs="+", default=BOOKS, metavar="NAME=LIBRARY")
+    parser.add_argument("--questions", type=int, default=50, help="for each book")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--off", action="store_true", help="without the guard")
+    given = parser.parse_args()
+    wanted = {
+        name: library or f"leaks-{at}" for at, (name, _, library) in enumerate(b.partition("=") for b in given.books)
+    }
+    hunts = asyncio.run(run(given.data, wanted, given.questions, is_guarded=not given.off))
+    console = Console()
+    console.print(table_of(hunts))
+    for leak in dict.fromkeys(leak for hunt in hunts for leak in hunt.leaks[:SHOWN_LEAKS]):
+        console.print(f"{leak.kind}: {leak.what[:80]} ({leak.where})", markup=False)
+    if given.json:
+        given.json.write_text(json.dumps(list(rows_of(hunts)), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    sys.exit(any(hunt.leaks for hunt in hunts))
+
+
+if __name__ == "__main__":
+    main()
