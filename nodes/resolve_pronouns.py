@@ -29,7 +29,7 @@ from tools.errors import LibraryNotFound, ModelError, StoreGone
 from tools.ports import Catalog
 from tools.records import Horizon
 from tools.secrets import redacted
-from tools.story.guard import read_horizon, strictest
+from tools.story.chapters.guard import read_horizon, strictest
 from tools.toolboxes import DOCUMENT_TOOLKIT
 from tools.wording import speaking
 
@@ -67,15 +67,7 @@ class ResolvePronouns:
         mode, thread_id = mode_of(context, self.policy), thread_of(runtime)
         self.log_question(question, mode, thread_id)
         ready = None if apologizes(rescue) else await self.readiness.answer(context, mode, thread_id, language)
-        request = ResolveRequest(
-            question=question,
-            session=session,
-            library=context.library,
-            horizon=horizon,
-            language=language,
-            mode=mode,
-            networks=networks_of(context),
-        )
+        request = request_of(context, question, session, horizon, mode)
         deadline_at = begun(now, runtime) + context.deadline_s
         with found_before(), speaking(language), metered("resolver", 1, self.clock) as rows:
             resolution = as_asked(question) if ready else await self.resolution(request, rescue, deadline_at)
@@ -136,6 +128,21 @@ class ResolvePronouns:
         shown = redacted(question)[:SHOWN_QUESTION] if self.policy.log_questions else ""
         log.info("Handling question for session %s: %s...", thread_id, shown)
         log.info("Using %s mode", MODE_NAMES[mode])
+
+
+def request_of(
+    context: Context, question: str, session: Session, horizon: Horizon | None, mode: Mode
+) -> ResolveRequest:
+    """Return what the resolver is asked."""
+    return ResolveRequest(
+        question=question,
+        session=session,
+        library=context.library,
+        horizon=horizon,
+        language=language_of(question, context),
+        mode=mode,
+        networks=networks_of(context),
+    )
 
 
 @contextmanager

@@ -64,7 +64,7 @@ class Opening:
 
     async def horizon(self, context: "Context") -> Horizon | None:
         """Return the spoiler guard of a run, with the part that it means. Raises StoreError."""
-        from tools.story.guard import read_horizon
+        from tools.story.chapters.guard import read_horizon
 
         return await read_horizon(self.services.catalog, context.library, context.as_of_chapter, context.as_of_part)
 

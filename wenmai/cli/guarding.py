@@ -3,15 +3,29 @@
 from typing import TYPE_CHECKING
 
 from wenmai.cli.options import check_guard
+from wenmai.errors import InputError
 
 if TYPE_CHECKING:
+    from tools.memory.records import StoryGuard
     from tools.records import Horizon
     from wenmai.app.container import Services
 
 
 async def horizon_of(services: "Services", library: str, chapter: int | None, part: int | None) -> "Horizon | None":
     """Return the guard that the options mean for a library, None without one. Raises InputError, StoreError."""
-    from tools.story.guard import read_horizon
+    from tools.story.chapters.guard import read_horizon
 
     check_guard(chapter, part)
     return await read_horizon(services.catalog, library, chapter, part)
+
+
+async def story_guard(
+    services: "Services", library: str | None, chapter: int | None, part: int | None
+) -> "StoryGuard | None":
+    """Return the guard for memories of a library's story, None without one. Raises InputError, StoreError."""
+    from tools.memory.records import StoryGuard
+
+    if library is None and chapter is not None:
+        raise InputError("--as-of-chapter 需要用 --library 指明是哪个资料库的章节")
+    horizon = await horizon_of(services, library or "", chapter, part)
+    return StoryGuard(library, horizon) if library and horizon else None

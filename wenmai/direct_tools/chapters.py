@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from pydantic import BaseModel
 
 from tools.errors import InputError
-from tools.story.guard import read_horizon
+from tools.story.chapters.guard import read_horizon
 
 if TYPE_CHECKING:
     from tools.records import Chapter

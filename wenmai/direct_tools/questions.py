@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from state.context import LanguageChoice, Toolkit
 from tools.arguments import checked
-from tools.story.guard import library_as_read, read_horizon
+from tools.story.chapters.guard import library_as_read, read_horizon
 from wenmai.direct_tools.calls import PART_OF_GUARD, Arguments, Declaration, Identity, Reply, declared, refusal
 from wenmai.inputs import checked_question
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tools.records import ChapterOutline
-from tools.story.guard import meant_part
+from tools.story.chapters.guard import meant_part
 
 
 def outline(*parts: tuple[str, int, range]) -> list[ChapterOutline]:

@@ -89,13 +89,11 @@ def ingest(
     """Read a story into a library. A second run writes only what changed; an interrupted one goes on."""
     from wenmai.ingestion.request import IngestRequest
 
-    check_guard(as_of_chapter, as_of_part)
+    check_guarded(as_of_chapter, as_of_part, tells_all=estimate or save_headings is not None)
     choice = chosen(chapters, headings)
     if preview:
         from wenmai.cli.output.preview import show_preview
 
-        if save_headings and as_of_chapter is not None:
-            raise InputError("--save-headings 会写出全部标题，不能与 --as-of-chapter 一起使用")
         return show_preview(path, choice, save_headings, (as_of_chapter, as_of_part))
     if library is None:
         raise InputError("请用 --library 指定资料库；只看分章用 --preview")
@@ -104,14 +102,19 @@ def ingest(
     if workers is not None and engine != "ray":
         raise InputError("--workers 只用于 --engine ray")
     if estimate:
-        if as_of_chapter is not None:
-            raise InputError("--estimate 计算的是全书，不能与 --as-of-chapter 一起使用")
         from wenmai.cli.commands.estimate import show_estimated
 
         return show_estimated(path, library)
     files = tuple(graph or ())
     request = IngestRequest(path=path, library=library, title=title, aliases=aliases, graph_files=files, choice=choice)
     asyncio.run(ingested_and_shown(request, (mind, engine, workers), (as_of_chapter, as_of_part)))
+
+
+def check_guarded(chapter: int | None, part: int | None, *, tells_all: bool) -> None:
+    """Refuse a guard that cannot be, or beside an option that tells of the whole book. Raises InputError."""
+    check_guard(chapter, part)
+    if tells_all and chapter is not None:
+        raise InputError("--save-headings 和 --estimate 说的是全书，不能与 --as-of-chapter 一起使用")
 
 
 async def ingested_and_shown(
@@ -133,7 +136,7 @@ async def as_read(
     report: "IngestReport", chapter: int | None, part: int | None
 ) -> "tuple[LibraryInfo, list[str], str]":
     """Return the library as its reader knows it, those of the people that he knows, and which guard is meant."""
-    from tools.story.guard import guard_text, library_as_read
+    from tools.story.chapters.guard import guard_text, library_as_read
     from wenmai.app.container import Services
     from wenmai.settings.settings import load_settings
 

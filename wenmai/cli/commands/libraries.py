@@ -31,7 +31,7 @@ def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None
 
 async def listed(chapter: int | None, part: int | None) -> list[list[str]]:
     """Return a row of text for each library, as a reader knows it."""
-    from tools.story.guard import library_as_read
+    from tools.story.chapters.guard import library_as_read
     from wenmai.app.container import Services
     from wenmai.settings.settings import load_settings
 
@@ -51,7 +51,7 @@ async def row(services: "Services", info: "LibraryInfo", horizon: "Horizon | Non
 
     Under a guard its state says which part is meant.
     """
-    from tools.story.guard import guard_text
+    from tools.story.chapters.guard import guard_text
     from wenmai.errors import LibraryNotFound, StoreError, StoreLocked
 
     graph = info.counts

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from wenmai.cli.output.memory_rows import HIDDEN, json_row, lines_of, print_line, print_table, shown_row, table
+from wenmai.cli.guarding import story_guard
+from wenmai.cli.options import ChapterOption, PartOption
+from wenmai.cli.output.memory_rows import HIDDEN, NOTHING_FOUND, lines_of, print_line, show_found, show_list
 from wenmai.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,11 +24,15 @@ T = TypeVar("T")
 LOCAL = "local"
 RECALL = "recall"
 NOT_FOUND = "未找到记忆: {key}"
-NOTHING_FOUND = "未找到相关记忆"
 
 UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose memories.")]
 TypeOption = Annotated[str | None, typer.Option("--type", help="user_preference, command_output, general or another.")]
 SensitiveOption = Annotated[bool, typer.Option("--sensitive", help="Show sensitive memories too.")]
+GuardedOption = Annotated[str | None, typer.Option("--library", "-l", help="Library that --as-of-chapter means.")]
+DaysOption = Annotated[int | None, typer.Option(min=1, max=365, help="Only the last so many days.")]
+ScoreOption = Annotated[
+    float, typer.Option(min=0, max=1, help="Least relevance; of the best one where the mode is recall.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 
 app = typer.Typer(
@@ -66,6 +72,9 @@ def listing(
     kind: TypeOption = None,
     limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 50,
     sensitive: SensitiveOption = False,
+    library: GuardedOption = None,
+    as_of_chapter: ChapterOption = None,
+    as_of_part: PartOption = None,
 ) -> None:
     """List a user's active memories, the newest first."""
 
@@ -73,13 +82,16 @@ def listing(
         from tools.memory.records import MemoryFilter
 
         where = MemoryFilter(types=(kind,) if kind else ())
+        if guard := await story_guard(services, library, as_of_chapter, as_of_part):
+            known = [row for row in await services.memories.scroll(user, where) if guard.shows(row)]
+            return known[:limit], len(known)
         return await services.memories.scroll(user, where, limit), await services.memories.count(user, where)
 
     rows, total = done(work)
     if not rows:
         print_line(NOTHING_FOUND)
         return
-    print_table(table(("键", "类型", "日期", "内容"), (shown_row(row, sensitive) for row in rows)))
+    show_list(rows, sensitive)
     if total > len(rows):
         print_line(f"共 {total} 条，显示最新的 {len(rows)} 条")
 
@@ -90,11 +102,15 @@ def show(
     user: UserOption = LOCAL,
     history: Annotated[bool, typer.Option("--history", help="Also what it superseded, with the dates.")] = False,
     sensitive: SensitiveOption = False,
+    library: GuardedOption = None,
+    as_of_chapter: ChapterOption = None,
+    as_of_part: PartOption = None,
 ) -> None:
     """Show a memory; --history also shows what it took the place of, and until when that held."""
 
     async def work(services: "Services") -> "list[Memory]":
-        return await services.memory_service.history(user, key)
+        guard = await story_guard(services, library, as_of_chapter, as_of_part)
+        return [row for row in await services.memory_service.history(user, key) if not guard or guard.shows(row)]
 
     rows = done(work)
     if not history:
@@ -117,13 +133,14 @@ def search(
     ] = RECALL,
     keyword: Annotated[list[str] | None, typer.Option(help="A memory must contain one of these.")] = None,
     kind: TypeOption = None,
-    days: Annotated[int | None, typer.Option(min=1, max=365, help="Only the last so many days.")] = None,
+    days: DaysOption = None,
     limit: Annotated[int, typer.Option(min=1, max=10, help="Rows at most.")] = 5,
-    min_score: Annotated[
-        float, typer.Option(min=0, max=1, help="Least relevance; of the best one where the mode is recall.")
-    ] = 0.5,
+    min_score: ScoreOption = 0.5,
     sensitive: SensitiveOption = False,
     as_json: JsonOption = False,
+    library: GuardedOption = None,
+    as_of_chapter: ChapterOption = None,
+    as_of_part: PartOption = None,
 ) -> None:
     """Search a user's memories. By default what was said before and after counts, as when the agent recalls."""
     if mode not in (RECALL, "semantic", "keyword", "hybrid"):
@@ -141,25 +158,12 @@ def search(
             days=days,
             limit=limit,
             min_score=min_score,
+            guard=await story_guard(services, library, as_of_chapter, as_of_part),
         )
         found = await services.memory_ranking.find(user, asked)
         return await services.memory_ranking.recall(user, asked) if found.found and mode == RECALL else found
 
     show_found(done(work), sensitive, as_json)
-
-
-def show_found(found: "FoundMemories", sensitive: bool, as_json: bool) -> None:
-    """Print what a search found, as a table or as JSON."""
-    if as_json:
-        for one in found.found:
-            sys.stdout.write(json.dumps(json_row(one, sensitive), ensure_ascii=False) + "\n")
-        return
-    if not found.found:
-        print_line(NOTHING_FOUND)
-        return
-    rows = ((f"{one.relevance:.2f}", *shown_row(one.memory, sensitive)) for one in found.found)
-    print_table(table(("相关度", "键", "类型", "日期", "内容"), rows))
-    print_line(f"共找到 {found.total} 条，显示 {len(found.found)} 条")
 
 
 @app.command("import")

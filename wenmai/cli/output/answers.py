@@ -6,7 +6,7 @@ from typing import Any, Literal
 from nodes.grade import UNGRADED
 from state.context import Language
 from tools.language import is_chinese
-from tools.story.guard import GUARDED
+from tools.story.chapters.guard import GUARDED
 from tools.wording import speaking
 from wenmai.cli.output.confidence import confidence_text
 from wenmai.cli.output.terminal import Line

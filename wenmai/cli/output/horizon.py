@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def say_horizon(horizon: "Horizon | None") -> None:
     """Print which part and chapter a guard means; nothing without one."""
-    from tools.story.guard import guard_text
+    from tools.story.chapters.guard import guard_text
 
     if horizon:
         say(out(), Line(guard_text(horizon), "dim"))

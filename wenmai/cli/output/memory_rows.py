@@ -1,16 +1,18 @@
 """How memories look on a terminal."""
 
 import json
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from tools.memory.records import FoundMemory, Memory
+    from tools.memory.records import FoundMemories, FoundMemory, Memory
 
 PREVIEW = 60
 HIDDEN = "[敏感记忆]"
+NOTHING_FOUND = "未找到相关记忆"
 
 
 def print_line(text: str) -> None:
@@ -75,3 +77,22 @@ def lines_of(memory: "Memory") -> list[str]:
         *([f"  关键词：{words}"] if words else []),
         *([f"  附加信息：{json.dumps(dict(metadata), ensure_ascii=False)}"] if metadata else []),
     ]
+
+
+def show_list(rows: "Sequence[Memory]", sensitive: bool) -> None:
+    """Print memories as a table."""
+    print_table(table(("键", "类型", "日期", "内容"), (shown_row(row, sensitive) for row in rows)))
+
+
+def show_found(found: "FoundMemories", sensitive: bool, as_json: bool) -> None:
+    """Print what a search found, as a table or as JSON."""
+    if as_json:
+        for one in found.found:
+            sys.stdout.write(json.dumps(json_row(one, sensitive), ensure_ascii=False) + "\n")
+        return
+    if not found.found:
+        print_line(NOTHING_FOUND)
+        return
+    rows = ((f"{one.relevance:.2f}", *shown_row(one.memory, sensitive)) for one in found.found)
+    print_table(table(("相关度", "键", "类型", "日期", "内容"), rows))
+    print_line(f"共找到 {found.total} 条，显示 {len(found.found)} 条")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from tools.story.guard import GUARDED
+from tools.story.chapters.guard import GUARDED
 from wenmai.cli.output.confidence import confidence_text
 from wenmai.cli.output.money import UNPRICED
 from wenmai.cli.output.steps import STOP, arguments
