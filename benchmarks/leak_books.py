@@ -78,13 +78,13 @@ class Book:
     @cached_property
     def shown(self) -> str:
         """All that its reader has read, and the title on the cover."""
-        read = [f"{one.title}\n{one.text}" for one in self.chapters[: self.read]]
-        return "\n".join([f"the {self.name.replace('_', ' ')}", *read])
+        read = [f"{one.title}\n\n{one.text}" for one in self.chapters[: self.read]]
+        return "\n\n".join([f"the {self.name.replace('_', ' ')}", *read])
 
     @cached_property
     def hidden(self) -> str:
         """All that he has not."""
-        return "\n".join(f"{one.title}\n{one.text}" for one in self.later)
+        return "\n\n".join(f"{one.title}\n\n{one.text}" for one in self.later)
 
     @cached_property
     def sentences(self) -> frozenset[str]:

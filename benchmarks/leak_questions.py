@@ -70,6 +70,7 @@ PLAIN = {
         "What is the book about?",
     ],
 }
+RECALLED = {True: "我们之前聊过什么？你说了什么？", False: "What did we talk about before, and what did you say?"}
 FURTHER = {
     True: ["他后来呢？", "还有呢？", "为什么？", "她的结局呢？", "然后发生了什么？", "他和谁有关系？"],
     False: ["What became of him later?", "What else?", "Why?", "And how does she end?", "What happened then?"],

@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.leak_books import Book, Leak, read_book, text_of
-from benchmarks.leak_questions import Talk, calls, talks
+from benchmarks.leak_questions import RECALLED, Talk, calls, talks
 from graph.builder import build_graph
 from nodes.roles import Mind
 from wenmai.agent import Agent, open_agent
@@ -117,21 +117,48 @@ def overheard(mind: Mind, requests: list[object]) -> Mind:
         planner=Overheard(mind.planner, requests),
         grader=Overheard(mind.grader, requests),
         refiner=Overheard(mind.refiner, requests),
+        recaller=Overheard(mind.recaller, requests),
+        learner=Overheard(mind.learner, requests),
     )
 
 
-async def talk_over(agent: Agent, hunt: Hunt, talk: Talk, requests: list[object], before: str | None = None) -> None:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a talk is held: fields of the context beside library and guard, and an unguarded question before it."""
+
+    context: dict[str, Any]
+    before: str | None = None
+
+
+WAYS = (
+    Way({}),
+    Way({"toolkits": ["story"]}),
+    Way({"mode": "rag"}),
+    Way({"toolkits": ["story", "narrative"]}),
+    Way({"user_id": "reader", "remember": True}, ""),
+)
+UNGUARDED_FIRST = 4
+
+
+def way_of(book: Book, at: int) -> Way:
+    """Return how a talk is held; every fifth goes on from one without the guard, about somebody whom it hides."""
+    way = WAYS[at % len(WAYS)]
+    return way if way.before is None else replace(way, before=book.later_names[at // len(WAYS) % len(book.later_names)])
+
+
+async def talk_over(agent: Agent, hunt: Hunt, talk: Talk, requests: list[object], way: Way) -> None:
     """Ask the questions of a talk, behind one without the guard if there is one, and compare all that is seen."""
-    typed = "\n".join([before or "", *talk])
+    typed = "\n".join([way.before or "", *talk])
+    run: dict[str, Any] = {"library": hunt.library, **way.context}
     thread = None
-    if before is not None:
-        open_answer = await agent.ask(before, library=hunt.library)
+    if way.before is not None:
+        open_answer = await agent.ask(way.before, **run)
         thread = open_answer.thread_id
         shown = as_read(read_trace(Path(open_answer.record["trace"])), hunt.book.horizon) if hunt.is_guarded else {}
         hunt.see([shown, lines_of(shown)], typed, "trace without the guard")
     for question in talk:
         requests.clear()
-        events = [one async for one in agent.stream(question, thread_id=thread, library=hunt.library, **hunt.guard)]
+        events = [one async for one in agent.stream(question, thread_id=thread, **run, **hunt.guard)]
         record = events[-1].data
         thread = record["thread_id"]
         hunt.questions += 1
@@ -142,7 +169,7 @@ async def talk_over(agent: Agent, hunt: Hunt, talk: Talk, requests: list[object]
         trace = read_trace(Path(record["trace"]))
         hunt.see([trace, lines_of(trace)], typed, "trace")
         state = (await agent.graph.aget_state(agent.config(thread))).values
-        hunt.see([state["session"], state["messages"] if before is None else []], typed, "state")
+        hunt.see([state["session"], state["messages"] if way.before is None else []], typed, "state")
 
 
 def lines_of(trace: dict[str, Any]) -> list[str]:
@@ -199,10 +226,11 @@ async def listening_agent(requests: list[object]) -> AsyncIterator[Agent]:
 
 
 async def hunted(agent: Agent, hunt: Hunt, count: int, requests: list[object]) -> None:
-    """Ask a book's questions and call its tools; every fifth talk goes on from one without the guard."""
+    """Ask a book's questions in several ways, and call its tools."""
     for at, talk in enumerate(talks(hunt.book, count)):
-        before = hunt.book.later_names[0] if at % 5 == 4 and hunt.book.later_names else None
-        await talk_over(agent, hunt, talk, requests, before)
+        await talk_over(agent, hunt, talk, requests, way_of(hunt.book, at))
+    recalled = replace(way_of(hunt.book, UNGUARDED_FIRST), before=hunt.book.later_names[0])
+    await talk_over(agent, hunt, [RECALLED[hunt.book.is_chinese]], requests, recalled)
     await call_tools(agent, hunt)
 
 

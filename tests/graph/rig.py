@@ -277,6 +277,7 @@ class Rig:
     retries: RetryPolicy = NO_WAIT
     saver: BaseCheckpointSaver[Any] = field(default_factory=strict_saver)
     stories: FakeStoryGraph = field(default_factory=FakeStoryGraph)
+    catalog: FakeCatalog | None = None
     toolkits: list[tuple[str, ...]] = field(default_factory=list)
     graph: CompiledStateGraph[Any, Any, Any, Any] = field(init=False)
 
@@ -298,7 +299,7 @@ class Rig:
         info = LibraryInfo(name=LIBRARY, title="原神", embedder="fake", dimension=32)
         return AgentDependencies(
             mind=mind,
-            catalog=FakeCatalog(info),
+            catalog=self.catalog or FakeCatalog(info),
             linker=EntityLinker(self.stories),
             toolboxes=self.toolbox,
             traces=self.traces,
