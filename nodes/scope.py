@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
@@ -106,16 +106,22 @@ def account_of(context: Context) -> Account | None:
 def history_of(state: AgentState) -> list[HistoryMessage]:
     """Return a session's messages as a recall takes them; under a guard the turns that the run may see."""
     if state["as_of"]:
-        turns = [*((turn["question"], turn["answer"]) for turn in state["session"]["turns"]), (state["question"], "")]
-        said: list[tuple[Literal["user", "assistant"], str]] = [
-            row for asked, answer in turns for row in (("user", asked), ("assistant", answer)) if row[1]
-        ]
-        return [HistoryMessage(role=role, content=text) for role, text in said]
+        return guarded_history(state)
     return [
         HistoryMessage(role="user" if isinstance(message, HumanMessage) else "assistant", content=message.text)
         for message in state["messages"]
         if isinstance(message, HumanMessage | AIMessage)
     ]
+
+
+def guarded_history(state: AgentState) -> list[HistoryMessage]:
+    """Return the turns of a session that a guard has left, and the question; a turn may have lost its answer."""
+    history = list[HistoryMessage]()
+    for turn in state["session"]["turns"]:
+        history.append(HistoryMessage(role="user", content=turn["question"]))
+        if turn["answer"]:
+            history.append(HistoryMessage(role="assistant", content=turn["answer"]))
+    return [*history, HistoryMessage(role="user", content=state["question"])]
 
 
 def seconds_left(state: AgentState, clock: Clock) -> float:
