@@ -16,6 +16,7 @@ WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 MARKUP = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+SHAPES = "http://schemas.microsoft.com/office/word/2010/wordprocessingShape"
 OVERRIDE = '<Override PartName="/word/{}.xml" ContentType="{}.{}+xml"/>'
 MAIN_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 
@@ -74,12 +75,13 @@ def table(*rows: Sequence[str]) -> str:
     return f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in cells)}</w:tbl>"
 
 
-def text_box(text: str) -> str:
-    """Return a run with a text box, as Word writes it: twice, for new and for old programs."""
+def text_box(text: str, *, fallback: bool = True) -> str:
+    """Return a run with a text box, as Word writes it: twice, for new and for old programs, or for new ones alone."""
     content = f"<w:txbxContent>{paragraph(run(text))}</w:txbxContent>"
     box = f'<v:shape xmlns:v="urn:schemas-microsoft-com:vml"><v:textbox>{content}</v:textbox></v:shape>'
-    old = f"<mc:Fallback><w:pict>{box}</w:pict></mc:Fallback>"
-    new = f'<mc:Choice Requires="wps"><w:drawing>{content}</w:drawing></mc:Choice>'
+    old = f"<mc:Fallback><w:pict>{box}</w:pict></mc:Fallback>" if fallback else ""
+    shape = f'<wps:wsp xmlns:wps="{SHAPES}"><wps:txbx>{content}</wps:txbx></wps:wsp>'
+    new = f'<mc:Choice Requires="wps"><w:drawing>{shape}</w:drawing></mc:Choice>'
     return f'<w:r><mc:AlternateContent xmlns:mc="{MARKUP}">{new}{old}</mc:AlternateContent></w:r>'
 
 

@@ -38,7 +38,7 @@ def parsed_xml(data: bytes) -> Any:
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
     found = etree.fromstring(data, parser)
     if found is None:
-        raise Unreadable("不是可读的 EPUB（XML 有错）", REMEDY)
+        raise Unreadable("文件里的 XML 有错", REMEDY)
     return found
 
 

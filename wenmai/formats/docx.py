@@ -6,6 +6,7 @@ from typing import Any
 
 from wenmai.formats.blocks import REMEDY, Block, Unreadable
 from wenmai.formats.pages import page_blocks, parsed
+from wenmai.formats.text_boxes import with_old_text_boxes
 
 STYLES = "\n".join(
     (
@@ -22,8 +23,9 @@ def docx_blocks(data: bytes) -> list[Block]:
     import mammoth  # type: ignore[import-untyped]  # the package has no stubs
 
     try:
+        file = io.BytesIO(with_old_text_boxes(data))
         page = mammoth.convert_to_html(
-            io.BytesIO(data), style_map=STYLES, convert_image=_no_image, include_embedded_style_map=False
+            file, style_map=STYLES, convert_image=_no_image, include_embedded_style_map=False
         )
     except (KeyError, ValueError, AttributeError, OSError, zipfile.BadZipFile, SyntaxError) as error:
         raise Unreadable(f"不是可读的 DOCX（{error}）", REMEDY) from error
