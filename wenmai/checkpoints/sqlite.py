@@ -7,8 +7,10 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
+from weakref import WeakValueDictionary
 
 import aiosqlite
+from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
@@ -53,6 +55,10 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
 
     placeholder = "?"
 
+    def __init__(self, conn: aiosqlite.Connection, *, serde: SerializerProtocol | None = None) -> None:
+        super().__init__(conn, serde=serde)
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
     async def execute(self, statement: str, *values: str) -> None:
         """Run a statement and commit it."""
         async with self.lock:
@@ -70,8 +76,9 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
 
     @asynccontextmanager
     async def turn(self, thread_id: str) -> AsyncIterator[None]:
-        """Let a turn begin at once: a data folder has one user, who asks one question of a thread at a time."""
-        yield
+        """Wait until this process is at no turn of this thread: turns at once would hide each other."""
+        async with self._turns.setdefault(thread_id, asyncio.Lock()):
+            yield
 
     async def sync(self) -> None:
         """Have the disk hold what is committed: a power cut takes the end of the write-ahead log along."""
