@@ -102,6 +102,6 @@ def nodes_of(parts: AgentDependencies, traces: TraceSink) -> dict[str, Node]:
         "tool_call": ToolCall(parts.toolboxes, clock, policy),
         "grade": GradeDraft(minds, policy, clock),
         "refine": Refine(minds, policy, clock),
-        "answer": AnswerQuestion(minds, parts.linker, traces, policy, clock, parts.lexicons),
+        "answer": AnswerQuestion(minds, parts.linker, traces, policy, clock, parts.catalog, parts.lexicons),
         "remember": Remember(minds, parts.memories, traces, policy, clock),
     }

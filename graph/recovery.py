@@ -180,7 +180,7 @@ class CutShort(AsyncCallbackHandler):
         state: AgentState = question.state if question.is_open else self.unopened(question)  # type: ignore[assignment]  # what the nodes were given
         usage = usage_record(state["usage"], self.policy.prices)
         attempts = open_attempts(state, now)
-        return trace_record(state, attempts, "", now, mind=self.mind, usage=usage, verdict=None, status=status)
+        return trace_record(state, attempts, "", (), now, mind=self.mind, usage=usage, verdict=None, status=status)
 
     def unopened(self, question: Question) -> dict[str, Any]:
         """Return the state of a question that was never opened; the thread may still hold an older one's."""

@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from langchain_core.messages import AIMessage
@@ -23,10 +24,13 @@ from nodes.results.verdict import TurnVerdict, turn_verdict
 from nodes.roles import Minds
 from nodes.scope import Clock, context_of
 from state.context import Context
-from state.schema import AgentState, Attempt
+from state.schema import AgentState, Attempt, Citation
 from state.session import ANSWER_CHARACTERS, MAX_TURNS, Session, SessionEntity, SessionTurn
+from tools.errors import LibraryNotFound, StoreError
 from tools.networks.lexicons import Lexicons
+from tools.ports import Catalog
 from tools.story.linking import EntityLinker, NameTable
+from tools.text.books import Books, label
 
 # Working keys that a checkpoint need not keep.
 WORKING_KEYS = ("transcript", "evidence", "attempts", "tool_calls", "usage")
@@ -55,6 +59,7 @@ class AnswerQuestion:
     traces: TraceSink
     policy: Policy
     clock: Clock
+    catalog: Catalog
     lexicons: Lexicons | None = None
 
     async def __call__(self, state: AgentState, runtime: Runtime[Context]) -> dict[str, Any]:
@@ -62,7 +67,8 @@ class AnswerQuestion:
         context = context_of(runtime)
         attempts = self.attempts(state)
         attempt = returned_attempt(state) or attempts[-1]
-        text, citations, invented = cite(attempt["draft"], attempt["evidence"])
+        named = partial(label, books=await self.books(context), language=state["language"])
+        text, citations, invented = cite(attempt["draft"], attempt["evidence"], named)
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
         close = CloseTurn(self.minds.first.ranker, self.linker, self.lexicons)
@@ -79,7 +85,7 @@ class AnswerQuestion:
             citations=citations,
             evidence=closing.ranked,
             mind=self.minds.of(state).name,
-            trace=await self.write_trace(state, attempts, verdict, text, usage),
+            trace=await self.write_trace(state, attempts, verdict, (text, citations), usage, context.library),
             usage=usage,
         )
         log.info("Successfully generated answer (length: %d)", len(text))
@@ -90,13 +96,26 @@ class AnswerQuestion:
         session = updated_session(state, result, closing)
         return {"messages": [AIMessage(text)], "result": result, "session": session, **emptied}
 
+    async def books(self, context: Context) -> Books:
+        """Return the books of a run's library; where the catalog fails, citations name their sources."""
+        try:
+            return (await self.catalog.info(context.library)).books if context.library else {}
+        except (LibraryNotFound, StoreError):
+            return {}
+
     async def write_trace(
-        self, state: AgentState, attempts: Sequence[Attempt], verdict: TurnVerdict, text: str, usage: dict[str, Any]
+        self,
+        state: AgentState,
+        attempts: Sequence[Attempt],
+        verdict: TurnVerdict,
+        answer: tuple[str, Sequence[Citation]],
+        usage: dict[str, Any],
+        library: str,
     ) -> str | None:
         """Write the trace of the question; return its path, None if it could not be written."""
         mind = self.minds.first
-        record = trace_record(state, attempts, text, self.clock(), mind=mind, usage=usage, verdict=verdict)
-        return await self.traces.write(record)
+        record = trace_record(state, attempts, *answer, self.clock(), mind=mind, usage=usage, verdict=verdict)
+        return await self.traces.write({**record, "library": library})
 
     def attempts(self, state: AgentState) -> list[Attempt]:
         """Return every attempt; one that was never graded is closed here, with the error message if it was cut off."""

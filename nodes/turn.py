@@ -12,6 +12,7 @@ from state.context import Context, Language
 from state.schema import AgentState, Limits
 from tools.errors import InputError
 from tools.language import is_chinese
+from tools.language import language_of as spoken
 
 
 def thread_of(runtime: Runtime[Context]) -> str | None:
@@ -43,7 +44,7 @@ def language_of(question: str, context: Context) -> Language:
     """Return the language of texts to the user: the question's own unless the run names one."""
     if context.language != "auto":
         return context.language
-    return "zh" if is_chinese(question) else "en"
+    return spoken(question) or ("zh" if is_chinese(question) else "en")
 
 
 def limits_of(context: Context, policy: Policy) -> Limits:

@@ -92,9 +92,13 @@ class Grade(TypedDict):
 
 
 class Citation(TypedDict):
-    """A numbered citation of the answer; `start` and `end` are those of `quote` in the stored chapter."""
+    """A numbered citation of the answer; `start` and `end` are those of `quote` in the stored chapter.
+
+    `label` is where the quote stands, as a reader calls it (`tools.text.books`).
+    """
 
     n: int
+    label: str
     evidence: str
     source: str | None
     part: int | None

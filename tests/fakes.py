@@ -31,6 +31,7 @@ from tools.records import (
 )
 from tools.story.horizon import slot_of
 from tools.story.windows import Embedded
+from tools.text.books import BOOKS, books_of
 from wenmai.embedders.names import same
 from wenmai.stores.files.owners import Owner
 
@@ -355,6 +356,11 @@ class FakeCatalog:
             info,
             sources=tuple(dict.fromkeys(chapter.task_id for chapter in chapters)),
             counts={**(await self.counted(library)), "chapters": len(chapters), "passages": passages},
+            books=books_of(
+                list(dict.fromkeys((chapter.task_id, chapter.part) for chapter in chapters)),
+                await self.note(library, BOOKS) or {},
+                info.title,
+            ),
         )
 
     async def chapters(self, library: str, task_id: str | None = None) -> list[Chapter]:
@@ -429,7 +435,7 @@ class FakeCatalog:
         _known(self._libraries, library)
         return {key: value for (name, key), value in self._notes.items() if name == library and value is not None}
 
-    async def note(self, library: str, key: str) -> object:
+    async def note(self, library: str, key: str) -> Any:
         _known(self._libraries, library)
         return self._notes.get((library, key))
 

@@ -2,9 +2,20 @@
 
 import re
 
+from state.context import Language
+
 HAN = re.compile(r"[\u3400-\u9fff]")
 # Han characters, and the full-width punctuation that only such texts have.
 CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]")
+QUOTED = re.compile(r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|‘[^’]*’|\"[^\"]*\"")
+LATIN_WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+")
+LETTER = re.compile(r"[^\W\d_]")
+CHINESE_GRAMMAR = re.compile(r"[的了是在吗呢嗎谁誰什么麼哪怎几幾]|多少|為何|为何")
+ENGLISH_GRAMMAR = re.compile(
+    r"\b(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|the|of|and|tell|list)\b",
+    re.IGNORECASE,
+)
+_DIGITS, _UNITS, _ZEROS = "零一二三四五六七八九", ("千", "百", "十", ""), re.compile("零+")
 LATIN_FACTOR = 2
 """Characters of Latin script that say as much as one Chinese character."""
 
@@ -14,6 +25,28 @@ def is_chinese(text: str) -> bool:
     return CHINESE.search(text) is not None
 
 
+def language_of(question: str) -> Language | None:
+    """Return the language that a question is put in, whatever it quotes or names; None where no letter decides."""
+    words = QUOTED.sub(" ", question)
+    text = words if LETTER.search(words) else question
+    latin = len(LATIN_WORD.findall(text))
+    if HAN.search(text):
+        return "en" if latin > 1 and not CHINESE_GRAMMAR.search(text) and ENGLISH_GRAMMAR.search(text) else "zh"
+    return "en" if latin else None
+
+
 def characters(text: str, count: int) -> int:
     """Return how many characters of a text's script say as much as `count` Chinese ones."""
     return count if HAN.search(text) else LATIN_FACTOR * count
+
+
+def chinese_number(number: int) -> str:
+    """Return a whole number below 10,000 in Chinese, as headings have it: 七, 十二, 一百零五; else in digits."""
+    if not 0 < number < 10_000:
+        return str(number)
+    digits = f"{number:04}"
+    written = "".join(
+        f"{_DIGITS[int(one)]}{unit}" if one != "0" else "零" for one, unit in zip(digits, _UNITS, strict=True)
+    )
+    plain = _ZEROS.sub("零", written).strip("零")
+    return plain.removeprefix("一") if 10 <= number < 20 else plain

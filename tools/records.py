@@ -7,6 +7,7 @@ from state.context import Language
 from tools.story.horizon import Guise as Guise  # these are part of records, and so imported from here
 from tools.story.horizon import Horizon as Horizon
 from tools.story.horizon import Position as Position
+from tools.text.books import Books
 
 EventType = Literal[
     "sacrifice", "transformation", "acquisition", "loss", "encounter", "conflict", "revelation", "milestone"
@@ -232,7 +233,7 @@ class ChapterOutline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryInfo:
-    """A library with its counts."""
+    """A library with its counts, and the book of each of its parts."""
 
     name: str
     title: str
@@ -241,6 +242,7 @@ class LibraryInfo:
     language: Language = "zh"
     sources: tuple[str, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
+    books: Books = field(default_factory=dict)
 
 
 def story_position(record: Passage | Relation | MajorEvent) -> tuple[tuple[bool, int], ...]:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from state.schema import Citation, Evidence
 from tools.language import CHINESE, characters
@@ -17,15 +17,16 @@ BARE = re.compile(r"\[(\d{1,4})\]")
 LONGEST_RANGE = 50
 NOT_LETTERS = re.compile(r"[\W_]+")
 BLANKS = re.compile(r"\s+")
+Naming = Callable[[Evidence], str]
 MAX_QUOTE = 200
 """Characters of a quote; twice as many in Latin script."""
 
 
-def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation], int]:
+def cite(draft: str, evidence: Sequence[Evidence], named: Naming) -> tuple[str, list[Citation], int]:
     """Return the text with [1], [2], …, the citations in order, and the number of marks that name nothing.
 
     A piece of evidence has one citation for each part of it that is quoted; a claim that no part says has that of the
-    claim before.
+    claim before. `named` gives a piece's label.
     """
     found: dict[tuple[int, str], Citation] = {}
     invented = 0
@@ -37,7 +38,7 @@ def cite(draft: str, evidence: Sequence[Evidence]) -> tuple[str, list[Citation],
             invented += 1
             return ""
         claim = claim_before(draft, match.start())
-        made = citation(len(found) + 1, evidence[index], claim)
+        made = citation(len(found) + 1, evidence[index], claim, named)
         if not bigrams(claim) & bigrams(made["quote"]):
             made = next((one for (at, _), one in found.items() if at == index), made)
         return f"[{found.setdefault((index, made['quote']), made)['n']}]"
@@ -90,12 +91,13 @@ def claim_before(draft: str, end: int) -> str:
     return text.rstrip("\0").rsplit("\0", 1)[-1].rsplit("\n", 1)[-1].strip()
 
 
-def citation(n: int, piece: Evidence, claim: str) -> Citation:
+def citation(n: int, piece: Evidence, claim: str, named: Naming) -> Citation:
     """Return a citation whose quote is the part of the evidence nearest to the claim."""
     quote, offset = best_quote(claim, quotable(piece), is_whole=piece["kind"] == "document")
     start = None if piece["start"] is None else piece["start"] + offset
     return Citation(
         n=n,
+        label=named(piece),
         evidence=piece["id"],
         source=piece["source"],
         part=piece["part"],

@@ -56,6 +56,7 @@ def result_record(turn: FinishedTurn) -> dict[str, Any]:
         "tool_calls": [call_summary(call) for call in state["tool_calls"]],
         "library": state["library"],
         "as_of": guard_record(state),
+        "language": state["language"],
         "mode": state["mode"],
         "mind": turn.mind,
         "degraded": state["degraded"],

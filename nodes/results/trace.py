@@ -11,7 +11,7 @@ from nodes.results.notices import warning_of
 from nodes.results.record import guard_record
 from nodes.results.verdict import TurnVerdict
 from nodes.roles import Mind
-from state.schema import AgentState, Attempt, CallRecord, Grade, Thought
+from state.schema import AgentState, Attempt, CallRecord, Citation, Grade, Thought
 
 SHORT = 500  # characters of observations and of the graded answer
 
@@ -20,6 +20,7 @@ def trace_record(
     state: AgentState,
     attempts: Sequence[Attempt],
     answer: str,
+    citations: Sequence[Citation],
     now: datetime,
     *,
     mind: Mind,
@@ -43,6 +44,7 @@ def trace_record(
         },
         "attempts": [attempt_record(attempt, state["resolved_question"]) for attempt in attempts],
         "final_response": answer,
+        "citations": list(citations),
         "passed": verdict.passed if verdict else None,
         "outcome": verdict.status if verdict else None,
         "confidence": verdict.confidence if verdict else None,

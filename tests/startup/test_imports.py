@@ -50,7 +50,7 @@ COMMANDS: dict[str, tuple[list[str], Iterable[str]]] = {
     "trace": (["trace"], UNUSED | ENGINES | {"numpy"}),
     "ask": (["ask", "阿茶住在哪里？", "-l", LIBRARY], NEVER | {"graph.recall_builder", "fastembed"}),
     "trace latest": (["trace", "latest"], UNUSED | ENGINES | {"numpy"}),
-    "delete": (["delete", LIBRARY, "--yes"], UNUSED | ENGINES - {"ladybug", "qdrant_edge"}),
+    "delete": (["delete", LIBRARY, "--yes"], NEVER | ENGINES - {"ladybug", "qdrant_edge"}),
 }
 
 

@@ -19,6 +19,7 @@ def record(**changed: Any) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "question": "石敢多大？",
         "resolved_question": "石敢多大？",
+        "language": "zh",
         "answer": "四十六岁。",
         "status": "answer",
         "confidence": None,
@@ -75,8 +76,9 @@ def test_the_verdict_in_chinese(changed: dict[str, Any], line: str) -> None:
     ],
 )
 def test_the_verdict_in_english(changed: dict[str, Any], line: str) -> None:
-    """LOP-12: in the language of the answer."""
-    assert verdict(record(question="How old is he?", answer="Forty-six.", **changed)).text == line
+    """LOP-12: in the language of the question, whatever brackets the answer quotes."""
+    shown = record(question="How old is he?", answer="Forty-six: 「四十六」", language="en", **changed)
+    assert verdict(shown).text == line
 
 
 def test_a_trace_shows_the_confidence_where_it_has_one() -> None:

@@ -10,6 +10,7 @@ from typer.main import get_command
 
 from wenmai.cli import INTERRUPTED
 from wenmai.cli.app import app
+from wenmai.cli.output.speech import terminal_language
 from wenmai.errors import ConfigError, InputError, StoreForeign, WenmaiError
 
 FAILURE = 1
@@ -27,7 +28,7 @@ def main() -> int:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit code.
+    """Run one command in the language of the terminal and return its exit code.
 
     Args:
         arguments: the words of the command line after the program's name.
@@ -35,6 +36,16 @@ def run(arguments: Sequence[str]) -> int:
     Raises:
         Exception: a fault of the program; a process prints it as one line.
     """
+    if terminal_language() == "zh":
+        return performed(arguments)
+    from tools.wording import speaking
+
+    with speaking("en"):
+        return performed(arguments)
+
+
+def performed(arguments: Sequence[str]) -> int:
+    """Run one command in the language that is set and return its exit code."""
     try:
         # The command itself, not the Typer object: that one would set an excepthook of its own.
         command = get_command(app)

@@ -50,6 +50,7 @@ class Citation(BaseModel):
     """A quotation behind a mark of the answer."""
 
     n: int
+    label: str
     quote: str
     evidence: str
     source: str | None = None
@@ -172,11 +173,5 @@ class Libraries:
 
 def text_of(asked: Asked) -> str:
     """Return an answer with its quotations as a model reads it."""
-    lines = [f"[{one.n}] {place(one)}: {one.quote}" for one in asked.citations]
+    lines = [f"[{one.n}] {one.label}: {one.quote}" for one in asked.citations]
     return "\n\n".join([asked.answer, *(["\n".join(lines)] if lines else [])])
-
-
-def place(citation: Citation) -> str:
-    """Return where a quotation stands."""
-    parts = (citation.source, citation.title or citation.chapter, citation.location)
-    return " · ".join(str(part) for part in parts if part is not None) or citation.evidence

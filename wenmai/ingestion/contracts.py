@@ -86,6 +86,8 @@ class SourceNote:
 
     Attributes:
         fingerprint: digest of its files and settings, None while an ingest is under way.
+        title: what answers call it.
+        books: title and authors of each file that gives them, by its stem.
         tasks: the tasks that it holds.
         imports: stems of its graph files.
         names: its entities with their aliases; `pinned` are those that stand in the graph without a passage.
@@ -99,6 +101,7 @@ class SourceNote:
     fingerprint: str | None = None
     reader: str | None = None
     title: str | None = None
+    books: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
     tasks: list[str] = field(default_factory=list)
     imports: list[str] = field(default_factory=list)
     names: list[KnownName] = field(default_factory=list)

@@ -126,13 +126,13 @@ class _Ingest:
         self, bundle: SourceBundle, known: KnownState, reading: ReadingOptions | None, fingerprint: str
     ) -> _Prepared:
         """Read the source by a model, if one is asked for, and place its chapters."""
-        library, catalog = self.request.library, self.stores.catalog
-        title = self.request.title or known.note.title or bundle.declared.title or self.request.source
+        library, source, catalog = self.request.library, self.request.source, self.stores.catalog
+        title = self.request.title or known.given_title(source) or bundle.declared.title or source
         mark = reading.mark if reading else None
         await catalog.create(library, title, self.embedder.name, self.embedder.dimension, bundle.language)
         report = IngestReport(library=library, graph_restored=known.graph_lost, warnings=list(bundle.warnings))
         readings = await read_source(reading, library, bundle, self.progress, report) if reading else NO_READINGS
-        bundle, decisions = await add_found_names(bundle, readings, mark, known.decisions, self.request.source, report)
+        bundle, decisions = await add_found_names(bundle, readings, mark, known.decisions, source, report)
         layout = await self._arrange(bundle, known)
         return _Prepared(
             bundle=bundle,

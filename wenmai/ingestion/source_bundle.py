@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from state.context import Language
+from tools.errors import IngestError
 from tools.language import HAN
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.contracts import Progress, Step
@@ -21,14 +22,12 @@ from wenmai.ingestion.names.tagging import NameTagger, Told, tag_all
 from wenmai.ingestion.passages.layout import RULES, digest
 from wenmai.ingestion.request import IngestRequest
 from wenmai.ingestion.sources.aliases import KnownName, load_aliases, merge
-from wenmai.ingestion.sources.books import declared_of
 from wenmai.ingestion.sources.decoding import read_bytes
 from wenmai.ingestion.sources.imports import GraphFile, load_graph
 from wenmai.ingestion.sources.loaders import load_source, source_files
 from wenmai.ingestion.sources.sources import SourceChapter, refuse
 
 STAGE = "识别名称"
-BOOK = ".epub"
 UNDECLARED = Declared()
 USUAL_WEIGHT = 4
 """Latin letters that one Chinese character outweighs."""
@@ -38,18 +37,32 @@ _LETTER = re.compile(r"[A-Za-z]")
 
 @dataclass(frozen=True, slots=True)
 class SourceFiles:
-    """The files of a request in a fixed order, each read once."""
+    """The files of a request in a fixed order, each read once; of a folder's `refused` ones the error."""
 
     contents: Mapping[Path, bytes]
+    refused: Mapping[Path, IngestError] = field(default_factory=dict)
 
     @classmethod
     def read(cls, request: IngestRequest) -> "SourceFiles":
         """Read every file of a request. Raises IngestError."""
         if not request.path.exists():
             raise refuse(request.path, "文件不存在", "请检查路径")
+        contents, refused = dict[Path, bytes](), dict[Path, IngestError]()
+        for file in source_files(request.path):
+            try:
+                contents[file] = read_bytes(file)
+            except IngestError as error:
+                if file == request.path:
+                    raise
+                refused[file] = error
         aliases = [request.aliases] if request.aliases else []
-        files = [*source_files(request.path), *aliases, *request.graph_files]
-        return cls({file: read_bytes(file) for file in files})
+        return cls(contents | {file: read_bytes(file) for file in (*aliases, *request.graph_files)}, refused)
+
+    def content(self, file: Path) -> bytes:
+        """Return the bytes of a file. Raises IngestError for one that could not be read."""
+        if file in self.refused:
+            raise self.refused[file]
+        return self.contents[file]
 
     def fingerprint(self, request: IngestRequest, embedder: str, reader: str | None, tagger: str | None) -> str:
         """Return a digest of the files and of every setting that the result depends on."""
@@ -71,11 +84,10 @@ class SourceFiles:
 
     def _given(self, request: IngestRequest) -> "SourceBundle":
         """Return what the files say, without the names of the text."""
-        contents = self.contents.__getitem__
         warnings: list[str] = []
-        loaded = load_source(request.path, contents, request.choice, warnings.append)
-        files = [load_graph(file, contents) for file in request.graph_files]
-        given = load_aliases(request.aliases, contents) if request.aliases else []
+        loaded = load_source(request.path, self.content, request.choice, warnings.append)
+        files = [load_graph(file, self.content) for file in request.graph_files]
+        given = load_aliases(request.aliases, self.content) if request.aliases else []
         known = merge(given, (entry for file in files for entry in file.entities))
         return SourceBundle(
             chapters=list(loaded.chapters),
@@ -83,13 +95,10 @@ class SourceFiles:
             given=known,
             graph_files=files,
             settings=digest([(entry.name, entry.kind, entry.aliases) for entry in known]),
-            declared=self._declared(request.path),
+            books=loaded.books,
+            declared=UNDECLARED if request.path.is_dir() else loaded.books.get(request.path.stem, UNDECLARED),
             warnings=tuple(warnings),
         )
-
-    def _declared(self, path: Path) -> Declared:
-        """Return what a book says of itself; other files say nothing."""
-        return declared_of(path, self.contents[path]) if path.suffix.lower() == BOOK else UNDECLARED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +111,8 @@ class SourceBundle:
         uses: of found spellings that are common words too, the offsets at which they are names, by chapter.
         settings: digest of what decides how names are read; another one makes every chapter count as changed.
         odd: what is odd about the chapters, each in a line.
-        declared: title, authors and language as the book gives them.
+        books: title, authors and language as a file gives them, by the file's task.
+        declared: those of the source where it is one file.
         warnings: what is odd in the files, one line each.
     """
 
@@ -113,6 +123,7 @@ class SourceBundle:
     graph_files: list[GraphFile]
     settings: str
     odd: tuple[str, ...] = ()
+    books: Mapping[str, Declared] = field(default_factory=dict)
     declared: Declared = UNDECLARED
     warnings: tuple[str, ...] = ()
 

@@ -1,24 +1,18 @@
 """The chapters of a story by their headings: which are asked for, and which of many are shown."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.formatting import mark
 from tools.records import Passage
 from tools.story.names import spelling_key
+from tools.text.books import OUTSIDE as OUTSIDE
 from tools.wording import Words
 
 MOST_CHAPTERS = 200
 FIRST_ONES, LAST_ONES = 100, 40
 """Of more chapters so many of the first and last are shown, and of the others what stands outside the count."""
 CHAPTER = Words("第{number}章", "Chapter {number}")
-OUTSIDE = re.compile(
-    r"^(?:楔子|引子|序|前言|尾声|尾聲|尾章|终章|後記|后记|番外|外传|外傳|外篇|后日谈|後日談|特别篇|特別篇|附录|附錄"
-    r"|prologue|preface|epilogue|afterword|appendix|side stor|bonus)",
-    re.IGNORECASE,
-)
-"""Begins the title of what stands outside the count of chapters."""
 Key = tuple[int, int | None, str]
 
 

@@ -19,8 +19,11 @@ def ask(
     topic: Annotated[str | None, typer.Option(help="Topic of the conversation.")] = None,
 ) -> None:
     """Ask a library one question: answer, citations, verdict, trace."""
+    from wenmai.cli.output.speech import with_language
+
     context = run.context()
     text = sys.stdin.read() if question == "-" else question
+    context = with_language(context, text)
     record = asyncio.run(answered(text, run.thread, session_context(entities, topic), context))
     if as_json:
         typer.echo(json.dumps(record, ensure_ascii=False))

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tools.wording import Words
 from wenmai.cli.options import RunOptions, with_run_options
 from wenmai.errors import InputError
 
@@ -19,7 +20,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 PROMPT = "› "
-HELP = "/new 开始新会话，/quit 结束（也可以按 Ctrl-D）；Ctrl-C 取消正在回答的问题"
+HELP = Words(
+    "/new 开始新会话，/quit 结束（也可以按 Ctrl-D）；Ctrl-C 取消正在回答的问题",
+    "/new begins a new session, /quit ends it (as Ctrl-D does); Ctrl-C cancels the question being answered",
+)
+GREETING = Words("{sources}。{help}", "{sources}. {help}")
+NEW = Words("新会话：{thread}", "New session: {thread}")
+CANCELLED = Words("已取消", "Cancelled")
 
 
 @with_run_options
@@ -46,7 +53,7 @@ async def opened(stack: AsyncExitStack, context: dict[str, Any], thread: str | N
     open_log(agent.services.settings)
     sources = await agent.services.opening.open(run)
     conversation = Conversation(agent, context, thread or str(uuid.uuid4()), out())
-    conversation.note(f"{'，'.join(sources)}。{HELP}")
+    conversation.note(GREETING.say(sources="，".join(sources), help=HELP.say()))
     return conversation
 
 
@@ -66,7 +73,7 @@ def talk(conversation: "Conversation", run: Callable[[Coroutine[Any, Any, None]]
         except KeyboardInterrupt:
             if not interactive:
                 raise
-            conversation.note("已取消")
+            conversation.note(CANCELLED.say())
 
 
 def questions(interactive: bool) -> Iterator[str]:
@@ -105,15 +112,20 @@ class Conversation:
         """Obey a line that begins with a slash."""
         if text == "/new":
             self.thread = str(uuid.uuid4())
-            self.note(f"新会话：{self.thread}")
+            self.note(NEW.say(thread=self.thread))
         else:
-            self.note(HELP)
+            self.note(HELP.say())
 
     async def turn(self, question: str) -> None:
         """Ask and print steps and answer; what is wrong with the question is said, and the talk goes on."""
+        from tools.wording import speaking
+        from wenmai.cli.output.speech import spoken, with_language
+
+        context = with_language(self.context, question)
         try:
-            async for event in self.agent.stream(question, thread_id=self.thread, **self.context):
-                self.show(event)
+            async for event in self.agent.stream(question, thread_id=self.thread, **context):
+                with speaking(spoken(context, question)):
+                    self.show(event)
         except InputError as error:
             self.note(str(error))
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from tools.wording import Words
+
 if TYPE_CHECKING:
     from wenmai.app.container import Services
     from wenmai.ingestion.contracts import Receipt
@@ -13,15 +15,31 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Counts = dict[str, int | None]
 KINDS = {
-    "passages": "段落",
-    "chapters": "章",
-    "entities": "实体",
-    "relations": "关系",
-    "events": "事件",
-    "answers": "保存的模型回答",
+    "passages": Words("段落", "passages"),
+    "chapters": Words("章", "chapters"),
+    "entities": Words("实体", "entities"),
+    "relations": Words("关系", "relations"),
+    "events": Words("事件", "events"),
+    "answers": Words("保存的模型回答", "kept answers of models"),
 }
-UNREADABLE = "无法读取"
-KEPT = "会话记录（DATA_DIR/checkpoints.sqlite，或 POSTGRES_URI）和轨迹（TRACE_DIR）不在其中，仍然保留"
+COUNT = Words("  {kind}：{count}", "  {kind}: {count}")
+LIBRARY = Words("资料库 {library}", "library {library}")
+SOURCE = Words("资料库 {library} 的来源 {source}", "source {source} of library {library}")
+WITH_ALL = Words("{what}，连同问过它的会话和轨迹", "{what} with the conversations and traces of questions to it")
+CONFIRM = Words("删除{what}？不能恢复", "Delete {what}? It cannot be undone")
+DONE = Words("已删除{what}", "Deleted {what}")
+UNREADABLE = Words("无法读取", "cannot be read")
+LEFT = Words(
+    "仍有 {threads} 个会话（DATA_DIR/checkpoints.sqlite，或 POSTGRES_URI）和 {traces} 份轨迹（TRACE_DIR）"
+    "保留着问过它的问答和引文：要一并删除，请运行 wenmai delete {library} --everything",
+    "{threads} conversations (DATA_DIR/checkpoints.sqlite, or POSTGRES_URI) and {traces} traces (TRACE_DIR) still hold "
+    "questions to it and quotes of it; to delete these too, run wenmai delete {library} --everything",
+)
+CLEARED = Words(
+    "一并删除了问过它的 {threads} 个会话和 {traces} 份轨迹",
+    "Deleted with it: {threads} conversations that had asked it, and {traces} traces",
+)
+NOTHING_LEFT = Words("没有会话或轨迹提到它", "No conversation and no trace names it")
 
 
 def delete(
@@ -30,28 +48,63 @@ def delete(
     abandoned: Annotated[
         bool, typer.Option("--abandoned", help="Only what a DATA_DIR that is lost has left of it on servers.")
     ] = False,
+    everything: Annotated[
+        bool, typer.Option("--everything", help="Also the conversations and traces of questions to it.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete a library, or one source, from vectors, graph and catalog, and print a receipt."""
-    from wenmai.cli.output.terminal import Line, out, say
+    from wenmai.cli.output.terminal import Line, out, require_yes, say
+    from wenmai.errors import InputError
 
+    if everything and (source or abandoned):
+        raise InputError("--everything 连同会话和轨迹删除整个资料库，不能与 --source 或 --abandoned 一起使用")
     if abandoned:
         delete_abandoned(library, source, yes)
         return
-    asyncio.run(require(library))
-    what = f"资料库 {library}" + (f" 的来源 {source}" if source else "")
-    if not yes and not typer.confirm(f"删除{what}？不能恢复"):
-        raise typer.Exit(1)
-    counts = asyncio.run(deleted(library, source))
-    say(out(), Line(f"已删除{what}", "bold"))
+    is_there = asyncio.run(found(library, everything))
+    what = (SOURCE if source else LIBRARY).say(library=library, source=source)
+    require_yes(CONFIRM.say(what=WITH_ALL.say(what=what) if everything else what), yes)
+    counts = asyncio.run(deleted(library, source)) if is_there else {}
+    say(out(), Line(DONE.say(what=what), "bold"))
     for kind, count in counts.items():
-        say(out(), Line(f"  {KINDS[kind]}：{UNREADABLE if count is None else count}"))
-    say(out(), Line(KEPT, "dim"))
+        shown = UNREADABLE.say() if count is None else count
+        say(out(), Line(COUNT.say(kind=KINDS[kind].say(), count=shown)))
+    say(out(), Line(asyncio.run(rest(library, everything)), "dim"))
+
+
+async def found(library: str, everything: bool) -> bool:
+    """Return True if a library is there; with `everything` what is left of it is enough. Raises LibraryNotFound."""
+    from wenmai.app.leftovers import Leftovers, leftovers
+    from wenmai.errors import LibraryNotFound
+    from wenmai.settings.settings import load_settings
+
+    try:
+        await require(library)
+    except LibraryNotFound:
+        if not everything or await leftovers(load_settings(), library) == Leftovers():
+            raise
+        return False
+    return True
+
+
+async def rest(library: str, everything: bool) -> str:
+    """Clear the conversations and traces of a library, or only count them; say so."""
+    from wenmai.app.leftovers import Leftovers, clear, leftovers
+    from wenmai.settings.settings import load_settings
+
+    settings = load_settings()
+    left = await leftovers(settings, library)
+    if left == Leftovers():
+        return NOTHING_LEFT.say()
+    if everything:
+        await clear(settings, left)
+    return (CLEARED if everything else LEFT).say(library=library, threads=len(left.threads), traces=len(left.traces))
 
 
 def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
     """Delete what a catalog that is lost has left on servers; what is here stays."""
-    from wenmai.cli.output.terminal import Line, out, say
+    from wenmai.cli.output.terminal import Line, out, require_yes, say
     from wenmai.errors import InputError
 
     if source is not None:
@@ -60,8 +113,7 @@ def delete_abandoned(library: str, source: str | None, yes: bool) -> None:
     if not owners:
         raise InputError(f"服务器上没有属于其他目录的资料库 {library}：自己的资料库请用 wenmai delete {library} 删除")
     whose = "、".join(owner.place for owner in owners)
-    if not yes and not typer.confirm(f"从服务器上删除资料库 {library}（属于：{whose}）？不能恢复"):
-        raise typer.Exit(1)
+    require_yes(f"从服务器上删除资料库 {library}（属于：{whose}）？不能恢复", yes)
     asyncio.run(asked(library, lambda services: services.libraries.drop_abandoned(library)))
     say(out(), Line(f"已从服务器上删除资料库 {library}（属于：{whose}）", "bold"))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tools.wording import Words
 from wenmai.cli.commands.memory import LOCAL, done
 from wenmai.cli.output.memory_rows import print_line, print_table, table
 from wenmai.errors import InputError
@@ -21,7 +22,17 @@ SessionOption = Annotated[
 UserOption = Annotated[str, typer.Option("--user", "-u", help="Whose session.")]
 PreloadedOption = Annotated[bool, typer.Option("--preloaded", help="Documents that everybody sees, of no session.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-NOTHING = "没有文档"
+NOTHING = Words("没有文档", "No documents")
+HEADS = Words("文件 预置 上传时间 段 id", "file preloaded uploaded chunks id")
+YES = Words("是", "yes")
+NONE = Words("无", "none")
+PAUSE = Words("、", ", ")
+ALL = Words("全部文档", "every document")
+OF_ALL = Words("预置", "of all sessions")
+OF_SESSION = Words("会话 {session} ", "of session {session}")
+CONFIRM = Words("删除{place}的{what}？不能恢复", "Remove {what} {place}? It cannot be undone")
+REMOVED = Words("已删除{place}的文档：{names}", "Removed {place}: {names}")
+COUNTS = Words("  文档：{documents}\n  段：{chunks}", "  documents: {documents}\n  chunks: {chunks}")
 
 app = typer.Typer(
     help="Upload, list and remove documents that questions are answered from.",
@@ -77,9 +88,9 @@ def listing(
     if as_json:
         written({"total": len(rows), "documents": [document_row(row) for row in rows]})
     elif not rows:
-        print_line(NOTHING)
+        print_line(NOTHING.say())
     else:
-        print_table(table(("文件", "预置", "上传时间", "段", "id"), map(shown, rows)))
+        print_table(table(tuple(HEADS.say().split()), map(shown, rows)))
 
 
 @app.command()
@@ -95,14 +106,14 @@ def remove(
     as_json: JsonOption = False,
 ) -> None:
     """Remove documents with their chunks, from the files on the disk too, and print a receipt."""
+    from wenmai.cli.output.terminal import require_yes
     from wenmai.documents.rows import removal_row
 
     owner = owner_of(session, user, preloaded)
     if everything == bool(names):
         raise InputError("请给出要删除的文件名或 id，或用 --all 删除全部")
-    what = "全部文档" if everything else "、".join(names or ())
-    if not yes and not typer.confirm(f"删除{place_of(owner)}的{what}？不能恢复"):
-        raise typer.Exit(1)
+    what = ALL.say() if everything else PAUSE.say().join(names or ())
+    require_yes(CONFIRM.say(place=place_of(owner), what=what), yes)
 
     async def work(services: "Services") -> "Removed":
         service = services.document_service
@@ -112,9 +123,9 @@ def remove(
     if as_json:
         written(removal_row(removed))
         return
-    print_line(f"已删除{place_of(owner)}的文档：{'、'.join(one.filename for one in removed.documents) or '无'}")
-    print_line(f"  文档：{len(removed.documents)}")
-    print_line(f"  段：{removed.chunks}")
+    names_removed = PAUSE.say().join(one.filename for one in removed.documents) or NONE.say()
+    print_line(REMOVED.say(place=place_of(owner), names=names_removed))
+    print_line(COUNTS.say(documents=len(removed.documents), chunks=removed.chunks))
 
 
 def owner_of(session: str | None, user: str, preloaded: bool) -> "DocumentOwner":
@@ -128,13 +139,13 @@ def owner_of(session: str | None, user: str, preloaded: bool) -> "DocumentOwner"
 
 def place_of(owner: "DocumentOwner") -> str:
     """Return whose documents these are, in words."""
-    return "预置" if owner.is_preloaded else f"会话 {owner.session_id} "
+    return OF_ALL.say() if owner.is_preloaded else OF_SESSION.say(session=owner.session_id)
 
 
 def shown(document: "DocumentEntry") -> tuple[str, str, str, str, str]:
     """Return the row of a document."""
     uploaded = document.uploaded_at.isoformat(timespec="minutes")
-    return document.filename, "是" if document.is_preloaded else "", uploaded, str(document.chunks), document.id
+    return document.filename, YES.say() if document.is_preloaded else "", uploaded, str(document.chunks), document.id
 
 
 def written(row: dict[str, Any]) -> None:

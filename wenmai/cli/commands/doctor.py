@@ -33,7 +33,7 @@ def doctor(
 def adopt_library(library: str, yes: bool) -> None:
     """Take a library on servers over for the catalog of the settings, which must have it; nothing else changes."""
     from wenmai.cli.commands.delete import asked, require
-    from wenmai.cli.output.terminal import Line, out, say
+    from wenmai.cli.output.terminal import Line, out, require_yes, say
     from wenmai.errors import InputError
 
     asyncio.run(require(library))
@@ -42,7 +42,6 @@ def adopt_library(library: str, yes: bool) -> None:
         raise InputError(f"服务器上没有属于其他目录的资料库 {library}：不需要接管")
     whose = "、".join(owner.place for owner in owners)
     question = f"把服务器上的资料库 {library} 从 {whose} 转归当前目录？那个目录若仍在使用，将不能再读写它"
-    if not yes and not typer.confirm(question):
-        raise typer.Exit(1)
+    require_yes(question, yes)
     asyncio.run(asked(library, lambda services: services.libraries.adopt(library)))
     say(out(), Line(f"资料库 {library} 在服务器上已转归当前目录（原属：{whose}）", "bold"))

@@ -184,10 +184,10 @@ def delete(
 ) -> None:
     """Delete a network and print a receipt."""
     from wenmai.app.knowledge_store import deleted, require
+    from wenmai.cli.output.terminal import require_yes
 
     require(network)
-    if not yes and not typer.confirm(f"删除知识网络 {network}？不能恢复"):
-        raise typer.Exit(1)
+    require_yes(f"删除知识网络 {network}？不能恢复", yes)
     counts = deleted(network)
     print_line(f"已删除知识网络 {network}")
     for kind, name in COUNTS.items():

@@ -3,6 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from tools.wording import Words
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption
 
@@ -11,6 +12,17 @@ if TYPE_CHECKING:
     from wenmai.app.container import Services
 
 UNKNOWN = "—"
+HEADS = Words(
+    "名称,标题,来源,章,段落,实体,关系,事件,嵌入模型,状态",
+    "name,title,sources,chapters,passages,entities,relations,events,embedder,state",
+)
+NONE = Words(
+    "还没有资料库：用 wenmai demo 试用示例，或用 wenmai ingest 建立",
+    "No library yet: try the sample with wenmai demo, or make one with wenmai ingest",
+)
+READY = Words("可用", "ready")
+IN_USE = Words("使用中", "in use")
+UNCOUNTED = Words("使用中（其图谱在导入结束时才计数）", "in use (its graph is counted when the ingest ends)")
 
 
 def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None) -> None:
@@ -21,9 +33,9 @@ def libraries(as_of_chapter: ChapterOption = None, as_of_part: PartOption = None
 
     rows = asyncio.run(listed(as_of_chapter, as_of_part))
     if not rows:
-        say(out(), Line("还没有资料库：用 wenmai demo 试用示例，或用 wenmai ingest 建立"))
+        say(out(), Line(NONE.say()))
         return
-    table = Table("名称", "标题", "来源", "章", "段落", "实体", "关系", "事件", "嵌入模型", "状态")
+    table = Table(*HEADS.say().split(","))
     for row in rows:
         table.add_row(*row)
     out().print(table)
@@ -55,11 +67,11 @@ async def row(services: "Services", info: "LibraryInfo", horizon: "Horizon | Non
     from wenmai.errors import LibraryNotFound, StoreError, StoreLocked
 
     graph = info.counts
-    state = "可用"
+    state = READY.say()
     try:
         graph = await services.graph.counts(info.name, horizon)
     except StoreLocked:
-        state = "使用中" if "entities" in graph or horizon else "使用中（其图谱在导入结束时才计数）"
+        state = (IN_USE if "entities" in graph or horizon else UNCOUNTED).say()
     except (LibraryNotFound, StoreError) as error:
         state = str(error)
     if horizon:

@@ -219,8 +219,9 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Forget memories with their history, wherever they went, and print a receipt."""
-    if not yes and not typer.confirm(f"遗忘用户 {user} 的 {len(keys)} 条记忆？不能恢复"):
-        raise typer.Exit(1)
+    from wenmai.cli.output.terminal import require_yes
+
+    require_yes(f"遗忘用户 {user} 的 {len(keys)} 条记忆？不能恢复", yes)
 
     async def work(services: "Services") -> "Receipt":
         return await services.forget(user, keys)

@@ -46,7 +46,8 @@ def notes(
         say(
             out(),
             Line(
-                f"{one.task_id} {one.title or f'第 {one.chapter} 章'}，第 {one.line} 行，{NOTE_KINDS[one.kind]}", "dim"
+                f"{one.task_id} {one.title or f'第 {one.chapter} 章'}，第 {one.line} 行，{NOTE_KINDS[one.kind].say()}",
+                "dim",
             ),
         )
         text = one.text if full else " ".join(one.text.split())

@@ -8,12 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
+from tools.wording import Words
 from wenmai.cli.guarding import horizon_of
 from wenmai.cli.options import ChapterOption, PartOption, check_guard
 
 SHOWN = 20
 LATEST = "latest"
-VERDICTS = {True: "通过", False: "未通过", None: "未评分"}
+VERDICTS = {
+    True: Words("通过", "passed"),
+    False: Words("未通过", "not passed"),
+    None: Words("未评分", "not graded"),
+}
+NO_TRACES = Words("{folder} 中还没有轨迹：请先用 wenmai ask 提问", "No traces in {folder} yet: ask with wenmai ask")
 ROW = ("trace_id", "query", "passed", "total_duration_ms")
 
 
@@ -28,6 +34,9 @@ def trace(
 
     Under a guard a trace that was recorded without one, or with a later one, shows its question alone.
     """
+    from tools.language import language_of
+    from tools.wording import speaking
+    from wenmai.cli.output.speech import terminal_language
     from wenmai.cli.output.terminal import out, say
     from wenmai.cli.output.timeline import timeline
     from wenmai.settings.settings import load_settings
@@ -43,8 +52,9 @@ def trace(
     if as_json:
         typer.echo(json.dumps(record, ensure_ascii=False))
         return
-    for line in timeline(record):
-        say(out(), line)
+    with speaking(language_of(record["query"]) or terminal_language()):
+        for line in timeline(record):
+            say(out(), line)
 
 
 async def guarded(record: dict[str, Any], chapter: int, part: int | None) -> dict[str, Any]:
@@ -135,7 +145,7 @@ def listing(folder: Path, thread: str | None, as_json: bool) -> None:
         typer.echo(json.dumps(rows, ensure_ascii=False))
         return
     for record in records:
-        verdict = NOTHING if found_nothing(record) else VERDICTS[record["passed"]]
+        verdict = (NOTHING if found_nothing(record) else VERDICTS[record["passed"]]).say()
         say(out(), Line(f"{record['trace_id']}  {record['total_duration_ms']:>6} ms  {verdict}  {record['query']}"))
     if not records:
-        say(out(), Line(f"{folder} 中还没有轨迹：请先用 wenmai ask 提问"))
+        say(out(), Line(NO_TRACES.say(folder=folder)))

@@ -1,11 +1,9 @@
-"""A result record as lines for a person, in the language of its answer."""
+"""A result record as lines for a person, in the language of its question."""
 
 from collections.abc import Iterator
 from typing import Any, Literal
 
 from nodes.grade import UNGRADED
-from state.context import Language
-from tools.language import is_chinese
 from tools.story.chapters.guard import GUARDED
 from tools.wording import speaking
 from wenmai.cli.output.confidence import confidence_text
@@ -53,13 +51,8 @@ EN: Labels = {
 
 
 def labels(record: dict[str, Any]) -> Labels:
-    """Return the labels in the language of the answer."""
-    return ZH if language(record) == "zh" else EN
-
-
-def language(record: dict[str, Any]) -> Language:
-    """Return the language of the answer."""
-    return "zh" if is_chinese(record["answer"] + record["question"]) else "en"
+    """Return the labels in the language of the question."""
+    return ZH if record["language"] == "zh" else EN
 
 
 def answer_lines(record: dict[str, Any]) -> Iterator[Line]:
@@ -82,7 +75,7 @@ def lines_behind_text(record: dict[str, Any]) -> Iterator[Line]:
 def guard_line(record: dict[str, Any]) -> Iterator[Line]:
     """Say which part and chapter the spoiler guard means, where there is one."""
     if record["as_of"]:
-        with speaking(language(record)):
+        with speaking(record["language"]):
             yield Line(GUARDED.say(**record["as_of"]), "dim")
 
 
@@ -96,7 +89,7 @@ def citation_lines(record: dict[str, Any]) -> Iterator[Line]:
     """Give the numbered citations."""
     for citation in record["citations"]:
         quote = one_line(citation["quote"])
-        yield Line(labels(record)["citation"].format(n=citation["n"], place=place(citation), quote=quote), "green")
+        yield Line(labels(record)["citation"].format(n=citation["n"], place=citation["label"], quote=quote), "green")
 
 
 def verdict_lines(record: dict[str, Any]) -> Iterator[Line]:
@@ -138,7 +131,9 @@ def verdict(record: dict[str, Any]) -> Line:
     key, grade = verdict_key(record), record["grade"]
     facts = {"score": grade["score"], "reason": grade["fail_reason"]} if grade else {}
     text = labels(record)[key].format(**facts, attempt=record["attempt"], calls=len(record["tool_calls"]))
-    return Line(confidence_text(record["confidence"], language(record)) + text, "yellow" if key == "failed" else "dim")
+    return Line(
+        confidence_text(record["confidence"], record["language"]) + text, "yellow" if key == "failed" else "dim"
+    )
 
 
 def verdict_key(record: dict[str, Any]) -> Verdict:
@@ -149,13 +144,6 @@ def verdict_key(record: dict[str, Any]) -> Verdict:
     if grade is None or grade["fail_reason"] == UNGRADED:
         return "ungraded"
     return "passed" if grade["passed"] else "failed"
-
-
-def place(citation: dict[str, Any]) -> str:
-    """Return where a quote stands: the source and the chapter's title, or its number."""
-    chapter = citation["title"] or (f"第 {citation['chapter']} 章" if citation["chapter"] is not None else None)
-    parts = [part for part in (citation["source"], chapter, citation["location"]) if part]
-    return " · ".join(parts) or citation["evidence"]
 
 
 def one_line(text: str) -> str:

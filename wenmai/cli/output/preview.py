@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.records import ChapterOutline
+from tools.wording import Words
 
 if TYPE_CHECKING:
     from tools.records import Horizon
@@ -15,6 +16,23 @@ if TYPE_CHECKING:
     from wenmai.ingestion.sources.loaders import LoadedSource
     from wenmai.ingestion.sources.sources import SourceChapter
 
+FILE = Words("{name}：{chapters} 章，{parts} 部", "{name}: {chapters} chapters, {parts} parts")
+BOOK = Words("《{title}》{authors}", "{title}, {authors}")
+PART = Words("第 {number} 部 {name}：{chapters} 章", "Part {number}, {name}: {chapters} chapters")
+PAUSE = Words("、", ", ")
+LINE = Words("第 {line} 行  ", "line {line}  ")
+UNTITLED = Words("（无标题）", "(no title)")
+CHAPTER = Words("  {place}[{number}] {title}  {size} 字", "  {place}[{number}] {title}  {size} characters")
+NO_HEADINGS = Words("看似标题而没有算作标题的：{count} 行", "Lines that look like headings and are none: {count}")
+NO_HEADING = Words("  第 {line} 行  {text}（{reason}）", "  line {line}  {text} ({reason})")
+ODD = Words("异常：{count} 处", "Odd: {count}")
+NOTES = Words("不是正文、另存的：{count} 处", "No story, kept apart: {count}")
+NOTE = Words("  第 {line} 行  {kind}：{text}", "  line {line}  {kind}: {text}")
+SAVED = Words(
+    "标题清单已写入 {file}：改好后用 --headings {file} 导入",
+    "Headings written to {file}: mend it, then use --headings {file}",
+)
+PREVIEW = Words("这是预览，没有写入资料库", "This is a preview: nothing was written")
 SHOWN = 60
 """Characters of a note that are shown."""
 
@@ -25,7 +43,7 @@ def show_preview(path: Path, choice: "ChapterChoice", save: Path | None, guard: 
     `guard` is the chapter behind which nothing is shown, and its part, where they are given.
     """
     from wenmai.cli.output.horizon import say_horizon
-    from wenmai.cli.output.ingest import show_rows
+    from wenmai.cli.output.ingest import ROWS, show_rows
     from wenmai.cli.output.terminal import Line, out, say
     from wenmai.ingestion.chapters.choice import heading_rows
     from wenmai.ingestion.sources.loaders import load_source
@@ -34,14 +52,14 @@ def show_preview(path: Path, choice: "ChapterChoice", save: Path | None, guard: 
     loaded = load_source(path, choice=choice, warn=warnings.append)
     horizon = previewed_horizon(loaded, *guard)
     if horizon is None:
-        show_rows("注意", warnings)
+        show_rows(ROWS["warnings"].say(), warnings)
     say_horizon(horizon)
     for line in preview_lines(path, loaded, horizon):
         say(out(), line)
     if save:
         save.write_text("\n".join(heading_rows(loaded.chapters)) + "\n", encoding="utf-8")
-        say(out(), Line(f"标题清单已写入 {save}：改好后用 --headings {save} 导入", "dim"))
-    say(out(), Line("这是预览，没有写入资料库", "dim"))
+        say(out(), Line(SAVED.say(file=save), "dim"))
+    say(out(), Line(PREVIEW.say(), "dim"))
 
 
 def previewed_horizon(loaded: "LoadedSource", chapter: int | None, part: int | None) -> "Horizon | None":
@@ -66,18 +84,21 @@ def preview_lines(path: Path, loaded: "LoadedSource", horizon: "Horizon | None" 
 
     parts = _parts(loaded)
     shown = [one for one in loaded.chapters if horizon is None or horizon.shows(parts[one.task_id], one.number)]
-    yield Line(f"{path.name}：{len(shown)} 章，{len({one.task_id for one in shown})} 部", "bold")
+    yield Line(FILE.say(name=path.name, chapters=len(shown), parts=len({one.task_id for one in shown})), "bold")
+    for book in loaded.books.values():
+        if book.title:
+            yield Line(BOOK.say(title=book.title, authors=PAUSE.say().join(book.authors)))
     for task, group in groupby(shown, key=lambda one: one.task_id):
         chapters = list(group)
-        yield Line(f"第 {parts[task]} 部 {chapters[0].task_name}：{len(chapters)} 章", "bold")
+        yield Line(PART.say(number=parts[task], name=chapters[0].task_name, chapters=len(chapters)), "bold")
         yield from map(_chapter, chapters)
     yield from _notes(shown, is_guarded=horizon is not None)
     rows = loaded.left_out if horizon is None else _left_out_in(loaded, shown, path)
     if rows:
-        yield Line(f"看似标题而没有算作标题的：{len(rows)} 行", "bold")
-        yield from (Line(f"  第 {row.line} 行  {row.text}（{row.reason}）") for row in rows)
+        yield Line(NO_HEADINGS.say(count=len(rows)), "bold")
+        yield from (Line(NO_HEADING.say(line=row.line, text=row.text, reason=row.reason)) for row in rows)
     if loaded.odd and horizon is None:
-        yield Line(f"异常：{len(loaded.odd)} 处", "bold")
+        yield Line(ODD.say(count=len(loaded.odd)), "bold")
         yield from (Line(f"  {row}", "yellow") for row in loaded.odd)
 
 
@@ -99,8 +120,9 @@ def _left_out_in(loaded: "LoadedSource", shown: "Sequence[SourceChapter]", path:
 def _chapter(chapter: "SourceChapter") -> "Line":
     from wenmai.cli.output.terminal import Line
 
-    place = f"第 {chapter.line} 行  " if chapter.line else ""
-    return Line(f"  {place}[{chapter.number}] {chapter.title or '（无标题）'}  {len(chapter.text)} 字")
+    place = LINE.say(line=chapter.line) if chapter.line else ""
+    title = chapter.title or UNTITLED.say()
+    return Line(CHAPTER.say(place=place, number=chapter.number, title=title, size=len(chapter.text)))
 
 
 def _notes(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iterator["Line"]:
@@ -111,7 +133,8 @@ def _notes(chapters: Sequence["SourceChapter"], *, is_guarded: bool) -> Iterator
     found = (note for chapter in chapters for note in chapter.notes if not (is_guarded and note.kind in TELLING))
     notes = sorted(found, key=lambda note: note.line)
     if notes:
-        yield Line(f"不是正文、另存的：{len(notes)} 处", "bold")
+        yield Line(NOTES.say(count=len(notes)), "bold")
     for note in notes:
         text = " ".join(note.text.split())
-        yield Line(f"  第 {note.line} 行  {NOTE_KINDS[note.kind]}：{text[:SHOWN]}{'…' if len(text) > SHOWN else ''}")
+        shown = f"{text[:SHOWN]}{'…' if len(text) > SHOWN else ''}"
+        yield Line(NOTE.say(line=note.line, kind=NOTE_KINDS[note.kind].say(), text=shown))

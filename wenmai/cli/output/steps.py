@@ -3,14 +3,21 @@
 from typing import TYPE_CHECKING, Any
 
 from tools.formatting import shorten
+from tools.wording import Words
 
 if TYPE_CHECKING:
     from wenmai.agent import Event
 
 STOP = "stop"
+STOPPED = Words("停止检索（{reason}）", "search stopped ({reason})")
+FOUND = Words("{items} 条", "{items} rows")
+FAILED = Words("失败", "failed")
 SHOWN = 120
 """Characters of an argument."""
-NODES = {"grade": "评分", "refine": "改写检索词，再试一次"}
+NODES = {
+    "grade": Words("评分", "grading"),
+    "refine": Words("改写检索词，再试一次", "new search words, once more"),
+}
 """Nodes that a reader cares for: the other ones show in their calls or in the answer."""
 
 
@@ -18,7 +25,7 @@ def step(event: "Event", started: dict[int, dict[str, Any]]) -> str | None:
     """Return what to show of an event; `started` keeps the arguments of calls until they end."""
     if event.kind == "node":
         label = NODES.get(event.data["node"])
-        return f"  · {label}" if label else None
+        return f"  · {label.say()}" if label else None
     if event.kind == "memory":
         return None  # told behind the answer
     if event.kind == "recall":
@@ -29,13 +36,13 @@ def step(event: "Event", started: dict[int, dict[str, Any]]) -> str | None:
         return None
     args = started.pop(call, {})
     if event.data["tool"] == STOP:
-        return f"  · 停止检索（{args.get('reason')}）"
+        return f"  · {STOPPED.say(reason=args.get('reason'))}"
     return f"  · {outcome(event.data, args)}"
 
 
 def outcome(data: dict[str, Any], args: dict[str, Any]) -> str:
     """Return a call with what came of it."""
-    found = f"{data['items']} 条" if data["ok"] else "失败"
+    found = FOUND.say(items=data["items"]) if data["ok"] else FAILED.say()
     return f"{data['tool']}({arguments(args)}) → {found}"
 
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from tools.errors import InputError
+from tools.wording import Words
+
 if TYPE_CHECKING:
     from wenmai.settings.settings import Settings
 
@@ -25,6 +28,10 @@ class Line:
 # are not ours, and may hold what moves a cursor or shows a line as another one.
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 INSTEAD = "\ufffd"
+AGREED = ("y", "yes", "是")
+NOBODY = Words(
+    "{question}（这里无法询问：确定要做请加 --yes）", "{question} (nobody can be asked here: add --yes to do it)"
+)
 PIPE_WIDTH = 200
 """Columns of a table that no terminal limits."""
 
@@ -47,6 +54,25 @@ def visible(text: str) -> str:
 def say(console: Console, line: Line) -> None:
     """Print a line as it is: no markup, and no line breaks of ours in what another program may read."""
     console.print(visible(line.text), style=line.style or None, markup=False, soft_wrap=True)
+
+
+def require_yes(question: str, yes: bool) -> None:
+    """Ask before something is lost, unless it was said already; a no ends the command.
+
+    From a pipe the answer is read without asking. Raises InputError where there is none.
+    """
+    import typer
+
+    if yes:
+        return
+    if sys.stdin is not None and sys.stdin.isatty():
+        agreed = typer.confirm(question, err=True)
+    elif line := sys.stdin.readline() if sys.stdin is not None else "":
+        agreed = line.strip().lower() in AGREED
+    else:
+        raise InputError(NOBODY.say(question=question))
+    if not agreed:
+        raise typer.Exit(1)
 
 
 REPORTED = ("wenmai.loop", "wenmai.model")

@@ -35,6 +35,10 @@ class KnownState:
         """Return True if an ingest with this fingerprint and title would write nothing."""
         return self.note.fingerprint == fingerprint and title in (None, self.note.title) and self.is_whole
 
+    def given_title(self, source: str) -> str | None:
+        """Return the title of an earlier ingest unless it is only the name of the file."""
+        return self.note.title if self.note.title != source else None
+
     def tasks_with_losses(self, tasks: Collection[str]) -> list[str]:
         """Return the other tasks that have lost vectors; an ingest of their own sources restores them."""
         return sorted({task for task, _, _ in self.lost} - set(tasks))
@@ -47,6 +51,7 @@ class KnownState:
             fingerprint=None,
             reader=reader,
             title=title,
+            books={stem: (book.title, list(book.authors)) for stem, book in bundle.books.items()},
             tasks=list(dict.fromkeys([*self.note.tasks, *bundle.tasks])),
             imports=list(dict.fromkeys([*self.note.imports, *stems])),
         )

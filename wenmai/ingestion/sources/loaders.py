@@ -4,15 +4,18 @@ A folder holds either `<task_id>/chapter<N>_dialogue.txt` or source files, each 
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
+from tools.errors import IngestError
+from wenmai.formats.epub import Declared
 from wenmai.ingestion.chapters.choice import NO_CHOICE, ChapterChoice
 from wenmai.ingestion.chapters.parts import number_sections
 from wenmai.ingestion.chapters.splitting import EMPTY
 from wenmai.ingestion.sources import folders
-from wenmai.ingestion.sources.books import read_epub
+from wenmai.ingestion.sources.books import declared_of, read_epub
 from wenmai.ingestion.sources.decoding import Contents, decode, read_bytes
 from wenmai.ingestion.sources.files import read_docx, read_html, read_pdf
 from wenmai.ingestion.sources.sources import (
@@ -29,16 +32,22 @@ from wenmai.ingestion.sources.texts import read_json, read_markdown, read_text
 
 _DIALOGUE = re.compile(r"^chapter(\d+)_dialogue\.(?:txt|md)$", re.IGNORECASE)
 _FORMATS = "txt、md、json、html、epub、docx、pdf"
+_BOOK = ".epub"
 SHOWN_FILES = 10
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedSource:
-    """The chapters of a source in reading order, the lines that were taken for none, and what is odd."""
+    """The chapters of a source in reading order, the lines that were taken for none, and what is odd.
+
+    `books` has what a file says of itself, by its stem.
+    """
 
     chapters: tuple[SourceChapter, ...]
     left_out: tuple[LeftOut, ...] = ()
     odd: tuple[str, ...] = ()
+    books: Mapping[str, Declared] = field(default_factory=dict)
 
 
 def load_source(
@@ -59,10 +68,7 @@ def load_source(
     if not path.exists():
         raise refuse(path, "文件不存在", "请检查路径")
     read = _load_folder if path.is_dir() else _load_file
-    loaded = read(path, contents, choice, warn)
-    if not loaded.chapters:
-        raise refuse(path, "没有找到正文", f"支持的格式：{_FORMATS}")
-    return loaded
+    return read(path, contents, choice, warn)
 
 
 def load(path: Path, contents: Contents = read_bytes, warn: Warn = unheard) -> list[SourceChapter]:
@@ -79,41 +85,70 @@ def _load_file(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise refuse(path, f"不支持 {path.suffix or '没有扩展名的文件'}", f"支持的格式：{_FORMATS}")
-    division = reader(path, contents(path), choice, warn)
+    data = contents(path)
+    division = reader(path, data, choice, warn)
     numbered = number_sections(division.sections, path.stem, path.name)
+    if not numbered.chapters:
+        raise _without_text(path)
     empty = [f"第 {row.line} 行“{row.text}”：{EMPTY}" for row in division.left_out if row.reason == EMPTY]
-    return LoadedSource(numbered.chapters, division.left_out, (*numbered.odd, *empty))
+    books = {path.stem: declared_of(path, data)} if path.suffix.lower() == _BOOK else {}
+    return LoadedSource(numbered.chapters, division.left_out, (*numbered.odd, *empty), books)
+
+
+def _without_text(path: Path) -> IngestError:
+    return refuse(path, "没有找到正文", f"支持的格式：{_FORMATS}")
 
 
 def _load_folder(path: Path, contents: Contents, choice: ChapterChoice, warn: Warn) -> LoadedSource:
+    """Read every file that can be read; a warning names each other one."""
     files = source_files(path)
     if others := folders.skipped(path, _READERS):
         rest = f"，另有 {len(others) - SHOWN_FILES} 个" if len(others) > SHOWN_FILES else ""
         warn(f"跳过 {len(others)} 个文件：{'、'.join(others[:SHOWN_FILES])}{rest}")
     dialogues = [file for file in files if _DIALOGUE.match(file.name)]
     if dialogues:
-        return LoadedSource(tuple(_load_dialogues(path, dialogues, contents, warn)))
+        for file in files:
+            if file not in dialogues:
+                warn(f"跳过 {file.name}：不是 chapter<N>_dialogue")
+        return _load_dialogues(path, dialogues, contents, warn)
     stems = [file.stem for file in files]
     clash = next((stem for stem in stems if stems.count(stem) > 1), None)
     if clash:
         raise refuse(path, f"有几个文件同名：{clash}", "请改名，文件名就是任务名")
-    loaded = [_load_file(file, contents, choice, warn) for file in files]
+    loaded = _readable(files, lambda file: _load_file(file, contents, choice, warn), warn)
+    if not loaded:
+        raise _without_text(path)
     return LoadedSource(
         tuple(chapter for one in loaded for chapter in one.chapters),
         tuple(row for one in loaded for row in one.left_out),
         tuple(row for one in loaded for row in one.odd),
+        {stem: book for one in loaded for stem, book in one.books.items()},
     )
 
 
-def _load_dialogues(root: Path, files: list[Path], contents: Contents, warn: Warn) -> list[SourceChapter]:
+def _readable(files: Sequence[Path], read: Callable[[Path], T], warn: Warn) -> list[T]:
+    """Return what the files hold that can be read."""
+    found = []
+    for file in files:
+        try:
+            found.append(read(file))
+        except IngestError as error:
+            warn(f"跳过 {file.name}：{error}")
+    return found
+
+
+def _load_dialogues(root: Path, files: list[Path], contents: Contents, warn: Warn) -> LoadedSource:
     """Read one task per folder, its chapters by the number in the file's name."""
+    texts = _readable(files, lambda file: (file, decode(file, contents(file), warn)), warn)
+    if not texts:
+        raise _without_text(root)
     orders: dict[str, int] = {}
     chapters = []
-    for file in files:
+    for file, content in texts:
         task = file.parent.name
         order = orders[task] = orders.get(task, -1) + 1
-        chapters.append(_dialogue_chapter(root, file, decode(file, contents(file), warn), task, order))
-    return chapters
+        chapters.append(_dialogue_chapter(root, file, content, task, order))
+    return LoadedSource(tuple(chapters))
 
 
 def _dialogue_chapter(root: Path, file: Path, content: str, task: str, order: int) -> SourceChapter:

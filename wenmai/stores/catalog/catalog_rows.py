@@ -8,6 +8,7 @@ from typing import Any
 from tools.errors import EmbedderMismatch, LibraryNotFound
 from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
 from tools.story.horizon import number_of, slot_of
+from tools.text.books import BOOKS, books_of
 from wenmai.embedders.names import same
 
 SCHEMA = """
@@ -25,6 +26,7 @@ CREATE TABLE IF NOT EXISTS passage (
 CREATE INDEX IF NOT EXISTS passage_chapter ON passage (chapter);
 CREATE TABLE IF NOT EXISTS note (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
+TASKS = "SELECT task_id, min(part) FROM chapter GROUP BY task_id ORDER BY min(position), task_id"
 
 
 def check_embedder(info: LibraryInfo, embedder: str, dimension: int) -> None:
@@ -42,7 +44,7 @@ def info(file: sqlite3.Connection, library: str) -> LibraryInfo:
     row = file.execute("SELECT title, embedder, dimension, language FROM library").fetchone()
     if row is None:
         raise LibraryNotFound(f"资料库 {library} 尚未建成：请先用 wenmai ingest 建立")
-    sources = file.execute("SELECT task_id FROM chapter GROUP BY task_id ORDER BY min(position), task_id")
+    tasks = file.execute(TASKS).fetchall()
     counts = {table: file.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("chapter", "passage")}
     return LibraryInfo(
         name=library,
@@ -50,8 +52,9 @@ def info(file: sqlite3.Connection, library: str) -> LibraryInfo:
         embedder=row[1],
         dimension=row[2],
         language=row[3],
-        sources=tuple(source for (source,) in sources),
+        sources=tuple(task for task, _ in tasks),
         counts={**(note(file, GRAPH_COUNTS) or {}), "chapters": counts["chapter"], "passages": counts["passage"]},
+        books=books_of(tasks, note(file, BOOKS) or {}, row[0]),
     )
 
 

@@ -11,6 +11,7 @@ from psycopg.rows import DictRow
 from tools.errors import LibraryNotFound, StoreError
 from tools.records import GRAPH_COUNTS, Chapter, ChapterOutline, LibraryInfo
 from tools.story.horizon import number_of, slot_of
+from tools.text.books import BOOKS, books_of
 
 # Texts are TEXT, notes too: JSONB would lose the order of keys and the difference between 1 and 1.0.
 SCHEMA = """
@@ -37,8 +38,11 @@ SELECT l.*, (SELECT count(*) FROM wenmai_chapter c WHERE c.library = l.name) AS 
   (SELECT count(*) FROM wenmai_passage p JOIN wenmai_chapter c ON c.id = p.chapter
    WHERE c.library = l.name) AS passages,
   (SELECT value FROM wenmai_note n WHERE n.library = l.name AND n.key = %(counts)s) AS counts,
+  (SELECT value FROM wenmai_note n WHERE n.library = l.name AND n.key = %(books)s) AS books,
   ARRAY(SELECT task_id FROM wenmai_chapter c WHERE c.library = l.name
-        GROUP BY task_id ORDER BY min(position), task_id COLLATE "C") AS sources
+        GROUP BY task_id ORDER BY min(position), task_id COLLATE "C") AS sources,
+  ARRAY(SELECT min(part) FROM wenmai_chapter c WHERE c.library = l.name
+        GROUP BY task_id ORDER BY min(position), task_id COLLATE "C") AS parts
 FROM wenmai_library l WHERE %(library)s::text IS NULL OR l.name = %(library)s ORDER BY l.name COLLATE "C"
 """
 CREATE = """
@@ -80,7 +84,7 @@ def identity(base: Base) -> str:
 
 def infos(base: Base, library: str | None) -> list[LibraryInfo]:
     """Describe one library, or all of them by name."""
-    rows = base.execute(INFO, {"library": library, "counts": GRAPH_COUNTS}).fetchall()
+    rows = base.execute(INFO, {"library": library, "counts": GRAPH_COUNTS, "books": BOOKS}).fetchall()
     return [_info(row) for row in rows]
 
 
@@ -93,7 +97,7 @@ def info(base: Base, library: str) -> LibraryInfo:
 
 
 def _info(row: Mapping[str, Any]) -> LibraryInfo:
-    graph = json.loads(row["counts"]) if row["counts"] else {}
+    graph, noted = (json.loads(row[key]) if row[key] else {} for key in ("counts", "books"))
     return LibraryInfo(
         name=row["name"],
         title=row["title"],
@@ -102,6 +106,7 @@ def _info(row: Mapping[str, Any]) -> LibraryInfo:
         language=row["language"],
         sources=tuple(row["sources"]),
         counts={**(graph or {}), "chapters": row["chapters"], "passages": row["passages"]},
+        books=books_of([*zip(row["sources"], row["parts"], strict=True)], noted or {}, row["title"]),
     )
 
 
