@@ -13,6 +13,7 @@ from pydantic import SecretStr
 
 from tools.records import LibraryInfo, PassageFilter
 from wenmai.app.container import Services
+from wenmai.app.story_checks import STORY, story_finding
 from wenmai.embedders.runtime import silence_telemetry
 from wenmai.errors import ConfigError, LibraryNotFound, ModelError, StoreError, StoreLocked
 from wenmai.minds.choice import endpoint_of, role_models
@@ -184,10 +185,19 @@ async def check_libraries(services: Services) -> list[Check]:
         return [Check("资料库", False, str(error))]
     if not found:
         return [Check("资料库", None, "还没有：用 wenmai demo 试用示例，或用 wenmai ingest 建立")]
-    return [await check_library(services, info) for info in found]
+    return [check for info in found for check in await check_library(services, info)]
 
 
-async def check_library(services: Services, info: LibraryInfo) -> Check:
+async def check_library(services: Services, info: LibraryInfo) -> list[Check]:
+    """Compare what the stores of a library hold, and where they can be read, say what is in the story."""
+    stored = await check_stores(services, info)
+    if not stored.ok:
+        return [stored]
+    found = await story_finding(services, info)
+    return [stored, Check(STORY.say(name=info.name), found.is_well or None, found.text)]
+
+
+async def check_stores(services: Services, info: LibraryInfo) -> Check:
     """Open the three stores of a library and compare what they hold."""
     name = f"资料库 {info.name}"
     if services.settings.embeds_by_gemini and not services.settings.has_key:

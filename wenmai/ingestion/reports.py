@@ -1,8 +1,10 @@
 """The parts of an ingest's report that are counted at its end."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from tools.ports import StoryGraph
+from tools.records import Name
 from wenmai.ingestion.contracts import IngestReport, SourceNote, Stores
 from wenmai.ingestion.library.known_state import KnownState
 from wenmai.ingestion.library.write_plan import Applied
@@ -28,11 +30,15 @@ async def add_summary(report: IngestReport, stores: Stores, note: SourceNote) ->
     outline = await stores.catalog.outline(report.library)
     counts = Counter(chapter.task_id for chapter in outline)
     report.parts = [(note.parts.get(task, task), counts[task]) for task in note.tasks]
-    names = await stores.graph.names(report.library, None)
-    people = [name for name in names if name.kind == "Character" and name.text == name.entity and name.mentions]
-    report.people = [name.text for name in sorted(people, key=lambda name: (-name.mentions, name.text))[:MOST_PEOPLE]]
+    report.people = main_people(await stores.graph.names(report.library, None))
     report.odd, report.left_out, report.bad_rows = note.odd, note.left_out, note.bad_rows
     await _add_graph_counts(report, stores.graph)
+
+
+def main_people(names: Sequence[Name]) -> list[str]:
+    """Return the people who are named most, the most first."""
+    people = [name for name in names if name.kind == "Character" and name.text == name.entity and name.mentions]
+    return [name.text for name in sorted(people, key=lambda name: (-name.mentions, name.text))[:MOST_PEOPLE]]
 
 
 async def _add_graph_counts(report: IngestReport, graph: StoryGraph) -> None:

@@ -39,7 +39,7 @@ PathArgument = Annotated[
     Path, typer.Argument(exists=True, help="A text, JSON, HTML, EPUB, DOCX or PDF file, or a folder.")
 ]
 LibraryOption = Annotated[str | None, typer.Option("--library", "-l", help="Library to write to; made when it is new.")]
-TitleOption = Annotated[str | None, typer.Option(help="Title that answers show; default: the file's name.")]
+TitleOption = Annotated[str | None, typer.Option(help="Title in citations; default: the EPUB's, else the file's name.")]
 GraphOption = Annotated[
     list[Path] | None,
     typer.Option(exists=True, help="Ready-made relations, events or entities (CSV, JSONL); several are allowed."),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from tools.wording import Words
 from wenmai.cli.output.money import dollars
 from wenmai.cli.output.terminal import Line, err, say
 
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from wenmai.ingestion.contracts import Step
 
 LINE_SECONDS = 10.0
+LEFT = Words("，剩余 {time}", ", {time} left")
+RATES = {
+    "calls": Words("{done}/{total} 次调用，{tokens} token，{cost}", "{done}/{total} calls, {tokens} tokens, {cost}"),
+    "characters": Words("{done}/{total} 字", "{done}/{total} characters"),
+    "passages": Words("{done}/{total} 段，{rate:.1f} 段/秒", "{done}/{total} passages, {rate:.1f} a second"),
+}
 
 
 @contextmanager
@@ -84,12 +91,9 @@ class Lines:
 
 def rate(step: "Step") -> str:
     """Return how much is done, how fast, how long it will take, and what calls have cost."""
-    left = "" if step.remaining is None else f"，剩余 {clock(step.remaining)}"
-    if step.unit == "calls":
-        return f"{step.done}/{step.total} 次调用，{step.tokens} token，{dollars(step.cost_usd)}{left}"
-    if step.unit == "characters":
-        return f"{step.done}/{step.total} 字{left}"
-    return f"{step.done}/{step.total} 段，{step.rate:.1f} 段/秒{left}"
+    left = "" if step.remaining is None else LEFT.say(time=clock(step.remaining))
+    cost = {"tokens": step.tokens, "cost": dollars(step.cost_usd)} if step.unit == "calls" else {}
+    return RATES[step.unit].say(done=step.done, total=step.total, rate=step.rate, **cost) + left
 
 
 def clock(seconds: float) -> str:
