@@ -21,7 +21,7 @@ from wenmai.cli.entry import run
 from wenmai.embedders.e5.cache import user_cache
 
 ROOT = Path(__file__).parents[1]
-INHERITED = ("PATH", "LANG", "LC_ALL", "TMPDIR")
+INHERITED = ("PATH", "TMPDIR")
 ONE_AT_A_TIME = Lock()  # environment, folder and streams belong to the whole process
 FACTORIES = (
     ("wenmai.app.container", "process_services"),
@@ -53,7 +53,7 @@ def inherited() -> dict[str, str]:
     """
     kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
     measured = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
-    return {**kept, **measured, "XDG_CACHE_HOME": str(user_cache().parent), "PYTHONPATH": str(ROOT)}
+    return {**kept, **measured, "XDG_CACHE_HOME": str(user_cache().parent), "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
 
 
 def is_in_event_loop() -> bool:

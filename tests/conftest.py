@@ -75,6 +75,14 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def plain_locale(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name no language of a terminal, whatever this machine's is."""
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+
+
+@pytest.fixture(autouse=True)
 def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide keys and server addresses of the machine from every test."""
     for name in [name for name in os.environ if any(word in name.upper() for word in KEY_WORDS)]:

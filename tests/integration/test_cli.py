@@ -23,6 +23,7 @@ from tests.gemini.space import Gemini
 from tests.integration.cli_story import ALIASES, STORY, TIMEOUT, Cli, heed_interrupts
 from wenmai.cli.commands.ask import ask
 from wenmai.cli.commands.chat import chat
+from wenmai.cli.output.speech import terminal_language
 
 __all__ = ["gemini", "gemini_server"]
 
@@ -494,3 +495,32 @@ def interrupted(cli: Cli, program: str) -> subprocess.CompletedProcess[str]:
         check=False,
         preexec_fn=heed_interrupts,
     )
+
+
+def test_commands_without_a_question_speak_the_language_of_the_terminal(cli: Cli) -> None:
+    """LOP-18: LANG decides there; an answer is labelled in the language of its question."""
+    english = {"LANG": "en_US.UTF-8"}
+    assert "Library river: 3 chapters" in cli.run("ingest", "story.txt", "--library", LIBRARY, **english).stdout
+    assert "ready" in cli.run("libraries", **english).stdout
+    assert "可信度" in cli.run("ask", QUESTION, "--library", LIBRARY, **english).stdout
+    assert "Trace: " in cli.run("ask", "2026?", "--library", LIBRARY, **english).stdout
+    assert "轨迹：" in cli.run("ask", "2026?", "--library", LIBRARY, LANG="zh_CN.UTF-8").stdout
+    asked = cli.run("ask", "What does 「风停即返」 mean?", "--library", LIBRARY)
+    assert "Session: " in asked.stdout and "会话：" not in asked.stdout
+    refused = cli.run("docs", "remove", "a.txt", "--session", "s1", **english)
+    assert "add --yes" in one_line(refused, 2)
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({}, "zh"),
+        ({"LANG": "C.UTF-8"}, "zh"),
+        ({"LANG": "zh_TW.UTF-8"}, "zh"),
+        ({"LANG": "en_GB.UTF-8"}, "en"),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "en_US"}, "en"),
+        ({"LC_MESSAGES": "de_DE@euro", "LANG": "zh_CN"}, "en"),
+    ],
+)
+def test_the_language_of_a_terminal(variables: dict[str, str], language: str) -> None:
+    assert terminal_language(variables) == language

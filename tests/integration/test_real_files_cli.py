@@ -1,5 +1,7 @@
 """Files that people really have, by the command line: what is read, what is said of the rest, what is quoted."""
 
+import re
+
 import pytest
 
 from tests.book_files import docx, epub, paragraph, run, text_box
@@ -50,10 +52,16 @@ def test_volumes_of_an_epub_and_its_title(cli: Cli) -> None:
     }
     entries = (("1.xhtml#a", "雨夜"), ("1.xhtml#b", "旧伞"), ("2.xhtml#c", "归来"))
     nav = "".join(f'<li><a href="{href}">{title}</a></li>' for href, title in entries)
-    report = ingested(cli, "v.epub", epub(pages, nav=nav, more="<dc:title>潮汐集</dc:title>"), "epub")
+    more = "<dc:title>潮汐集</dc:title><dc:creator>林溪</dc:creator>"
+    report = ingested(cli, "v.epub", epub(pages, nav=nav, more=more), "epub")
     assert "3 章" in report
     assert "潮汐集" in said(cli, "libraries")
-    assert LETTER in said(cli, "ask", "写信的人是谁？", "--library", "epub")
+    question = ("ask", "写信的人是谁？", "--library", "epub")
+    assert f"[1] 林溪《潮汐集》第二卷 第一章 归来：「{LETTER}」" in said(cli, *question)
+    assert "[1] 林溪, 潮汐集, Part 2, Chapter 1: 归来: " in said(cli, *question, "--language", "en")
+    assert "没有变化" in said(cli, "ingest", "v.epub", "--library", "epub", "--title", "潮")
+    assert "[1] 林溪《潮》第二卷 第一章 归来" in said(cli, *question)
+    assert "[1] 林溪《潮》第二卷 第一章 归来" in said(cli, "trace", "latest")
 
 
 def test_the_accepted_state_of_a_contract(cli: Cli) -> None:
@@ -95,6 +103,18 @@ def test_a_folder_and_what_was_not_read_of_it(cli: Cli) -> None:
     (folder / "甲.html").write_text(f"<h2>第一章 雨</h2><p>{RAIN}</p>", "utf-8")
     (folder / "乙.pdf").write_bytes(pdf(["第一章 信", LETTER], []))
     (folder / "丙.doc").write_bytes(b"x")
+    (folder / "丁.epub").write_bytes(b"PK broken")
+    (folder / "戊.txt").write_bytes(b"")
+    (folder / "己.docx").write_bytes(docx())
+    (folder / "庚.txt").write_bytes(bytes(range(256)) * 9)
     report = said(cli, "ingest", "书架", "--library", "folder")
+    for name, reason in (
+        ("丁.epub", "已损坏"),
+        ("戊.txt", "文件是空的"),
+        ("己.docx", "正文"),
+        ("庚.txt", "编码无法识别"),
+    ):
+        assert re.search(rf"注意：跳过 {name}：.*{reason}", report), report
+    assert "[1] 《书架》乙 第一章 信：" in said(cli, "ask", "写信的人是谁？", "--library", "folder")
     assert "跳过 1 个文件：丙.doc（不支持 .doc）" in report
     assert "乙.pdf：第 2 页没有文字层，可能是扫描页，未读" in report and "2 章" in report
