@@ -15,7 +15,7 @@ from nodes.grade import open_attempts
 from nodes.policy import Policy
 from nodes.prompts.chinese import apologies, user_text
 from nodes.remembering import push
-from nodes.results.citations import cite
+from nodes.results.citations import cite, mark_numbers
 from nodes.results.notices import joined_warning
 from nodes.results.record import FinishedTurn, passed, result_record, score
 from nodes.results.trace import trace_record
@@ -67,7 +67,7 @@ class AnswerQuestion:
         context = context_of(runtime)
         attempts = self.attempts(state)
         attempt = returned_attempt(state) or attempts[-1]
-        named = partial(label, books=await self.books(context), language=state["language"])
+        named = partial(label, books=await self.books(context, attempt), language=state["language"])
         text, citations, invented = cite(attempt["draft"], attempt["evidence"], named)
         if invented:
             log.warning("%d citations named no evidence and were removed", invented)
@@ -85,7 +85,7 @@ class AnswerQuestion:
             citations=citations,
             evidence=closing.ranked,
             mind=self.minds.of(state).name,
-            trace=await self.write_trace(state, attempts, verdict, (text, citations), usage, context.library),
+            trace=await self.write_trace(state, attempts, verdict, (text, citations), usage),
             usage=usage,
         )
         log.info("Successfully generated answer (length: %d)", len(text))
@@ -96,10 +96,12 @@ class AnswerQuestion:
         session = updated_session(state, result, closing)
         return {"messages": [AIMessage(text)], "result": result, "session": session, **emptied}
 
-    async def books(self, context: Context) -> Books:
-        """Return the books of a run's library; where the catalog fails, citations name their sources."""
+    async def books(self, context: Context, attempt: Attempt) -> Books:
+        """Return the books that may be cited; where the catalog fails, citations name their sources."""
+        if not context.library or not mark_numbers(attempt["draft"]):
+            return {}
         try:
-            return (await self.catalog.info(context.library)).books if context.library else {}
+            return (await self.catalog.info(context.library)).books
         except (LibraryNotFound, StoreError):
             return {}
 
@@ -110,12 +112,11 @@ class AnswerQuestion:
         verdict: TurnVerdict,
         answer: tuple[str, Sequence[Citation]],
         usage: dict[str, Any],
-        library: str,
     ) -> str | None:
         """Write the trace of the question; return its path, None if it could not be written."""
         mind = self.minds.first
         record = trace_record(state, attempts, *answer, self.clock(), mind=mind, usage=usage, verdict=verdict)
-        return await self.traces.write({**record, "library": library})
+        return await self.traces.write(record)
 
     def attempts(self, state: AgentState) -> list[Attempt]:
         """Return every attempt; one that was never graded is closed here, with the error message if it was cut off."""

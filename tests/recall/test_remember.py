@@ -228,6 +228,7 @@ def test_lines_of_an_answer() -> None:
     row = {"memory_key": "k2", "summary": "喜欢茶", "memory_type": "user_preference", "supersedes": ["k1"]}
     record = {
         "answer": "好",
+        "language": "zh",
         "question": "好",
         "remembered": [{**row, "outcome": o} for o in ("kept", "known", "superseded")],
     }

@@ -83,7 +83,7 @@ async def _threads_of(saver: "Saver", library: str) -> AsyncIterator[str]:
     async for one in saver.alist(None):
         result = one.checkpoint["channel_values"].get("result") or {}
         if result.get("library") == library:
-            yield str(one.config["configurable"]["thread_id"])
+            yield str(one.config.get("configurable", {})["thread_id"])
 
 
 def _has_checkpoints(settings: Settings) -> bool:
