@@ -32,7 +32,7 @@ from tools.base import Scope
 from tools.errors import InputError, ModelError
 from tools.recall.reader import MemoryReader
 from tools.recall.recall_memories import Recalled
-from tools.story.guard import Outlines
+from tools.story.chapters.guard import Outlines
 
 # Above the largest legal recall: 3 iterations of 8 rounds of two steps each; the counters end it long before.
 RECURSION_LIMIT = 200

@@ -226,7 +226,7 @@ async def test_an_emptied_server_is_filled_again(enter: Enter, tmp_path: Path) -
     await told(tmp_path, OTHER_STORY, "另一部")
     before, answer = await graph(), await answered()
     await asked_server("MATCH (n) WHERE $library IN [n.library, n.name] DETACH DELETE n")
-    rows = {row[0]: row for row in await listed()}
+    rows = {row[0]: row for row in await listed(None, None)}
     assert "图谱" in rows[LIBRARY][-1] and "wenmai ingest" in rows[LIBRARY][-1] and rows["另一部"][-1] == "可用"
     services = Services(load_settings(_env_file=None))
     found = {one.name: one for one in await checks.check_libraries(services)}

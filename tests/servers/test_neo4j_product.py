@@ -156,7 +156,7 @@ async def test_a_dead_server_is_told_and_nothing_is_lost(
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:1")
     monkeypatch.setattr("wenmai.app.container.Services.embedder", Words())
-    [row] = await listed()
+    [row] = await listed(None, None)
     assert row[0] == sample.LIBRARY and "没有回答" in row[-1]
     services = Services(load_settings(_env_file=None))
     found = [*await checks.check_servers(services), *await checks.check_libraries(services)]

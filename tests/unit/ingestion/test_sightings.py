@@ -140,7 +140,7 @@ async def test_an_interrupted_ingest_is_not_believed(tmp_path: Path) -> None:
     await house.ingest("书.txt", story(*ONE))
     assert (await sightings.load_sightings(house.catalog, LIBRARY)).chapters
     note = await house.catalog.note(LIBRARY, "source:书")
-    await house.catalog.put_note(LIBRARY, "source:书", {**dict(note), "fingerprint": None})  # type: ignore[call-overload]
+    await house.catalog.put_note(LIBRARY, "source:书", {**dict(note), "fingerprint": None})
     assert not (await sightings.load_sightings(house.catalog, LIBRARY)).chapters
 
 
