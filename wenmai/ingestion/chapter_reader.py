@@ -1,8 +1,8 @@
 """Reading one chapter, in this process or on another machine, with the same code."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from wenmai.ingestion.contracts import Extraction, Extractor, TaggedChapter
@@ -35,6 +35,7 @@ class ChapterReader:
     readings: Readings
     decisions: Decisions
     extractor: Extractor
+    genders: Mapping[str, str] = field(default_factory=dict)
 
     async def read(self, placed: PlacedChapter) -> ChapterResult:
         """Return the passages with their names, and the relations and events of a chapter."""
@@ -44,14 +45,16 @@ class ChapterReader:
     def _tagged(self, placed: PlacedChapter) -> tuple[TaggedChapter, int]:
         """Tag a chapter, also with its narrator, and the people that a model found behind pronouns and titles."""
         rows = self.readings.of((placed.chapter.task_id, placed.chapter.number))
+        narrator = self.narrator.mentions(placed.chapter.text) if self.narrator else []
         dropped = 0
 
         def references(mentions: Sequence[Mention]) -> list[Mention]:
             nonlocal dropped
             found, dropped = resolve_references(rows, placed.chapter.text, mentions, self.namer, self.decisions.resolve)
-            return [*found, *(self.narrator.mentions(placed.chapter.text) if self.narrator else ())]
+            return [*found, *narrator]
 
-        return tag_chapter(placed, self.namer, self.title, references), dropped
+        tagged = tag_chapter(placed, self.namer, self.title, references)
+        return replace(tagged, narrator=tuple(narrator), genders=self.genders), dropped
 
 
 class Engine(Protocol):

@@ -1,6 +1,6 @@
 """What ingestion asks of its surroundings, and what it reports."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -123,13 +123,20 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedChapter:
-    """A chapter with its passages and every mention of an entity, in order."""
+    """A chapter with its passages and every mention of an entity, in order.
+
+    Attributes:
+        narrator: where the text says "I" outside of quotations and means its narrator.
+        genders: who is shown by the source to be a man (m) or a woman (f), or probably (m?, f?).
+    """
 
     chapter: Chapter
     passages: tuple[Passage, ...]
     mentions: tuple[Mention, ...]
     speakers: tuple[Mention, ...]
     kinds: dict[str, str]
+    narrator: tuple[Mention, ...] = ()
+    genders: Mapping[str, str] = field(default_factory=dict)
 
 
 class Extractor(Protocol):

@@ -145,6 +145,7 @@ class _Ingest:
             reader=ChapterReader(
                 namer=bundle.namer,
                 narrator=bundle.narrator,
+                genders=await asyncio.to_thread(lambda: bundle.genders),
                 title=title,
                 readings=readings,
                 decisions=decisions,
@@ -168,8 +169,7 @@ class _Ingest:
 
     async def _seen(self, layout: Layout, known: KnownState, decisions: Decisions) -> Sightings:
         """Return what is known of the other chapters, nothing where it cannot be relied on."""
-        settled = known.decisions.settled and decisions.merged == known.decisions.merged
-        if known.lost or not settled:
+        if known.lost or not known.decisions.settled or decisions.merged != known.decisions.merged:
             return Sightings()
         seen = await load_sightings(self.stores.catalog, self.request.library)
         changed = {placed.key for placed in layout.placed if placed.changed}

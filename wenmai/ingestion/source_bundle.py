@@ -14,6 +14,7 @@ from tools.errors import IngestError
 from tools.language import HAN
 from wenmai.formats.epub import Declared
 from wenmai.ingestion.contracts import Progress, Step
+from wenmai.ingestion.names.genders import genders_of
 from wenmai.ingestion.names.names import Namer
 from wenmai.ingestion.names.narrators import Narrator, narrator_of
 from wenmai.ingestion.names.recognition import recognise
@@ -149,6 +150,11 @@ class SourceBundle:
     def narrator(self) -> Narrator | None:
         """Who tells the story in the first person."""
         return narrator_of([chapter.text for chapter in self.chapters], self.namer)
+
+    @cached_property
+    def genders(self) -> Mapping[str, str]:
+        """Which people are men (m) and which women (f), where the source shows it."""
+        return genders_of([chapter.text for chapter in self.chapters], self.namer)
 
     def with_findings(self, names: Sequence[KnownName], mark: str) -> "SourceBundle":
         """Return the bundle with the names that a model found; what it says of a name goes before the text's own."""

@@ -22,5 +22,11 @@ def seats(language: Language) -> tuple[tuple[str, str], ...]:
 
 
 @cache
+def bodies(language: Language) -> tuple[tuple[str, str], ...]:
+    """Return the words that a body is called by alone, with the last characters of its name, '' for the word itself."""
+    return tuple((row["words"], row["ends"]) for row in _table()[language].get("body", ()))
+
+
+@cache
 def _table() -> dict[str, dict[str, Any]]:
     return tomllib.loads(files("wenmai.language").joinpath("relation_words.toml").read_text(encoding="utf-8"))

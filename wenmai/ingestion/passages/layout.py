@@ -10,7 +10,7 @@ from tools.story.horizon import slot_of
 from wenmai.ingestion.passages.passages import Chunk, PassagePolicy, split_passages
 from wenmai.ingestion.sources.sources import SourceChapter
 
-RULES = 8
+RULES = 9
 """Version of the rules that turn a text into records: a new one makes every chapter count as changed."""
 
 Key = tuple[str, int, int | None]

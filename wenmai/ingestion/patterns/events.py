@@ -10,6 +10,7 @@ from tools.records import EventType, MajorEvent, Participant
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
 from wenmai.ingestion.passages.quoting import quote_clauses
+from wenmai.ingestion.patterns.masking import ReadChapter
 from wenmai.ingestion.patterns.relation_records import order_at
 from wenmai.ingestion.patterns.statements import Statement, find_statements
 
@@ -30,11 +31,12 @@ class _Found:
     event: MajorEvent
 
 
-def find_events(tagged: TaggedChapter) -> list[MajorEvent]:
+def find_events(read: ReadChapter) -> list[MajorEvent]:
     """Return at most `PER_CHAPTER` events of a chapter in story order."""
+    tagged = read.tagged
     weights = Counter(mention.entity for mention in tagged.mentions)
     best: dict[tuple[str, str, str], _Found] = {}
-    for statement in find_statements(tagged, "event"):
+    for statement in find_statements(read, "event"):
         for found in _events(tagged, statement, weights):
             key = (found.event.event_type, found.event.primary_character, found.event.name)
             if key not in best or found.score > best[key].score:

@@ -8,6 +8,7 @@ from typing import Any
 from tools.records import MajorEvent, Participant
 from wenmai.ingestion.contracts import Extraction, TaggedChapter
 from wenmai.ingestion.patterns.events import find_events
+from wenmai.ingestion.patterns.masking import ReadChapter
 from wenmai.ingestion.patterns.relation_records import order_at
 from wenmai.ingestion.patterns.relations import find_relations
 from wenmai.ingestion.sources.imports import EVENT_TYPES, ROLES
@@ -25,9 +26,9 @@ class PatternExtractor:
 
 def extract(tagged: TaggedChapter) -> Extraction:
     """Find relations and events; a record whose evidence is not verbatim in the chapter is dropped and counted."""
-    text = tagged.chapter.text
-    relations = [r for r in find_relations(tagged) if _verbatim(text, r.evidence, r.start)]
-    events = find_events(tagged)
+    text, read = tagged.chapter.text, ReadChapter.of(tagged)
+    relations = [r for r in find_relations(read) if _verbatim(text, r.evidence, r.start)]
+    events = find_events(read)
     kept = [event for event in events if _verbatim(text, event.evidence, event.start)]
     return Extraction(tuple(relations), tuple(kept), dropped=len(events) - len(kept))
 

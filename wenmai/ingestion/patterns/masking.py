@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from state.context import Language
+from tools.language import HAN
 from tools.text.sentences import statement_spans
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
+from wenmai.ingestion.passages.quoting import quoted_mask
 from wenmai.ingestion.patterns.voices import StandIn, Voices
 from wenmai.ingestion.patterns.wordings import ORGANISATION, OTHER, PERSON, PLACE
 
@@ -25,6 +27,24 @@ class Masked:
     def mentions(self, span: tuple[int, int]) -> list[Mention]:
         """Return the names in a span of the masked text."""
         return [self.names[place] for place in range(*span) if place in self.names]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadChapter:
+    """A chapter with its masked sentences; `quoted` as in `quoted_mask`."""
+
+    tagged: TaggedChapter
+    language: Language
+    quoted: bytearray
+    sentences: Sequence[Masked]
+
+    @classmethod
+    def of(cls, tagged: TaggedChapter) -> "ReadChapter":
+        """Mask the sentences of a chapter."""
+        text = tagged.chapter.text
+        language: Language = "zh" if HAN.search(text) else "en"
+        quoted = quoted_mask(text)
+        return cls(tagged, language, quoted, tuple(masked_sentences(tagged, language, quoted)))
 
 
 def masked_sentences(tagged: TaggedChapter, language: Language, quoted: bytearray) -> Iterator[Masked]:

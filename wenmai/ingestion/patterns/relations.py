@@ -1,31 +1,30 @@
 """Relations that a chapter states, every evidence verbatim."""
 
-from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, product
 
-from tools.records import Passage, Relation
+from tools.records import Relation
 from wenmai.ingestion.contracts import TaggedChapter
-from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.ingestion.passages.quoting import quote_clauses, quoted_mask, utterance
+from wenmai.ingestion.names.mentions import Mention
+from wenmai.ingestion.passages.quoting import quote_clauses
+from wenmai.ingestion.patterns.conversations import find_conversations
 from wenmai.ingestion.patterns.kinship import find_kin
+from wenmai.ingestion.patterns.masking import ReadChapter
 from wenmai.ingestion.patterns.relation_records import EVIDENCE, relation_record
 from wenmai.ingestion.patterns.statements import Statement, find_statements
 
 _TARGETS = ("B", "O", "L", "W")
-TALKS = 3
-"""Passages of a chapter in which two people must both speak to count as interacting."""
-TALKING_PAIRS = 4
 
 
-def find_relations(tagged: TaggedChapter) -> list[Relation]:
+def find_relations(read: ReadChapter) -> list[Relation]:
     """Return the relations that a chapter states, each once, in order of their first place."""
     found: dict[tuple[str, str, str], Relation] = {}
-    for statement in find_statements(tagged, "relation"):
+    tagged = read.tagged
+    for statement in find_statements(read, "relation"):
         for source, target in _ends(statement):
             relation = _relation(tagged, statement, source, target)
             found.setdefault((relation.source, relation.type, relation.target), relation)
-    for relation in (*find_kin(tagged, quoted_mask(tagged.chapter.text)), *_conversations(tagged)):
+    for relation in (*find_kin(tagged, read.quoted), *find_conversations(read)):
         if (relation.target, relation.type, relation.source) not in found:
             found.setdefault((relation.source, relation.type, relation.target), relation)
     return list(found.values())
@@ -53,24 +52,3 @@ def _relation(tagged: TaggedChapter, statement: Statement, source: Mention, targ
 def _is_post(tagged: TaggedChapter, statement: Statement, target: Mention) -> bool:
     """Return True for an office at a place, which has no members."""
     return statement.rule.kind == "MEMBER_OF" and tagged.kinds.get(target.entity) == "Location"
-
-
-def _conversations(tagged: TaggedChapter) -> Iterator[Relation]:
-    """Yield the pairs that speak in the same passages often enough, the most frequent first."""
-    pairs: Counter[tuple[str, str]] = Counter()
-    first: dict[tuple[str, str], Passage] = {}
-    for passage in tagged.passages:
-        for a, b in combinations(passage.characters, 2):
-            pair = (min(a, b), max(a, b))
-            pairs[pair] += 1
-            first.setdefault(pair, passage)
-    for pair, times in pairs.most_common(TALKING_PAIRS):
-        if times >= TALKS:
-            yield _conversation(tagged, pair, times, first[pair])
-
-
-def _conversation(tagged: TaggedChapter, pair: tuple[str, str], times: int, passage: Passage) -> Relation:
-    speaking = [m for m in within(tagged.speakers, passage.start, passage.end) if m.entity in pair]
-    place = speaking[-1].start
-    piece = utterance(tagged.chapter.text, place, EVIDENCE)
-    return relation_record(tagged, *pair, type="INTERACTS_WITH", description=f"对话 {times} 处", piece=piece, at=place)

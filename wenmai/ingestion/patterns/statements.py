@@ -7,17 +7,14 @@ from functools import cache
 from typing import Literal
 
 from state.context import Language
-from tools.language import HAN
-from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention
-from wenmai.ingestion.passages.quoting import quoted_mask
-from wenmai.ingestion.patterns.masking import Masked, masked_sentences
+from wenmai.ingestion.patterns.masking import Masked, ReadChapter
 from wenmai.ingestion.patterns.wordings import PERSON, Rule, rules
 from wenmai.language.relation_words import relation_words
 
 _CLAUSE = re.compile(r"[，。；！？、：,;:!?“”‘’\n]")
 _OPENING = re.compile(
-    r"(?:[却且话]说|话表|这|那|忽|于是|原来|后来|早有|但是?|而|可是?|当下|正值|恰好|只有|就是|不久|接着|终于|.{0,3}[日天夜]|.*时候?)*"
+    r"(?:[却且话]说|话表|这|那|忽|于是|原来|后来|早有|但是?|而|可是?|当下|正值|恰好|只有|就是|不久|接着|终于|[男女大小]的名?叫|.{0,4}(?:名叫|叫做|叫作)|.{0,3}[日天夜]|.*时候?)*"
 )
 SPOKEN = frozenset(("FAMILY_OF", "FRIEND_OF", "PARTNER_OF", "LEADER_OF", "MEMBER_OF", "LOCATED_IN"))
 """What a speaker may state; fights and enmity in speech are threats and wishes as often as not."""
@@ -39,27 +36,35 @@ class Statement:
         return self.slots.get(slot, [])
 
 
-def find_statements(tagged: TaggedChapter, what: Literal["relation", "event"]) -> Iterator[Statement]:
+def find_statements(read: ReadChapter, what: Literal["relation", "event"]) -> Iterator[Statement]:
     """Yield what a chapter states, in order of its sentences."""
-    text = tagged.chapter.text
-    language: Language = "zh" if HAN.search(text) else "en"
-    quoted = quoted_mask(text)
-    for masked in masked_sentences(tagged, language, quoted):
-        yield from _stated(masked, rules(language, what), tagged, quoted, _doubts(language))
+    table, doubts = rules(read.language, what), _doubts(read.language)
+    for masked in read.sentences:
+        yield from _stated(masked, table, read, doubts)
 
 
-def _stated(
-    masked: Masked, table: Sequence[Rule], tagged: TaggedChapter, quoted: bytearray, doubts: "_Doubts"
-) -> Iterator[Statement]:
+def _stated(masked: Masked, table: Sequence[Rule], read: ReadChapter, doubts: "_Doubts") -> Iterator[Statement]:
+    quoted = read.quoted
     people = masked.text.count(PERSON)
     for rule in table:
         if people < rule.people or (rule.marks and not any(mark in masked.text for mark in rule.marks)):
             continue
         for match in rule.words.finditer(masked.text):
             spoken = quoted[masked.at[match.start()]]
-            doubtful = doubts.hold(masked.text, match, rule) or _is_passed_by(masked.text, match)
-            if (rule.kind in SPOKEN or not spoken) and not doubtful:
-                yield _statement(rule, masked, match, tagged.chapter.text)
+            if (spoken and rule.kind not in SPOKEN) or _is_passed_by(masked.text, match):
+                continue
+            if not doubts.hold(_same_voice(masked, quoted, match), match, rule):
+                yield _statement(rule, masked, match)
+
+
+def _same_voice(masked: Masked, quoted: bytearray, match: re.Match[str]) -> str:
+    """Return the text, with blanks for what is quoted where a statement is not, or the reverse, around it."""
+    voices = [at < len(quoted) and quoted[at] for at in masked.at]
+    own = voices[match.start()]
+    inside = range(match.start(), match.end())
+    return "".join(
+        char if at in inside or voices[at] == own or char == "“" else " " for at, char in enumerate(masked.text)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ def _doubts(language: Language) -> _Doubts:
     return _Doubts(*(re.compile(words[name], re.IGNORECASE) for name in ("denied", "supposed", "asked")))
 
 
-def _statement(rule: Rule, masked: Masked, match: re.Match[str], text: str) -> Statement:
+def _statement(rule: Rule, masked: Masked, match: re.Match[str]) -> Statement:
     groups = match.groupdict()
     slots = {slot: masked.mentions(match.span(slot)) for slot in ("A", "B", "AB", "O", "L", "W") if groups.get(slot)}
     start, end = match.span()

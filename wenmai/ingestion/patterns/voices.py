@@ -1,7 +1,6 @@
 """Pronouns and bare words of office of a chapter, where it is sure whose they are."""
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -9,13 +8,11 @@ from functools import cache
 from state.context import Language
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
-from wenmai.language.relation_words import relation_words, seats
+from wenmai.language.relation_words import bodies, relation_words, seats
 
 REACH = {"zh": 400, "en": 1000}
 """Characters before a pronoun in which it fits one person alone."""
 SEAT_REACH = 1500
-LEAST_VOTES, CLEAR = 2, 0.75
-"""Pronouns that tell how a person is called, and the share of them that must agree."""
 _OPENING = 2
 """Characters before a name at most, for it to be the subject of its sentence."""
 _PRONOUNS = {
@@ -24,7 +21,19 @@ _PRONOUNS = {
     ),
     "en": re.compile(r"\b(?:(?P<m>[Hh]e|him|[Hh]is)|(?P<f>[Ss]he|[Hh]er)|(?P<own>I|me|[Mm]y))\b(?!['’](?:d|ll)\b)"),
 }
+_CLAUSE_MARK = re.compile(r"[，。；！？：、“”…\s]|$")
 _CLAUSE = re.compile(r"[，。；！？：、,;:!?.]")
+_NAMELESS = {
+    "zh": re.compile(
+        r"(?:^|[，。；：！？“”\n])(?:[那这][个位]?人|[那这一][个位名](?:[^，。；！？\n]{0,6}的)?"
+        r"(?:男人|女人|老人|老头|老太太|孩子|汉子|姑娘|青年|少年|和尚|道士))(?!们)"
+    ),
+    "en": re.compile(
+        r"\b(?:[Tt]he|[Aa]n?|[Tt]his|[Tt]hat|[Aa]nother) (?:\w+ )?"
+        r"(?:man|woman|gentleman|lady|nobleman|girl|boy|child|fellow|stranger|servant|officer|doctor|priest)\b"
+    ),
+}
+"""People without a name, that a pronoun may mean."""
 _POSSESSIVE = frozenset(("his", "her", "my"))
 
 
@@ -41,8 +50,8 @@ class Voices:
     """Follows the sentences of a chapter in order.
 
     A pronoun means the only person named so far in the paragraph, the subject of the sentence before where its own
-    has named nobody yet, or the only one nearby who is called so. 我 in a quotation is the only person named outside of
-    quotations in its paragraph.
+    has named nobody yet, or the only one nearby who is called so; as an object it is not the subject of its sentence.
+    我 in a quotation is the only person named outside of quotations in its paragraph, elsewhere the narrator.
     """
 
     tagged: TaggedChapter
@@ -52,60 +61,99 @@ class Voices:
     _paragraph: tuple[int, int] = (0, 0)
     _previous: tuple[str, ...] = ()
     _subject: str | None = None
-    _genders: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    _is_new: bool = True
+    _told: dict[int, str] = field(init=False)
+    _meant_so_far: list[Mention] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._people = [m for m in self.tagged.mentions if self.tagged.kinds.get(m.entity) == "Character"]
-        for match in _PRONOUNS[self.language].finditer(self.tagged.chapter.text):
-            if match.lastgroup in ("m", "f") and not self.quoted[match.start()]:
-                paragraph = self.tagged.chapter.text.rfind("\n", 0, match.start()) + 1
-                if len(before := self._distinct(paragraph, match.start())) == 1:
-                    self._genders[before[0]][match.lastgroup] += 1
+        self._told = {m.start: m.entity for m in self.tagged.narrator}
 
     def stand_ins(self, start: int, end: int) -> list[StandIn]:
         """Return the pronouns and bare offices of the next sentence that surely mean a person or an organisation."""
         self._enter(start)
         text = self.tagged.chapter.text
-        found = [
-            one for match in _PRONOUNS[self.language].finditer(text, start, end) for one in self._meant(match, start)
-        ]
-        offices = list(self._offices(start, end))
+        found: list[StandIn] = []
+        for match in _PRONOUNS[self.language].finditer(text, start, end):
+            meant = self._meant(match, start)
+            found += meant
+            self._meant_so_far += [one.mention for one in meant if not self.quoted[match.start()]]
+        offices = [*self._offices(start, end), *self._bodies(start, end)]
         named = sorted([*self._narrated(start, end), *(one.mention for one in found)], key=lambda m: m.start)
         opens = named and len(text[start : named[0].start].strip()) <= _OPENING and not self.quoted[named[0].start]
-        self._subject = named[0].entity if opens else None
+        self._subject, self._is_new = (named[0].entity if opens else None), False
         return [*found, *offices]
 
     def _enter(self, start: int) -> None:
+        text = self.tagged.chapter.text
         if start < self._paragraph[1]:
             return
         self._previous = self._distinct(*self._paragraph)
-        end = self.tagged.chapter.text.find("\n", start + 1)
-        self._paragraph = (start, end if end > start else len(self.tagged.chapter.text))
-        self._subject = None
+        if text[self._paragraph[1] : start].strip():
+            self._subject = None
+        end = text.find("\n", start + 1)
+        self._paragraph, self._is_new = (start, end if end > start else len(text)), True
 
     def _meant(self, match: re.Match[str], sentence: int) -> Sequence[StandIn]:
         kind, place = match.lastgroup or "", match.start()
         if kind == "own":
-            return self._only(match, self._distinct(*self._paragraph) if self.quoted[place] else ())
+            told = (self._told[place],) if place in self._told else ()
+            return self._only(match, self._distinct(*self._paragraph) if self.quoted[place] else told)
         if self.quoted[place]:
             return ()
         before = self._distinct(self._paragraph[0], place)
         if kind == "pair":
-            two = before or self._previous
+            two = tuple(dict.fromkeys((*before, *self._meant_in(self._paragraph[0], place)))) or self._previous
             spans = ((place, place), (place, match.end()))
             return [StandIn(Mention(*span, who)) for span, who in zip(spans, two, strict=True)] if len(two) == 2 else ()
         return self._only(match, self._candidates(match, kind, before, sentence))
 
     def _candidates(self, match: re.Match[str], gender: str, before: Sequence[str], sentence: int) -> Sequence[str]:
         place, mates = match.start(), self._clause_mates(match)
-        if len(before) == 1 and self._fits(before[0], gender):
-            return () if before[0] in mates else before
-        if self._subject and not self._distinct(sentence, place) and self._fits(self._subject, gender):
-            return (self._subject,)
-        near = self._distinct(max(0, place - REACH[self.language]), place)
-        if any(not self._gender(one) for one in near):
+        here = self._distinct(sentence, place)
+        is_object = self._is_object(match)
+        if len(before) == 1 and self._fits(before[0], gender) and not (is_object and here == before):
+            return () if before[0] in mates or self._is_crossed(before[0], place) else before
+        subject = self._opening(sentence, place) if here else self._subject
+        if len(here) < 2 and subject and not is_object and self._goes_on(subject, gender):
+            return () if subject in mates else (subject,)
+        if is_object and len(here) == 1 and self._subject not in (None, *here) and not self._is_new:
+            return (self._subject,) if self._gender(self._subject) == gender else ()
+        barred = {*mates, *(here[:1] if is_object else ())}
+        near = {person: at for person, at in self._around(place).items() if person not in barred}
+        called = [person for person in near if self._gender(person) == gender]
+        doubtful = [at for person, at in near.items() if self._gender(person) in ("", f"{gender}?")]
+        if len(called) != 1 or any(at > near[called[0]] for at in doubtful) or self._is_crossed(called[0], place):
             return ()
-        return [one for one in near if self._gender(one) == gender and one not in mates]
+        return called
+
+    def _opening(self, sentence: int, place: int) -> str | None:
+        """Return who is named where a sentence begins."""
+        first = next(iter(self._narrated(sentence, place)), None)
+        opens = first and len(self.tagged.chapter.text[sentence : first.start].strip()) <= _OPENING
+        return first.entity if first and opens else None
+
+    def _is_crossed(self, person: str, place: int) -> bool:
+        """Return True if a person without a name comes between: the nobleman … he died."""
+        last = self._around(place).get(person, place)
+        return _NAMELESS[self.language].search(self.tagged.chapter.text, last, place) is not None
+
+    def _around(self, place: int) -> dict[str, int]:
+        """Return who is named, or surely meant by a pronoun, a little before a place, with the last place of each."""
+        first = max(0, place - REACH[self.language])
+        meant = [one for one in self._meant_so_far if one.start >= first]
+        everyone = sorted([*self._narrated(first, place), *meant], key=lambda one: one.start)
+        return {one.entity: one.start for one in everyone}
+
+    def _is_object(self, match: re.Match[str]) -> bool:
+        """Return True if a Chinese pronoun follows other words of its clause, and so is neither subject nor owner."""
+        text = self.tagged.chapter.text
+        inner = self.language == "zh" and not text.startswith("的", match.end())
+        return inner and not _CLAUSE_MARK.match(text[match.start() - 1 : match.start()])
+
+    def _goes_on(self, subject: str, gender: str) -> bool:
+        """Return True if the subject of the sentence before may be meant; across paragraphs it must be called so."""
+        return self._gender(subject) == gender if self._is_new else self._fits(subject, gender)
 
     def _clause_mates(self, match: re.Match[str]) -> Sequence[str]:
         """Return who is named before a pronoun in its clause and so is not meant, unless it says whose something is."""
@@ -116,12 +164,10 @@ class Voices:
         return self._distinct(clause, place)
 
     def _gender(self, person: str) -> str:
-        votes = self._genders[person]
-        gender, most = votes.most_common(1)[0] if votes else ("", 0)
-        return gender if most >= LEAST_VOTES and most >= CLEAR * votes.total() else ""
+        return self.tagged.genders.get(person, "")
 
     def _fits(self, person: str, gender: str) -> bool:
-        return self._gender(person) in ("", gender)
+        return self._gender(person) in ("", gender, f"{gender}?")
 
     def _offices(self, start: int, end: int) -> Iterator[StandIn]:
         """Yield the seat of a bare office before a name: the last ship for 大副季铁, the subject for 徒弟唐小棠."""
@@ -136,6 +182,17 @@ class Voices:
                 if seat := next((one.entity for one in reversed(near) if one.entity[-1] in ends), None):
                     yield StandIn(Mention(match.start(), match.start(), seat), "的")
 
+    def _bodies(self, start: int, end: int) -> Iterator[StandIn]:
+        """Yield the body that its bare kind means, if the chapter has named one of the kind so far: 公会, 船上."""
+        text = self.tagged.chapter.text
+        for expression, ends in _bare_bodies(self.language):
+            for match in expression.finditer(text, start, end):
+                kind = tuple(ends) or match[0]
+                named = {m.entity for m in within(self.tagged.mentions, 0, match.start()) if m.entity.endswith(kind)}
+                if len(named) == 1 or (named and ends):
+                    last = [m.entity for m in within(self.tagged.mentions, 0, match.start()) if m.entity in named][-1]
+                    yield StandIn(Mention(match.start(), match.end(), last))
+
     def _only(self, match: re.Match[str], people: Sequence[str]) -> Sequence[StandIn]:
         suffix = "'s" if match[0].casefold() in _POSSESSIVE else ""
         return [StandIn(Mention(match.start(), match.end(), people[0]), suffix)] if len(people) == 1 else ()
@@ -143,8 +200,18 @@ class Voices:
     def _distinct(self, start: int, end: int) -> tuple[str, ...]:
         return tuple(dict.fromkeys(m.entity for m in self._narrated(start, end)))
 
+    def _meant_in(self, start: int, end: int) -> Iterator[str]:
+        return (one.entity for one in self._meant_so_far if start <= one.start < end)
+
     def _narrated(self, start: int, end: int) -> list[Mention]:
         return [m for m in within(self._people, start, end) if not self.quoted[m.start]]
+
+
+@cache
+def _bare_bodies(language: Language) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple(
+        (re.compile(rf"(?<=[是在到从进入出离回替给])(?:{words})", re.M), ends) for words, ends in bodies(language)
+    )
 
 
 @cache

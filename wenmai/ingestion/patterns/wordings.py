@@ -23,13 +23,14 @@ _TITLE = {
     "en": r"(?:(?:the|old|young|poor|dear|little|brave|Mr|Mrs|Miss|Sir|Lady|Lord|Dr|Captain|Colonel|Count|Countess"
     r"|Prince|Princess|King|Queen|Duke|Baron|General|Marshal)\.? )*",
 }
-_OTHER_SUBJECT = "的之说道问看听想让叫使请把将替给如比像像对向跟与和同为被他她它其"
+_OTHER_SUBJECT = "的之说道问看听想让叫使请把将替给如比像像对向跟与和同为被他她它其你我您"
 _GAP = {
-    "zh": rf"(?:在[^{PERSON}{OTHER}{_STOPS}，,]{{1,10}}?)?(?:(?![{_OTHER_SUBJECT}])[^{_NAMES}{_STOPS}，,、]){{0,8}}?",
+    "zh": rf"(?:在[^{PERSON}{OTHER}{_STOPS}，,]{{1,10}}?)?"
+    rf"(?:(?!(?!如今|将近|同时)[{_OTHER_SUBJECT}])[^{_NAMES}{_STOPS}，,、]){{0,8}}?",
     "en": r"(?:,? (?!(?:said|asked|whose|which|that|if|of|and|but|to)\b)[\w-]+){0,3}?",
 }
 _CLAUSES = {
-    "zh": rf"(?![的之])(?:[^{PERSON}{OTHER}{_STOPS}，他她它其]{{0,14}}，){{0,2}}?" + _GAP["zh"],
+    "zh": rf"(?![的之])(?:[^{PERSON}{OTHER}{_STOPS}，他她它其你我您]{{0,14}}，){{0,3}}?" + _GAP["zh"],
     "en": _GAP["en"],
 }
 _THING = {"zh": rf"[^{_NAMES}{_STOPS}，,]{{1,10}}?[^{_NAMES}{_STOPS}，,的了给]", "en": r"[A-Za-z' -]{3,30}"}
@@ -106,6 +107,9 @@ def _expression(wording: str, words: Mapping[str, str], language: Language) -> s
         "X": f"(?P<X>{_THING[language]})",
         "g": _GAP[language],
         "G": _CLAUSES[language],
+        "people": names,
+        "title": title,
+        "tag": "(?:”[^“”。！？]{1,24}[，。：]?“)?",
         "age": "，?[一二三四五六七八九十百]{1,4}岁，?",
         "adj": f"(?:(?:{words.get('adj', '')}) )*",
     }
