@@ -3,7 +3,11 @@
 import pytest
 
 from tests.networks.harbor import NOT_FOUND, agent, folder, played, said
+from tools.networks.lexicon import Known, lexicon_of
+from tools.networks.records import NetworkSchema, ObjectType, Property
 from wenmai.agent import Agent
+from wenmai.minds.offline.networks.asking import kinds_meant
+from wenmai.minds.offline.networks.shapes import Comparison, asked_of
 
 __all__ = ["agent", "folder"]
 
@@ -179,3 +183,54 @@ async def test_a_name_alone(agent: Agent) -> None:
     """LOP-09: who says a name and nothing else is told what the instance is."""
     answer = (await said(agent, "云雀号"))["answer"]
     assert "船型：三桅货船" in answer and "s01" not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("有几件货物？", "货物共12个"),
+        ("港口有几间商号？", "商号共6个"),
+        ("有几次航次？", "航次共"),
+        ("哪件货物最贵？", "云州瓷器最贵"),
+        ("哪家商号成立得最早？", "渔家公所最早"),
+    ],
+)
+async def test_every_measure_word(agent: Agent, question: str, told: str) -> None:
+    """LOP-09: instances are counted by any measure word."""
+    assert told in (await said(agent, question))["answer"]
+
+
+@pytest.mark.parametrize(
+    ("question", "nouns"),
+    [("这条船的载重", ("船",)), ("那部电影谁导演的", ("电影",)), ("这首歌谁唱的", ("歌",)), ("那艘是谁的", ())],
+)
+def test_the_noun_behind_a_demonstrative(question: str, nouns: tuple[str, ...]) -> None:
+    """LOP-09: a word is taken whole, and what is no noun tells no kind."""
+    assert kinds_meant(question) == nouns
+
+
+def test_names_of_several_types() -> None:
+    """KNO-35: where a name has several owners, those that can be compared are: of one type, not the first alone."""
+    ship, person = type_of("ship", "tonnage", "载重"), type_of("person", "born", "出生年份")
+    rows = [
+        known_as(person, "p1", "长风", {"出生年份": ("1811",)}),
+        known_as(ship, "s1", "长风", {"载重": ("210",)}),
+        known_as(ship, "s2", "云雀", {"载重": ("180",)}),
+    ]
+    schema = NetworkSchema(id="port", name="港", object_types=(person, ship), relation_types=())
+    shape = asked_of("长风和云雀哪个更大？", lexicon_of(rows, True, [schema])).shape
+    assert isinstance(shape, Comparison) and [one.id for one in shape.members] == ["s1", "s2"]
+
+
+def type_of(id: str, property: str, label: str) -> ObjectType:
+    return ObjectType(
+        id=id,
+        name={"ship": "船只", "person": "人员"}[id],
+        properties=(Property(name="id"), Property(name=property, display_name=label)),
+        primary_keys=("id",),
+        display_key="id",
+    )
+
+
+def known_as(type: ObjectType, id: str, name: str, values: dict[str, tuple[str, ...]]) -> Known:
+    return Known(network_id="port", type=type, id=id, name=name, values=values, relations=())

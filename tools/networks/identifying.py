@@ -1,9 +1,12 @@
 """Instances that a question names by their ids: product 17, 产品 17, 17 号产品, ALFKI."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 from typing import NamedTuple
 
+from tools.language import is_chinese
 from tools.networks.lexicon import Known, Lexicon
 from tools.networks.words import terms_in
 from tools.story.linking import fold
@@ -17,6 +20,7 @@ ID_BEFORE = re.compile(
     r"(?:(?:编号|代码|\bid)\s*(?:为|是|=)?\s*(?P<id>[A-Za-z0-9_-]+)\s*号?的?|(?<![A-Za-z0-9])(?P<no>[A-Za-z0-9_-]+)\s*号)\s*$",
     re.I,
 )
+AND_ZH, AND_EN = "和", " and "
 
 
 class Spot(NamedTuple):
@@ -31,17 +35,22 @@ def identified(text: str, lexicon: Lexicon, *, bare: bool = False) -> tuple[str,
     """Return a question with names in place of ids, product 17, 产品 17, 17 号产品, and each id with its name.
 
     An instance that has no name but its id stays as it is written, unless it is to stand `bare`, without its type.
+    An id that several networks have means the instance of each.
     """
+
+    def is_plain(spot: Spot) -> bool:
+        named, name = text[spot.start : spot.end], spot.known.name
+        return (bare and len(lexicon.known(name)) == 1) if name == spot.known.id else not lexicon.table.find(named)
+
     told: list[tuple[str, str]] = []
     free = len(text) + 1
-    for spot in sorted(spots(text, lexicon), key=lambda one: (-one.end, one.start)):
-        named = text[spot.start : spot.end]
-        is_bare = spot.known.name == spot.known.id
-        is_plain = bare and len(lexicon.known(spot.known.name)) == 1 if is_bare else not lexicon.table.find(named)
-        if spot.end <= free and is_plain:
-            told.insert(0, (named, spot.known.name))
-            text = f"{text[: spot.start]}{spot.known.name}{text[spot.end :]}"
-            free = spot.start
+    found = sorted(spots(text, lexicon), key=lambda one: (-one.end, one.start))
+    for (start, end), group in groupby(found, key=lambda one: (one.start, one.end)):
+        named, names = text[start:end], list(dict.fromkeys(spot.known.name for spot in group if is_plain(spot)))
+        if end <= free and names:
+            told[:0] = [(named, name) for name in names]
+            text = f"{text[:start]}{(AND_ZH if is_chinese(text) else AND_EN).join(names)}{text[end:]}"
+            free = start
     return text, told
 
 
@@ -53,9 +62,9 @@ def spots(text: str, lexicon: Lexicon) -> Iterator[Spot]:
             beside = [(behind, term.start, behind.end())] if behind else []
             beside += [(before, before.start(), term.end)] if before else []
             for found, start, end in beside if term.kind == "type" else ():
-                if one := lexicon.ids.get((term.id, fold(found["id"] or found.groupdict().get("no") or ""))):
+                if one := lexicon.ids.get((schema.id, term.id, fold(found["id"] or found.groupdict().get("no") or ""))):
                     yield Spot(start, end, one)
     for token in CODE.finditer(text):
         owners = lexicon.codes.get(fold(token[0]), ())
-        if len(owners) == 1:
-            yield Spot(*token.span(), owners[0])
+        holders = Counter(one.network_id for one in owners)
+        yield from (Spot(*token.span(), one) for one in owners if max(holders.values()) == 1)

@@ -67,7 +67,7 @@ class Lexicon:
         schemas: of the networks by id; `members`: the instances of each of their types.
         values: instances by the values that tell whose they are; `quotes` finds these in a text.
         held: where a short value stands, types and labels; `short` finds these in a text.
-        ids: instances by type and id; `codes` by an id that is no number.
+        ids: instances by network, type and id; `codes` by an id that is no number.
     """
 
     by_name: Mapping[str, tuple[Known, ...]]
@@ -81,7 +81,7 @@ class Lexicon:
     members: Mapping[TypeKey, tuple[Known, ...]] = field(default_factory=dict[TypeKey, tuple[Known, ...]])
     held: Mapping[str, tuple[Place, ...]] = field(default_factory=dict[str, tuple[Place, ...]])
     short: Spellings = field(default_factory=lambda: Spellings.compile(()))
-    ids: Mapping[tuple[str, str], Known] = field(default_factory=dict[tuple[str, str], Known])
+    ids: Mapping[tuple[str, str, str], Known] = field(default_factory=dict[tuple[str, str, str], Known])
     codes: Mapping[str, tuple[Known, ...]] = field(default_factory=dict[str, tuple[Known, ...]])
 
     def valued(self, text: str) -> Iterator[tuple[Known, float]]:
@@ -149,7 +149,7 @@ def lexicon_of(rows: Sequence[Known], whole: bool, schemas: Sequence[NetworkSche
         members={key: tuple(held) for key, held in members.items()},
         held=(held := short_values(rows)),
         short=Spellings.compile(held),
-        ids={(one.type.id, fold(one.id)): one for one in rows},
+        ids={(one.network_id, one.type.id, fold(one.id)): one for one in rows},
         codes=codes_of(rows),
     )
 

@@ -22,7 +22,8 @@ LEAST_STEM = 3
 ENDING = re.compile(r"(?:ies|ied|ers|er|ed|es|ing|s|y|e)$")
 WORD_END = "(?:e|s|es|d|ed|er|ers|y|ies|ied|ing)?"
 PLURALS = {"person": "people|persons", "man": "men", "woman": "women", "child": "children"}
-COUNTED = "[个条只艘位种家首部座本所名件款项笔次份间张台辆门]"
+MEASURES = "个条只艘位种家首部座本所名件款项笔次份间张台辆门片支幢"
+COUNTED = f"[{MEASURES}]"
 BEFORE_NOUN = re.compile(
     rf"(?:哪些|哪几{COUNTED}?|[哪几这那各每]{COUNTED}|多少{COUNTED}?|所有的?|全部的?|什么|[的些是各每]|有|列出|列举|登记了?|^)\s*$"
 )

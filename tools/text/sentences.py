@@ -26,7 +26,6 @@ _PIECE_END = re.compile(r"[。！？…]+[”’」』）]*|[!?]+[\"”’]?\s|(
 _CLOSING = re.compile(r"[”’」』》）〉】]+")
 _OPENING = re.compile(r"\s[\"'“‘「『]")
 _BEGINNING = re.compile(rf"(?<=\s){HAN.pattern}")
-SENTENCE = re.compile(r"[^。！？!?…\n]*[。！？!?…\n]+[”」』’\"]*|[^。！？!?…\n]+")
 _INNER_END = re.compile(r"[。！？…]+[”’」』）]*|[!?][\"”’]?\s+")
 Span = tuple[int, int]
 

@@ -8,9 +8,14 @@ from importlib.resources import files
 from typing import Any
 
 from tools.networks.likeness import bigrams, plain
+from tools.networks.words import MEASURES
+from wenmai.language.segmenting import segmenter
 
 TABLES: dict[str, Any] = tomllib.loads(
-    files("wenmai.minds.offline.networks").joinpath("asking.toml").read_text(encoding="utf-8")
+    files("wenmai.minds.offline.networks")
+    .joinpath("asking.toml")
+    .read_text(encoding="utf-8")
+    .replace("{measures}", MEASURES)
 )
 
 
@@ -57,8 +62,9 @@ class AskWeights:
 
 
 WEIGHTS = AskWeights()
-LISTING = re.compile(r"(?:哪些|哪几)[个条只艘位种家首部座]?([\u4e00-\u9fff])")  # 有哪些船: labels about ships
+LISTING = re.compile(rf"(?:哪些|哪几)[{MEASURES}]?([\u4e00-\u9fff])")  # 有哪些船: labels about ships
 WORD = re.compile(r"[a-z0-9]{3,}")  # of English; shorter ones say little
+LONGEST_KIND, NOUN = 8, "n"  # characters that are cut into words, and the tag of a noun
 ASKED = 0.8  # from here on a label is asked for
 
 
@@ -105,7 +111,7 @@ def is_person(labels: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=1_024)
 def kinds_meant(question: str) -> tuple[str, ...]:
-    """Return the nouns behind a demonstrative, longer first: 这部电影 gives 电影, 电."""
+    """Return the nouns behind a demonstrative: 电影 for 这部电影, 船 for 这条船的."""
     behind = [question[found.end() :] for found in DEMONSTRATIVE.finditer(question)]
-    nouns = [re.match(r"[\u4e00-\u9fff]{1,2}", rest) for rest in behind]
-    return tuple(noun[0] for noun in nouns if noun)
+    words = [segmenter().tag(rest[:LONGEST_KIND], True)[0] for rest in behind if rest.strip()]
+    return tuple(word for word, tag in words if tag.startswith(NOUN))

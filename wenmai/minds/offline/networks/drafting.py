@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from state.context import Language
 from state.schema import Evidence
 from tools.networks.likeness import bigrams
-from tools.text.sentences import SENTENCE
+from tools.text.sentences import sentence_spans
 from wenmai.minds.offline.networks.asking import ASKED, TOLD, WEIGHTS, asks_for, asks_whole
 from wenmai.minds.offline.networks.ranking import (
     RankedPiece,
@@ -25,6 +25,8 @@ LONGEST_VALUE = 160
 CARD = 4  # properties that tell who or what something is, where no text does
 LEAST_SHARED = 3  # pairs of characters that a sentence must share with a question without any label
 STOPS = "。.！!？? "
+Subject = tuple[str, str]
+"""Network and name of an instance: another network may have the name too."""
 
 
 def network_draft(question: str, evidence: Sequence[Evidence], language: Language, labels: Sequence[str]) -> str | None:
@@ -41,27 +43,32 @@ def network_draft(question: str, evidence: Sequence[Evidence], language: Languag
         return None
     numbers = {piece["id"]: n for n, piece in enumerate(evidence, 1)}
     plain = without_names(question, [row.piece for row in rows])
-    subjects = subjects_of(question, rows)
-    groups = [answering(rows, subject, plain, labels) for subject in subjects]
+    groups = [answering(rows, subject, plain, labels) for subject in subjects_of(question, rows)]
     lines = [line(group, numbers, language, plain) for group in groups if group]
     return "\n".join(lines) or None
 
 
-def subjects_of(question: str, rows: Sequence[RankedPiece]) -> list[str]:
+def subjects_of(question: str, rows: Sequence[RankedPiece]) -> list[Subject]:
     """Return the instances that are asked about: all that the question names, else the first."""
-    named = [subject_of(row.piece) for row in rows if called(subject_of(row.piece), question)]
-    return list(dict.fromkeys(named or [subject_of(rows[0].piece)]))
+    named = [subject_key(row) for row in rows if called(subject_of(row.piece), question)]
+    return list(dict.fromkeys(named or [subject_key(rows[0])]))
 
 
-def answering(rows: Sequence[RankedPiece], subject: str, plain: str, labels: Sequence[str]) -> list[RankedPiece]:
+def subject_key(row: RankedPiece) -> Subject:
+    """Return network and name of the instance that a piece tells of."""
+    return row.piece["library"] or "", subject_of(row.piece)
+
+
+def answering(rows: Sequence[RankedPiece], subject: Subject, plain: str, labels: Sequence[str]) -> list[RankedPiece]:
     """Return the pieces of one instance that answer: those under one label, or a sentence of its text."""
-    own = [row for row in rows if subject in row.piece["entities"]]
+    network_id, name = subject
+    own = [row for row in rows if row.piece["library"] == network_id and name in row.piece["entities"]]
     asked = [row for row in own if is_asked(row)]
     elsewhere = max((asks_for(plain, label) for label in labels if not TOLD.search(label)), default=0.0)
     if asked:
         best = asked[0]
         under = [row for row in asked if label_of(row.piece) == label_of(best.piece)]
-        held = [row for row in under if (subject_of(row.piece) == subject) == (subject_of(best.piece) == subject)]
+        held = [row for row in under if (subject_of(row.piece) == name) == (subject_of(best.piece) == name)]
         if best.asked >= WEIGHTS.verbatim and len(each := verbatim(asked, plain)) > 1:
             return each[:MOST_VALUES]
         # The network knows a label that is asked for in so many words: another one is no answer.
@@ -112,6 +119,6 @@ def said(value: str, plain: str) -> str:
 def best_sentence(text: str, question: str) -> str:
     """Return the sentence of a text that shares most with a question, '' where none shares enough."""
     wanted = bigrams(re.sub(r"\s", "", question))
-    sentences = [found[0].strip() for found in SENTENCE.finditer(text)] or [text]
+    sentences = [text[start:end] for start, end in sentence_spans(text)] or [text]
     best = max(sentences, key=lambda one: len(bigrams(one) & wanted))
     return best if len(bigrams(best) & wanted) >= LEAST_SHARED else ""

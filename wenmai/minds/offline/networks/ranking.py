@@ -63,6 +63,11 @@ def subject_of(piece: Evidence) -> str:
     return piece["entities"][0]
 
 
+def of_network(network_id: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the pieces of one network: another one may have the same ids and names."""
+    return [piece for piece in evidence if piece["library"] == network_id]
+
+
 def ranked(question: str, evidence: Sequence[Evidence]) -> list[RankedPiece]:
     """Return the pieces of networks, best first; ties stay as they came."""
     pieces = [piece for piece in evidence if is_network(piece)]
@@ -76,8 +81,14 @@ def ranked(question: str, evidence: Sequence[Evidence]) -> list[RankedPiece]:
 
 def joining(question: str, pieces: Sequence[Evidence]) -> list[Evidence]:
     """Return the way between the two instances whose connection a question asks for."""
-    names = [name for name in dict.fromkeys(n for piece in pieces for n in piece["entities"]) if called(name, question)]
-    return way(names[0], names[1], pieces) if CONNECTION.search(question) and len(names) > 1 else []
+    if not CONNECTION.search(question):
+        return []
+    found: list[Evidence] = []
+    for network_id in dict.fromkeys(piece["library"] for piece in pieces):
+        own = of_network(network_id or "", pieces)
+        names = [name for name in dict.fromkeys(n for one in own for n in one["entities"]) if called(name, question)]
+        found += way(names[0], names[1], own) if len(names) > 1 else []
+    return found
 
 
 def scored(piece: Evidence, question: str, plain: str, order: Mapping[int, int]) -> RankedPiece:

@@ -6,6 +6,7 @@ A walk over several steps, all instances of a type under conditions, two instanc
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, product
 
 from tools.language import is_chinese
 from tools.networks.identifying import identified
@@ -22,6 +23,7 @@ from wenmai.minds.offline.networks.steps import Step, steps_of
 
 COMPARING = re.compile(TABLES["comparing"], re.IGNORECASE)
 PAIR = 2
+MOST_READINGS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,11 @@ class Connection:
 
     one: Known
     other: Known
+
+    @property
+    def is_of_one_network(self) -> bool:
+        """Whether relations can join them."""
+        return self.one.network_id == self.other.network_id
 
 
 Shape = Walk | Query | Comparison | Connection
@@ -72,13 +79,22 @@ def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Sh
     """Return what a question asks; None for one label of one instance, and for what is none of these."""
     mentions = lexicon.table.find(text)
     plain = blanked(text, mentions)
-    named = [one for mention in mentions for one in meant(mention, lexicon)[:1]]
+    meanings = [found for mention in mentions if (found := meant(mention, lexicon))]
     found: Shape | None = None
-    if len(named) >= PAIR:
-        found = connection(plain, named) or comparison(plain, named)
-    elif len(named) == 1 and not is_figure(plain):
+    if len(meanings) >= PAIR:
+        shapes = (connection(plain, named) or comparison(plain, named) for named in readings(meanings))
+        found = next(filter(None, shapes), None)
+    elif len(meanings) == 1 and not is_figure(plain):
         found = walk(plain, mentions[0], lexicon, english=english)
     return found or query_of(question, lexicon)
+
+
+def readings(meanings: Sequence[Sequence[Known]]) -> list[tuple[Known, ...]]:
+    """Return what several names may mean together: those of one network first, and of one type."""
+    chosen = islice(product(*meanings), MOST_READINGS)
+    return sorted(
+        chosen, key=lambda named: (len({one.network_id for one in named}), len({one.type.id for one in named}))
+    )
 
 
 def connection(plain: str, named: Sequence[Known]) -> Connection | None:

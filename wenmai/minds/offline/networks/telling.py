@@ -12,7 +12,7 @@ from tools.tables.rows import ORDERS as LIMITS
 from wenmai.minds.offline.networks.degrees import Degree, ends
 from wenmai.minds.offline.networks.drafting import MOST_VALUES, said
 from wenmai.minds.offline.networks.querying import Query
-from wenmai.minds.offline.networks.ranking import label_of, subject_of, value_of, way
+from wenmai.minds.offline.networks.ranking import label_of, of_network, subject_of, value_of, way
 from wenmai.minds.offline.networks.shapes import PAIR, Comparison, Connection, Shape, Walk
 from wenmai.minds.offline.networks.walking import behind
 from wenmai.minds.offline.wordings import say
@@ -49,7 +49,8 @@ class Teller:
             case Comparison():
                 return self.comparison(shape)
             case Connection():
-                found = way(shape.one.name, shape.other.name, self.evidence)
+                one = of_network(shape.one.network_id, self.evidence) if shape.is_of_one_network else []
+                found = way(shape.one.name, shape.other.name, one)
                 return "\n".join(self.line(subject_of(one), label_of(one), [one]) for one in found)
 
     def mark(self, piece: Evidence) -> str:
@@ -71,8 +72,9 @@ class Teller:
     def walk(self, walk: Walk) -> str | None:
         """Tell every step of a walk; '' where one leads nowhere."""
         names, lines = [walk.start.name], list[str]()
+        own = of_network(walk.start.network_id, self.evidence)
         for step in walk.steps:
-            found = {name: behind(step, name, self.evidence) for name in names}
+            found = {name: behind(step, name, own) for name in names}
             names = list(dict.fromkeys(other for pairs in found.values() for other, _ in pairs))
             if not names:
                 return "" if len(walk.steps) > 1 else None
@@ -163,9 +165,9 @@ class Teller:
 
 def names(rows: Sequence[Evidence], query: Query) -> list[tuple[str, Evidence]]:
     """Return the names of instances, each once, with the piece that tells best why: a relation, a value of a label."""
-    held, labels = dict[str | None, list[Evidence]](), [one.label for one in query.where[:1]]
+    held, labels = dict[tuple[str, str | None], list[Evidence]](), [one.label for one in query.where[:1]]
     for one in rows:
-        held.setdefault(one["source"], []).append(one)
+        held.setdefault((one["library"], one["source"]), []).append(one)
     why = [[one for one in own if one["kind"] == "relation" or label_of(one) in labels] for own in held.values()]
     return [(subject_of(own[0]), (best or own)[0]) for own, best in zip(held.values(), why, strict=True)]
 

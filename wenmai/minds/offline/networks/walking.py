@@ -8,7 +8,7 @@ from tools.networks.lexicon import Known, Lexicon
 from tools.networks.query.knowledge_network_query import NAME as QUERY
 from wenmai.minds.offline.calls.turns import Call
 from wenmai.minds.offline.networks.querying import Query
-from wenmai.minds.offline.networks.ranking import Pair, label_of, neighbours, subject_of, value_of, way
+from wenmai.minds.offline.networks.ranking import Pair, label_of, neighbours, of_network, subject_of, value_of, way
 from wenmai.minds.offline.networks.shapes import Connection, Shape, Walk
 from wenmai.minds.offline.networks.steps import Step
 
@@ -50,6 +50,7 @@ def of_known(one: Known) -> Wanted:
 def walk_turns(walk: Walk, evidence: Sequence[Evidence]) -> Iterator[list[Wanted]]:
     """Give the start, then at each step those of whom the evidence says nothing yet."""
     yield [of_known(walk.start)]
+    evidence = of_network(walk.start.network_id, evidence)
     names, kind = [walk.start.name], walk.start.type
     for step in walk.steps:
         found = {name: behind(step, name, evidence) for name in names}
@@ -74,9 +75,11 @@ def behind(step: Step, name: str, evidence: Sequence[Evidence]) -> list[Pair]:
 def connection_turns(shape: Connection, evidence: Sequence[Evidence], lexicon: Lexicon) -> Iterator[list[Wanted]]:
     """Give both instances, then what stands beside them, until a way between them is told."""
     yield [of_known(shape.one), of_known(shape.other)]
-    if not evidence or way(shape.one.name, shape.other.name, evidence):
+    own = of_network(shape.one.network_id, evidence)
+    if not own or not shape.is_of_one_network or way(shape.one.name, shape.other.name, own):
         return
     for name in (shape.other.name, shape.one.name):
-        beside = dict.fromkeys(other for other, _ in neighbours(name, evidence))
-        known = [one for other in beside for one in lexicon.known(other)[:1]]
+        beside = dict.fromkeys(other for other, _ in neighbours(name, own))
+        named = (one for other in beside for one in lexicon.known(other))
+        known = list({one.name: one for one in named if one.network_id == shape.one.network_id}.values())
         yield [of_known(one) for one in known[:AT_ONCE]]
