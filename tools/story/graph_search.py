@@ -14,7 +14,7 @@ from tools.ports import PassageStore, StoryGraph
 from tools.records import Neighbour, Neighbourhood, PassageFilter, Relation, ScoredPassage
 from tools.story.advice import UNKNOWN_ENTITY
 from tools.story.names import EntityNames, echo, report
-from tools.story.relations import relation_type, triple
+from tools.story.relations import relation_type, triple, without_doubles
 from tools.story.retrieval import Retriever
 from tools.wording import Words
 
@@ -65,7 +65,7 @@ class GraphSearch:
             text = NO_RELATION.say(name=echo(start.name))
             return _nothing(start.name, "\n".join(line for line in (report([start]), text) if line))
         chunks = await self._chunks(start.name, around.neighbours, scope)
-        edges = _nearest_first(around.edges, start.name)
+        edges = _nearest_first(without_doubles(around.edges), start.name)
         data = _data(start.name, around, edges, chunks)
         relations = await self.quoting.relations(edges[:MAX_RELATION_EVIDENCE], scope)
         return ToolResult(

@@ -13,7 +13,7 @@ from tools.ports import StoryGraph
 from tools.records import Entity, Relation
 from tools.story.advice import SEARCH_MEMORY_ADVICE, headed, nothing, unknown_entity
 from tools.story.names import EntityNames, Resolved
-from tools.story.relations import relation_data, relation_type
+from tools.story.relations import relation_data, relation_type, without_doubles
 from tools.wording import Words
 
 SHOWN_RELATIONS = 10
@@ -51,7 +51,8 @@ class LookupKnowledge:
         entity = await self.graph.entity(scope.library, resolved.name, scope.horizon)
         if entity is None:
             return unknown_entity(resolved)
-        relations = await self.graph.relations(scope.library, entity.name, scope.horizon, type=type)
+        found = await self.graph.relations(scope.library, entity.name, scope.horizon, type=type)
+        relations = without_doubles(found)
         shown = relations[:SHOWN_RELATIONS]
         return ToolResult(
             data=_data(entity, relations, shown),

@@ -1,7 +1,7 @@
-"""Relations as arguments and as text."""
+"""Relations as arguments and as text, each statement once."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from tools.arguments import ONE_OF, shown
@@ -68,3 +68,37 @@ def relation_data(relation: Relation) -> dict[str, Any]:
     """Return a relation for a program: its ends, type, place and evidence."""
     fields = asdict(relation)
     return {key: fields[key] for key in DATA_FIELDS}
+
+
+def without_doubles(relations: Iterable[Relation]) -> list[Relation]:
+    """Return relations in order, once each that two sources state of one chapter by the same words.
+
+    A graph file and the text itself do so; the store keeps both. The one that has a place in the text is shown, with
+    the description of the other.
+    """
+    shown: list[Relation] = []
+    places: dict[Hashable, list[int]] = {}
+    for relation in relations:
+        alike = places.setdefault(_fact(relation), [])
+        at = next((at for at in alike if _is_same(relation, shown[at])), None)
+        if at is None:
+            alike.append(len(shown))
+            shown.append(relation)
+        else:
+            shown[at] = _joined(shown[at], relation)
+    return shown
+
+
+def _fact(relation: Relation) -> Hashable:
+    """Return what two records of one statement have in common; their directions may differ."""
+    return relation.type, frozenset((relation.source, relation.target)), relation.part, relation.chapter
+
+
+def _is_same(one: Relation, other: Relation) -> bool:
+    return one.task_id != other.task_id and (one.evidence in other.evidence or other.evidence in one.evidence)
+
+
+def _joined(one: Relation, other: Relation) -> Relation:
+    """Return the relation that has a place in the text, the first if both have, described as the other one is."""
+    kept, left = (other, one) if one.start is None and other.start is not None else (one, other)
+    return replace(kept, description=left.description or kept.description)

@@ -11,7 +11,7 @@ from tools.ports import StoryGraph
 from tools.records import Relation
 from tools.story.advice import headed, nothing, unknown_entity
 from tools.story.names import EntityNames, report
-from tools.story.relations import arrow, quote, relation_data
+from tools.story.relations import arrow, quote, relation_data, without_doubles
 from tools.wording import Words
 
 SHOWN_ROWS = 50
@@ -45,7 +45,7 @@ class TrackJourney:
             if await self.graph.entity(scope.library, end.name, scope.horizon) is None:
                 return unknown_entity(end)
         entity, target = ends[0].name, ends[1].name if len(ends) > 1 else None
-        relations = await self.graph.relations(scope.library, entity, scope.horizon, other=target)
+        relations = without_doubles(await self.graph.relations(scope.library, entity, scope.horizon, other=target))
         shown = thin(relations, SHOWN_ROWS)
         rows = [relation_data(one) for one in shown]
         empty = headed(ends, nothing(ADVICE))
