@@ -33,7 +33,7 @@ _TITLES: Mapping[Gender, re.Pattern[str]] = {
         r"(?:夫人|小姐|太太|姑娘|婆婆|奶奶|大娘|大妈|姐姐?|妹妹?|嫂子?|婶子?|姑姑|姨妈?|氏|女士|公主|皇后|娘娘)$|^(?:Mrs|Miss|Lady|Queen|Princess|Madame?|Mademoiselle|Countess|Duchess|Aunt|Sister)\b"
     ),
     "m": re.compile(
-        r"(?:先生|老爷|公子|少爷|[大二三]爷|爷爷|伯伯?|叔叔?|大哥|哥哥|弟弟|大叔|大爷|王子)$|^(?:Mr|Sir|Lord|King|Prince|Count|Duke|Baron|Monsieur|Captain|Colonel|Father|Uncle|Brother)\b"
+        r"(?:先生|公子|爷|伯伯?|叔叔?|大哥|哥哥|弟弟|大叔|王子)$|^(?:Mr|Sir|Lord|King|Prince|Count|Duke|Baron|Monsieur|Captain|Colonel|Father|Uncle|Brother)\b"
     ),
 }
 
@@ -56,7 +56,7 @@ def genders_of(texts: Sequence[str], namer: Namer) -> dict[str, Gender]:
     titles = list(_titled(namer))
     votes = [vote for text in texts for vote in _votes(text, namer)]
     found = _counted([*titles, *votes])
-    sure = {name: gender for name, gender in found.items() if len(gender) == 1}
+    sure: dict[str, Gender] = {name: gender for name, gender in found.items() if len(gender) == 1}
     alone = [vote for vote in votes if not any(sure.get(name) == vote.gender for name in vote.near - {vote.name})]
     return found | _counted([*titles, *alone]) | sure
 
@@ -90,6 +90,7 @@ def _counted(votes: Iterable[_Vote]) -> dict[str, Gender]:
 
 def _clear(cast: Counter[Gender]) -> Gender | None:
     gender, most = cast.most_common(1)[0]
-    if most >= LEAST_VOTES and most >= CLEAR * cast.total():
-        return gender
-    return _GUESSES[gender] if most >= PROBABLE * cast.total() else None
+    share = most / cast.total()
+    if most < LEAST_VOTES or share < PROBABLE:
+        return None
+    return gender if share >= CLEAR else _GUESSES[gender]

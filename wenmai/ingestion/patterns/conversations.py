@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby, pairwise
 
-from state.context import Language
 from tools.records import Passage, Relation
 from wenmai.ingestion.contracts import TaggedChapter
 from wenmai.ingestion.names.mentions import Mention, within
@@ -23,16 +22,17 @@ TALKING_PAIRS = 4
 _SAYS = "said|cried|asked|answered|replied|whispered|exclaimed|called|returned|added|murmured|observed|remarked"
 _SPEAKERS = {
     "zh": re.compile(
-        rf"[”」](?P<after>{PERSON})(?![的之、和与也，])"
+        rf"(?:^|[”」])(?P<after>{PERSON})(?![的之、和与也，])"
         rf"|(?P<before>{PERSON})[^，。；！？：“”{PERSON}]{{0,8}}?[说道问喊叫答曰骂嚷][^，。；！？“”{PERSON}]{{0,4}}[：，][“「]"
     ),
     "en": re.compile(
-        rf"[”\"],? (?:(?:{_SAYS}) (?:\w+ )?(?P<after>{PERSON})|(?P<first>{PERSON}) (?:\w+ly )?(?:{_SAYS})\b)"
+        rf"(?:^|[”\"],? )(?:(?:{_SAYS}) (?:\w+ )?(?P<after>{PERSON})|(?P<first>{PERSON}) (?:\w+ly )?(?:{_SAYS})\b)"
         rf"|(?P<before>{PERSON}) (?:\w+ly )?(?:{_SAYS})[^.“”\"]{{0,20}}, [“\"]"
     ),
 }
 _CALLED_BEFORE = re.compile(r"(?:[“「\"，！？。…—,!?]|[“,!?\"] ?(?:my dear|my|dear|old|poor|oh)?) ?$", re.IGNORECASE)
 _CALLED_AFTER = re.compile(r"[，！？…—,!?]|。(?![”」])")
+_CLOSED = ("”", "」", '"')
 _ALONE_BEFORE, _ENDS_ALONE = ("“", "「", '"'), re.compile(r"[。.]")
 
 
@@ -62,7 +62,7 @@ def _turns(read: ReadChapter) -> Iterator[_Turn | None]:
     for start, group in groupby(read.sentences, key=lambda one: text.rfind("\n", 0, one.span[0]) + 1):
         members = list(group)
         end = members[-1].span[1]
-        speakers = [one for masked in members for one in _speakers(masked, quoted, read.language)]
+        speakers = [one for masked in members for one in _speakers(masked, read)]
         if len({one.entity for one in speakers}) != 1:
             yield None
             continue
@@ -71,10 +71,13 @@ def _turns(read: ReadChapter) -> Iterator[_Turn | None]:
         yield _Turn(speakers[0], tuple(called), (start, end))
 
 
-def _speakers(masked: Masked, quoted: bytearray, language: Language) -> Iterator[Mention]:
-    for match in _SPEAKERS[language].finditer(masked.text):
+def _speakers(masked: Masked, read: ReadChapter) -> Iterator[Mention]:
+    """Yield the people of a sentence who speak; one that it begins with does if a quotation ends before it."""
+    follows = read.tagged.chapter.text[max(0, masked.span[0] - 2) : masked.span[0]].rstrip(" ").endswith(_CLOSED)
+    for match in _SPEAKERS[read.language].finditer(masked.text):
         place = match.start(match.lastgroup or 0)
-        if place in masked.names and not quoted[masked.at[place]]:
+        is_shown = match.start() > 0 or match.lastgroup == "before" or follows
+        if is_shown and place in masked.names and not read.quoted[masked.at[place]]:
             yield masked.names[place]
 
 

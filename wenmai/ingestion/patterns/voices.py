@@ -15,6 +15,7 @@ REACH = {"zh": 400, "en": 1000}
 SEAT_REACH = 1500
 _OPENING = 2
 """Characters before a name at most, for it to be the subject of its sentence."""
+_LISTED = re.compile(r"[和与及跟同、]|以及|,? and |, ")
 _PRONOUNS = {
     "zh": re.compile(
         r"(?P<pair>[他她]们[俩两]个?人?|(?<![一那这])两个?人|二人)|(?P<m>他)(?![们人])|(?P<f>她)(?!们)|(?P<own>我)(?!们)"
@@ -81,6 +82,7 @@ class Voices:
         offices = [*self._offices(start, end), *self._bodies(start, end)]
         named = sorted([*self._narrated(start, end), *(one.mention for one in found)], key=lambda m: m.start)
         opens = named and len(text[start : named[0].start].strip()) <= _OPENING and not self.quoted[named[0].start]
+        opens = opens and not any(_LISTED.fullmatch(text, named[0].end, one.start) for one in named[1:2])
         self._subject, self._is_new = (named[0].entity if opens else None), False
         return [*found, *offices]
 

@@ -79,7 +79,7 @@ def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Sh
     """Return what a question asks; None for one label of one instance, and for what is none of these."""
     mentions = lexicon.table.find(text)
     plain = blanked(text, mentions)
-    meanings = [found for mention in mentions if (found := meant(mention, lexicon))]
+    meanings = [owners for mention in mentions if (owners := meant(mention, lexicon))]
     found: Shape | None = None
     if len(meanings) >= PAIR:
         shapes = (connection(plain, named) or comparison(plain, named) for named in readings(meanings))
