@@ -83,7 +83,7 @@ def shape_of(question: str, text: str, lexicon: Lexicon, *, english: bool) -> Sh
     found: Shape | None = None
     if len(meanings) >= PAIR:
         shapes = (connection(plain, named) or comparison(plain, named) for named in readings(meanings))
-        found = next(filter(None, shapes), None)
+        found = next((one for one in shapes if one), None)
     elif len(meanings) == 1 and not is_figure(plain):
         found = walk(plain, mentions[0], lexicon, english=english)
     return found or query_of(question, lexicon)
