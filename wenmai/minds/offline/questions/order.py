@@ -7,25 +7,14 @@ from nodes.roles import AnswerReader
 from state.context import Language
 from tools.story.linking import NameTable
 from wenmai.minds.offline.questions.asked import Asked
+from wenmai.minds.offline.questions.patterns import pattern
 from wenmai.minds.offline.questions.question import understood
 from wenmai.minds.offline.reading import Read, read
 from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 
-_ASKED = re.compile(
-    r"^(?:最?先|更早)发生的(?:事情?)?是|^哪(?:个|件事?)(?:最?先|更早)发生[，,：:]?|^请?(?:把|将)?.{0,6}按.{0,8}(?:顺序|先后)排[列序一]?下?[：:]"
-    r"|(?:[，,：:]?\s*(?:它们|三者|两者|这[两三几]件事)?(?:的)?(?:先后(?=[？?。！!]*$)|(?:先后)?(?:顺序|次序)|哪(?:个|件事?|一个|一件)(?:在先|在前|先|最先|更早)).*)$"
-    r"|^(?:what|which)(?: of these)? (?:comes?|came|happen(?:s|ed)?) (?:first|earlier)[:,]?\s*"
-    r"|^in (?:what|which) order (?:do|did|does)\s*",
-    re.IGNORECASE,
-)
-_PAIRED = re.compile(
-    r"^(?:是)?(.+?)(?:发生)?在(.+?)(?:之前|以前|前面?)还是(?:之后|以后|后面?)$"
-    r"|^(?:是)?先(?!生|发生)(.+?)[，,]?还是(?:先(?!生))?(.+)$"
-    r"|^(?:是)?(.+?)(?:发生)?(?:在先|在前|先发生|早)[，,]?还是(.+?)(?:发生)?(?:在先|在前|先发生|早)$"
-    r"|^(?:did|was|were|does|do)\s+(.+?)(?:\s+(?:happen|come|take place))?\s+before or after\s+(.+)$",
-    re.IGNORECASE,
-)
+_ASKED = pattern("order")
+_PAIRED = pattern("order_of_two")
 _BETWEEN = re.compile(r"\s*(?:[、，,；;]|还是|以及|和|or\b|and\b)\s*", re.IGNORECASE)
 _EDGES = " ，。？?！!、,.：:"
 LEAST_EVENTS = 2

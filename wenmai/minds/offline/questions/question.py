@@ -1,17 +1,16 @@
 """What a question asks: its names, its type, the chapters that it is about."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Literal, get_args
 
 from state.schema import QuestionType
 from tools.story.linking import Mention, NameTable
 from wenmai.language.numerals import parse_number
 from wenmai.language.spans import Span, meet
+from wenmai.minds.offline.questions.patterns import tables
 
 KindOfBook = Literal["abilities", "again", "asked", "chapters", "title", "characters", "narrator", "book", "chapter"]
 Kind = Literal[KindOfBook, "first", "evolution", "relation", "history", "who", "fact"]
@@ -49,9 +48,8 @@ OF_A_CHAPTER: frozenset[Kind] = frozenset({"title", "chapter"})
 """Kinds that need a chapter."""
 LEAST_NAMES: Mapping[Kind, int] = {"first": 1, "history": 1, "who": 1, "evolution": 2, "relation": 2}
 """Kinds that need so many names."""
-_TABLE = files("wenmai.minds.offline.questions").joinpath("patterns.toml").read_text(encoding="utf-8")
 _PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (row["name"], re.compile("|".join(row["patterns"]), re.IGNORECASE)) for row in tomllib.loads(_TABLE)["kind"]
+    (row["name"], re.compile("|".join(row["patterns"]), re.IGNORECASE)) for row in tables()["kind"]
 )
 
 

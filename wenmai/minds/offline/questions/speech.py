@@ -10,19 +10,13 @@ from state.schema import Evidence
 from wenmai.language.narration import narrated
 from wenmai.language.spans import Span, meet
 from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
+from wenmai.minds.offline.questions.patterns import pattern
 from wenmai.minds.offline.sentences import Numbered
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
-_ASKS_WHO = re.compile(r"(?<![对向跟给])谁|哪一?[个位]|何人|什么人|\bwho(?:se)?\b", re.IGNORECASE)
-_SAYING = re.compile(
-    r"(?<![小传据听])说(?!明|服)|(?<![请学访疑])问(?!题|候)|[笑叫喊骂叹怒吼喝劝]道|[大高惊尖哭喊]叫|[喊嚷吼骂答写念唱叹讲](?!书)"
-    r"|[这谁](?:番|句|段|些|的)?话|台词|之口|\b(?:sa(?:y|ys|id)|ask(?:s|ed)?|(?:shout|exclaim|whisper|answer|mutter|utter)(?:s|ed)?"
-    r"|cr(?:y|ies|ied)|repl(?:y|ies|ied)|sp(?:eaks?|oken?)|tells?|told|wr(?:ites?|ote|itten)|words?|lines?)\b",
-    re.IGNORECASE,
-)
-_TO = re.compile(
-    r"(?:对(?!面|门)|[向朝冲])(?:着|了)?[^，。！？；：\s]{0,6}$|\b(?:to|told|asked)\s+(?:\w+\s)?$", re.IGNORECASE
-)
+_ASKS_WHO = pattern("who")
+_SAYING = pattern("saying")
+_TO = pattern("spoken_to")
 LEAST_WORDS = 4
 """Characters of quoted words; fewer are a turn of phrase."""
 BEFORE, BEHIND = 260, 160
