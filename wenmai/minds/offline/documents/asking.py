@@ -14,32 +14,18 @@ from tools.story.linking import fold
 from tools.tables.spoken import limits_in
 from wenmai.minds.offline.calls.turns import Call
 from wenmai.minds.offline.documents.tables import table_call
+from wenmai.minds.offline.questions.patterns import pattern
 from wenmai.minds.offline.questions.words import content_words
 
 MOST_WORDS = 6
 HALF = 0.5
 """Share of a question's words that a row, or a sentence with its code, must say."""
-_FILES = r"(?:文件|文档|资料|附件|材料|档案)"
-_LISTING = re.compile(  # 需要哪些文件 and 是什么材料 ask for what a document says
-    rf"(?<![要需备交供带])(?!(?<=[是用])什么材料)(?:哪些|什么|几[个份篇本]|多少[个份篇本]?|所有的?|全部的?){_FILES}(?:可用|可查|可以[用查看]|吗|呢|了|供\w+)?[？?。！!]*$"
-    rf"|(?:列出|列一?下|看看|显示)[^，。？]{{0,8}}{_FILES}(?:列表|清单|目录)?[。？?！!]*$|{_FILES}(?:列表|清单)"
-)
-_LISTING_ENGLISH = re.compile(
-    r"^(?:please\s+)?(?:(?:what|which|how many)\s+(?:\w+\s+)?(?:documents?|files?)\s+(?:are|do|have|can|did)\b"
-    r"(?!.*\b(?:say|mention|contain|describe|discuss|about|cover|refer|tell|explain)\w*\b)"
-    r"|(?:list|show)\s+(?:me\s+)?(?:\w+\s+){0,3}(?:documents?|files?)\W*$)",
-    re.IGNORECASE,
-)
+_LISTING = pattern("listing")
+_LISTING_ENGLISH = pattern("listing_in_english")
 _QUOTED = re.compile(r"[\"“「『]([^\"”」』]{2,60})[\"”」』]")
-_CODE = re.compile(  # part numbers, versions, long numbers: a search by meaning blurs them
-    r"(?<![A-Za-z0-9])(?=[A-Za-z0-9._/-]*\d)(?:[A-Za-z][A-Za-z0-9._/-]{2,}|\d[\d.,/-]{3,}[A-Za-z]*)(?![A-Za-z0-9])"
-)
-_FILES_NAMED = re.compile(
-    rf"{_FILES}|上传|手册|合同|报告|说明书|\b(?:documents?|files?|uploaded|manual|report|contract)\b", re.IGNORECASE
-)
-_ASKING = re.compile(
-    r"(?:几|多少)[个名位人行条项家种款笔]|什么(?:意思|含义)|(?:意思|含义)是什么|\bmeans?\b", re.IGNORECASE
-)
+_CODE = pattern("code")
+_FILES_NAMED = pattern("files_named")
+_ASKING = pattern("asking")
 
 
 def asks_for_list(question: str) -> bool:

@@ -15,4 +15,7 @@ def tables() -> dict[str, Any]:
 
 def pattern(name: str) -> re.Pattern[str]:
     """Return the pattern of a wording, whatever its case. A missing name is a KeyError."""
-    return re.compile("|".join(tables()["wording"][name]), re.IGNORECASE)
+    found = "|".join(tables()["wording"][name])
+    for part, inside in tables()["part"].items():
+        found = found.replace(f"{{{part}}}", inside)
+    return re.compile(found, re.IGNORECASE)

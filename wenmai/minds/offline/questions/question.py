@@ -10,38 +10,22 @@ from state.schema import QuestionType
 from tools.story.linking import Mention, NameTable
 from wenmai.language.numerals import parse_number
 from wenmai.language.spans import Span, meet
-from wenmai.minds.offline.questions.patterns import tables
+from wenmai.minds.offline.questions.patterns import pattern, tables
 
 KindOfBook = Literal["abilities", "again", "asked", "chapters", "title", "characters", "narrator", "book", "chapter"]
 Kind = Literal[KindOfBook, "first", "evolution", "relation", "history", "who", "fact"]
 GRADER_TYPES: dict[Kind, QuestionType] = {"relation": "relation", "evolution": "journey", "history": "journey"}
 WITHOUT_SEARCH: frozenset[Kind] = frozenset({"abilities", "again", "asked"})
-_NUMBER = r"[0-9０-９零〇一二三四五六七八九十百两廿卅]+"
-_ENGLISH_NUMBER = (
-    r"\d+|[ivxlc]+\b|(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)-)?"
-    r"(?:one|two|three|four|five|six|seven|eight|nine)\b"
-    r"|ten\b|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty"
-)
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-CHAPTER = re.compile(
-    rf"第\s*({_NUMBER})\s*(?:[回章节](?!合)|\s*[到至]\s*第?\s*({_NUMBER})\s*[回章节])"
-    rf"|chapters?\s+({_ENGLISH_NUMBER})(?:\s*(?:-|to)\s*({_ENGLISH_NUMBER}))?",
-    re.IGNORECASE,
-)
-_PART = re.compile(rf"第\s*({_NUMBER})\s*[部卷](?![分门])|\b(?:part|volume)\s+({_ENGLISH_NUMBER})", re.IGNORECASE)
+CHAPTER = pattern("chapter")
+_PART = pattern("part")
 _ORDINAL = re.compile(rf"\b({'|'.join(_ORDINALS)})\s+chapter\b", re.IGNORECASE)
-_FROM_THE_LAST = re.compile(rf"倒数第\s*({_NUMBER})\s*[回章节]")
-_LAST = re.compile(
-    r"(?:最后|末尾|结尾)的?(?:那|这)?一?[回章节]|末[回章]|\b(?:last|final|closing) chapter\b", re.IGNORECASE
-)
-_BESIDE = re.compile(r"(番外|外传|外傳|外篇)[篇卷]?[的之里中]?\s*$")
+_FROM_THE_LAST = pattern("from_the_last")
+_LAST = pattern("last")
+_BESIDE = pattern("beside")
 """Words before a number that count side stories: 番外第一章."""
-_OUTSIDE = re.compile(
-    rf"楔子|引子|序章|序幕|序言|前言|尾声|终章|后记|番外(?:篇|{_NUMBER})?|附录"
-    r"|\b(?:prologue|preface|epilogue|afterword|appendix)\b",
-    re.IGNORECASE,
-)
-_TITLE = re.compile(r"《[^《》]*》")
+_OUTSIDE = pattern("outside")
+_TITLE = pattern("book_title")
 ABOUT_THE_BOOK: frozenset[Kind] = frozenset(get_args(KindOfBook))
 """Kinds that ask of no one: a name in the question blocks them."""
 OF_A_CHAPTER: frozenset[Kind] = frozenset({"title", "chapter"})
@@ -110,8 +94,8 @@ def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[Mention], *, p
         asked: names that it asks about: they block what asks about the book.
         placed: it names a chapter.
     """
-    for kind, pattern in _PATTERNS:
-        match = pattern.search(text)
+    for kind, wording in _PATTERNS:
+        match = wording.search(text)
         if not match or len(entities) < LEAST_NAMES.get(kind, 0):
             continue
         if kind in ABOUT_THE_BOOK and any(not _is_word_of(mention, match) for mention in asked):
