@@ -97,7 +97,7 @@ class Bench:
         await self.world.stock()
         names = self.toolbox.names[:-1]
         model = await self.provider.model(MODEL)
-        prompt = system_prompt(TITLE, ["narrative"], [*names, "stop"], 5)
+        prompt = system_prompt(TITLE, ["narrative"], 5)
         tools = [langchain_tool(self.tools[name], self.toolbox) for name in names]
         self.theirs = create_agent(model, tools, system_prompt=prompt, checkpointer=InMemorySaver())
         return self

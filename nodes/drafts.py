@@ -1,11 +1,16 @@
 """When a draft is due, and what the code writes where the model wrote none."""
 
-from langchain_core.messages import AIMessage
+from itertools import dropwhile
+
+from langchain_core.messages import AIMessage, ToolMessage
 
 from nodes.prompts.chinese import user_text
+from nodes.results.citations import marked_pieces, with_plain_marks
 from nodes.results.verdict import UNCLEAR
+from nodes.transcript import unpack
 from state.schema import AgentState, CallRecord
 from tools.arguments import is_true
+from tools.control import STOP
 from tools.networks.knowledge_network_retrieval import NAME as RETRIEVAL
 
 
@@ -37,6 +42,22 @@ def wordless(state: AgentState, reply: AIMessage) -> bool:
 def draft_due(state: AgentState) -> bool:
     """Return True if retrieval has ended: the next turn has no tools."""
     return state["stop_reason"] is not None or state["mode"] == "rag"
+
+
+def draft_beside_stop(state: AgentState) -> str | None:
+    """Return the text beside a model's `stop` if it is an answer: it cites evidence, or says that there is none.
+
+    What a model only says of its work ("enough was found") is no draft.
+    """
+    transcript = unpack(state["transcript"])
+    turns = list(dropwhile(lambda one: isinstance(one, ToolMessage), reversed(transcript)))
+    if not draft_due(state) or not turns or len(turns) == len(transcript):
+        return None
+    turn = turns[0]
+    if not isinstance(turn, AIMessage) or any(call["name"] != STOP for call in turn.tool_calls):
+        return None
+    draft = with_plain_marks(turn.text.strip(), state["evidence"])
+    return draft if marked_pieces(draft, state["evidence"]) or state["stop_reason"] == "not_found" else None
 
 
 def draft_by_code(state: AgentState) -> str | None:

@@ -9,8 +9,8 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langgraph.runtime import Runtime
 
-from nodes.drafts import asks_back, draft_by_code, draft_due, no_text, speechless, wordless
-from nodes.modes import offered_toolkits
+from nodes.drafts import asks_back, draft_beside_stop, draft_by_code, draft_due, no_text, speechless, wordless
+from nodes.modes import made, offered_toolkits
 from nodes.policy import Policy, limit_of
 from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text
 from nodes.results.citations import with_plain_marks
@@ -23,7 +23,7 @@ from nodes.transcript import pack, unpack
 from state.context import Context
 from state.schema import AgentState, PendingCall, Thought
 from tools.control import STOP
-from tools.errors import ModelError
+from tools.errors import STORE_FAILURES, ModelError
 from tools.wording import speaking
 
 NOT_RUN = '{"error": "not run: a draft is due"}'
@@ -62,10 +62,28 @@ class Plan:
         try:
             if over:
                 return await self.last_words(state, context)
+            if spoken := draft_beside_stop(state):
+                release([spoken], AIMessage(spoken), state, asking)
+                return {"draft": spoken, "pending": []}
+            if calls := await self.opening(state, context):
+                return {"transcript": [*state["transcript"], *pack([made(*calls)])], "pending": calls}
             reply, transcript = await self.turn(state, context, asking)
         except TimeoutError:
             return {"draft": None, "pending": [], "timed_out": True}
         return outcome(state, reply, transcript)
+
+    async def opening(self, state: AgentState, context: Context) -> list[PendingCall]:
+        """Return the calls of the code that come before the model's first turn of an attempt."""
+        opener = self.minds.of(state).opener
+        has_begun = state["turns"] > 0 or draft_due(state) or state["small_talk"]
+        if opener is None or has_begun or not context.opening_search:
+            return []
+        asking = Asking(self.minds.of(state).planner, draft_only=False, on_text=None)
+        try:
+            return await opener.calls(self.request(state, context, unpack(state["transcript"]), asking))
+        except STORE_FAILURES as error:
+            log.warning("no opening search: %s", error)
+            return []
 
     async def last_words(self, state: AgentState, context: Context) -> dict[str, Any]:
         """End a question whose tokens are spent: keep an earlier draft, else let the fallback mind write one."""
@@ -86,7 +104,7 @@ class Plan:
         if asking.draft_only and reply.tool_calls:
             answers = [ToolMessage(NOT_RUN, tool_call_id=call["id"] or "") for call in reply.tool_calls]
             transcript = [*transcript, reply, *answers]
-            reply = await self.ask(state, context, transcript, asking)
+            reply = await self.ask(state, context, transcript, replace(asking, has_tools=False))
         elif not reply.tool_calls and not reply.text.strip():
             log.warning("empty reply (%s), asked again", finish_of(reply))
             reply = await self.ask(state, context, transcript, asking)
@@ -131,7 +149,7 @@ class Plan:
             evidence=state["evidence"],
             attempt=state["attempt"],
             limit=limit_of(state["attempt"], state["limits"]["search"]),
-            declarations=self.toolboxes(toolkits_of(state, context)).declarations(state["language"]),
+            declarations=self.declarations(state, context) if asking.has_tools else [],
             toolkits=offered_toolkits(context),
             mode=state["mode"],
             draft_only=asking.draft_only,
@@ -146,6 +164,10 @@ class Plan:
             on_text=asking.on_text,
         )
 
+    def declarations(self, state: AgentState, context: Context) -> list[dict[str, Any]]:
+        """Return the tools of the run, in its language."""
+        return self.toolboxes(toolkits_of(state, context)).declarations(state["language"])
+
 
 def release(held: Sequence[str], reply: AIMessage, state: AgentState, asking: "Asking") -> None:
     """Stream the text that was held back, if it is the draft: there are no calls, and the code writes none itself."""
@@ -159,13 +181,15 @@ class Asking:
     """How a planner is called.
 
     Attributes:
-        draft_only: no tools are bound, a draft is due.
+        draft_only: no tool may be called, a draft is due.
         on_text: takes the words of the reply as they come.
+        has_tools: tools are bound; False for a model that calls them though it may not.
     """
 
     planner: Planner
     draft_only: bool
     on_text: Callable[[str], None] | None
+    has_tools: bool = True
 
 
 def prepared(state: AgentState) -> list[AnyMessage]:

@@ -15,6 +15,7 @@ SHOWN_RESULT = 300  # characters of an earlier call's result in a hinted questio
 SHOWN_BLOCK = 2_000  # characters of the whole block of earlier attempts
 ATTEMPT_ANSWER = 200  # characters of a draft in the result's list of attempts
 MAX_QUERIES = 3
+OPENING_ROWS = 10  # of search_memory, in the search before a model's first turn
 SEARCH_LIMITS = (3, 3, 5)  # rows of search_memory per attempt
 
 ModelFailure = Literal["offline", "message"]

@@ -84,7 +84,7 @@ class ResolvePronouns:
             "thread_id": thread_id,
             "ready": ready,
             **resolved(resolution),
-            "transcript": pack([HumanMessage(question_prompt(question, session, language))]),
+            "transcript": pack([HumanMessage(question_prompt(question, session, language, resolution.question))]),
             "pending": [],
             **({} if ready or resolution.small_talk else opening(question, resolution, session, context, self.policy)),
             **rescued(rescue),
@@ -214,7 +214,7 @@ def opening(
         return {}
     language = language_of(question, context)
     call = rag_call(context.toolkits, resolution.question, policy)
-    asked = HumanMessage(question_prompt(question, session, language))
+    asked = HumanMessage(question_prompt(question, session, language, resolution.question))
     left = ", ".join(missing_in_rag(context))
     warning = ONE_RETRIEVAL[language].format(used=call["name"], left=left) if left else None
     return {"transcript": pack([asked, made(call)]), "pending": [call], "warning": warning}

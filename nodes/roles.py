@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from nodes.lessons import Learner
 from nodes.recall.roles import Recaller
 from state.context import Language
-from state.schema import AgentState, CallRecord, Evidence, QuestionType, ResolvedMention, Scores
+from state.schema import AgentState, CallRecord, Evidence, PendingCall, QuestionType, ResolvedMention, Scores
 from state.session import Session
 from tools.networks.lexicon import Networks
 from tools.ports import KeywordExpander
@@ -49,7 +49,7 @@ class PlanRequest:
         hint: from attempt 2 on, what the last attempt lacked; `queries` are the refiner's words.
         transcript: the attempt's working messages, beginning with the question.
         calls: every call of the question so far, all attempts; `evidence` that of this attempt.
-        draft_only: no tools may be called, a draft is due.
+        draft_only: no tools may be called, a draft is due; they stay declared, so that requests begin alike.
         max_turns: rounds with calls in one attempt.
         on_text: takes the words of the reply as they are written; None: they are not streamed.
     """
@@ -125,6 +125,14 @@ class Resolver(Protocol):
 
     async def resolve(self, request: ResolveRequest) -> Resolution:
         """Replace references to the session; return the question unchanged if there are none."""
+        ...
+
+
+class Opener(Protocol):
+    """Searches before a model is asked."""
+
+    async def calls(self, request: PlanRequest) -> list[PendingCall]:
+        """Return the calls that are left to make before the model's first turn of an attempt, [] for none."""
         ...
 
 
@@ -205,7 +213,8 @@ class AnswerReader(Protocol):
 class Mind:
     """The roles that answer a question, and the names that results and traces show.
 
-    The models are None for a mind without: then its name is shown in their place.
+    The models are None for a mind without: then its name is shown in their place. Without an opener the planner makes
+    the first calls itself.
     """
 
     name: str
@@ -217,6 +226,7 @@ class Mind:
     recaller: Recaller
     expander: KeywordExpander
     learner: Learner
+    opener: Opener | None = None
     agent_model: str | None = None
     grader_model: str | None = None
 

@@ -1,7 +1,6 @@
 """Answer every call of the model turn, in order; independent ones run concurrently."""
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
@@ -11,15 +10,16 @@ from typing import Any
 from langchain_core.messages import ToolMessage
 from langgraph.runtime import Runtime
 
+from nodes.calling import items_of, merged, over_cap, recorded, stop_reason
 from nodes.policy import KEPT_RESULT, Policy
 from nodes.scope import Clock, Toolboxes, context_of, scope_of, seconds_left, toolkits_of
 from nodes.transcript import pack
 from state.context import Context
-from state.schema import AgentState, CallRecord, Evidence, PendingCall, StopReason, UsageRow
-from tools import control
+from state.schema import AgentState, CallRecord, Evidence, PendingCall, UsageRow
 from tools.base import Scope
 from tools.control import STOP
-from tools.dispatch import Outcome, Toolbox, failed, not_run
+from tools.dispatch import Toolbox, failed, not_run
+from tools.text.marking import unmarked
 
 AFTER_STOP = "not run: retrieval stopped"
 OVER_CAP = "limit reached"
@@ -60,7 +60,8 @@ class ToolCall:
             for plan in plans
         ]
         records = [answer.record for answer in answered]
-        executed = state["executed_calls"] + sum(record["executed"] for record in records)
+        counted = [record for plan, record in zip(plans, records, strict=True) if "rows" not in plan.call]
+        executed = state["executed_calls"] + sum(record["executed"] for record in counted)
         return {
             "transcript": [*state["transcript"], *pack([answer.message for answer in answered])],
             "pending": [],
@@ -77,12 +78,12 @@ class ToolCall:
         plans: list[Planned] = []
         stopped, executed, number = False, state["executed_calls"], len(state["tool_calls"])
         for call in state["pending"]:
-            refusal = AFTER_STOP if stopped else OVER_CAP if executed >= state["limits"]["calls"] else None
+            refusal = AFTER_STOP if stopped else OVER_CAP if over_cap(state, call, executed) else None
             if call["name"] == STOP and not stopped:
                 stopped, refusal = True, None
             number += 1
-            executed += call["name"] != STOP and refusal is None
-            earlier = None if refusal else recorded(state, call, scope.limit)
+            executed += call["name"] != STOP and refusal is None and "rows" not in call
+            earlier = None if refusal else recorded(state, call, call.get("rows", scope.limit))
             twin = None if refusal or earlier else same_turn(call, plans)
             plans.append(Planned(call, number, refusal, earlier, twin))
         return plans
@@ -92,10 +93,11 @@ class ToolCall:
     ) -> Answered:
         """Answer one call."""
         call = plan.call
+        scope = replace(scope, limit=call.get("rows", scope.limit))
         if plan.refusal:
             content = not_run(call["name"], plan.refusal).content
             record = self.record(state, plan, scope, content, ok=False, executed=False)
-            return Answered(ToolMessage(content, tool_call_id=call["id"], name=call["name"]), record, ())
+            return Answered(answer_to(call, record), record, ())
         if plan.earlier is not None:
             return self.repeat(state, plan, plan.earlier, scope, runtime)
         return await self.run(state, plan, toolbox, scope, runtime)
@@ -122,7 +124,7 @@ class ToolCall:
         emit_end(runtime, record)
         evidence = outcome.result.evidence if outcome.result else ()
         record["evidence"] = [piece["id"] for piece in evidence]
-        message = ToolMessage(outcome.content, tool_call_id=call["id"], name=call["name"])
+        message = answer_to(call, record)
         usage = outcome.result.usage if outcome.result else ()
         return Answered(message, record, evidence, late, usage)
 
@@ -130,21 +132,19 @@ class ToolCall:
         self, state: AgentState, plan: "Planned", earlier: CallRecord, scope: Scope, runtime: Runtime[Context]
     ) -> Answered:
         """Answer a call from an equal earlier one; it counts and emits events like any other."""
-        record = self.record(state, plan, scope, earlier["result"], ok=True, executed=True)
+        record = self.record(state, plan, scope, earlier["content"], ok=True, executed=True)
         record["items"], record["evidence"] = earlier["items"], earlier["evidence"]
         emit_start(runtime, plan, state["turns"], self.policy)
         emit_end(runtime, record)
         pieces = [piece for attempt in state["attempts"] for piece in attempt["evidence"]]
         again = [piece for piece in pieces if piece["id"] in earlier["evidence"]]
-        name, content = plan.call["name"], earlier["result"]
-        if earlier["cut"]:
-            content = json.dumps({"result": content, "truncated": True}, ensure_ascii=False)
-        return Answered(ToolMessage(content, tool_call_id=plan.call["id"], name=name), record, again)
+        return Answered(answer_to(plan.call, record), record, again)
 
     def record(
         self, state: AgentState, plan: "Planned", scope: Scope, content: str, *, ok: bool, executed: bool
     ) -> CallRecord:
-        """Return the record of a call; its result is kept cut."""
+        """Return the record of a call."""
+        plain = unmarked(content)
         return CallRecord(
             call=plan.number,
             attempt=state["attempt"],
@@ -156,8 +156,9 @@ class ToolCall:
             executed=executed,
             items=0,
             evidence=[],
-            result=content[:KEPT_RESULT],
-            cut=len(content) > KEPT_RESULT,
+            content=content,
+            result=plain[:KEPT_RESULT],
+            cut=len(plain) > KEPT_RESULT,
             started_at=self.clock().isoformat(),
             duration_ms=0,
             warning=None,
@@ -173,6 +174,11 @@ class Planned:
     refusal: str | None
     earlier: CallRecord | None
     twin: int | None
+
+
+def answer_to(call: PendingCall, record: CallRecord) -> ToolMessage:
+    """Return the result of a call as it goes back to the model; the ids of its evidence stay beside it."""
+    return ToolMessage(record["content"], tool_call_id=call["id"], name=call["name"], artifact=record["evidence"])
 
 
 def same_turn(call: PendingCall, plans: Sequence[Planned]) -> int | None:
@@ -213,37 +219,3 @@ def emit_end(runtime: Runtime[Context], record: CallRecord) -> None:
     """Stream the result of a call."""
     event = {name: record[name] for name in ("call", "tool", "ok", "items")}
     runtime.stream_writer({"event": "tool_end", **event})
-
-
-def recorded(state: AgentState, call: PendingCall, limit: int) -> CallRecord | None:
-    """Return an earlier successful call of the question with the same name, arguments and limit."""
-    for record in state["tool_calls"]:
-        if (
-            record["ok"]
-            and record["executed"]
-            and (record["tool"], record["args"], record["limit"]) == (call["name"], call["args"], limit)
-        ):
-            return record
-    return None
-
-
-def items_of(outcome: Outcome) -> int:
-    """Return the number of rows of a call."""
-    return outcome.result.items if outcome.result else 0
-
-
-def merged(known: Sequence[Evidence], new: Sequence[Evidence]) -> list[Evidence]:
-    """Append new pieces; known ones keep their place and number."""
-    pieces = {piece["id"]: piece for piece in known}
-    for piece in new:
-        pieces.setdefault(piece["id"], piece)
-    return list(pieces.values())
-
-
-def stop_reason(state: AgentState, executed: int) -> StopReason | None:
-    """Return the reason why retrieval ends after this turn, None if it goes on."""
-    for call in state["pending"]:
-        if call["name"] == STOP:
-            return control.stop_reason(call["args"])
-    capped = state["turns"] >= state["limits"]["turns"] or executed >= state["limits"]["calls"]
-    return "max_turns" if capped else None

@@ -69,6 +69,9 @@ class Context:
         list[Annotated[int, Field(ge=1, le=20)]] | None,
         Field(title="Search limits", description="Rows of search_memory for each attempt, 1..20", min_length=1),
     ] = None
+    opening_search: Annotated[
+        bool, Field(title="Opening search", description="The code searches before a model is asked for the first time")
+    ] = True
     max_turns: Annotated[Count, Field(title="Rounds", description="Plan turns with calls in one attempt")] = 5
     max_tool_calls: Annotated[
         Count | None, Field(title="Calls", description="Executed calls in one attempt; unset: MAX_FUNCTION_CALLS (5)")

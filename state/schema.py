@@ -43,7 +43,9 @@ class Evidence(TypedDict):
 
 
 class CallRecord(TypedDict):
-    """One executed or refused call. `result` is cut to 2,000 characters; `evidence` holds ids of pieces.
+    """One executed or refused call. `evidence` holds ids of pieces.
+
+    `content` goes back to the model, its rows marked; `result` is the same, unmarked, of at most 2,000 characters.
 
     `steps` are calls that the tool made itself: those of a recall.
     `warning` is for the caller, of a call that succeeded all the same.
@@ -59,6 +61,7 @@ class CallRecord(TypedDict):
     executed: bool
     items: int
     evidence: list[str]
+    content: str
     result: str
     cut: bool
     started_at: str
@@ -189,11 +192,12 @@ class Limits(TypedDict):
 
 
 class PendingCall(TypedDict):
-    """A call of the last model turn that has no result yet."""
+    """A call of the last model turn that has no result yet; one of the code has its own `rows` of search_memory."""
 
     id: str
     name: str
     args: dict[str, Any]
+    rows: NotRequired[int]
 
 
 class AgentState(AgentInput):

@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 SHOWN_CHARACTERS = 80
 # Keys of a field's extra schema.
 MISSING_TEXT = "missing"
+CHOICES = "choices"  # declared as an enum; a library may know more
 WRAPPED_IN = "wrapped_in"
 INTEGER_TEXT = re.compile(r"[+-]?\d{1,18}(\.0+)?")
 TRUE_WORDS = frozenset({"true", "yes", "1"})

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from state.context import Language
-from tools.arguments import bounds, core_type
+from tools.arguments import CHOICES, bounds, core_type
 from tools.english import DESCRIPTIONS
 
 DEFAULT: Mapping[Language, str] = {"zh": "默认", "en": "default"}
@@ -39,8 +39,15 @@ def _property(field: FieldInfo, description: str, language: Language) -> dict[st
     """Declare one parameter; the converter drops ranges and defaults, so the description repeats them."""
     return {
         **_type(core_type(field.annotation)),
+        **_choices(field),
         "description": f"{description}{_limits(field, description, language)}",
     }
+
+
+def _choices(field: FieldInfo) -> dict[str, Any]:
+    """Return the values that are declared for a text which may have others too."""
+    extra = field.json_schema_extra
+    return {"enum": extra[CHOICES]} if isinstance(extra, Mapping) and CHOICES in extra else {}
 
 
 def _type(kind: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tools.base import Scope, Tool, ToolResult
 from tools.control import STOP, STOPPED, stop_declaration, stop_reason
 from tools.declarations import declare
 from tools.errors import STORE_FAILURES, ArgumentError, InputError, WenmaiError
-from tools.formatting import dump, fit_json, shorten
+from tools.formatting import dump, fit_json, shorten, within
 from tools.notes import noting
 from tools.wording import SPOKEN, Words, speaking
 
@@ -166,9 +166,10 @@ def _answered(result: ToolResult, budget: int) -> Outcome:
 
 
 def _within(text: str, budget: int) -> str:
-    if len(text) > budget:
+    kept = within(text, budget)
+    if kept is not text:
         logger.info("Cut a text result of %d characters to %d", len(text), budget)
-    return shorten(text, budget)
+    return kept
 
 
 def _json_object(text: str) -> dict[str, Any] | None:

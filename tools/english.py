@@ -67,7 +67,8 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "For “Who is X?” and “What is X?”.",
         "lookup_knowledge.entity": "name of the entity to look up",
         "lookup_knowledge.relation": "only relations of this type, optional; without it all relations",
-        "find_connection": "Finds the path of relations between two entities. For “How are X and Y related?”.",
+        "find_connection": "Finds every relation between two entities, else the path from one to the other. For “How "
+        "are X and Y related?”.",
         "find_connection.entity1": "name of the first entity",
         "find_connection.entity2": "name of the second entity",
         "track_journey": "An entity's relations in the order of the story. For “How did X develop?” and X's life.",
@@ -81,6 +82,8 @@ DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
         "search_memory.query": "search words or a question, for the story's text",
         "search_memory.characters": "only passages that name one of these characters, optional",
         "search_memory.sort_by": "order: relevance, or time (of the story)",
+        "search_memory.chapters": "range of chapters [first, last], optional",
+        "search_memory.part": "only this part, optional",
         "list_characters": "Lists the people of the book, the most mentioned first: other names, the first "
         "chapter of each, a sentence that introduces them. For “Who are the main characters?” and “Where does X first "
         "appear?”.",

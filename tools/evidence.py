@@ -10,6 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from state.schema import Evidence, EvidenceKind
 from tools.base import Scope
+from tools.formatting import Row, place, told
 from tools.ports import PassageStore
 from tools.records import MajorEvent, Passage, PassageFilter, Relation, ScoredPassage
 
@@ -91,6 +92,18 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
         start=passage.start,
         end=passage.end,
     )
+
+
+def passage_rows(passages: Iterable[Passage]) -> list[Row]:
+    """Return passages as rows of a list, each behind its place."""
+    return [
+        Row(text=told(place(one.part, one.chapter, one.chapter_title), one.text), evidence=one.id) for one in passages
+    ]
+
+
+def place_of(piece: Evidence) -> str:
+    """Return where a piece of evidence stands in its story."""
+    return place(piece["part"], piece["chapter"], piece["title"])
 
 
 MEETING = "INTERACTS_WITH"
@@ -197,14 +210,14 @@ class Quoting:
     _known: dict[tuple[str, Place], str] = field(default_factory=dict, repr=False)
 
     async def relations(self, relations: Sequence[Relation], scope: Scope) -> list[Evidence]:
-        """Return relations as evidence, each once."""
+        """Return a piece of evidence for each relation; equal ones have the same id."""
         titles = await self._titles(relations, scope)
-        return unique(relation_evidence(one, scope, titles) for one in relations)
+        return [relation_evidence(one, scope, titles) for one in relations]
 
     async def events(self, events: Sequence[MajorEvent], scope: Scope) -> list[Evidence]:
-        """Return events as evidence, each once."""
+        """Return a piece of evidence for each event."""
         titles = await self._titles(events, scope)
-        return unique(event_evidence(one, scope, titles) for one in events)
+        return [event_evidence(one, scope, titles) for one in events]
 
     async def _titles(self, records: Sequence[Relation] | Sequence[MajorEvent], scope: Scope) -> Titles:
         places = list(dict.fromkeys(_place(record) for record in records))

@@ -2,16 +2,26 @@
 
 import json
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from tools.text.marking import marked, unmarked
 from tools.wording import Words
 
 logger = logging.getLogger(__name__)
 
 NOTHING_FOUND = Words("未找到相关信息", "Nothing relevant was found")
-PLACE = Words("第{chapter}章, 任务{task}", "chapter {chapter}, task {task}")
+PART = Words("第{part}部", "part {part}")
+CHAPTER = Words("第{chapter}章", "chapter {chapter}")
+AND = Words(" ", ", ")
+TOLD = Words("{place}：{text}", "{place}: {text}")
+# Begins a title that says which chapter it is.
+NUMBERED = re.compile(
+    r"\s*(?:第|卷|chapter\b|part\b|book\b|[\d〇零一二三四五六七八九十百]+[\s、.:：]|[ivxlc]+[.:])",
+    re.IGNORECASE,
+)
 SHOWN = Words("显示 {shown}/{count} 条", "{shown}/{count} rows shown")
 COUNTED = Words("共 {total} 条，显示 {shown} 条", "{total} rows, {shown} shown")
 SAMPLED = Words("（均匀抽样）", " (an even sample)")
@@ -28,14 +38,14 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row of a list: its prefix, and the text that may be cut."""
+    """A row of a list: the text that may be cut, and the id of the piece of evidence that it shows."""
 
-    head: str
     text: str
+    evidence: str = ""
 
     def cut(self, limit: int) -> str:
-        """Return the row in at most `limit` characters."""
-        return shorten(f"{self.head}{self.text}", limit)
+        """Return the row, marked, in at most `limit` characters."""
+        return marked(self.evidence, shorten(self.text, limit))
 
 
 def shorten(text: str, limit: int) -> str:
@@ -45,10 +55,9 @@ def shorten(text: str, limit: int) -> str:
     return text[: max(0, limit - len(CUT_MARK))] + CUT_MARK[:limit]
 
 
-def numbered(chapters: Sequence[int | None], texts: Sequence[str]) -> list[Row]:
-    """Return the rows `i. [Ch.<chapter or ?>] <text>`."""
-    pairs = zip(chapters, texts, strict=True)
-    return [Row(head=f"{i}. [Ch.{mark(chapter)}] ", text=text) for i, (chapter, text) in enumerate(pairs, 1)]
+def within(text: str, budget: int) -> str:
+    """Cut a text whose visible characters are too many."""
+    return text if len(unmarked(text)) <= budget else shorten(text, budget)
 
 
 def mark(number: int | str | None) -> str:
@@ -56,9 +65,20 @@ def mark(number: int | str | None) -> str:
     return "?" if number is None or number == "" else str(number)
 
 
-def place(chapter: int | None, task_id: str | None) -> str:
-    """Return the place of a relation or an event: `第N章, 任务T`."""
-    return PLACE.say(chapter=mark(chapter), task=mark(task_id))
+def place(part: int | None, chapter: int | None, title: str | None) -> str:
+    """Return where something stands: `第2部 第7章 潮生`; '' where nothing is known."""
+    parts = [PART.say(part=part)] if part is not None else []
+    own = " ".join((title or "").split())
+    if chapter is not None and not NUMBERED.match(own) and not (own and chapter == 0):
+        parts.append(" ".join(one for one in (CHAPTER.say(chapter=chapter), own) if one))
+    elif own:
+        parts.append(own)
+    return AND.say().join(parts)
+
+
+def told(place: str, text: str) -> str:
+    """Return a text behind its place, if there is one."""
+    return TOLD.say(place=place, text=text) if place else text
 
 
 def listing(rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), total: int | None = None) -> str:
@@ -67,7 +87,7 @@ def listing(rows: Sequence[Row], budget: int, *, before: Sequence[str] = (), tot
     head = "".join(f"{line}\n" for line in before if line)
     if not rows:
         return shorten(head + NOTHING_FOUND.say(), budget)
-    room = budget - len(head) - len(_footer(count, count))
+    room = budget - len(unmarked(head)) - len(_footer(count, count))
     shown = _fitting(rows, room)
     if len(shown) < len(rows):
         logger.info("Left out %d of %d rows beyond %d characters", len(rows) - len(shown), len(rows), budget)
@@ -84,7 +104,7 @@ def _fitting(rows: Sequence[Row], room: int) -> list[str]:
     shown: list[str] = []
     for row in rows:
         text = row.cut(share)
-        room -= len(text) + 1
+        room -= len(unmarked(text)) + 1
         if room < 0:
             break
         shown.append(text)
@@ -100,7 +120,7 @@ def lines_that_fit(lines: Sequence[str], budget: int) -> list[str]:
     """Return the first lines that fit in `budget` characters together."""
     kept: list[str] = []
     for line in lines:
-        budget -= len(line) + 1
+        budget -= len(unmarked(line)) + 1
         if budget < 0:
             logger.info("Left out %d of %d lines", len(lines) - len(kept), len(lines))
             break

@@ -60,6 +60,12 @@ class Request:
         return [one["name"] for one in declared]
 
     @property
+    def may_call(self) -> bool:
+        """Whether the model may call the declared functions."""
+        choice = (self.body.get("toolConfig") or {}).get("functionCallingConfig") or {}
+        return bool(self.tools) and str(choice.get("mode", "AUTO")).upper() != "NONE"
+
+    @property
     def responses(self) -> list[tuple[str, Json]]:
         """Name and result of each function response in the last turn."""
         last = self.contents[-1] if self.contents else {}

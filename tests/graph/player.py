@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 PAUSE_S = 0.02
+ROW = re.compile(r"(\[E\d+\]) (.*)")
 NAMES = re.compile(r"(\S+?)和(\S+?)是什么关系")
 
 
@@ -29,8 +30,8 @@ def reply(seen: dict[str, Any]) -> dict[str, Any]:
     if len(results) == 1:
         query = {"name": "search_memory", "args": {"query": text(seen["contents"][0])[-16:]}}
         return {"calls": [query, {"name": "stop", "args": {"reason": "sufficient"}}]}
-    shown = [line for result in results for line in result.get("cite_as", [])]
-    return {"text": "".join(f"{line.partition(' ')[2]}{line.partition(' ')[0]}。" for line in shown[:2])}
+    shown = [row for result in results for row in ROW.findall(result.get("result", ""))]
+    return {"text": "".join(f"{words}{number}。" for number, words in shown[:2])}
 
 
 def verdict(seen: dict[str, Any]) -> dict[str, Any]:

@@ -155,7 +155,8 @@ class Talk:
 
 
 def ctx(context: dict[str, Any]) -> Any:
-    return run_context(**context)
+    """Return a context of the pure loop: the model makes every call itself, unless a test says otherwise."""
+    return run_context(**{"opening_search": False} | context)
 
 
 @asynccontextmanager

@@ -77,19 +77,16 @@ async def test_calls_of_a_turn_run_in_order_and_stop_ends_them() -> None:
 
 
 async def test_after_stop_the_draft_is_written_without_tools() -> None:
-    """S000-18 S000-35 S000-19 S000-20: the next turn has no tools and reads the draft's instruction."""
+    """S000-18 S000-35 S000-19 S000-20: the next turn may call nothing and reads the draft's instruction."""
     rig = Rig(planner=ScriptedPlanner([search(), stop("sufficient(信息充分)"), says(ANSWER)]))
     result = await rig.ask("卡齐娜的古名怎么来的？")
     first, second, last = rig.planner.history
     assert (first.draft_only, second.draft_only, last.draft_only) == (False, False, True)
     assert [d["function"]["name"] if "function" in d else d["name"] for d in first.declarations][-1] == "stop"
     lines = last.transcript[-1].text.splitlines()
-    assert lines[:5] == [
+    assert lines == [
         "基于以上检索到的信息，请回答用户的问题: 卡齐娜的古名怎么来的？",
-        "要求:",
-        "1. 只使用检索到的信息，不要编造",
-        "2. 如果信息不足，请说明",
-        "3. 用简洁清晰的中文回答",
+        "不再调用工具，按前面的要求作答；资料不足时，说明缺少什么。",
     ]
     assert result["attempts"][0]["stop_reason"] == "sufficient"
 

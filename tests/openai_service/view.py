@@ -54,6 +54,11 @@ class ChatRequest(Request):
         return str(choice["function"]["name"]) if isinstance(choice, dict) else ""
 
     @property
+    def may_call(self) -> bool:
+        """Whether the model may call the declared functions."""
+        return bool(self.tools) and self.body.get("tool_choice") != "none"
+
+    @property
     def probes(self) -> bool:
         """Whether the client only tries the tools."""
         return self.tools == [PING]

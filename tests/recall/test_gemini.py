@@ -110,11 +110,11 @@ async def test_recall_in_the_main_agent(gemini: Gemini, pair: tuple[Talk, Recall
     result = await talk.ask("按照我之前说的，我最喜欢谁？", toolkits=["narrative", "memory"], user_id="林")
     gemini.assert_clean()
     first, inner, _, after, _ = asked(gemini)
-    assert "recall_memories" in first.tools and "问题提到之前、上次、按照我的" in first.system
+    assert "recall_memories" in first.tools and "recall_memories" in first.system
     assert "user: 按照我之前说的，我最喜欢谁？" in inner.prompt and "handoff" in inner.tools
     ((name, recalled),) = after.responses
-    assert name == "recall_memories" and recalled["action"] == "RECALL_SUCCESS"
-    assert recalled["cite_as"] == ["[E1] 用户最喜欢卡齐娜"]
+    assert name == "recall_memories" and "action: RECALL_SUCCESS" in recalled["result"]
+    assert "[E1] db" in recalled["result"] and "用户最喜欢卡齐娜" in recalled["result"]
     (citation,) = result["citations"]
     assert citation["evidence"] == "db" and citation["quote"] == "用户最喜欢卡齐娜"
     (piece,) = result["evidence"]

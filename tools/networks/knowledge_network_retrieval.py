@@ -13,7 +13,7 @@ from tools.networks.context import fitted, fitted_schema
 from tools.networks.instances import InstanceSearch
 from tools.networks.neighbours import Neighbours
 from tools.networks.pieces import pieces_of
-from tools.networks.retrieval import Reply, Request, Retrieval, unsent
+from tools.networks.retrieval import Reply, Request, Retrieval
 from tools.networks.sessions import EXPIRY_S, NOBODY, NetworkSessions
 from tools.notes import note
 from tools.ports import KnowledgeNetwork
@@ -85,13 +85,13 @@ def of_schema(reply: Reply, scope: Scope) -> ToolResult:
 
 
 def of_keyword(reply: Reply, scope: Scope) -> ToolResult:
-    """Return a keyword context for the model, without what it was sent before; a total failure is none of its rows."""
+    """Return a keyword context for the model; a total failure is none of its rows."""
     context = reply.answer["keyword_context"]
     for warning in context["warnings"][:1] if context["failed"] or context["partial"] else ():
         note(warning)
     return ToolResult(
         data=reply.answer,
-        text=fitted(unsent(reply.answer, reply.sent), scope.budget),
+        text=fitted(reply.answer, scope.budget),
         evidence=pieces_of(reply.answer, reply.network_id, reply.objects),
         items=len(context["instances"]),
         # With nothing found and something not asked, "nothing found" would be a lie.

@@ -71,14 +71,12 @@ class Reply:
     Attributes:
         answer: the schema, the keyword context, or an error, as plain data.
         network_id: the network that a keyword was looked for in; `objects` are its saved object types.
-        sent: links that an earlier answer of the session has sent already.
     """
 
     answer: dict[str, Any]
     ok: bool = True
     network_id: str = ""
     objects: Mapping[str, ObjectType] = field(default_factory=dict[str, ObjectType])
-    sent: frozenset[tuple[str, ...]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +139,8 @@ class Retrieval:
         async with session.lock:
             left = until - self.clock()
             around = await self.neighbours(network_id, starts, session, request.account, left)
-            sent = frozenset(sent_of(session, type, matches))
             answer = merged(request.query.strip(), type, matches, around, session)
-        return Reply(answer=answer, network_id=network_id, objects=dict(session.object_types), sent=sent)
+        return Reply(answer=answer, network_id=network_id, objects=dict(session.object_types))
 
     def checked(self, request: Request) -> tuple[str, NetworkSession, ObjectType]:
         """Make the checks of keyword mode in their order. Raises Refused."""
@@ -175,12 +172,6 @@ class Retrieval:
         return Start(key=(type.id, instance_id(match.instance, type)), query_key=key_of(match.instance, type))
 
 
-def sent_of(session: NetworkSession, type: ObjectType, matches: Matches) -> list[tuple[str, ...]]:
-    """Return the links of these instances that an answer of the session has sent."""
-    keys = {(type.id, instance_id(match.instance, type)) for match in matches.found}
-    return [(*link[0], link[1], link[2], *other) for link, other in session.sent if link[0] in keys]
-
-
 def merged(
     keyword: str, type: ObjectType, matches: Matches, around: Neighbourhood, session: NetworkSession
 ) -> dict[str, Any]:
@@ -200,25 +191,3 @@ def merged(
     too_long = len(keyword) > LONGEST_KEYWORD or keyword.endswith(QUESTION_ENDS)
     warnings = [NO_KEYWORD.say()] if too_long else []
     return keyword_context(keyword, type.id, list(records.values()), matches, around, warnings, fresh)
-
-
-def unsent(answer: dict[str, Any], sent: frozenset[tuple[str, ...]]) -> dict[str, Any]:
-    """Return a keyword context without the neighbours that an earlier answer has sent."""
-    context = answer["keyword_context"]
-    instances = [
-        {**one, "neighbors": [n for n in one["neighbors"] if link_of(one, n) not in sent]}
-        for one in context["instances"]
-    ]
-    return {"keyword_context": {**context, "instances": instances}}
-
-
-def link_of(instance: Mapping[str, Any], neighbour: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a neighbour that was sent is known by."""
-    return (
-        instance["object_type_id"],
-        instance["instance_id"],
-        neighbour["relation_type_id"],
-        neighbour["relation_direction"],
-        neighbour["object_type_id"],
-        neighbour["instance_id"],
-    )

@@ -5,13 +5,15 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from state.schema import Evidence
 from tools.base import Scope, ToolResult
-from tools.evidence import Quoting
-from tools.formatting import counted, place, shorten, thin
+from tools.evidence import Quoting, place_of
+from tools.formatting import counted, shorten, thin, told
 from tools.ports import StoryGraph
-from tools.records import EventType, MajorEvent
+from tools.records import EventType, MajorEvent, story_position
 from tools.story.advice import headed, nothing, unknown_entity
 from tools.story.names import EntityNames, report
+from tools.text.marking import marked
 from tools.wording import Words
 
 SHOWN_EVENTS = 20
@@ -55,15 +57,21 @@ class GetCharacterEvents:
         if await self.graph.entity(scope.library, name, scope.horizon) is None:
             return unknown_entity(resolved)
         events = await self.graph.events(scope.library, name, arguments.event_type, scope.horizon)
-        shown = thin(events, SHOWN_EVENTS)
-        lines = [_line(one, _role(one, name)) for one in shown]
+        shown = thin(sorted(events, key=_told_at), SHOWN_EVENTS)
+        pieces = await self.quoting.events(shown, scope)
+        lines = [_line(one, _role(one, name), piece) for one, piece in zip(shown, pieces, strict=True)]
         empty = headed([resolved], nothing(ADVICE))
         return ToolResult(
             data={"entity": name, "found": True, "total": len(events), "events": [_data(one, name) for one in shown]},
             text=counted(lines, len(events), report([resolved]), scope.budget) or empty,
-            evidence=await self.quoting.events(shown, scope),
+            evidence=pieces,
             items=len(shown),
         )
+
+
+def _told_at(event: MajorEvent) -> tuple[object, ...]:
+    """Return where an event stands in the text; the events of one passage by where their words begin."""
+    return story_position(event), event.start is None, event.start or 0
 
 
 def _data(event: MajorEvent, name: str) -> dict[str, Any]:
@@ -77,9 +85,10 @@ def _role(event: MajorEvent, name: str) -> str:
     return next((one.role for one in event.participants if one.name == name), "subject")
 
 
-def _line(event: MajorEvent, role: str) -> str:
-    """Return `- 第N章, 任务T [event_type] name: summary (角色: role; 结果: outcome) 证据: <quote>`."""
+def _line(event: MajorEvent, role: str, piece: Evidence) -> str:
+    """Return `第P部 第N章：[event_type] name: summary (角色: role; 结果: outcome) 证据: <quote>`."""
     outcome = OUTCOME.say(outcome=shorten(event.outcome, QUOTE_CHARACTERS)) if event.outcome else ""
     evidence = EVIDENCE.say(quote=shorten(event.evidence, QUOTE_CHARACTERS)) if event.evidence else ""
-    head = f"- {place(event.chapter, event.task_id)} [{event.event_type}] {event.name}"
-    return f"{head}: {shorten(event.summary, SUMMARY_CHARACTERS)} ({ROLE.say(role=role)}{outcome}){evidence}"
+    summary = shorten(event.summary, SUMMARY_CHARACTERS)
+    line = f"[{event.event_type}] {event.name}: {summary} ({ROLE.say(role=role)}{outcome}){evidence}"
+    return marked(piece["id"], told(place_of(piece), line))

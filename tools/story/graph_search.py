@@ -7,15 +7,17 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from state.schema import Evidence
 from tools.base import Scope, ToolResult
-from tools.evidence import Quoting, passage_evidence, passage_item, unique_passages
-from tools.formatting import lines_that_fit, listing, numbered, shorten
+from tools.evidence import Quoting, passage_evidence, passage_item, passage_rows, unique, unique_passages
+from tools.formatting import lines_that_fit, listing, within
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Neighbour, Neighbourhood, PassageFilter, Relation, ScoredPassage
 from tools.story.advice import UNKNOWN_ENTITY
 from tools.story.names import EntityNames, echo, report
 from tools.story.relations import relation_type, triple, without_doubles
 from tools.story.retrieval import Retriever
+from tools.text.marking import marked
 from tools.wording import Words
 
 MAX_NEIGHBOURS = 20
@@ -70,8 +72,8 @@ class GraphSearch:
         relations = await self.quoting.relations(edges[:MAX_RELATION_EVIDENCE], scope)
         return ToolResult(
             data=data,
-            text=_text(report([start]), data, chunks, scope.budget),
-            evidence=[*relations, *(passage_evidence(one.passage, one.score) for one in chunks)],
+            text=_text(report([start]), data, _triples(edges, relations), chunks, scope.budget),
+            evidence=[*unique(relations), *(passage_evidence(one.passage, one.score) for one in chunks)],
             items=len(around.neighbours) + len(chunks),
         )
 
@@ -116,7 +118,17 @@ def _neighbour(one: Neighbour) -> dict[str, Any]:
     return {key: fields[key] for key in ("name", "relation", "direction", "hop", "description")}
 
 
-def _text(resolved: str, data: dict[str, Any], chunks: Sequence[ScoredPassage], budget: int) -> str:
+def _triples(edges: Sequence[Relation], pieces: Sequence[Evidence]) -> list[str]:
+    """Return each triple once; those whose edge is a piece of evidence are marked."""
+    ids: dict[str, str] = {}
+    for edge, piece in zip(edges, pieces, strict=False):
+        ids.setdefault(triple(edge), piece["id"])
+    return [marked(ids.get(text, ""), text) for text in dict.fromkeys(map(triple, edges))]
+
+
+def _text(
+    resolved: str, data: dict[str, Any], triples: Sequence[str], chunks: Sequence[ScoredPassage], budget: int
+) -> str:
     """Return the triples, then the neighbours' descriptions, then the passages."""
     described = [
         f"- {one['name']} ({HOPS.say(hop=one['hop'])}): {one['description']}"
@@ -124,9 +136,8 @@ def _text(resolved: str, data: dict[str, Any], chunks: Sequence[ScoredPassage], 
         if one["description"]
     ]
     total = TOTAL.say(total=data["total_neighbors"], shown=len(data["neighbors"]))
-    lines = [total, *lines_that_fit([*data["triples"], *described], int(budget * GRAPH_SHARE))]
+    lines = [total, *lines_that_fit([*triples, *described], int(budget * GRAPH_SHARE))]
     before = [resolved, *lines[1:], lines[0]]
     if not chunks:
-        return shorten("\n".join(line for line in before if line), budget)
-    rows = numbered([one.passage.chapter for one in chunks], [one.passage.text for one in chunks])
-    return listing(rows, budget, before=before)
+        return within("\n".join(line for line in before if line), budget)
+    return listing(passage_rows(one.passage for one in chunks), budget, before=before)

@@ -11,11 +11,12 @@ from pydantic import BaseModel, Field
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
 from tools.evidence import NAMESPACE, passage_evidence, unique
-from tools.formatting import COUNT_CHARACTERS, NOTHING_FOUND, counts, lines_that_fit, mark, shorten
+from tools.formatting import COUNT_CHARACTERS, NOTHING_FOUND, counts, lines_that_fit, mark, place, shorten
 from tools.ports import PassageStore, StoryGraph
 from tools.records import Passage, PassageFilter
 from tools.story.introductions import first_naming, introduction
 from tools.story.names import EntityNames, report
+from tools.text.marking import marked
 from tools.wording import Words
 
 PERSON = "Character"
@@ -23,8 +24,8 @@ EARLY_PASSAGES = 12
 """Passages among which the introducing sentence is looked for."""
 SENTENCE_CHARACTERS = 200
 ROW = Words(
-    "{n}. {name}{others}: {passages} 段，首见第{chapter}章: {sentence}",
-    "{n}. {name}{others}: {passages} passages, first in chapter {chapter}: {sentence}",
+    "{n}. {name}{others}: {passages} 段，首见{place}: {sentence}",
+    "{n}. {name}{others}: {passages} passages, first in {place}: {sentence}",
 )
 OTHERS = Words("（{names}）", " ({names})")
 AND = Words("、", ", ")
@@ -180,11 +181,12 @@ def _data(person: Person) -> dict[str, Any]:
 
 
 def _line(number: int, person: Person) -> str:
-    return ROW.say(
+    row = ROW.say(
         n=number,
         name=person.name,
         others=OTHERS.say(names=AND.say().join(person.others)) if person.others else "",
         passages=person.count,
-        chapter=mark(person.first.chapter),
+        place=place(person.first.part, person.first.chapter, person.first.chapter_title) or mark(None),
         sentence=shorten(person.said, SENTENCE_CHARACTERS),
     )
+    return marked(_extract(person.introduced, person.sentence, person.name)["id"], row)

@@ -6,14 +6,17 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from state.schema import Evidence
+from tools.arguments import CHOICES
 from tools.base import Scope, ToolResult
-from tools.evidence import Quoting
-from tools.formatting import lines_that_fit, place, shorten
+from tools.evidence import Quoting, place_of, unique
+from tools.formatting import lines_that_fit, shorten, told, within
 from tools.ports import StoryGraph
 from tools.records import Entity, Relation
 from tools.story.advice import SEARCH_MEMORY_ADVICE, headed, nothing, unknown_entity
 from tools.story.names import EntityNames, Resolved
-from tools.story.relations import relation_data, relation_type, without_doubles
+from tools.story.relations import RELATION_TYPES, relation_data, relation_type, without_doubles
+from tools.text.marking import marked
 from tools.wording import Words
 
 SHOWN_RELATIONS = 10
@@ -30,7 +33,11 @@ class LookupKnowledgeArguments(BaseModel):
     """Arguments of lookup_knowledge."""
 
     entity: str = Field(description="要查询的实体名称")
-    relation: str | None = Field(default=None, description="只返回这种类型的关系，可选；不指定则返回所有关系")
+    relation: str | None = Field(
+        default=None,
+        description="只返回这种类型的关系，可选；不指定则返回所有关系",
+        json_schema_extra={CHOICES: list(RELATION_TYPES)},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +61,12 @@ class LookupKnowledge:
         found = await self.graph.relations(scope.library, entity.name, scope.horizon, type=type)
         relations = without_doubles(found)
         shown = relations[:SHOWN_RELATIONS]
+        pieces = await self.quoting.relations(shown, scope)
+        lines = [_line(entity.name, one, piece) for one, piece in zip(shown, pieces, strict=True)]
         return ToolResult(
             data=_data(entity, relations, shown),
-            text=_text(resolved, entity, len(relations), shown, scope.budget),
-            evidence=await self.quoting.relations(shown, scope),
+            text=_text(resolved, entity, len(relations), lines, scope.budget),
+            evidence=unique(pieces),
             items=len(shown),
         )
 
@@ -75,12 +84,12 @@ def _data(entity: Entity, relations: Sequence[Relation], shown: Sequence[Relatio
     }
 
 
-def _text(resolved: Resolved, entity: Entity, total: int, shown: Sequence[Relation], budget: int) -> str:
+def _text(resolved: Resolved, entity: Entity, total: int, lines: Sequence[str], budget: int) -> str:
     head = headed([resolved], *_card(entity))
-    if not shown:
+    if not lines:
         return shorten(f"{head}\n{nothing(SEARCH_MEMORY_ADVICE)}", budget)
-    kept = lines_that_fit([_line(entity.name, one) for one in shown], budget - len(head) - DESCRIPTION_CHARACTERS)
-    return shorten("\n".join([head, *kept, TOTAL.say(total=total, shown=len(kept))]), budget)
+    kept = lines_that_fit(lines, budget - len(head) - DESCRIPTION_CHARACTERS)
+    return within("\n".join([head, *kept, TOTAL.say(total=total, shown=len(kept))]), budget)
 
 
 def _card(entity: Entity) -> list[str]:
@@ -91,10 +100,10 @@ def _card(entity: Entity) -> list[str]:
     return [shorten(line, ENTITY_CHARACTERS) for line in lines if line]
 
 
-def _line(name: str, relation: Relation) -> str:
-    """Return `- [REL] → target (type) [第N章, 任务T]: <description>`."""
+def _line(name: str, relation: Relation, piece: Evidence) -> str:
+    """Return `第P部 第N章：[REL] → target (type): <description>`."""
     outward = relation.source == name
     other = f"{relation.target} ({relation.target_kind})" if outward else f"{relation.source} ({relation.source_kind})"
-    head = f"- [{relation.type}] {'→' if outward else '←'} {other} [{place(relation.chapter, relation.task_id)}]"
+    head = f"[{relation.type}] {'→' if outward else '←'} {other}"
     summary = shorten(relation.description or relation.evidence, DESCRIPTION_CHARACTERS)
-    return f"{head}: {summary}" if summary else head
+    return marked(piece["id"], told(place_of(piece), f"{head}: {summary}" if summary else head))

@@ -25,6 +25,17 @@ DATA_FIELDS = (
     "target_kind",
 )
 
+RELATION_TYPES = (
+    "FRIEND_OF",
+    "ENEMY_OF",
+    "PARTNER_OF",
+    "FAMILY_OF",
+    "MEMBER_OF",
+    "LEADER_OF",
+    "LOCATED_IN",
+    "INTERACTS_WITH",
+)
+"""Types of relations between entities that any library may have."""
 NO_TYPES = Words("（本库没有任何关系）", "(there are no relations here)")
 
 

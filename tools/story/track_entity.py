@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
-from tools.evidence import passage_evidence, passage_item
-from tools.formatting import counts, listing, numbered, rows_that_fit, thin
+from tools.evidence import passage_evidence, passage_item, passage_rows
+from tools.formatting import counts, listing, rows_that_fit, thin
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter, story_position
 from tools.story.names import EntityNames, report
@@ -50,10 +50,9 @@ class TrackEntity:
         shown = thin(found, min(self.shown, rows_that_fit(scope.budget)))
         sampled = len(shown) < len(found)
         note = counts(len(found), len(shown), sampled=True) if sampled else ""
-        rows = numbered([one.chapter for one in shown], [one.text for one in shown])
         return ToolResult(
             data=_data(entity.name, len(found), shown, sampled),
-            text=listing(rows, scope.budget, before=[report([entity]), note], total=len(found)),
+            text=listing(passage_rows(shown), scope.budget, before=[report([entity]), note], total=len(found)),
             evidence=[passage_evidence(one, None) for one in shown],
             items=len(shown),
         )

@@ -4,14 +4,16 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
+from state.schema import Evidence
 from tools.base import Scope, ToolResult
-from tools.evidence import Quoting
-from tools.formatting import counted, place, shorten, thin
+from tools.evidence import Quoting, place_of, unique
+from tools.formatting import counted, shorten, thin, told
 from tools.ports import StoryGraph
 from tools.records import Relation
 from tools.story.advice import headed, nothing, unknown_entity
 from tools.story.names import EntityNames, report
 from tools.story.relations import arrow, quote, relation_data, without_doubles
+from tools.text.marking import marked
 from tools.wording import Words
 
 SHOWN_ROWS = 50
@@ -48,17 +50,19 @@ class TrackJourney:
         relations = without_doubles(await self.graph.relations(scope.library, entity, scope.horizon, other=target))
         shown = thin(relations, SHOWN_ROWS)
         rows = [relation_data(one) for one in shown]
+        pieces = await self.quoting.relations(shown, scope)
+        lines = [_line(one, piece) for one, piece in zip(shown, pieces, strict=True)]
         empty = headed(ends, nothing(ADVICE))
         return ToolResult(
             data={"entity": entity, "target": target, "found": True, "total": len(relations), "rows": rows},
-            text=counted([_line(one) for one in shown], len(relations), report(ends), scope.budget) or empty,
-            evidence=await self.quoting.relations(shown, scope),
+            text=counted(lines, len(relations), report(ends), scope.budget) or empty,
+            evidence=unique(pieces),
             items=len(shown),
         )
 
 
-def _line(relation: Relation) -> str:
-    """Return `- 第N章, 任务T: A -[R]-> B: <evidence>`."""
+def _line(relation: Relation, piece: Evidence) -> str:
+    """Return `第P部 第N章：A -[R]-> B: <evidence>`."""
     quoted = shorten(quote(relation), QUOTE_CHARACTERS)
-    head = f"- {place(relation.chapter, relation.task_id)}: {arrow(relation)}"
-    return f"{head}: {quoted}" if quoted else head
+    edge = f"{arrow(relation)}: {quoted}" if quoted else arrow(relation)
+    return marked(piece["id"], told(place_of(piece), edge))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel, Field
 
 from tools.base import Scope, ToolResult
-from tools.evidence import passage_evidence, passage_item
-from tools.formatting import listing, numbered
+from tools.evidence import passage_evidence, passage_item, passage_rows
+from tools.formatting import listing
 from tools.records import PassageFilter
 from tools.story.names import EntityNames, report
 from tools.story.parameters import ChapterPair, as_bounds
@@ -44,7 +44,7 @@ class VectorSearch:
             horizon=scope.horizon,
         )
         found = await self.retriever.search(scope.library, arguments.query, where, arguments.top_k)
-        rows = numbered([one.passage.chapter for one in found], [one.passage.text for one in found])
+        rows = passage_rows(one.passage for one in found)
         return ToolResult(
             data=[passage_item(one.passage, one.score) for one in found],
             text=listing(rows, scope.budget, before=[report([entity])]),

@@ -91,7 +91,7 @@ class AgentAssembly:
         from wenmai.minds.model.mind import model_mind
 
         models = role_models(self.services.settings)
-        return model_mind(self.provider, self.breaker, models, self.linker, self.offline)
+        return model_mind(self.provider, self.breaker, models, self.linker, self.offline, self.lexicons)
 
     @property
     def fallback(self) -> Mind | None:

@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage
 from langchain_core.messages.ai import UsageMetadata
 
 from nodes.policy import Price
 from nodes.results.usage import metered, meters, price_of, usage_record
-from tests.graph.rig import piece
-from wenmai.minds.model.numbering import ROOM, numbered, shown
 from wenmai.minds.model.schemas import Graded, Queries, Resolved, declared
 
 PRICES = {"gemini-7-flash": Price(input=1, output=2), "gemini-7-flash-lite": Price(input=3, output=4)}
@@ -33,29 +31,6 @@ def test_a_missing_score_is_0() -> None:
     """S003-D01: what the grader leaves out counts nothing; an unknown type does not spoil the grade."""
     graded = Graded.model_validate_json('{"question_type": "poem", "scores": {"depth": 12.0, "evidence": "15"}}')
     assert (graded.scores.depth, graded.scores.evidence, graded.scores.citation) == (12, 15, 0)
-
-
-def test_numbers_keep_the_result() -> None:
-    """S000-31: the result stays as it is; numbers are those of the attempt's evidence, at most 1,000 characters."""
-    evidence = [piece(f"第{n}段" + "很长的文字" * 50, n) for n in range(1, 61)]
-    message = ToolMessage('{"result": "找到"}', tool_call_id="a", name="search")
-    made = json.loads(shown(message, [f"p{n}" for n in range(11, 61)], evidence).text)
-    assert made["result"] == "找到" and made["cite_as"][0].startswith("[E11] 第11章 第11段")
-    assert len("".join(made["cite_as"])) <= 2 * ROOM and len(made["cite_as"]) == 50
-    assert shown(message, [], evidence) is message
-
-
-def test_numbers_follow_the_calls_in_order() -> None:
-    """S000-D12: a result without rows, and one of a draft turn, stay without numbers."""
-    messages: list[Any] = [
-        HumanMessage("问"),
-        ToolMessage('{"result": "无"}', tool_call_id="a"),
-        ToolMessage('{"result": "有"}', tool_call_id="b"),
-        ToolMessage('{"error": "not run"}', tool_call_id="c"),
-    ]
-    calls: Any = [{"evidence": []}, {"evidence": ["p1"]}]
-    made = [message.text for message in numbered(messages, calls, [piece("古名")])]
-    assert ["cite_as" in text for text in made] == [False, False, True, False]
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,7 @@ def record_of(number: int, tool: str, arguments: dict[str, Any], items: int) -> 
         executed=True,
         items=items,
         evidence=[],
+        content="",
         result="",
         cut=False,
         started_at="",

@@ -52,6 +52,7 @@ def call_of(tool: str, args: dict[str, Any], ids: Sequence[str] = (), /, **field
         executed=True,
         items=len(ids),
         evidence=list(ids),
+        content="",
         result="",
         cut=False,
         started_at="2026-01-30T21:10:13+00:00",

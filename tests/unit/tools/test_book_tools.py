@@ -43,8 +43,8 @@ async def test_list_characters() -> None:
     """STO-20: people alone, the most mentioned first, with spellings, passages, first chapter and a sentence."""
     outcome = await night().call("list_characters")
     assert text_of(outcome).splitlines() == [
-        "1. 林小满（小满）: 3 段，首见第1章: 林小满是夜宵店的送餐员，今年二十二岁。",
-        "2. 老周: 1 段，首见第2章: 她的师傅叫老周。",
+        "1. 林小满（小满）: 3 段，首见第1部 第1章: 林小满是夜宵店的送餐员，今年二十二岁。",
+        "2. 老周: 1 段，首见第1部 第2章: 她的师傅叫老周。",
         "共 2 条，显示 2 条",
     ]
     first = data_of(outcome)["people"][0]

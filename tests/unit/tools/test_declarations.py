@@ -74,7 +74,7 @@ NARRATIVE = {
     "find_connection": (["entity1", "entity2"], ["entity1", "entity2"]),
     "track_journey": (["entity", "target"], ["entity"]),
     "get_character_events": (["entity", "event_type"], ["entity"]),
-    "search_memory": (["query", "characters", "sort_by"], ["query"]),
+    "search_memory": (["query", "characters", "sort_by", "chapters", "part"], ["query"]),
     "list_characters": (["top_k", "names"], []),
     "read_chapters": (["chapters", "part", "title", "titles_only"], []),
     "stop": (["reason"], ["reason"]),
@@ -127,7 +127,8 @@ def test_narrative_declares_exactly_seven_and_stop() -> None:
     ]
     memory = found["search_memory"].parameters.properties
     assert memory["characters"].items.type.value == "STRING"
-    assert memory["sort_by"].enum == ["relevance", "time"]
+    assert memory["sort_by"].enum == ["relevance", "time"] and memory["chapters"].items.type.value == "INTEGER"
+    assert "FRIEND_OF" in found["lookup_knowledge"].parameters.properties["relation"].enum
 
 
 def test_limit_is_no_parameter() -> None:

@@ -5,17 +5,46 @@ import logging
 
 import pytest
 
-from tools.formatting import Row, fit_json, listing, numbered, shorten, thin
+from tools.formatting import Row, fit_json, listing, place, shorten, thin, told
+from tools.text.marking import marked, unmarked, with_rows
 
 
 def rows(count: int, length: int) -> list[Row]:
-    return numbered([None] * count, ["字" * length] * count)
+    return [Row(text=f"{i}. {'字' * length}") for i in range(1, count + 1)]
 
 
-def test_rows_carry_number_and_chapter() -> None:
-    """S000-32: `i. [Ch.<chapter or ?>] <text>` in order, the count last."""
-    text = listing(numbered([3, None, 0], ["甲", "乙", "丙"]), 8_000)
-    assert text.splitlines() == ["1. [Ch.3] 甲", "2. [Ch.?] 乙", "3. [Ch.0] 丙", "显示 3/3 条"]
+@pytest.mark.parametrize(
+    ("where", "wanted"),
+    [
+        ((2, 7, "潮生"), "第2部 第7章 潮生"),
+        ((2, 7, "第七章 潮生"), "第2部 第七章 潮生"),
+        ((1, 3, ""), "第1部 第3章"),
+        ((1, 0, "序"), "第1部 序"),
+        ((1, None, "番外 雪夜"), "第1部 番外 雪夜"),
+        ((None, None, None), ""),
+        ((1, 4, "Chapter IV. The Tide"), "第1部 Chapter IV. The Tide"),
+    ],
+)
+def test_places(where: tuple[int | None, int | None, str | None], wanted: str) -> None:
+    """S000-32: the part is always named, the chapter once."""
+    assert place(*where) == wanted
+
+
+def test_rows_carry_their_place_and_what_they_show() -> None:
+    """S000-32: `<place>：<text>` in order, the count last; a row knows its piece of evidence, and shows none of it."""
+    rows = [
+        Row(text=told(place(1, number, ""), text), evidence=f"p{number}") for number, text in ((3, "甲"), (4, "乙"))
+    ]
+    text = listing(rows, 8_000)
+    assert unmarked(text).splitlines() == ["第1部 第3章：甲", "第1部 第4章：乙", "显示 2/2 条"]
+    assert with_rows(text, lambda id, row: f"<{id}> {row}").startswith("<p3> 第1部 第3章：甲\n<p4> ")
+
+
+def test_no_text_can_end_or_begin_a_row() -> None:
+    """LOP-06: signs within a text are dropped; a row that was cut in its midst is shown as far as it goes."""
+    hostile = marked("a", marked("b", "甲"))
+    assert with_rows(hostile, lambda id, row: f"[{id}]{row}") == "[a]b甲"
+    assert [unmarked(marked("id", "一二三")[:end]) for end in (2, 5, 7)] == ["", "一", "一二三"]
 
 
 def test_nothing_found() -> None:

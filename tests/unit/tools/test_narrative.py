@@ -1,13 +1,14 @@
 """Toolkit `narrative`: four graph tools and search_memory."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.unit.tools.world import LIBRARY, TEXTS, World, data_of, edge, events, passage, text_of
 from tools.base import Scope
 from tools.dispatch import Toolbox
-from tools.records import Horizon, MajorEvent, Participant
+from tools.records import Entity, Horizon, MajorEvent, Participant
 
 UNKNOWN = "未找到实体: 张三。建议使用 search_memory 搜索故事原文。"
 
@@ -35,22 +36,22 @@ async def test_lookup_knowledge() -> None:
     lines = text_of(outcome).splitlines()
     assert lines[:4] == ["**恰斯卡**", "类型: Character", "别名: 战神", "描述: 调停人"]
     assert lines[4:] == [
-        "- [FRIEND_OF] → 卡齐娜 (Character) [第1章, 任务t1]: 一见如故",
-        "- [FRIEND_OF] → 卡齐娜 (Character) [第4章, 任务t1]: 恰斯卡安慰了她",
-        "- [LEADER_OF] ← 玛薇卡 (Character) [第1章, 任务t2]: 领袖",
+        "第1部 第1章：[FRIEND_OF] → 卡齐娜 (Character): 一见如故",
+        "第1部 第4章：[FRIEND_OF] → 卡齐娜 (Character): 恰斯卡安慰了她",
+        "第2部 第1章：[LEADER_OF] ← 玛薇卡 (Character): 领袖",
         "共 3 条关系，显示 3 条",
     ]
     assert outcome.result is not None and len(outcome.result.evidence) == 3
 
 
 async def test_lookup_knowledge_limits() -> None:
-    """STO-10: ten relations, descriptions of at most 100 characters, a missing chapter is `?`."""
+    """STO-10: ten relations, descriptions of at most 100 characters; without a chapter the part alone is named."""
     world = World(relations=[edge("隐士", "KNOWS", f"客{i:02}", None, description="长" * 300) for i in range(12)])
     lines = text_of(await world.call("lookup_knowledge", entity="隐士")).splitlines()
-    rows = [line for line in lines if line.startswith("- ")]
+    rows = [line for line in lines if "[KNOWS]" in line]
     assert len(rows) == 10 and lines[-1] == "共 12 条关系，显示 10 条"
-    assert rows[0].startswith("- [KNOWS] → 客00 (Character) [第?章, 任务t1]: 长")
-    assert len(rows[0].split("]: ")[1]) == 100 and rows[0].endswith("...")
+    assert rows[0].startswith("第1部：[KNOWS] → 客00 (Character): 长")
+    assert len(rows[0].split("): ")[1]) == 100 and rows[0].endswith("...")
 
 
 async def test_lookup_knowledge_relation() -> None:
@@ -75,11 +76,30 @@ async def test_find_connection() -> None:
     lines = text_of(outcome).splitlines()
     assert lines[0] == "卡齐娜 <-[FRIEND_OF]- 恰斯卡 <-[LEADER_OF]- 玛薇卡"
     assert lines[1] == "跳数: 2"
-    assert "- 恰斯卡 -[FRIEND_OF]-> 卡齐娜 [第1章, 任务t1]: 两人一见如故" in lines
+    assert "第1部 第1章：恰斯卡 -[FRIEND_OF]-> 卡齐娜: 一见如故 「两人一见如故」" in lines
     data = data_of(outcome)
     assert (data["found"], data["hops"], len(data["edges"])) == (True, 2, 2)
     assert outcome.result is not None
     assert [piece["source"] for piece in outcome.result.evidence] == ["t1", "t2"]
+
+
+async def test_find_connection_gives_every_direct_relation() -> None:
+    """S003-D14: all of a pair, in both directions, each with its description and its own piece of evidence."""
+    pair = [
+        edge("甲", "FAMILY_OF", "乙", 1, description="父女", evidence="甲抱起女儿", start=0),
+        edge("乙", "ENEMY_OF", "甲", 5, description="反目"),
+        edge("甲", "LEADER_OF", "乙", 7),
+    ]
+    people = [Entity(name=name, first=(1, 1)) for name in "甲乙"]
+    outcome = await World(entities=people, relations=pair).call("find_connection", entity1="甲", entity2="乙")
+    assert text_of(outcome).splitlines()[1:] == [
+        "跳数: 1",
+        "第1部 第1章：甲 -[FAMILY_OF]-> 乙: 父女 「甲抱起女儿」",
+        "第1部 第5章：乙 -[ENEMY_OF]-> 甲: 反目",
+        "第1部 第7章：甲 -[LEADER_OF]-> 乙",
+        "共 3 条，显示 3 条",
+    ]
+    assert outcome.result is not None and outcome.result.items == len(outcome.result.evidence) == 3
 
 
 async def test_find_connection_avoids_hubs() -> None:
@@ -101,9 +121,9 @@ async def test_track_journey() -> None:
     """STO-11 S000-42: relations of both directions in story order with their quotes."""
     lines = text_of(await World().call("track_journey", entity="恰斯卡")).splitlines()
     assert lines == [
-        "- 第1章, 任务t1: 恰斯卡 -[FRIEND_OF]-> 卡齐娜: 两人一见如故",
-        "- 第4章, 任务t1: 恰斯卡 -[FRIEND_OF]-> 卡齐娜: 恰斯卡安慰了她",
-        "- 第1章, 任务t2: 玛薇卡 -[LEADER_OF]-> 恰斯卡: 领袖",
+        "第1部 第1章：恰斯卡 -[FRIEND_OF]-> 卡齐娜: 两人一见如故",
+        "第1部 第4章：恰斯卡 -[FRIEND_OF]-> 卡齐娜: 恰斯卡安慰了她",
+        "第2部 第1章：玛薇卡 -[LEADER_OF]-> 恰斯卡: 领袖",
         "共 3 条，显示 3 条",
     ]
 
@@ -139,9 +159,9 @@ async def test_get_character_events() -> None:
     outcome = await World().call("get_character_events", entity="卡齐娜")
     lines = text_of(outcome).splitlines()
     assert lines == [
-        "- 第4章, 任务t1 [loss] 卡齐娜初赛落败: 卡齐娜在比赛中落败，得到恰斯卡安慰 (角色: subject) "
+        "第1部 第4章：[loss] 卡齐娜初赛落败: 卡齐娜在比赛中落败，得到恰斯卡安慰 (角色: subject) "
         "证据: 卡齐娜在比赛中落败",
-        "- 第2章, 任务t2 [acquisition] 卡齐娜获得古名: 卡齐娜得到古名 (角色: subject; 结果: 成为名副其实的战士) "
+        "第2部 第2章：[acquisition] 卡齐娜获得古名: 卡齐娜得到古名 (角色: subject; 结果: 成为名副其实的战士) "
         "证据: 卡齐娜终于获得了自己的古名",
         "共 2 条，显示 2 条",
     ]
@@ -171,6 +191,16 @@ async def test_get_character_events_by_type() -> None:
     assert not wrong.ok and types in (wrong.error or "")
 
 
+async def test_events_of_a_chapter_are_told_in_text_order() -> None:
+    """STO-12: two events of one passage stand as their words do, whatever their types."""
+    shared: dict[str, Any] = {"part": 1, "chapter": 1, "event_order": 1, "primary_character": "隐士"}
+    shared["participants"] = (Participant("隐士"),)
+    late = MajorEvent(name="下山", event_type="acquisition", start=40, **shared)
+    early = MajorEvent(name="出家", event_type="transformation", start=3, **shared)
+    outcome = await World(events=[late, early]).call("get_character_events", entity="隐士")
+    assert [one["name"] for one in data_of(outcome)["events"]] == ["出家", "下山"]
+
+
 async def test_get_character_events_limits_and_empty() -> None:
     """STO-12: at most 20, evidence cut to 100, the total stated; nothing found comes with advice."""
     many = [
@@ -195,11 +225,9 @@ async def test_get_character_events_limits_and_empty() -> None:
 
 
 async def test_search_memory_rows() -> None:
-    """STO-13 STO-15 STO-17 S000-42: the row's head with three decimals, then the text."""
+    """STO-13 STO-15 STO-17 S000-42: the row's place, then the text; neither scores nor numbers of tasks and events."""
     outcome = await World().call("search_memory", query="玛薇卡点燃圣火，向众人立下誓言。")
-    head, text = text_of(outcome).splitlines()[:2]
-    assert head == "第 2 章 | 任务 t1 | 事件 #2 | 相关度 1.000"
-    assert text == TEXTS[2][2]
+    assert text_of(outcome).splitlines()[0] == f"第1部 第2章：{TEXTS[2][2]}"
 
 
 async def test_search_memory_limit_is_the_attempts() -> None:
@@ -229,15 +257,26 @@ async def test_search_memory_relaxes_the_filter() -> None:
 
 
 async def test_search_memory_by_time() -> None:
-    """STO-16: twice the limit by relevance, then story order, then the cut."""
-    rows = [passage(i, 1, 9 - i, "火" * (i + 1) + "水", ()) for i in range(8)]
-    rows = [replace(one, event_order=20 - i) for i, one in enumerate(rows)]
+    """STO-16: the best rows of the limit, in story order: the ending is not lost."""
+    rows = [passage(i, 1, 7 * i % 8 + 1, "火" * (i + 1) + "水", ()) for i in range(8)]
     world = World(rows=rows)
-    scope = replace(world.scope, limit=2)
-    best = data_of(await world.call("search_memory", replace(scope, limit=4), query="火"))["items"]
+    scope = replace(world.scope, limit=3)
+    best = data_of(await world.call("search_memory", scope, query="火"))["items"]
     timed = data_of(await world.call("search_memory", scope, query="火", sort_by="time"))["items"]
-    wanted = sorted(best, key=lambda item: item["event_order"])[:2]
-    assert [item["id"] for item in timed] == [item["id"] for item in wanted]
+    wanted = sorted(best, key=lambda item: item["chapter"])
+    assert [item["id"] for item in timed] == [item["id"] for item in wanted] != [item["id"] for item in best]
+
+
+async def test_search_memory_in_chapters_and_parts() -> None:
+    """STO-13: both bounds are inclusive, and hold together; a wrong range is an error."""
+    world = World()
+    found = data_of(await world.call("search_memory", query="卡齐娜", chapters=[1, 2]))["items"]
+    assert {(item["part"], item["chapter"]) for item in found} == {(1, 1), (1, 2), (2, 1), (2, 2)}
+    found = data_of(await world.call("search_memory", query="卡齐娜", chapters=[2, 2], part=2))["items"]
+    assert [(item["part"], item["chapter"]) for item in found] == [(2, 2)]
+    relaxed = data_of(await world.call("search_memory", query="卡齐娜", part=2, characters=["无此人"]))
+    assert relaxed["relaxed"] and {item["part"] for item in relaxed["items"]} == {2}
+    assert not (await world.call("search_memory", query="卡齐娜", chapters=[2, 1])).ok
 
 
 async def test_search_memory_finds_nothing() -> None:

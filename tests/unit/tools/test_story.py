@@ -22,11 +22,11 @@ async def test_vector_search_item() -> None:
 
 
 async def test_vector_search_text_and_evidence() -> None:
-    """S000-32 S000-42: numbered rows; each row is a piece of evidence, verbatim and with its place."""
+    """S000-32 S000-42: rows with their place; each row is a piece of evidence, verbatim and with its place."""
     outcome = await World().call("vector_search", query="圣火", top_k=3)
     assert outcome.result is not None and outcome.result.items == 3
     lines = text_of(outcome).splitlines()
-    assert lines[0] == f"1. [Ch.2] {TEXTS[2][2]}" and lines[-1] == "显示 3/3 条"
+    assert lines[0] == f"第1部 第2章：{TEXTS[2][2]}" and lines[-1] == "显示 3/3 条"
     piece = outcome.result.evidence[0]
     assert (piece["kind"], piece["tool"], piece["call"]) == ("passage", "vector_search", 1)
     assert (piece["text"], piece["start"], piece["end"]) == (TEXTS[2][2], 0, len(TEXTS[2][2]))

@@ -20,6 +20,7 @@ from tools.records import (
     Ranked,
     Relation,
 )
+from tools.text.marking import unmarked
 from tools.toolboxes import story_tools
 
 LIBRARY = "natlan"
@@ -198,9 +199,9 @@ class World:
 
 
 def text_of(outcome: Outcome) -> str:
-    """Return what the model sees of a successful call."""
+    """Return what a successful call tells, without the signs of its rows."""
     assert outcome.ok and outcome.result is not None, outcome.error
-    return outcome.result.text
+    return unmarked(outcome.result.text)
 
 
 def data_of(outcome: Outcome) -> Any:

@@ -10,11 +10,12 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from state.schema import Evidence
 from tools.base import Scope, ToolResult
-from tools.evidence import NAMESPACE, blank, passage_evidence, passage_item
-from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, numbered, thin
+from tools.evidence import NAMESPACE, blank, passage_evidence, passage_item, passage_rows
+from tools.formatting import COUNT_CHARACTERS, counts, lines_that_fit, listing, thin
 from tools.ports import PassageStore
 from tools.records import Passage, PassageFilter
 from tools.story.chapters.headings import Heading, asked, headings_of, key_of, shown_of
+from tools.text.marking import marked, unmarked
 from tools.wording import Words
 
 CENTRAL_OF_ONE, CENTRAL_OF_MANY = 6, 8
@@ -70,10 +71,9 @@ class ReadChapters:
         wanted = {one.key for one in chapters}
         found = [one for one in kept if key_of(one) in wanted]
         shown = await self._telling(found, CENTRAL_OF_ONE if len(wanted) == 1 else CENTRAL_OF_MANY, scope)
-        rows = numbered([one.chapter for one in shown], [one.text for one in shown])
         return ToolResult(
             data={"total": len(found), "shown": len(shown), "items": [_item(one) for one in shown]},
-            text=listing(rows, scope.budget, total=len(found)),
+            text=listing(passage_rows(shown), scope.budget, total=len(found)),
             evidence=[passage_evidence(one, None) for one in shown],
             items=len(shown),
         )
@@ -131,14 +131,16 @@ def _listed(headings: Sequence[Heading], scope: Scope) -> ToolResult:
     """Return the list of chapters, each as evidence of its own; `items` counts those too that are not shown."""
     parts = {one.part for one in headings}
     shown = shown_of(headings)
-    lines = [f"- {PART.say(part=one.part) if len(parts) > 1 else ''}{one.shown}" for one in shown]
+    pieces = [_title_evidence(one, scope.library) for one in shown]
+    titles = [f"- {PART.say(part=one.part) if len(parts) > 1 else ''}{one.shown}" for one in shown]
+    lines = [marked(piece["id"], title) for piece, title in zip(pieces, titles, strict=True)]
     return ToolResult(
         data={
             "total": len(headings),
             "chapters": [{"part": one.part, "chapter": one.number, "title": one.title} for one in shown],
         },
         text=_list_text(lines, len(headings), scope.budget),
-        evidence=[_title_evidence(one, scope.library) for one in shown],
+        evidence=pieces,
         items=len(headings),
     )
 
@@ -147,7 +149,7 @@ def _list_text(lines: Sequence[str], total: int, budget: int) -> str:
     """Return the lines that fit, the last one among them, and how many there are."""
     if not lines:
         return listing([], budget)
-    room = budget - len(lines[-1]) - 1 - COUNT_CHARACTERS
+    room = budget - len(unmarked(lines[-1])) - 1 - COUNT_CHARACTERS
     kept = [*lines_that_fit(lines[:-1], room), lines[-1]]
     return "\n".join([*kept, counts(total, len(kept), sampled=False)])
 

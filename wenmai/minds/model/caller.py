@@ -28,14 +28,19 @@ class Caller:
     settings: ModelSettings
 
     async def turn(
-        self, messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]] = (), on_text: Words | None = None
+        self,
+        messages: Sequence[BaseMessage],
+        tools: Sequence[dict[str, Any]] = (),
+        on_text: Words | None = None,
+        *,
+        may_call: bool = True,
     ) -> AIMessage:
         """Return one model turn as the service sent it; with `on_text` its text comes as it is written.
 
         Raises ModelError.
         """
         with self.breaker.watch(), asking(self.settings.id):
-            return plain(await self.provider.turn(self.settings, messages, tools, on_text))
+            return plain(await self.provider.turn(self.settings, messages, tools, on_text, may_call=may_call))
 
     async def structured(self, messages: Sequence[BaseMessage], schema: type[Parsed]) -> Parsed:
         """Return the answer in a schema. Raises ModelError, also for an answer against the schema."""

@@ -75,8 +75,10 @@ class Provider(Protocol):
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]] = (),
         on_text: Words | None = None,
+        *,
+        may_call: bool = True,
     ) -> AIMessage:
-        """Return one turn; with `on_text` its text comes as it is written."""
+        """Return one turn; with `on_text` its text comes as it is written. Tools may be declared, not to be called."""
         ...
 
     async def structured(

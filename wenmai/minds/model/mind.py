@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from nodes.roles import Mind
+from tools.networks.lexicons import Lexicons
 from tools.story.linking import EntityLinker
 from wenmai.minds.model.breaker import Breaker
 from wenmai.minds.model.caller import Caller
@@ -14,6 +15,7 @@ from wenmai.minds.model.planner import ModelPlanner
 from wenmai.minds.model.recaller import ModelRecaller
 from wenmai.minds.model.refiner import ModelRefiner
 from wenmai.minds.model.resolver import ModelResolver
+from wenmai.minds.opening import OpeningSearch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +28,14 @@ class RoleModels:
     resolver: ModelSettings
 
 
-def model_mind(provider: Provider, breaker: Breaker, models: RoleModels, linker: EntityLinker, rules: Mind) -> Mind:
+def model_mind(
+    provider: Provider,
+    breaker: Breaker,
+    models: RoleModels,
+    linker: EntityLinker,
+    rules: Mind,
+    lexicons: Lexicons | None = None,
+) -> Mind:
     """Return the mind that calls models; `rules` is the mind for roles without a model: ranking, simple resolution."""
 
     def caller(settings: ModelSettings) -> Caller:
@@ -42,6 +51,7 @@ def model_mind(provider: Provider, breaker: Breaker, models: RoleModels, linker:
         recaller=ModelRecaller(caller(models.agent)),
         expander=ModelExpander(caller(models.refiner)),
         learner=ModelLearner(caller(models.refiner)),
+        opener=OpeningSearch(lexicons),
         agent_model=models.agent.id,
         grader_model=models.grader.id,
     )

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
 
-from nodes.prompts.chinese import RESOLVED, RETRIEVED, SMALL_TALK, system_prompt
+from nodes.prompts.chinese import MATERIAL, SCHEMA, SMALL_TALK, system_prompt
 from nodes.prompts.documents import RAG, context_block
 from nodes.roles import PlanRequest
 from wenmai.minds.model.caller import Caller
-from wenmai.minds.model.numbering import numbered
+from wenmai.minds.model.showing.schema import schema_text
+from wenmai.minds.model.showing.transcript import schemas, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,27 +22,23 @@ class ModelPlanner:
     async def plan(self, request: PlanRequest) -> AIMessage:
         """Return one complete model turn: its signatures must go back unchanged. Raises ModelError.
 
-        A draft turn binds no tools; nor does small talk.
+        In a draft turn tools stay declared but may not be called: a request begins like the one before.
         """
         if request.small_talk:
             messages: list[AnyMessage] = [SystemMessage(SMALL_TALK[request.language]), HumanMessage(request.question)]
             return await self.caller.turn(messages, on_text=request.on_text)
-        tools = () if request.draft_only else request.declarations
+        tools = () if request.mode == "rag" else request.declarations
         messages = [SystemMessage(instructions(request)), *conversation(request)]
-        return await self.caller.turn(messages, tools, request.on_text)
+        return await self.caller.turn(messages, tools, request.on_text, may_call=not request.draft_only)
 
 
 def instructions(request: PlanRequest) -> str:
-    """Return the system prompt; parts that differ between questions come last, for the service's prefix cache."""
-    tools = [declaration["name"] for declaration in request.declarations]
-    prompt = (
-        RAG[request.language]
-        if from_documents(request)
-        else system_prompt(request.title, guided_toolkits(request), tools, request.max_turns, request.language)
-    )
-    if request.resolved == request.question:
-        return prompt
-    return f"{prompt}\n\n{RESOLVED[request.language].format(question=request.resolved)}"
+    """Return the system prompt, with the schema of networks where the code has asked for it."""
+    if from_documents(request):
+        return RAG[request.language]
+    prompt = system_prompt(request.title, guided_toolkits(request), request.max_turns, request.language)
+    found = schemas(request.transcript)
+    return f"{prompt}\n\n{SCHEMA[request.language].format(schema=schema_text(found))}" if found else prompt
 
 
 def guided_toolkits(request: PlanRequest) -> Sequence[str]:
@@ -51,19 +48,11 @@ def guided_toolkits(request: PlanRequest) -> Sequence[str]:
 
 def conversation(request: PlanRequest) -> list[AnyMessage]:
     """Return the attempt's messages with the numbers of the evidence."""
-    calls = [call for call in request.calls if call["attempt"] == request.attempt]
-    messages = numbered(request.transcript, calls, request.evidence, request.language)
-    return as_material(messages, request) if request.mode == "rag" else messages
-
-
-def as_material(messages: Sequence[AnyMessage], request: PlanRequest) -> list[AnyMessage]:
-    """Return rag mode's result as text: the model made no call, and a call without its signature is refused."""
-    results = "\n".join(message.text for message in messages if isinstance(message, ToolMessage))
-    if from_documents(request):
-        results = context_block(request.evidence, request.language)
-    questions = [message for message in messages if isinstance(message, HumanMessage)]
-    material = HumanMessage(RETRIEVED[request.language].format(results=results))
-    return [*questions[:1], material, *questions[1:]]
+    if not from_documents(request):
+        return shown(request.transcript, request.evidence, request.language)
+    questions = [message for message in request.transcript if isinstance(message, HumanMessage)]
+    material = MATERIAL[request.language].format(results=context_block(request.evidence, request.language))
+    return [HumanMessage(f"{questions[0].text}\n\n{material}"), *questions[1:]]
 
 
 def from_documents(request: PlanRequest) -> bool:

@@ -41,10 +41,12 @@ class GeminiProvider:
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]] = (),
         on_text: Words | None = None,
+        *,
+        may_call: bool = True,
     ) -> AIMessage:
         """Return one model turn as the service sent it. Raises ModelError."""
         async with self._calling(settings, streaming=on_text is not None) as model:
-            bound = model.bind_tools(tools) if tools else model
+            bound = model.bind_tools(tools, tool_choice=None if may_call else "none") if tools else model
             reply = await (metered(bound, messages) if on_text is None else streamed(bound, messages, on_text))
         return normalised(reply)
 

@@ -18,7 +18,7 @@ from wenmai.minds.model.probing import CALL_IT, PING_TOOL
 from wenmai.minds.model.providers import openai_errors as errors
 from wenmai.minds.model.providers.exchange import streamed, whole
 from wenmai.minds.model.providers.json_answers import WAYS, Way, as_json, asked_by, flaw, mending, with_shape
-from wenmai.minds.model.providers.openai_messages import adapted, received
+from wenmai.minds.model.providers.openai_messages import adapted, functions, received
 from wenmai.minds.model.providers.text_protocol import as_text, only_calls, with_calls
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ class OpenAIProvider:
         messages: Sequence[BaseMessage],
         tools: Sequence[dict[str, Any]] = (),
         on_text: Words | None = None,
+        *,
+        may_call: bool = True,
     ) -> AIMessage:
         """Return one model turn, its calls by text where the server has no tools. Raises ModelError."""
         able = self.able(settings)
@@ -85,14 +87,15 @@ class OpenAIProvider:
             return await self._sent(settings, adapted(messages), {}, on_text)
         held: list[str] = []
         try:
-            reply = await self._sent(settings, adapted(messages), functions(tools), held.append if on_text else None)
+            bound = functions(tools, may_call=may_call)
+            reply = await self._sent(settings, adapted(messages), bound, held.append if on_text else None)
         except ModelError as failure:
             if not errors.is_about(failure, errors.ABOUT_TOOLS):
                 raise
             able.tools = False
         else:
             reply = reply if reply.tool_calls else only_calls(reply, tools)
-            able.tools = await self._has_tools(settings, reply)
+            able.tools = await self._has_tools(settings, reply) if may_call or reply.tool_calls else able.tools
             if able.tools is not False:
                 release(held, on_text)
                 return reply
@@ -236,11 +239,6 @@ def build(endpoint: Endpoint, settings: ModelSettings) -> "OpenAIChat":
         use_responses_api=False,
         http_async_client=DefaultAsyncHttpxClient(timeout=endpoint.client_timeout_s),
     )
-
-
-def functions(tools: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return declarations as a request holds them."""
-    return {"tools": [{"type": "function", "function": tool} for tool in tools]}
 
 
 def release(held: Sequence[str], on_text: Words | None) -> None:

@@ -81,3 +81,9 @@ def with_ids(calls: Sequence[ToolCall]) -> list[ToolCall]:
         seen.add(id)
         made.append({**call, "id": id})
     return made
+
+
+def functions(tools: Sequence[dict[str, Any]], *, may_call: bool = True) -> dict[str, Any]:
+    """Return declarations as a request holds them."""
+    declared = {"tools": [{"type": "function", "function": tool} for tool in tools]}
+    return declared if may_call else {**declared, "tool_choice": "none"}

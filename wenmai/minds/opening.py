@@ -1,0 +1,71 @@
+"""The searches that the code makes before a model is asked: the question itself, or what a grader wants to know."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nodes.modes import STORIES
+from nodes.policy import OPENING_ROWS
+from nodes.roles import PlanRequest
+from state.schema import PendingCall
+from tools.documents.semantic_search import NAME as SEMANTIC_SEARCH
+from tools.networks.identifying import identified
+from tools.networks.knowledge_network_retrieval import NAME as NETWORK
+from tools.networks.lexicon import Known
+from tools.networks.lexicons import Lexicons
+
+Call = tuple[str, dict[str, Any]]
+KEYWORDS = 2  # instances of networks that are looked up
+PASSAGES = {"narrative": "search_memory", "story": "vector_search"}
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningSearch:
+    """Searches each source of a run; the names of a question lead to edges and instances."""
+
+    lexicons: Lexicons | None = None
+
+    async def calls(self, request: PlanRequest) -> list[PendingCall]:
+        """Return the calls that were not made yet in this attempt; instances come when their schema is there."""
+        made = [(call["tool"], call["args"]) for call in request.calls if call["attempt"] == request.attempt]
+        first = list(first_calls(request))
+        offered = {one["name"] for one in request.declarations}
+        wanted = first if any(call not in made for call in first) else await self._instances(request)
+        left = [call for call in wanted if call not in made and call[0] in offered]
+        rows = OPENING_ROWS if request.attempt == 1 else request.limit
+        numbered = enumerate(left, len(request.calls) + 1)
+        return [PendingCall(id=f"code-{n}", name=name, args=args, rows=rows) for n, (name, args) in numbered]
+
+    async def _instances(self, request: PlanRequest) -> list[Call]:
+        """Return the calls for the instances of networks that the question names."""
+        if self.lexicons is None or request.networks is None or request.attempt > 1:
+            return []
+        lexicon = await self.lexicons(request.networks)
+        names = [one.entity for one in lexicon.table.find(identified(request.resolved, lexicon)[0]) if one.entity]
+        known = [one for name in dict.fromkeys(names) for one in lexicon.known(name)]
+        return [keyword_call(one, several=len(request.networks.ids) > 1) for one in once(known)[:KEYWORDS]]
+
+
+def first_calls(request: PlanRequest) -> Iterator[Call]:
+    """Give the calls that need no other's result."""
+    queries = request.queries if request.attempt > 1 else [request.resolved]
+    for kit in request.toolkits:
+        if kit in STORIES:
+            yield from ((PASSAGES[kit], {"query": query}) for query in queries)
+    if "narrative" in request.toolkits and len(request.entities) > 1 and request.attempt == 1:
+        yield "find_connection", {"entity1": request.entities[0], "entity2": request.entities[1]}
+    if "documents" in request.toolkits:
+        yield from ((SEMANTIC_SEARCH, {"query": query}) for query in queries)
+    if request.networks is not None and request.attempt == 1:
+        yield NETWORK, {"query": request.resolved}
+
+
+def keyword_call(one: Known, *, several: bool) -> Call:
+    """Return the call for an instance with its neighbours."""
+    args = {"query": one.name, "enable_keyword_context": True, "object_type_id": one.type.id}
+    return NETWORK, {**args, **({"kn_ids": [one.network_id]} if several else {})}
+
+
+def once(known: Sequence[Known]) -> list[Known]:
+    """Return instances, one for each name, type and network."""
+    return list({(one.network_id, one.type.id, one.name): one for one in known}.values())
