@@ -31,6 +31,7 @@ from tools.networks.lexicons import Lexicons
 from tools.ports import Catalog
 from tools.story.linking import EntityLinker, NameTable
 from tools.text.books import Books, label
+from tools.text.sentences import beginning
 
 # Working keys that a checkpoint need not keep.
 WORKING_KEYS = ("transcript", "evidence", "attempts", "tool_calls", "usage")
@@ -154,7 +155,7 @@ def updated_session(state: AgentState, result: dict[str, Any], closing: TurnClos
     turn = SessionTurn(
         question=state["question"],
         resolved=state["resolved_question"],
-        answer=result["answer"][:ANSWER_CHARACTERS],
+        answer=beginning(result["answer"], ANSWER_CHARACTERS),
         entities=state["entities"],
         as_of=state["as_of"],
     )

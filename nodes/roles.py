@@ -31,13 +31,17 @@ class ResolveRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """The rewritten question (unchanged if nothing refers back), its names and its topic phrase."""
+    """The rewritten question (unchanged if nothing refers back), its names and its topic phrase.
+
+    `refers`: it needs the talk before it, whether or not that was understood.
+    """
 
     question: str
     mentions: list[ResolvedMention]
     entities: list[str]
     topic: str | None
     small_talk: bool = False
+    refers: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

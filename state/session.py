@@ -6,7 +6,7 @@ from typing_extensions import TypedDict  # pydantic reads typing's own only from
 
 MAX_ENTITIES = 8
 MAX_TURNS = 5
-ANSWER_CHARACTERS = 200
+ANSWER_CHARACTERS = 600
 TOPIC_CHARACTERS = 20
 
 

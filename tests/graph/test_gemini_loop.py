@@ -156,17 +156,34 @@ async def test_outputs_that_were_cut_are_said_to_be(service: Space) -> None:
 
 
 async def test_a_self_contained_question_stays(service: Space) -> None:
-    """S003-01: the model says that nothing refers back: the words stay, whatever it wrote; no context, no request."""
-    question = "  恰斯卡 和卡齐娜，是什么关系 ？ "
+    """S003-01: the model is asked only where words refer; where it says that they do not, they stay as they are."""
+    question, other = "  恰斯卡 和卡齐娜，是什么关系 ？ ", "它山之石是什么？"
     async with talking(service) as talk:
         talk.resolver(resolved("改写过的问题", refers_back=False, topic="关系"))
         talk.agent(LOOK, text(DRAFT), LOOK, text(DRAFT))
         talk.grader(grade(), grade())
-        with_context = await talk.ask(question, session={"entities": ["基尼奇"]})
-        without = await talk.ask(question, thread="t2")
+        by_itself = await talk.ask(question, session={"entities": ["基尼奇"]})
+        assert asked(service, RESOLVER) == []
+        no_reference = await talk.ask(other, thread="t2", session={"entities": ["基尼奇"]})
     service.assert_clean()
-    assert with_context["resolved_question"] == without["resolved_question"] == question
-    assert len(asked(service, RESOLVER)) == 1 and with_context["resolutions"] == []
+    assert (by_itself["resolved_question"], no_reference["resolved_question"]) == (question, other)
+    assert len(asked(service, RESOLVER)) == 1 and no_reference["resolutions"] == []
+
+
+async def test_the_resolver_completes_an_ellipsis(service: Space) -> None:
+    """S003-01: a bare question becomes a whole one; earlier answers are shown whole, the newest name first."""
+    long = f"恰斯卡与卡齐娜一见如故[E1]。{'她们常常见面[E1]。' * 30}"
+    async with talking(service) as talk:
+        talk.resolver(resolved("恰斯卡为什么与卡齐娜一见如故？", ("", "恰斯卡")))
+        talk.agent(LOOK, text(long), LOOK, text(DRAFT))
+        talk.grader(grade(), grade())
+        await talk.ask(QUESTION)
+        result = await talk.ask("为什么？")
+    service.assert_clean()
+    (request,) = asked(service, RESOLVER)
+    assert request.prompt.count("她们常常见面[1]。") >= 25 and "新问题：为什么？" in request.prompt
+    assert "卡齐娜 (Character), 恰斯卡 (Character)\n" in request.prompt
+    assert result["resolved_question"] == "恰斯卡为什么与卡齐娜一见如故？"
 
 
 @pytest.mark.parametrize("question", ["玛薇卡点燃了什么？", "那她呢？"])

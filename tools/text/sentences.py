@@ -55,6 +55,14 @@ def statement_spans(text: str) -> list[Span]:
     return list(_stripped(text, spans))
 
 
+def beginning(text: str, most: int) -> str:
+    """Return the first sentences of a text that fit in `most` characters; of a longer sentence its beginning."""
+    if len(text) <= most:
+        return text
+    ends = [end for _, end in sentence_spans(text, 0, most)][:-1]
+    return text[: ends[-1] if ends else most]
+
+
 def on_one_line(text: str) -> str:
     """Return a text without its line breaks; between Chinese characters no blank replaces them."""
     spans = sentence_spans(text)

@@ -1,11 +1,11 @@
-"""Makes a question self-contained; the model is called only within a conversation."""
+"""Makes a question self-contained; the model is called only where the rules see that a question needs its talk."""
 
 import logging
 from dataclasses import dataclass
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
-from nodes.prompts.roles import RESOLVER, resolving
+from nodes.prompts.resolver import RESOLVER, resolving
 from nodes.roles import Resolution, Resolver, ResolveRequest
 from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS
@@ -19,7 +19,7 @@ log = logging.getLogger("wenmai.model")
 
 @dataclass(frozen=True, slots=True)
 class ModelResolver:
-    """Calls the model only in a conversation; `rules` is the resolver that needs no model."""
+    """Calls the model only for references and gaps; `rules` is the resolver that needs no model, and finds them."""
 
     caller: Caller
     linker: EntityLinker
@@ -30,14 +30,15 @@ class ModelResolver:
         by_rules = await self.rules.resolve(request)
         session = request.session
         has_context = bool(session["entities"] or session["turns"] or session["topic"])
-        if by_rules.small_talk or not has_context or request.mode == "rag":
+        needs_talk = has_context and (by_rules.refers or by_rules.question != request.question)
+        if by_rules.small_talk or not needs_talk or request.mode == "rag":
             return by_rules
         answer = await self.asked(request)
         rewritten = answer.question.strip()
         if not answer.refers_back or rewritten in ("", request.question.strip()):
-            return await self.resolution(request, request.question, [], answer.topic)
+            return await self.resolution(request, request.question, [], answer.topic, by_rules)
         mentions = [ResolvedMention(mention=one.mention, entity=one.entity) for one in answer.mentions]
-        return await self.resolution(request, rewritten, mentions, answer.topic)
+        return await self.resolution(request, rewritten, mentions, answer.topic, by_rules)
 
     async def asked(self, request: ResolveRequest) -> Resolved:
         """Ask the model; an unusable reply is requested once more."""
@@ -49,15 +50,21 @@ class ModelResolver:
             return await self.caller.structured(messages, Resolved)
 
     async def resolution(
-        self, request: ResolveRequest, question: str, mentions: list[ResolvedMention], topic: str
+        self,
+        request: ResolveRequest,
+        question: str,
+        mentions: list[ResolvedMention],
+        topic: str,
+        by_rules: Resolution,
     ) -> Resolution:
-        """Return the question with the names in it."""
+        """Return the question with the names in it, those that the rules know among them."""
         table = await self.linker.table(request.library, request.horizon)
         names = [found.entity for found in table.find(question) if found.entity]
-        names += [one["entity"] for one in mentions]
+        names += [*(one["entity"] for one in mentions), *(name for name in by_rules.entities if name in question)]
         return Resolution(
             question=question,
             mentions=mentions,
             entities=list(dict.fromkeys(name for name in names if name)),
             topic=topic.strip()[:TOPIC_CHARACTERS] or None,
+            refers=True,
         )

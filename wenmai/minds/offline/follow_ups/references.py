@@ -36,24 +36,25 @@ _OF_THE_USER = re.compile(r"我|\b(?:am|was|do|did) i\b|\bmy\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A question that stands by itself, and what was put into it."""
+    """A question that stands by itself, and what was put into it; `refers`: it needs its talk, understood or not."""
 
     question: str
     substitutions: tuple[Substitution, ...] = ()
+    refers: bool = True
 
 
 def resolve(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:
     """Resolve a question against its session; one that needs nothing of it stays character for character."""
     if _OF_THE_WHOLE.search(question) and not PRONOUN.search(question):
-        return Resolved(question)
+        return Resolved(question, refers=False)
     turns = talk_of(reader, session)
     if not turns:
-        return Resolved(question)
+        return Resolved(question, refers=False)
     if again := asked_of_another(reader, question, turns[-1].question, table):
         return Resolved(again[0], (Substitution(*GAP, again[1]),))
     need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
     if not _refers(question, need, is_own=bool(named) or not table.entities):
-        return Resolved(question)
+        return Resolved(question, refers=False)
     spans = mentions(
         question, [(one.start, one.end) for one in need.mentions], [one.span for one in named if one.is_known]
     )
@@ -107,13 +108,13 @@ def resolve_simply(question: str, session: Session, table: NameTable) -> Resolve
     if is_bare(question):
         return Resolved(rewritten(question, (), last))
     if table.find(question):
-        return Resolved(question)
+        return Resolved(question, refers=bool(PRONOUN.search(question)))
     found = []
     for match in PRONOUN.finditer(question):
         fitting = _fitting(kind_of(match[0]), session, table)
         if len(fitting) == 1:
             found.append(Substitution(*match.span(), fitting[0]))
-    return Resolved(rewritten(question, found, last), tuple(found))
+    return Resolved(rewritten(question, found, last), tuple(found), refers=bool(PRONOUN.search(question)))
 
 
 def _fitting(kind: Referent, session: Session, table: NameTable) -> list[str]:

@@ -50,12 +50,16 @@ class OfflineResolver:
         names = table.find(found.question[:LONGEST_QUESTION])
         entities = list(dict.fromkeys(one.entity for one in names if one.entity))
         return Resolution(
-            question=found.question, mentions=mentions, entities=entities, topic=topic(found.question, entities)
+            question=found.question,
+            mentions=mentions,
+            entities=entities,
+            topic=topic(found.question, entities),
+            refers=found.refers,
         )
 
     def _resolved(self, request: ResolveRequest, table: NameTable) -> Resolved:
         if len(request.question) > LONGEST_QUESTION:
-            return Resolved(request.question)
+            return Resolved(request.question, refers=False)
         if reader := self.reader():
             return resolve(reader, request.question, request.session, table)
         return resolve_simply(request.question, request.session, table)

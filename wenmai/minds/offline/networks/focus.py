@@ -20,6 +20,7 @@ LEAST = 0.02
 NEAR, NEAR_ENGLISH = 0.5, 0.8  # share of a spelling's pairs that make a near miss: English words share many,
 NEAR_PAIRS = 3  # and how many at least
 MOST_ASKED = 3.0
+READ = 200  # characters of an earlier answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +210,7 @@ def near_misses(question: str, lexicon: Lexicon) -> list[tuple[Known, float]]:
 
 def messages_of(session: Session) -> list[str]:
     """Return what was said last, oldest first; who asks back with the words of the answer says them once."""
-    said = [text for turn in session["turns"] for text in (turn["question"], turn["answer"]) if text.strip()]
+    said = [text for turn in session["turns"] for text in (turn["question"], turn["answer"][:READ]) if text.strip()]
     return [text for at, text in enumerate(said) if at == 0 or said[at - 1] != text][-MESSAGES:]
 
 

@@ -126,6 +126,7 @@ def joined(
             mentions=network.mentions,
             entities=network.entities,
             topic=network.entities[0][:TOPIC_CHARACTERS] if network.entities else None,
+            refers=points_back(request.question, network),
         )
     named = [] if network.mentions else network.entities
     return Resolution(
@@ -133,7 +134,14 @@ def joined(
         mentions=story.mentions,
         entities=list(dict.fromkeys([*story.entities, *named])),
         topic=story.topic,
+        refers=story.refers or points_back(request.question, network),
     )
+
+
+def points_back(question: str, network: NetworkResolution) -> bool:
+    """Return True if a question has words for an instance, or leaves it out; an id is none of these."""
+    left_out = any(not one["mention"] for one in network.mentions)
+    return left_out or bool(REFERENCE.search(question) or REFERENCE_EN.search(question))
 
 
 def fills(request: ResolveRequest, network: NetworkResolution, story: Resolution, lexicon: Lexicon) -> bool:
