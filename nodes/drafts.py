@@ -5,7 +5,7 @@ from itertools import dropwhile
 from langchain_core.messages import AIMessage, ToolMessage
 
 from nodes.prompts.chinese import user_text
-from nodes.results.citations import marked_pieces, with_plain_marks
+from nodes.results.citations import as_draft, marked_pieces
 from nodes.results.verdict import UNCLEAR
 from nodes.transcript import unpack
 from state.schema import AgentState, CallRecord
@@ -56,7 +56,7 @@ def draft_beside_stop(state: AgentState) -> str | None:
     turn = turns[0]
     if not isinstance(turn, AIMessage) or any(call["name"] != STOP for call in turn.tool_calls):
         return None
-    draft = with_plain_marks(turn.text.strip(), state["evidence"])
+    draft = as_draft(turn.text, state["evidence"])
     return draft if marked_pieces(draft, state["evidence"]) or state["stop_reason"] == "not_found" else None
 
 

@@ -13,7 +13,7 @@ from nodes.drafts import asks_back, draft_beside_stop, draft_by_code, draft_due,
 from nodes.modes import made, offered_toolkits
 from nodes.policy import Policy, limit_of
 from nodes.prompts.chinese import DRAFT_INSTRUCTION, user_text
-from nodes.results.citations import with_plain_marks
+from nodes.results.citations import as_draft
 from nodes.results.notices import NO_TEXT, OUT_OF_TOKENS, PLANNER_SLOW, joined_warning
 from nodes.results.usage import metered, over_limit
 from nodes.results.verdict import UNCLEAR
@@ -217,7 +217,7 @@ def outcome(state: AgentState, reply: AIMessage, transcript: Sequence[AnyMessage
     return {
         **update,
         "thoughts": thoughts,
-        "draft": draft_by_code(state) or with_plain_marks(reply.text.strip(), state["evidence"]),
+        "draft": draft_by_code(state) or as_draft(reply.text, state["evidence"]),
     }
 
 

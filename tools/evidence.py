@@ -17,6 +17,7 @@ from tools.records import MajorEvent, Passage, PassageFilter, Relation, ScoredPa
 NAMESPACE = uuid.UUID("6f1c1f8e-0b57-5d0c-9d0e-3b6f6d2a6c11")
 
 KNOWN_TITLES = 10_000
+BLANK_LINES = re.compile(r"\n\s*\n")
 
 Place = tuple[str | None, int | None, int | None]
 Titles = Mapping[Place, str]
@@ -96,9 +97,11 @@ def passage_evidence(passage: Passage, score: float | None) -> Evidence:
 
 def passage_rows(passages: Iterable[Passage]) -> list[Row]:
     """Return passages as rows of a list, each behind its place."""
-    return [
-        Row(text=told(place(one.part, one.chapter, one.chapter_title), one.text), evidence=one.id) for one in passages
-    ]
+    return [Row(text=told(_stands(one), BLANK_LINES.sub("\n", one.text)), evidence=one.id) for one in passages]
+
+
+def _stands(passage: Passage) -> str:
+    return place(passage.part, passage.chapter, passage.chapter_title)
 
 
 def place_of(piece: Evidence) -> str:

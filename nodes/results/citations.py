@@ -15,6 +15,7 @@ LISTED = re.compile(r"[\[［【(（]\s*(E\d{1,4}(?:\s*[,，、;；~～–-]\s*E?
 CONTEXT = re.compile(r"[\[［【]\s*Context\s+(\d{1,4})\s*[\]］】]", re.IGNORECASE)  # as rag mode numbers its material
 BARE = re.compile(r"\[(\d{1,4})\]")
 LONGEST_RANGE = 50
+NAMED = " — "  # between an instance and its property
 NOT_LETTERS = re.compile(r"[\W_]+")
 BLANKS = re.compile(r"\s+")
 Naming = Callable[[Evidence], str]
@@ -57,6 +58,38 @@ def with_plain_marks(draft: str, evidence: Sequence[Evidence]) -> str:
     return BARE.sub(
         lambda match: match[0] if any(match[0] in piece["text"] for piece in evidence) else f"[E{match[1]}]", marked
     )
+
+
+def as_draft(text: str, evidence: Sequence[Evidence]) -> str:
+    """Return a model's text with plain marks; one of an instance becomes that of the value that its claim tells.
+
+    A model sees all values of an instance under the number of the first one.
+    """
+    draft = with_plain_marks(text.strip(), evidence)
+    return MARK.sub(lambda match: pinpointed(match, draft, evidence), draft)
+
+
+def pinpointed(match: re.Match[str], draft: str, evidence: Sequence[Evidence]) -> str:
+    """Return a mark, on the value of the same instance that the claim before it tells."""
+    number = int(match[1])
+    piece = evidence[number - 1] if 0 < number <= len(evidence) else None
+    claim = claim_before(draft, match.start())
+    if piece is None or piece["kind"] != "property" or told_value(piece) in claim:
+        return match[0]
+    name = piece["text"].partition(NAMED)[0]
+    values = [
+        (len(told_value(other)), -at)
+        for at, other in enumerate(evidence, 1)
+        if (other["library"], other["source"], other["kind"]) == (piece["library"], piece["source"], "property")
+        and told_value(other) not in ("", name)
+        and told_value(other) in claim
+    ]
+    return match[0].replace(match[1], str(-max(values)[1])) if values else match[0]
+
+
+def told_value(piece: Evidence) -> str:
+    """Return the value that a property's piece of evidence tells."""
+    return piece["text"].partition(NAMED)[2].partition(": ")[2]
 
 
 def numbers_in(marks: str) -> list[int]:

@@ -17,6 +17,7 @@ from tools.networks.query.knowledge_network_query import NAME as QUERY
 from tools.networks.query.knowledge_network_query import KnowledgeNetworkQuery
 from tools.toolboxes import toolbox_for
 from wenmai.minds.offline.mind import offline_mind
+from wenmai.minds.opening import OpeningSearch
 
 NETWORKS: dict[str, Any] = {"toolkits": ["knowledge"], "kn_ids": [CLINIC], "user_id": "lin"}
 QUESTION = "上气道梗阻有哪些症状"
@@ -48,7 +49,7 @@ class NetworkTalk(Talk):
         mind = offline_mind(parts.linker, self.world.passages, self.world.embedder, lexicons, reader=shipped_reader)
         return replace(
             parts,
-            mind=mind if self.offline else parts.mind,
+            mind=mind if self.offline else replace(parts.mind, opener=OpeningSearch(lexicons)),
             fallback=mind,
             toolboxes=lambda toolkits: toolbox_for(toolkits, tools),
             lexicons=lexicons,
@@ -148,4 +149,22 @@ async def test_the_fallback_finishes(gemini: Gemini) -> None:
     gemini.outage = fault.status(400)
     result = await talk.ask("肺炎的疗程是多久？", **NETWORKS)
     assert result["degraded"] and "肺炎的疗程：2周" in result["answer"]
+    await talk.provider.close()
+
+
+async def test_the_code_asks_the_network_first(gemini: Gemini) -> None:
+    """LOP-14: the schema stands in the system prompt, what the question names behind it, a number an instance."""
+    talk = NetworkTalk(gemini)
+    for _ in range(2):
+        talk.agent(text("肺炎在内科治疗，用抗生素[E1]。"))
+        talk.grader(grade())
+        result = await talk.ask("肺炎怎么治疗", opening_search=True, **NETWORKS)
+    gemini.assert_clean()
+    first, second = [one for one in gemini.history if one.model == LOOPBACK_MODEL]
+    assert "- disease (" in first.system and len(first.system) < 2_000 and first.contents[-1]["role"] == "user"
+    assert [one["tool"] for one in result["tool_calls"]] == [NAME, NAME] and "object_types" not in first.prompt
+    rows = [line for line in first.prompt.splitlines() if line.startswith("[E")]
+    assert rows[0].startswith("[E1] 肺炎 — ") and len({row.partition(" ")[2] for row in rows}) == len(rows) > 3
+    later = [line for line in second.prompt.splitlines() if line.startswith("[E")]
+    assert later == rows, "a second question sees the neighbours too"
     await talk.provider.close()

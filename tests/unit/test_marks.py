@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.results.citations import best_quote, found_joined, with_plain_marks
+from nodes.results.citations import as_draft, best_quote, found_joined, with_plain_marks
 from tests.graph.rig import piece
 from tools.language import is_chinese
 from tools.text.sentences import on_one_line, sentence_spans
@@ -133,3 +133,15 @@ def test_blanks_are_passed_over_only_at_breaks() -> None:
     assert found_joined("therapist", "the rapist") is None and found_joined("", "the rapist") is None
     assert found_joined("任何人不得使用 A1", "任何人\n不得 使用\nA1 设备") == (0, 12)
     assert found_joined("任 何人", " 任何\n人 ") == (1, 5)
+
+
+def test_a_mark_of_an_instance_goes_to_the_value_that_is_told() -> None:
+    """S003-D17: a model cites an instance by one number; the citation quotes the property that the claim tells."""
+    values = [("p01", "人员编号", "p01"), ("p01", "籍贯", "云州"), ("p01", "姓名", "温若水"), ("p02", "籍贯", "云州")]
+    held = [
+        piece(f"温若水 — {label}: {value}", at, kind="property", source=source, library="harbor")
+        for at, (source, label, value) in enumerate(values, 1)
+    ]
+    assert as_draft("温若水的籍贯是云州[E1]。", held) == "温若水的籍贯是云州[E2]。"
+    assert as_draft("她的编号是 p01[E1]，籍贯云州[E4]。", held) == "她的编号是 p01[E1]，籍贯云州[E4]。"
+    assert as_draft("温若水是南屿人[E1][E9]。", held) == "温若水是南屿人[E1][E9]。"

@@ -12,7 +12,7 @@ ROOM = 5_000  # characters of one result
 VALUE_CHARACTERS = 200
 JOINT = " — "
 BETWEEN = "; "
-UNTOLD = frozenset({"matched_field", "failed", "session_id"})
+UNTOLD = frozenset({"matched_field", "failed", "session_id", "new_instances", "new_neighbors", "returned_instances"})
 
 
 def evidence_rows(result: Mapping[str, Any], pieces: Sequence[Evidence]) -> str:
