@@ -76,7 +76,7 @@ STEPS = Case("plain", "石敢是怎么救下孟鸢的？", "安全索")
 CASES = (
     Case("plain", "铜罗盘的盖子里刻着哪几个字？", "雾散即归"),
     Case("plain", "白鸦灯塔一共有多少级台阶？", "两百一十七级"),
-    Case("plain", "苏晚照和苏晚亭是什么关系？", "苏晚亭"),
+    Case("plain", "莫青衣为什么恨沈观潮？", "弟弟"),
     STEPS,
     Case("follow-up", "他那年多大年纪？", "二十九岁", before=STEPS, means="石敢救下孟鸢那年多大年纪？"),
     Case("unanswerable", "宋砚的母亲叫什么名字？", "", [search("宋砚 母亲 名字"), search("宋砚 家人 娘")]),
@@ -202,6 +202,7 @@ async def measured(folder: Path, space: Space, *, pure: bool) -> list[dict[str, 
     player = Ordinary(STEPS, pure)
     space.answer(player)
     async with open_agent(settings) as agent:
+        await asked(agent, player, STEPS)  # a process asks a server of OpenAI's protocol once whether it has tools
         rows = [await asked(agent, player, case) for case in CASES]
     space.assert_clean()
     return rows

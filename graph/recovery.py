@@ -65,9 +65,9 @@ class Recovery:
         return self.has_fallback and self.policy.on_model_failure == "offline"
 
     def falls_to_rag(self, state: AgentState) -> bool:
-        """Return True if rag mode is tried: FALLBACK_TO_RAG, on documents alone, while no tool has answered."""
+        """Return True if rag mode is tried: FALLBACK_TO_RAG, on documents alone, while no call of a model's ran."""
         alone = state["toolkits"] == [DOCUMENT_TOOLKIT]
-        return self.policy.fallback_to_rag and alone and state["mode"] == "agent" and not state["tool_calls"]
+        return self.policy.fallback_to_rag and alone and state["mode"] == "agent" and not state["turns"]
 
     def in_rag(self, state: AgentState, usage: list[UsageRow]) -> Command[Any]:
         """Go on in rag mode: its one retrieval, then one model call, for which ON_MODEL_FAILURE holds again."""

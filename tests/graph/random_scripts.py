@@ -179,6 +179,7 @@ contexts = st.fixed_dictionaries(
         "max_tokens": st.sampled_from([1, 900, 5_000]),
         "max_turns": st.integers(1, 3),
         "stream_drafts": st.booleans(),
+        "opening_search": st.booleans(),
     },
 )
 scripts = st.builds(
