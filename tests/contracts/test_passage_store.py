@@ -143,6 +143,8 @@ async def test_filters(store: Store) -> None:
         (PassageFilter(chapters=(0, 2)), {0, 1, 2}),
         (PassageFilter(chapters=(1, 1)), {1}),
         (PassageFilter(task_id="外传"), {2}),
+        (PassageFilter(part=1), {0, 1, 2, 3, 4}),
+        (PassageFilter(part=2, chapters=(0, 9)), set()),
         (PassageFilter(entity="刘备", chapters=(0, 1), task_id="三国演义"), {0}),
         (PassageFilter(entity="*"), set()),
         (PassageFilter(entity="曹操' OR 1=1 --"), set()),

@@ -109,8 +109,9 @@ class Desk:
         self.embedder.history.clear()
 
     async def ask(self, question: str, thread: str | None = "t1", **context: Any) -> dict[str, Any]:
-        """Ask on a thread and return the result record."""
-        fields: dict[str, Any] = {"toolkits": ["documents"], "user_id": USER, "library": "natlan"} | context
+        """Ask on a thread, without an opening search unless one is wanted, and return the result record."""
+        own = {"toolkits": ["documents"], "user_id": USER, "library": "natlan", "opening_search": False}
+        fields: dict[str, Any] = own | context
         configurable = {"thread_id": thread} if thread else {}
         given = {"messages": [{"role": "user", "content": question}]}
         output = await self.graph().ainvoke(given, {"configurable": configurable}, context=Context(**fields))

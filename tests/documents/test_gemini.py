@@ -58,14 +58,25 @@ async def test_agent_mode_through_the_second_model_turn(gemini: Gemini) -> None:
     gemini.assert_clean()
     first, last = gemini.history[0], gemini.history[3]
     assert first.tools == ["semantic_search", "keyword_search", "query_table", "list_documents", "stop"]
-    assert "文档问答 Agent" in json.dumps(first.body, ensure_ascii=False)
-    assert last.tools == [] and "十五天年假" in json.dumps(last.body, ensure_ascii=False)
+    assert "你是“文档”的问答助手" in first.system and first.system == last.system
+    assert not last.may_call and "[E1] 手册.pdf · 第 1 页：" in json.dumps(last.body, ensure_ascii=False)
     assert [(one["tool"], one["ok"], one["items"]) for one in result["tool_calls"]][:2] == [
         ("semantic_search", True, 3),
         ("keyword_search", True, 1),
     ]
     assert result["citations"][0]["location"] == "第 1 页" and result["passed"]
     assert not any(USER in json.dumps(one.body, ensure_ascii=False) for one in gemini.history)
+
+
+async def test_agent_mode_searches_first(gemini: Gemini) -> None:
+    """LOP-14 S004-26: the documents are searched before the model is asked, which answers at once."""
+    async with desk_of(gemini, policy=Policy(use_function_calling=True)) as (talk, desk):
+        talk.agent(ANSWER)
+        talk.grader(grade())
+        result = await desk.ask(QUESTION, opening_search=True)
+    gemini.assert_clean()
+    assert "<material>\nfound: 4\n[E1] 手册.pdf · 第 1 页：" in gemini.history[0].prompt
+    assert [one["tool"] for one in result["tool_calls"]] == ["semantic_search"] and len(gemini.history) == 2
 
 
 @pytest.mark.parametrize("mode", ["rag", "agent"])
