@@ -125,7 +125,9 @@ class Bench:
     async def ask_ours(self) -> None:
         """Ask through our graph: resolved, planned, graded, cited, traced."""
         given: Any = {"messages": [{"role": "user", "content": QUESTION}]}
-        output = await self.ours.ainvoke(given, self.config(), context=Context(library=LIBRARY, opening_search=False), durability="exit")
+        output = await self.ours.ainvoke(
+            given, self.config(), context=Context(library=LIBRARY, opening_search=False), durability="exit"
+        )
         if not output["result"]["passed"]:
             raise RuntimeError(f"the scripted turn failed: {output['result']}")
 
