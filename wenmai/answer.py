@@ -1,6 +1,7 @@
 """What an agent gives back: the answer to a question, and the events of a running one."""
 
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 OWN_KINDS = ("text", "draft", "recall", "memory")  # events that keep their name; every other is a tool's
@@ -58,6 +59,15 @@ class Answer:
     def thread_id(self) -> str:
         """The session, to ask on."""
         return str(self.record["thread_id"])
+
+    def _repr_html_(self) -> str:
+        """Return the answer as notebooks show it: paragraphs, then the citations with their quotes."""
+        paragraphs = "".join(f"<p>{escape(line)}</p>" for line in self.text.splitlines() if line.strip())
+        rows = (
+            f'<li value="{one["n"]}">{escape(one["label"])}<blockquote>{escape(one["quote"])}</blockquote></li>'
+            for one in self.citations
+        )
+        return f"<div>{paragraphs}<ol>{''.join(rows)}</ol></div>"
 
 
 @dataclass(frozen=True, slots=True)

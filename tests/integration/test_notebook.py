@@ -26,7 +26,16 @@ def test_a_question_and_its_follow_up_need_no_await(ingested: Cli) -> None:
     second = wenmai.ask("他的左腿怎么了？", library="ferry", thread_id=first.thread_id)
 
     assert "茶铺" in first.text and first.citations
+    assert first.citations[0]["quote"] in first._repr_html_()
     assert "沈河" in second.record["resolved_question"]
+
+
+def test_a_notebook_shows_an_answer_as_text_whatever_a_book_holds() -> None:
+    quote = {"n": 1, "label": "《<b>》", "quote": "<script>alert(1)</script>"}
+    shown = wenmai.Answer({"answer": "<i>他</i>[1]\n\n走了", "citations": [quote]})._repr_html_()
+
+    assert "<script" not in shown and "<i>" not in shown and "<b>" not in shown
+    assert shown.count("<p>") == 2 and '<li value="1">' in shown
 
 
 def test_it_is_asked_beside_a_running_loop_and_leaves_the_stores_to_others(ingested: Cli) -> None:
