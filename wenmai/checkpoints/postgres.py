@@ -22,8 +22,8 @@ VERSIONS = "checkpoint_migrations"
 THERE = "SELECT to_regclass(%(table)s) IS NOT NULL AS there"
 # Checkpoint ids are UUIDv6 texts: their order is the order of time.
 KEPT = """
-SELECT checkpoint_id FROM checkpoints WHERE thread_id = %(thread)s AND checkpoint_ns = ''
-ORDER BY checkpoint_id DESC LIMIT %(keep)s
+SELECT max(checkpoint_id) AS checkpoint_id FROM checkpoints WHERE thread_id = %(thread)s AND checkpoint_ns = ''
+GROUP BY coalesce(metadata ->> 'run_id', checkpoint_id) ORDER BY 1 DESC LIMIT %(keep)s
 """
 PRUNE = """
 DELETE FROM {table} WHERE thread_id = %(thread)s AND checkpoint_ns = '' AND NOT checkpoint_id = ANY(%(kept)s)
@@ -89,7 +89,7 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
         """Have the disk hold what is committed: PostgreSQL sees to that with every commit."""
 
     async def aprune_thread(self, thread_id: str, keep: int) -> None:
-        """Delete all but the newest `keep` checkpoints of a thread, with their writes and values."""
+        """Delete all but the last checkpoint of each of the newest `keep` turns, with their writes and values."""
         async with self._cursor() as cursor, cursor.connection.transaction():
             await cursor.execute(KEPT, {"thread": thread_id, "keep": keep})
             kept = [row["checkpoint_id"] for row in await cursor.fetchall()]

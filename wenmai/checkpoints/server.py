@@ -20,20 +20,21 @@ REQUEST_KEYS = frozenset(
     {"langgraph_request_id", "langgraph_auth_user", "langgraph_auth_user_id", "langgraph_auth_permissions"}
 )
 KNOWN_RUNS = 10_000  # threads whose last run is known; one that is no longer is recorded and pruned once more
+INNER = ("__", "branch:")  # channels that are no state; one that holds something is a step to come
 DELETE = "delete_all"  # what the server calls the strategy `delete` of LangGraph's savers
 # Returns what the server knows of a thread as plain data, {} where it does not say, None where there is no such thread.
 FindThread = Callable[[str], Mapping[str, Any] | None]
 
 
 class ServerSaver(BaseCheckpointSaver[str]):
-    """A saver whose threads keep their records, are pruned at each turn, and stay deleted.
+    """A saver whose threads keep their records, are pruned at both ends of each turn, and stay deleted.
 
     A turn begins with a checkpoint that no step wrote (`input`, `update`, `fork`), or with the first one of a run: with
     `durability="exit"`, or resumed, a run has no other. A run that goes on when its thread was deleted writes nothing.
     """
 
     def __init__(self, saver: Saver, records: ThreadRecords, find: FindThread, keep: int) -> None:
-        """Wrap a saver whose threads keep their newest `keep` checkpoints, and those of the turn under way."""
+        """Wrap a saver whose threads keep the ends of their newest `keep` turns, and the steps of the one under way."""
         super().__init__(serde=saver.serde)
         self._saver = saver
         self._records = records
@@ -69,16 +70,20 @@ class ServerSaver(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Save a checkpoint; with the first of a turn the record of its thread."""
+        """Save a checkpoint; with the first of a turn the record of its thread. The last one takes the others away."""
         config = as_texts(config)
         thread, record = thread_of(config), self._find(thread_of(config))
         if record is None:
             return put_config(config, checkpoint)
-        if not configurable(config).get("checkpoint_ns"):
-            run = str(get_checkpoint_metadata(config, metadata).get("run_id") or "")
-            if metadata.get("source") != "loop" or run not in ("", self._last_runs.get(thread)):
-                await self._begin(thread, record, run)
-        return await self._saver.aput(config, checkpoint, metadata, new_versions)
+        if configurable(config).get("checkpoint_ns"):
+            return await self._saver.aput(config, checkpoint, metadata, new_versions)
+        run = str(get_checkpoint_metadata(config, metadata).get("run_id") or "")
+        if metadata.get("source") != "loop" or run not in ("", self._last_runs.get(thread)):
+            await self._begin(thread, record, run)
+        saved = await self._saver.aput(config, checkpoint, metadata, new_versions)
+        if not has_next(checkpoint):
+            await self._saver.aprune_thread(thread, self._keep)
+        return saved
 
     async def _begin(self, thread: str, record: Mapping[str, Any], run: str) -> None:
         """Write the record of a thread and prune it, before the first checkpoint of a turn."""
@@ -120,6 +125,11 @@ class ServerSaver(BaseCheckpointSaver[str]):
                 await self.adelete_thread(str(thread))
         else:
             await self._saver.aprune([str(thread) for thread in thread_ids], strategy=strategy)
+
+
+def has_next(checkpoint: Checkpoint) -> bool:
+    """Return True if a step is still to come after a checkpoint."""
+    return any(name.startswith(INNER) for name in checkpoint["channel_values"])
 
 
 def thread_of(config: RunnableConfig) -> str:

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from wenmai.checkpoints.postgres import PrunedPostgresSaver
 
 Saver = Union["PrunedSqliteSaver", "PrunedPostgresSaver"]  # the latter's driver is imported only where it is used
-# Checkpoint ids are UUIDv6 texts: their order is the order of time.
-PRUNE = """
-DELETE FROM {table} WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id NOT IN (
-  SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''
-  ORDER BY checkpoint_id DESC LIMIT ?)
+RUN = "json_extract(CAST(metadata AS TEXT), '$.run_id')"
+# Checkpoint ids are UUIDv6 texts: their order is the order of time. A turn of a LangGraph server is one run.
+PRUNE = f"""
+DELETE FROM {{table}} WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id NOT IN (
+  SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''
+  GROUP BY coalesce({RUN}, checkpoint_id) ORDER BY 1 DESC LIMIT ?)
 """
 KEEP_LATEST = """
 DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id < (
@@ -34,7 +35,6 @@ DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id < (
   WHERE latest.thread_id = {table}.thread_id AND latest.checkpoint_ns = {table}.checkpoint_ns)
 """
 OF_THREADS = "DELETE FROM {table} WHERE thread_id IN (SELECT value FROM json_each(?))"
-RUN = "json_extract(CAST(metadata AS TEXT), '$.run_id')"
 WRITES_OF_RUN = f"""
 DELETE FROM writes WHERE (thread_id, checkpoint_ns, checkpoint_id) IN (
   SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE {RUN} = ?)
@@ -85,7 +85,7 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
         await self.rows("PRAGMA wal_checkpoint(FULL)")
 
     async def aprune_thread(self, thread_id: str, keep: int) -> None:
-        """Delete all but the newest `keep` checkpoints of a thread, with their writes."""
+        """Delete all but the last checkpoint of each of the newest `keep` turns of a thread, with their writes."""
         async with self.lock:
             for table in ("writes", "checkpoints"):
                 await self.conn.execute(PRUNE.format(table=table), (thread_id, thread_id, keep))

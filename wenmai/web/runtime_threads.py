@@ -19,12 +19,12 @@ from uuid import UUID
 from langgraph.checkpoint.base import CheckpointTuple
 
 from tools.errors import StoreError
+from wenmai.checkpoints.server import INNER, has_next
 from wenmai.checkpoints.sqlite import Saver
 from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
 
 REMEMBERED = timedelta(hours=1)  # how long a deletion is known; the runtime writes it within ten seconds
 UNFINISHED = ("pending", "running")
-INNER = ("__", "branch:")  # channels that are no state; one that holds something is a step to come
 
 Store = MutableMapping[str, Any]
 
@@ -89,7 +89,7 @@ class Restoring:
             thread = str(run["thread_id"])
             if thread in threads and run["status"] in UNFINISHED:
                 last = await self.last_of(thread, str(run["run_id"]))
-                if last is not None and not has_next(last):
+                if last is not None and not has_next(last.checkpoint):
                     run.update(status="success", updated_at=written_at(last))
 
     async def last_of(self, thread: str, run: str) -> CheckpointTuple | None:
@@ -127,7 +127,7 @@ class Restoring:
         """Return the status of a thread as the runtime names it."""
         if any(str(run["thread_id"]) == thread and run["status"] in UNFINISHED for run in self.store["runs"]):
             return "busy"
-        return "interrupted" if has_next(last) else "idle"
+        return "interrupted" if has_next(last.checkpoint) else "idle"
 
 
 @asynccontextmanager
@@ -182,11 +182,6 @@ def known_until(thread: Mapping[str, Any]) -> datetime:
 def values_of(last: CheckpointTuple) -> dict[str, Any]:
     """Return what the channels of a checkpoint hold."""
     return last.checkpoint["channel_values"]
-
-
-def has_next(last: CheckpointTuple) -> bool:
-    """Return True if a step is still to come after a checkpoint."""
-    return any(name.startswith(INNER) for name in values_of(last))
 
 
 def written_at(last: CheckpointTuple) -> datetime:

@@ -60,17 +60,26 @@ async def test_a_turn_keeps_its_thread(threads: Threads) -> None:
 
 
 async def test_a_thread_is_pruned_as_it_grows(saver: PrunedSqliteSaver) -> None:
-    """KEPT_CHECKPOINTS and those of the newest turn, on this thread alone."""
+    """The ends of the newest KEPT_CHECKPOINTS turns, on this thread alone."""
     threads = Threads(saver, keep=2)
     await threads.records.setup()
     first, other = threads.thread(), threads.thread()
     await threads.turn(other, "别的？")
-    await threads.turn(first, "一？")
-    turn = len(await threads.kept(first))
-    for question in ("二？", "三？", "四？"):
-        await threads.turn(first, question)
-        assert len(await threads.kept(first)) == 2 + turn
-    assert await threads.asked(first) == ["一？", "二？", "三？", "四？"] and len(await threads.kept(other)) == turn
+    for number, question in enumerate(("一？", "二？", "三？", "四？"), 1):
+        await threads.turn(first, question, f"r{number}")
+        points = await threads.kept(first)
+        assert [point.metadata["run_id"] for point in points] == [f"r{n}" for n in range(number, 0, -1)][:2]
+    assert await threads.asked(first) == ["一？", "二？", "三？", "四？"] and len(await threads.kept(other)) == 1
+
+
+async def test_a_turn_under_way_keeps_its_steps(threads: Threads) -> None:
+    """Its last step is what a run goes on from; the turn before has its end alone."""
+    thread = threads.thread()
+    await threads.turn(thread, "一？", "r1")
+    with pytest.raises(Crash):
+        await threads.turn(thread, "二？", "r2", asked=ScriptedPlanner([search(), Crash()]))
+    runs = [point.metadata["run_id"] for point in await threads.kept(thread)]
+    assert runs.count("r1") == 1 and runs.count("r2") > 1
 
 
 async def test_a_run_that_saves_at_its_end_alone(saver: PrunedSqliteSaver) -> None:
@@ -81,7 +90,7 @@ async def test_a_run_that_saves_at_its_end_alone(saver: PrunedSqliteSaver) -> No
     for question in ("一？", "二？", "三？", "四？"):
         await threads.turn(thread, question, durability="exit")
     points = await threads.kept(thread)
-    assert [point.metadata.get("source") for point in points] == ["loop"] * 3
+    assert [point.metadata.get("source") for point in points] == ["loop"] * 2
     assert [one.thread_id for one in await threads.records.all()] == [thread]
     assert await threads.asked(thread) == ["一？", "二？", "三？", "四？"]
 
@@ -166,4 +175,4 @@ async def test_a_rolled_back_run(threads: Threads) -> None:
     await threads.server.adelete_for_runs(iter([run]))  # type: ignore[arg-type]  # the server gives any iterable
     assert await threads.asked(thread) == ["一？"]
     history: Any = [one async for one in threads.server.alist({"configurable": {"thread_id": thread}}, limit=3)]
-    assert len(history) == 3
+    assert len(history) == 1
