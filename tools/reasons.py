@@ -11,6 +11,8 @@ DATETIME = "必须是 ISO-8601 时间，例如 2026-05-01T08:00:00+00:00"
 REASONS: Mapping[str, str] = MappingProxyType(
     {
         "missing": "缺少这个字段",
+        "extra_forbidden": "没有这个字段",
+        "int_parsing": "必须是整数",
         "int_type": "必须是整数",
         "int_from_float": "必须是整数",
         "float_type": "必须是数字",
@@ -34,6 +36,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "less_than_equal": "不能大于 {le:g}",
         "too_short": "至少要有 {min_length} 项",
         "string_too_short": "不能为空",
+        "string_too_long": "最多 {max_length} 个字符",
     }
 )
 

@@ -33,6 +33,8 @@ class ApiKey(BaseModel):
         user: whose threads, memories and documents it opens: the `user_id` of its runs.
         permissions: those of its runs; `sensitive_memory` shows sensitive memories.
         account, account_type: who asks the knowledge networks; without one it is the user.
+        libraries, networks: those that it opens; None are all.
+        is_admin: whether it may change libraries and networks.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -44,6 +46,9 @@ class ApiKey(BaseModel):
     permissions: tuple[str, ...] = ()
     account: Name | None = None
     account_type: AccountType = "user"
+    libraries: tuple[str, ...] | None = None
+    networks: tuple[str, ...] | None = None
+    is_admin: bool = False
     created_at: AwareDatetime
     expires_at: AwareDatetime | None = None
     revoked_at: AwareDatetime | None = None
@@ -75,6 +80,9 @@ def new_key(
     permissions: Sequence[str] = (),
     account: str | None = None,
     account_type: AccountType = "user",
+    libraries: Sequence[str] | None = None,
+    networks: Sequence[str] | None = None,
+    is_admin: bool = False,
     expires_at: datetime | None = None,
 ) -> NewKey:
     """Make a key. Raises pydantic.ValidationError for a name that is none."""
@@ -87,6 +95,9 @@ def new_key(
         permissions=tuple(permissions),
         account=account,
         account_type=account_type,
+        libraries=None if libraries is None else tuple(libraries),
+        networks=None if networks is None else tuple(networks),
+        is_admin=is_admin,
         created_at=now,
         expires_at=expires_at,
     )

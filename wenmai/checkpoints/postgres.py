@@ -79,10 +79,10 @@ class PrunedPostgresSaver(AsyncPostgresSaver):
         async with self._cursor() as cursor:
             return bool((await _row(cursor, THERE, table=table))["there"])
 
-    async def rows(self, query: str) -> list[tuple[Any, ...]]:
+    async def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
         async with self._cursor() as cursor:
-            await cursor.execute(query.encode())
+            await cursor.execute(query.encode(), values)
             return [tuple(row.values()) for row in await cursor.fetchall()]
 
     async def sync(self) -> None:

@@ -69,9 +69,9 @@ class PrunedSqliteSaver(AsyncSqliteSaver):
         """Make a table unless it is there: SQLite lets one process do so at a time."""
         await self.execute(statement)
 
-    async def rows(self, query: str) -> list[tuple[Any, ...]]:
+    async def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query."""
-        async with self.lock, self.conn.execute(query) as cursor:
+        async with self.lock, self.conn.execute(query, values) as cursor:
             return [tuple(row) async for row in cursor]
 
     @asynccontextmanager

@@ -21,6 +21,7 @@ ON CONFLICT (thread_id) DO UPDATE SET record = excluded.record, changed_at = exc
 """
 DELETE = "UPDATE wenmai_server_threads SET record = NULL, changed_at = {0} WHERE thread_id = {0}"
 ALL = "SELECT thread_id, record, changed_at FROM wenmai_server_threads"
+ONE = f"{ALL} WHERE thread_id = {{0}}"
 FORGET = "DELETE FROM wenmai_server_threads WHERE record IS NULL AND changed_at < {0}"
 
 
@@ -40,7 +41,7 @@ class Database(Protocol):
         """Run a statement and commit it."""
         ...
 
-    async def rows(self, query: str) -> Sequence[tuple[Any, ...]]:
+    async def rows(self, query: str, *values: str) -> Sequence[tuple[Any, ...]]:
         """Return the rows of a query."""
         ...
 
@@ -78,13 +79,21 @@ class ThreadRecords:
 
     async def all(self) -> list[ThreadRecord]:
         """Return every record, those of deleted threads among them."""
-        return [
-            ThreadRecord(thread, None if record is None else json.loads(record), datetime.fromisoformat(changed_at))
-            for thread, record, changed_at in await self.database.rows(ALL)
-        ]
+        return [record_of(row) for row in await self.database.rows(ALL)]
+
+    async def find(self, thread_id: str) -> ThreadRecord | None:
+        """Return the record of a thread, also that of a deleted one; None where it never had one."""
+        rows = await self.database.rows(ONE.format(self.database.placeholder), thread_id)
+        return record_of(rows[0]) if rows else None
 
     async def _execute(self, statement: str, *values: str) -> None:
         await self.database.execute(statement.format(self.database.placeholder), *values)
+
+
+def record_of(row: tuple[Any, ...]) -> ThreadRecord:
+    """Return a row as a record."""
+    thread, record, changed_at = row
+    return ThreadRecord(thread, None if record is None else json.loads(record), datetime.fromisoformat(changed_at))
 
 
 def as_text(time: datetime) -> str:

@@ -52,7 +52,10 @@ COMMANDS = {
     "memory": Entry("memory:app", "Keep, search, export and forget a user's memories."),
     "knowledge": Entry("knowledge:app", "Import, look at, export and delete knowledge networks."),
     "docs": Entry("docs:app", "Upload, list and remove documents that questions are answered from."),
-    "mcp": Entry("mcp:mcp", "Offer the tools over MCP to the program that starts this command, on stdin and stdout."),
+    "serve": Entry("serving:serve", "Serve the HTTP API, MCP and metrics in one process, without another runtime."),
+    "mcp": Entry(
+        "serving:mcp", "Offer the tools over MCP to the program that starts this command, on stdin and stdout."
+    ),
     "keys": Entry("keys:app", "Make, list and revoke the server's API keys."),
 }
 

@@ -23,11 +23,26 @@ PART_OF_GUARD = "as_of_chapter 所在的部，不写即第 1 部；各部章节�
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who calls, by authentication alone: no argument of a call changes it."""
+    """Who calls, by authentication alone: no argument of a call changes it. None are all libraries, all networks."""
 
     user_id: str | None = None
     permissions: frozenset[str] = frozenset()
     account: Account | None = None
+    libraries: frozenset[str] | None = None
+    networks: frozenset[str] | None = None
+
+    def sees(self, library: str) -> bool:
+        """Return True if a library exists for the caller."""
+        return self.libraries is None or library in self.libraries
+
+    def hidden(self, arguments: Arguments) -> str | None:
+        """Return the name of the first library or network in arguments that does not exist for the caller."""
+        library, networks = arguments.get("library"), arguments.get("kn_ids")
+        if isinstance(library, str) and not self.sees(library):
+            return library
+        if self.networks is None or not isinstance(networks, list):
+            return None
+        return next((str(one) for one in networks if one not in self.networks), None)
 
 
 @dataclass(frozen=True, slots=True)

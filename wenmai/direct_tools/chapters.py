@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from tools.errors import InputError
 from tools.story.chapters.guard import read_horizon
+from wenmai.direct_tools.calls import Identity
 
 if TYPE_CHECKING:
     from tools.records import Chapter
@@ -40,13 +41,16 @@ class Chapters:
 
     catalog: "Catalog"
 
-    async def libraries(self) -> dict[str, str]:
+    async def libraries(self, identity: Identity) -> dict[str, str]:
         """Return the titles of the libraries by the addresses of their tables of contents."""
-        return {address(info.name): info.title for info in await self.catalog.libraries()}
+        known = await self.catalog.libraries()
+        return {address(info.name): info.title for info in known if identity.sees(info.name)}
 
-    async def read(self, uri: str) -> str | list[Place]:
+    async def read(self, uri: str, identity: Identity) -> str | list[Place]:
         """Return the text of a chapter, or a table of contents. Raises InputError for an unknown address."""
         library, numbers = parsed(uri)
+        if not identity.sees(library):
+            raise InputError(NO_ADDRESS.format(uri=uri))
         horizon = await read_horizon(self.catalog, library, *guard_in(uri))
         stored = await self.catalog.chapters(library)
         chapters = [one for one in stored if horizon is None or horizon.shows(one.part, one.number)]

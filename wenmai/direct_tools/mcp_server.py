@@ -52,7 +52,7 @@ def server_of(tools: Callable[[], Awaitable[DirectTools]], caller: Caller) -> Se
         return result_of(await (await tools()).call(params.name, params.arguments or {}, caller(context)))
 
     async def tables(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
-        known = await (await tools()).chapters.libraries()
+        known = await (await tools()).chapters.libraries(caller(context))
         rows = [Resource(name=title, uri=uri, mime_type=JSON) for uri, title in known.items()]
         return ListResourcesResult(resources=rows)
 
@@ -62,7 +62,7 @@ def server_of(tools: Callable[[], Awaitable[DirectTools]], caller: Caller) -> Se
 
     async def read(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         try:
-            found = await (await tools()).chapters.read(params.uri)
+            found = await (await tools()).chapters.read(params.uri, caller(context))
         except WenmaiError as error:
             raise MCPError(INVALID_PARAMS, str(error)) from error
         return contents_of(params.uri, found)

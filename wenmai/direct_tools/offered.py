@@ -21,6 +21,7 @@ TOO_LONG = Words(
     "{name} 有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）",
     "{name} has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS)",
 )
+HIDDEN = Words("没有名为 {name} 的资料库或知识网络", "There is no library or network called {name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class DirectTools:
         with speaking(language_of(arguments)):
             if problem := self.too_long(arguments):
                 return refusal(name, problem)
+            if hidden := identity.hidden(arguments):
+                return refusal(name, HIDDEN.say(name=hidden))
             try:
                 return await tool(arguments, identity)
             except WenmaiError as error:

@@ -158,6 +158,7 @@ class Libraries:
                 passages=info.counts["passages"],
             )
             for info in await self.shown(guard.as_of_chapter, guard.as_of_part)
+            if identity.sees(info.name)
         ]
         listed = ListedLibraries(libraries=rows)
         return Reply(listed.model_dump(mode="json"), listed.model_dump_json())

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 from pydantic import BaseModel
 
 from nodes.answer import TraceSink
@@ -23,6 +23,9 @@ TOKENS = {"input": "input_tokens", "output": "output_tokens", "cached": "cached_
 
 turns = Counter("wenmai_turns", "Questions and recalls that ended", ["graph", "mind", "outcome"])
 seconds = Histogram("wenmai_turn_seconds", "Seconds from question to answer", ["graph", "mind"], buckets=BUCKETS)
+waiting_turns = Gauge("wenmai_turns_waiting", "Questions that wait for others to end")
+running_turns = Gauge("wenmai_turns_running", "Questions that are being answered")
+wait_seconds = Histogram("wenmai_turn_wait_seconds", "Seconds that a question waited", buckets=BUCKETS)
 tokens = Counter("wenmai_tokens", "Tokens of models", ["mind", "kind"])
 tool_calls = Counter("wenmai_tool_calls", "Calls of tools", ["mind", "tool", "outcome"])
 store_failures = Counter("wenmai_store_failures", "Calls that a store failed", ["tool", "error"])

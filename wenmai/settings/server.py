@@ -40,6 +40,18 @@ class ServerGroup(Group):
     max_batch_runs: int = Field(
         default=20, ge=1, description="Most runs of one `POST /runs/batch`; each counts as a request of its key"
     )
+    max_turns_at_once: int = Field(
+        default=8, ge=1, description="Questions that `wenmai serve` answers at the same time; others wait"
+    )
+    max_pending_turns: int = Field(
+        default=10, ge=1, description="Most questions of one user that run or wait on `wenmai serve`"
+    )
+    max_source_mb: int = Field(
+        default=50, ge=1, le=1024, description="Largest text that is taken into a library over HTTP, in megabytes"
+    )
+    request_timeout_s: float = Field(
+        default=30.0, gt=0, description="Seconds that the body of a request may take; an upload has ten times as many"
+    )
     wenmai_origins: Origins = Field(
         default="",
         description="Web pages that may use the server, beside its own, those of this machine and Studio's: origins "

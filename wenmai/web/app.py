@@ -10,22 +10,31 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Route
 
 from wenmai.app.container import process_services
 from wenmai.errors import ConfigError
-from wenmai.web import documents, health
-from wenmai.web.guard import InputGuard
-from wenmai.web.mcp import McpEndpoint, RunAsker
-from wenmai.web.origins import OriginGuardedApp
+from wenmai.web.api.access import Api
+from wenmai.web.api.application import application
+from wenmai.web.conversations.runtime import RuntimeConversations
+from wenmai.web.mcp import RunAsker
 from wenmai.web.threads import ThreadDocuments
 
 OPEN = "没有 API 密钥：本机上的任何人都能以任何 user_id 提问，其他机器一律拒绝。用 wenmai keys add 创建密钥"
 
 log = logging.getLogger("wenmai.access")
+
+
+@cache
+def conversations() -> RuntimeConversations:
+    """Return the threads and runs of this server."""
+    return RuntimeConversations(process_services().settings.kept_checkpoints)
+
+
+api = Api(process_services, conversations, asker=RunAsker())
 
 
 @asynccontextmanager
@@ -40,10 +49,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     except ConfigError as error:  # each question is refused with the same line
         log.error("%s", error)
     yield
+    await api.jobs.close()
 
 
-app = OriginGuardedApp(
-    routes=[*health.ROUTES, *documents.ROUTES, Route("/mcp", McpEndpoint(RunAsker()))],
-    middleware=[Middleware(InputGuard), Middleware(ThreadDocuments)],
-    lifespan=lifespan,
-)
+app = application(api, lifespan, after=[Middleware(ThreadDocuments)])

@@ -1,5 +1,6 @@
 """Who sends a request, as authentication knows him."""
 
+import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,18 +12,22 @@ from starlette.types import Scope
 from wenmai.inputs import FieldError
 
 FORBIDDEN = 403
+SERVER = "langgraph_api.utils"
 NOT_YOURS = "以登录身份为准，不能写成别的"
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The identity that a key stands for."""
+    """The identity that a key stands for, and what it opens; None are all libraries, all networks."""
 
     user_id: str
     key: str = ""
     permissions: frozenset[str] = frozenset()
     account: str | None = None
     account_type: str = "user"
+    libraries: frozenset[str] | None = None
+    networks: frozenset[str] | None = None
+    is_admin: bool = False
 
 
 def caller_of(scope: Scope) -> Caller | None:
@@ -35,10 +40,10 @@ def caller_of(scope: Scope) -> Caller | None:
 
 def inner_user() -> object:
     """Return the user on whose behalf the server is at work, None outside of it."""
-    try:
-        from langgraph_api.utils import get_auth_ctx  # type: ignore[import-untyped]  # it has no types
-    except ImportError:  # not on a LangGraph server
+    if SERVER not in sys.modules:  # not on a LangGraph server, though it may be installed
         return None
+    from langgraph_api.utils import get_auth_ctx  # type: ignore[import-untyped]  # it has no types
+
     context = get_auth_ctx()
     return context.user if context else None
 
@@ -46,11 +51,11 @@ def inner_user() -> object:
 @asynccontextmanager
 async def on_behalf(scope: Scope) -> AsyncIterator[None]:
     """Let requests that the server makes of itself in the block carry the user of this request."""
-    try:
-        from langgraph_api.utils import with_user
-    except ImportError:  # not on a LangGraph server
+    if SERVER not in sys.modules:
         yield
         return
+    from langgraph_api.utils import with_user
+
     async with with_user(scope.get("user"), scope.get("auth")):
         yield
 
@@ -67,7 +72,15 @@ def caller_from(user: Any) -> Caller | None:
         permissions=frozenset(known.get("permissions") or ()),
         account=known.get("account"),
         account_type=known.get("account_type") or "user",
+        libraries=names_of(known.get("libraries")),
+        networks=names_of(known.get("networks")),
+        is_admin=known.get("is_admin") is True,
     )
+
+
+def names_of(given: Any) -> frozenset[str] | None:
+    """Return the names that a key is limited to, None without a limit."""
+    return None if given is None else frozenset(map(str, given))
 
 
 def identity_problems(payload: object, caller: Caller | None) -> list[FieldError]:

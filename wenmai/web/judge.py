@@ -21,6 +21,7 @@ from wenmai.settings.settings import Settings
 from wenmai.web.callers import Caller, identity_problems
 from wenmai.web.checks import context_problems, recall_problems, run_of, run_problems
 from wenmai.web.ownership import is_visible, owns
+from wenmai.web.rest.viewers import allows
 from wenmai.web.routes import Route
 
 GRAPH = "agent"  # the names in langgraph.json
@@ -34,6 +35,16 @@ TOO_MANY_RUNS = Words(
     "一次最多 {most} 个运行（MAX_BATCH_RUNS），收到 {runs} 个：请分批发送",
     "At most {most} runs at a time (MAX_BATCH_RUNS), got {runs}: send them in several batches",
 )
+
+
+def hidden_sources(context: Context, caller: Caller | None) -> FieldError | None:
+    """Return what is wrong where a run reads a library or a network that its key does not open."""
+    if caller is None:
+        return None
+    if reads_stories(context) and not allows(caller.libraries, context.library):
+        return FieldError("context.library", f"没有名为 {context.library} 的资料库")
+    hidden = next((one for one in context.kn_ids if not allows(caller.networks, one)), None)
+    return None if hidden is None else FieldError("context.kn_ids", f"没有名为 {hidden} 的知识网络")
 
 
 def first_text(run: Mapping[str, Any]) -> str:
@@ -114,10 +125,14 @@ class Judge:
     async def run(self, route: Route, payload: Mapping[str, Any], assistant: Mapping[str, Any]) -> list[FieldError]:
         """Return the problems of a run's question, context and library."""
         if await self.goes_on(route, payload):
-            return context_problems(payload)
+            if found := context_problems(payload):
+                return found
+            return [hidden] if (hidden := hidden_sources(run_of(payload, assistant), route.caller)) else []
         if found := run_problems(payload, (await self.settings()).max_question_chars):
             return found
         context = run_of(payload, assistant)
+        if hidden := hidden_sources(context, route.caller):
+            return [hidden]
         return await self.network_problems(context) or await self.store_problems(context)
 
     async def recall(self, route: Route, payload: Mapping[str, Any]) -> list[FieldError]:

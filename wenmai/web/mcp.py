@@ -67,7 +67,8 @@ def identity_of(context: ServerRequestContext[Any, Any]) -> Identity:
     if caller is None:
         return Identity()
     kind: AccountType = caller.account_type  # type: ignore[assignment]  # a key's kind was checked when it was made
-    return Identity(caller.user_id, caller.permissions, Account(caller.account or caller.user_id, kind))
+    account = Account(caller.account or caller.user_id, kind)
+    return Identity(caller.user_id, caller.permissions, account, caller.libraries, caller.networks)
 
 
 @dataclass(slots=True)

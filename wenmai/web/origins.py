@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from wenmai.app.container import process_services
 from wenmai.settings.checks import origin_parts
 from wenmai.web.doors import is_loopback
+from wenmai.web.rest.problem_form import ProblemForm
 
 FORBIDDEN = 403
 POLICY_VIOLATION = 1008  # RFC 6455, section 7.4.1
@@ -69,11 +70,14 @@ class Origin:
 
 
 class OriginGuardedApp(Starlette):
-    """An application with OriginGuard in front of every middleware and route, also those that a server adds."""
+    """An application with OriginGuard in front of every middleware and route, also those that a server adds.
+
+    Every refusal of the API, the guard's own among them, gets the form of problem details.
+    """
 
     def build_middleware_stack(self) -> ASGIApp:
         """Return the whole application behind the guard."""
-        return OriginGuard(super().build_middleware_stack())
+        return ProblemForm(OriginGuard(super().build_middleware_stack()))
 
 
 async def listed_origins() -> frozenset[Origin]:

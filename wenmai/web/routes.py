@@ -24,7 +24,8 @@ ROUTES: tuple[tuple[str, re.Pattern[str], Kind], ...] = tuple(
 # Routes of the runtime of `langgraph dev` that ask nobody who he is: threads without their owners, deletion of
 # everything, a deployment of this folder.
 CLOSED = re.compile(r"/(?:internal|deploy)(?:/.*)?")
-UPLOAD = ("POST", "/documents")  # it counts its own bytes, of which there may be more
+# Uploads count their own bytes, of which there may be more.
+UPLOAD = re.compile(r"/documents|/api/v1/(?:documents|libraries/[^/]+/sources|networks/[^/]+)")
 BODILESS = frozenset({"GET", "HEAD", "OPTIONS"})
 SOCKET = re.compile(r"/threads/(?P<thread>[^/]+)/stream/events")
 
@@ -57,7 +58,7 @@ def is_closed(path: str) -> bool:
 
 def has_counted_body(method: str, path: str) -> bool:
     """Return True if the bytes of a request are counted while they are read."""
-    return method not in BODILESS and (method, path.rstrip("/")) != UPLOAD
+    return method not in BODILESS and not (method == "POST" and UPLOAD.fullmatch(path.rstrip("/")))
 
 
 def is_json(content_type: str) -> bool:

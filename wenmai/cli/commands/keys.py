@@ -1,6 +1,7 @@
 """`wenmai keys`: who may use the server."""
 
 import shlex
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,16 @@ NONE_HERE = "密钥文件里没有密钥；服务器接受 WENMAI_API_KEYS 里�
 app = typer.Typer(help="Make, list and revoke the server's API keys.", no_args_is_help=True, rich_markup_mode=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What a key opens."""
+
+    permissions: list[str]
+    libraries: list[str] | None = None
+    networks: list[str] | None = None
+    is_admin: bool = False
+
+
 @app.command()
 def add(
     user: Annotated[str, typer.Option("--user", "-u", help="Whose threads, memories and documents it opens.")],
@@ -34,13 +45,21 @@ def add(
     ] = None,
     account: Annotated[str | None, typer.Option(help="Who asks knowledge networks; default: the user.")] = None,
     account_type: Annotated[AccountType, typer.Option(help="Kind of that account.")] = "user",
+    library: Annotated[
+        list[str] | None, typer.Option(help="A library that it opens; may be repeated. Default: all.")
+    ] = None,
+    network: Annotated[
+        list[str] | None, typer.Option(help="A knowledge network that it opens; may be repeated. Default: all.")
+    ] = None,
+    admin: Annotated[bool, typer.Option("--admin", help="It may change libraries and networks.")] = False,
     days: Annotated[int | None, typer.Option(min=1, max=3650, help="Expires after so many days.")] = None,
     print_only: Annotated[
         bool, typer.Option("--print", help="Write no file; print the record for WENMAI_API_KEYS.")
     ] = False,
 ) -> None:
     """Make a key and show it, once: only its hash is kept."""
-    made = make(user, name, permission or [], account, account_type, days)
+    rights = Rights(permission or [], library, network, admin)
+    made = make(user, name, rights, account, account_type, days)
     if print_only:
         print_record(made)
     else:
@@ -78,7 +97,7 @@ def revoke(id: Annotated[str, typer.Argument(help="Its id, as list shows it.")])
 
 
 def make(
-    user: str, name: str, permissions: list[str], account: str | None, account_type: AccountType, days: int | None
+    user: str, name: str, rights: Rights, account: str | None, account_type: AccountType, days: int | None
 ) -> "NewKey":
     """Make a key. Raises InputError."""
     from pydantic import ValidationError
@@ -86,7 +105,7 @@ def make(
     from wenmai.access.keys import new_key
     from wenmai.app.clock import now
 
-    if unknown := sorted({*permissions} - {*KNOWN_PERMISSIONS}):
+    if unknown := sorted({*rights.permissions} - {*KNOWN_PERMISSIONS}):
         raise InputError(f"没有权限 {unknown[0]!r}，可用的有 {', '.join(KNOWN_PERMISSIONS)}")
     made = now()
     expires = None if days is None else made + timedelta(days=days)
@@ -95,7 +114,10 @@ def make(
             user,
             made,
             name=name,
-            permissions=permissions,
+            permissions=rights.permissions,
+            libraries=rights.libraries,
+            networks=rights.networks,
+            is_admin=rights.is_admin,
             account=account,
             account_type=account_type,
             expires_at=expires,
@@ -129,7 +151,18 @@ def remark(text: str) -> None:
 
 def row_of(key: "ApiKey") -> tuple[str, ...]:
     """Return a key as a row."""
-    return key.id, key.user, key.name, ", ".join(key.permissions), f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
+    return key.id, key.user, key.name, rights_of(key), f"{key.created_at:%Y-%m-%d %H:%M}", state_of(key)
+
+
+def rights_of(key: "ApiKey") -> str:
+    """Return permissions, and what a key is limited to."""
+    limits = [f"{word}：{'、'.join(names)}" for word, names in named(key) if names is not None]
+    return ", ".join([*(["admin"] if key.is_admin else []), *key.permissions, *limits])
+
+
+def named(key: "ApiKey") -> list[tuple[str, tuple[str, ...] | None]]:
+    """Return the kinds of what a key may be limited to, with their names."""
+    return [("资料库", key.libraries), ("知识网络", key.networks)]
 
 
 def state_of(key: "ApiKey") -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tools.records import Entity, EventType, Horizon, MajorEvent, Name, Neighbourhood, Relation
-from wenmai.stores.graph import read, walk, write
+from wenmai.stores.graph import listing, read, walk, write
 from wenmai.stores.graph.engine import GraphEngine, Session
 from wenmai.stores.records.story_order import chapter_batch, import_batch
 
@@ -76,6 +76,14 @@ class StoryGraphStore:
     ) -> list[MajorEvent]:
         """Return the events that an entity takes part in, by story position."""
         return await self.engine.read(library, lambda session: read.read_events(session, name, event_type, horizon))
+
+    async def every_relation(self, library: str, type: str | None, horizon: Horizon | None) -> list[Relation]:
+        """Return every relation of a library, or those of a type, by story position; those without one last."""
+        return await self.engine.read(library, lambda session: listing.list_relations(session, type, horizon))
+
+    async def every_event(self, library: str, horizon: Horizon | None) -> list[MajorEvent]:
+        """Return every event of a library, by story position."""
+        return await self.engine.read(library, lambda session: listing.list_events(session, horizon))
 
     async def put_entities(self, library: str, entities: Sequence[Entity]) -> None:
         """Write entities with their aliases; the same name is replaced, relations and events stay."""

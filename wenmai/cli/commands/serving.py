@@ -1,13 +1,30 @@
-"""`wenmai mcp`: the tools for a desktop client that starts this command itself."""
+"""`wenmai serve`, the HTTP server, and `wenmai mcp`, the tools for a desktop client that starts the command itself."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from wenmai.cli.options import PermissionsOption, UserOption
 
 if TYPE_CHECKING:
     from wenmai.direct_tools.calls import Identity
     from wenmai.direct_tools.offered import DirectTools
+
+HOST, PORT = "127.0.0.1", 2024
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all, which needs keys.")] = HOST,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = PORT,
+) -> None:
+    """Serve the HTTP API, MCP and metrics in one process, without another runtime.
+
+    The API is at /api/v1, its description at /api/v1/openapi.json, MCP at /mcp. Ctrl-C ends it.
+    """
+    from wenmai.web.own.server import serve as run
+
+    run(host, port)
 
 
 def mcp(user: UserOption = "local", permissions: PermissionsOption = None) -> None:

@@ -1,0 +1,190 @@
+"""`wenmai serve` with real clients: threads, questions, what a killed server keeps, how a thread grows."""
+
+import asyncio
+import json
+import random
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from benchmarks.server_isolation import keys_in
+from tests.integration.live_server import LiveServer, copied
+from tests.integration.own_server import API, serving
+from tests.integration.test_server_crash import killed
+from wenmai.checkpoints.files import CHECKPOINTS_FILE
+
+WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
+OTHERS = ("陆沉舟是谁？", "陆沉舟与苏晚照是什么关系？", "谁点亮了灯塔？", "主要人物有谁？", "苏晚照把什么递给陆沉舟？")
+TURN_BYTES = 60_000
+
+
+@pytest.fixture(scope="module")
+def own(prepared: Path) -> Iterator[LiveServer]:
+    with serving(copied(prepared, prepared.parent / "own")) as live:
+        yield live
+
+
+@pytest.fixture
+async def http(own: LiveServer) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(own) as made:
+        yield made
+
+
+def client(server: LiveServer, key: str = "") -> httpx.AsyncClient:
+    headers = {"authorization": f"Bearer {key}"} if key else {}
+    return httpx.AsyncClient(base_url=f"{server.url}{API}", headers=headers, timeout=120)
+
+
+async def ask(http: httpx.AsyncClient, thread: str, question: str = WHO, **more: Any) -> dict[str, Any]:
+    reply = await http.post(f"/threads/{thread}/ask", json={"question": question, "library": "sample", **more})
+    assert reply.status_code == 200, reply.text
+    return dict(reply.json())
+
+
+async def test_a_conversation(http: httpx.AsyncClient) -> None:
+    """A question, a follow-up, what is listed of them, another title, an export, a deletion."""
+    first = (await http.post("/ask", json={"question": WHO, "library": "sample"})).json()
+    assert first["status"] == "answer" and "守塔人" in first["answer"] and first["citations"][0]["n"] == 1
+    thread = first["thread_id"]
+    second = await ask(http, thread, AFTERWARDS)
+    assert "苏晚亭" in second["resolved_question"] and "航海图" in second["answer"]
+    (known, *_) = (await http.get("/threads")).json()["items"]
+    assert (known["id"], known["title"], known["library"]) == (thread, WHO, "sample")
+    turns = (await http.get(f"/threads/{thread}/turns")).json()
+    assert [one["question"] for one in turns["items"]] == [WHO, AFTERWARDS] and turns["next"] is None
+    assert [one["citations"] for one in turns["items"]] == [first["citations"], second["citations"]]
+    renamed = await http.patch(f"/threads/{thread}", json={"title": "雾港"})
+    assert renamed.json()["title"] == (await http.get(f"/threads/{thread}")).json()["title"] == "雾港"
+    text = (await http.get(f"/threads/{thread}/export", params={"format": "markdown"})).text
+    assert text.startswith("# 雾港\n") and f"## {AFTERWARDS}" in text and "> [1]" in text
+    export = await http.get(f"/threads/{thread}/export")
+    assert len(export.json()["turns"]) == 2 and "attachment" in export.headers["content-disposition"]
+    trace = (await http.get(f"/traces/{first['trace_id']}")).json()["trace"]
+    assert trace["query"] == WHO and trace["attempts"]
+    listed = (await http.get("/traces", params={"thread": thread})).json()
+    assert {one["query"] for one in listed["items"]} == {WHO, AFTERWARDS}
+    assert (await http.delete(f"/threads/{thread}")).status_code == 204
+    for path in (f"/threads/{thread}", f"/threads/{thread}/turns", f"/traces/{first['trace_id']}"):
+        assert (await http.get(path)).status_code == 404
+
+
+async def test_a_stream(http: httpx.AsyncClient) -> None:
+    """Steps, the text piece by piece, the whole turn last; what is wrong with a question is no stream."""
+    names: list[str] = []
+    text, last = "", {}
+    body = {"question": WHO, "library": "sample"}
+    async with http.stream("POST", "/ask", json=body, headers={"accept": "text/event-stream"}) as reply:
+        assert reply.headers["content-type"].startswith("text/event-stream")
+        async for line in reply.aiter_lines():
+            name, _, data = line.partition(": ")
+            if name == "event":
+                names.append(data)
+            elif name == "data":
+                last = json.loads(data)
+                text += last["text"] if names[-1] == "text" else ""
+    assert names[0] == "thread" and names[-1] == "answer" and {"node", "tool", "text"} <= set(names)
+    assert text == last["answer"] and last["citations"]
+    wrong = await http.post("/ask", json=body | {"library": "nope"}, headers={"accept": "text/event-stream"})
+    assert wrong.status_code == 404 and wrong.json()["title"] == "Not Found"
+
+
+async def test_a_stream_that_is_left(own: LiveServer, http: httpx.AsyncClient) -> None:
+    """The question is given up: nothing of it is kept, and the thread can be asked again at once."""
+    thread = str(uuid4())
+    body = {"question": WHO, "library": "sample"}
+    path = f"/threads/{thread}/ask"
+    async with http.stream("POST", path, json=body, headers={"accept": "text/event-stream"}) as reply:
+        async for line in reply.aiter_lines():
+            if line == "event: node":
+                break
+    turn = await ask(http, thread, "陆沉舟是谁？")
+    turns = (await http.get(f"/threads/{thread}/turns")).json()["items"]
+    assert turns[-1]["answer"] == turn["answer"] and len(turns) <= 2
+    assert "Traceback" not in own.log
+
+
+async def test_questions_at_once_on_a_thread(http: httpx.AsyncClient) -> None:
+    """They are answered one after the other, and each is kept."""
+    thread = str(uuid4())
+    await asyncio.gather(*(ask(http, thread, question) for question in OTHERS))
+    turns = (await http.get(f"/threads/{thread}/turns")).json()["items"]
+    assert sorted(one["question"] for one in turns) == sorted(OTHERS)
+
+
+async def test_users(prepared: Path, tmp_path: Path) -> None:
+    """Without a key 401; with one the threads of another user do not exist; libraries and rights are the key's."""
+    folder = copied(prepared, tmp_path / "users")
+    tokens = keys_in(folder)
+    with serving(folder) as live:
+        async with client(live) as nobody, client(live, tokens.victim) as alice, client(live, tokens.thief) as mallory:
+            assert (await nobody.get("/threads")).status_code == 401
+            assert (await nobody.get("/settings")).json()["needs_key"] is True
+            assert (await nobody.get("/health")).json()["ready"] is True
+            turn = (await alice.post("/ask", json={"question": WHO, "library": "sample"})).json()
+            thread = turn["thread_id"]
+            assert (await mallory.get("/threads")).json()["total"] == 0
+            for reply in (
+                await mallory.get(f"/threads/{thread}"),
+                await mallory.get(f"/threads/{thread}/turns"),
+                await mallory.get(f"/threads/{thread}/export"),
+                await mallory.patch(f"/threads/{thread}", json={"title": "x"}),
+                await mallory.post(f"/threads/{thread}/ask", json={"question": WHO, "library": "sample"}),
+                await mallory.delete(f"/threads/{thread}"),
+                await mallory.get(f"/traces/{turn['trace_id']}"),
+            ):
+                assert reply.status_code == 404, reply.request.url
+            assert (await alice.get(f"/threads/{thread}/turns")).json()["total"] == 1
+            assert (await alice.delete("/libraries/sample")).status_code == 403
+
+
+async def test_a_killed_server_goes_on(prepared: Path, tmp_path: Path) -> None:
+    """Killed again and again at random moments under load: every answer that was given is there."""
+    folder, told = copied(prepared, tmp_path / "killed"), random.Random(33)
+    answered: dict[str, list[str]] = {str(uuid4()): [] for _ in range(3)}
+    for _ in range(4):
+        with serving(folder) as live:
+            async with client(live) as http:
+                asking = [asyncio.create_task(keep_asking(http, thread, kept)) for thread, kept in answered.items()]
+                await asyncio.sleep(told.uniform(0.5, 4))
+                killed(live)
+                await asyncio.gather(*asking)
+    assert sum(map(len, answered.values())) > 4
+    with serving(folder) as live:
+        async with client(live) as http:
+            assert {one["id"] for one in (await http.get("/threads")).json()["items"]} >= {
+                thread for thread, kept in answered.items() if kept
+            }
+            for thread, kept in answered.items():
+                turns = (await http.get(f"/threads/{thread}/turns")).json()["items"] if kept else []
+                assert [one["answer"] for one in turns if one["answer"] in kept] == kept
+                assert "守塔人" in (await ask(http, thread))["answer"]
+            assert (await http.get("/libraries/sample")).json()["problem"] is None
+
+
+async def keep_asking(http: httpx.AsyncClient, thread: str, answers: list[str]) -> None:
+    """Ask until the server is gone; keep what it answered."""
+    try:
+        while True:
+            answers.append((await ask(http, thread, random.choice(OTHERS)))["answer"])
+    except httpx.TransportError:
+        return
+
+
+async def test_how_a_thread_grows(own: LiveServer, http: httpx.AsyncClient) -> None:
+    """At most 60 kB a turn, and no more checkpoints than are kept."""
+    thread, turns = str(uuid4()), 24
+    for number in range(turns):
+        await ask(http, thread, OTHERS[number % len(OTHERS)])
+    with closing(sqlite3.connect(own.data / CHECKPOINTS_FILE)) as base:
+        query = "SELECT count(*), sum(length(checkpoint) + length(metadata)) FROM checkpoints WHERE thread_id = ?"
+        count, size = base.execute(query, (thread,)).fetchone()
+        (written,) = base.execute("SELECT count(*) FROM writes WHERE thread_id = ?", (thread,)).fetchone()
+    assert count == 20 and written == 0 and size / turns <= TURN_BYTES
+    listed = (await http.get(f"/threads/{thread}/turns", params={"limit": 100})).json()["items"]
+    assert len(listed) == turns and not listed[0]["citations"] and listed[-1]["trace_id"]

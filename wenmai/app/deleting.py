@@ -1,0 +1,63 @@
+"""The deletion of a library, or of one source of it, with what was there before."""
+
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, TypeVar
+
+from tools.errors import LibraryNotFound, StoreCorrupt
+from wenmai.stores.files.folder import LibraryFolders
+
+if TYPE_CHECKING:
+    from wenmai.app.container import Services
+
+T = TypeVar("T")
+Counts = dict[str, int | None]
+KINDS = ("passages", "chapters", "entities", "relations", "events", "answers")
+
+
+async def deleted(services: "Services", library: str, source: str | None) -> Counts:
+    """Delete and return how much there was of each kind. Raises LibraryNotFound, InputError, StoreError."""
+    await require(services, library)
+    async with services.libraries.writing(library):
+        if source is not None:
+            from wenmai.ingestion.library.deletion import delete_source
+
+            receipt = await delete_source(library, source, services.stores)
+            return {kind: getattr(receipt, kind) for kind in KINDS}
+        counts = await counted(services, library)
+        await services.libraries.drop(library, with_folder=True)
+        return counts
+
+
+async def require(services: "Services", library: str) -> None:
+    """Look for a library; a folder that a deletion has left can still be deleted. Raises LibraryNotFound."""
+    try:
+        await services.catalog.info(library)
+    except StoreCorrupt:
+        return
+    except LibraryNotFound:
+        if not LibraryFolders(services.settings.data_dir).path(library).is_dir():
+            raise
+
+
+async def counted(services: "Services", library: str) -> Counts:
+    """Return how much a library holds; what cannot be read, or was never built, must not prevent its deletion."""
+    from tools.records import PassageFilter
+
+    info = await readable(services.catalog.info(library))
+    graph = await readable(services.graph.counts(library)) or {}
+    return {
+        "passages": await readable(services.passages.count(library, PassageFilter())),
+        "chapters": info.counts["chapters"] if info else None,
+        "entities": graph.get("entities"),
+        "relations": graph.get("relations"),
+        "events": graph.get("events"),
+        "answers": await readable(services.answers.count(library)),
+    }
+
+
+async def readable(reading: Awaitable[T]) -> T | None:
+    """Return what a store tells, None where its files cannot be read. Raises StoreLocked."""
+    try:
+        return await reading
+    except (LibraryNotFound, StoreCorrupt):
+        return None

@@ -1,0 +1,74 @@
+"""What the resources of the API work with, and the checks that they share."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from nodes.scope import horizon_of
+from state.context import Context
+from tools.records import Horizon
+from wenmai.app.container import Services
+from wenmai.app.guard import with_meant_part
+from wenmai.direct_tools.offered import DirectTools
+from wenmai.direct_tools.questions import Asker
+from wenmai.inputs import FieldError, context_from
+from wenmai.web.conversations.port import Conversations
+from wenmai.web.rest.endpoints import Call
+from wenmai.web.rest.jobs import Jobs
+from wenmai.web.rest.paging import Guard
+from wenmai.web.rest.viewers import Viewer, viewer_of
+
+PART_ALONE = "需要与 as_of_chapter 一起使用，单独使用不会遮住任何内容"
+STATE = "wenmai_api"  # where an application keeps it
+
+
+@dataclass(slots=True)
+class Api:
+    """The live objects behind the API, opened at their first use."""
+
+    open_services: Callable[[], Services]
+    conversations: Callable[[], Conversations]
+    asker: Asker
+    jobs: Jobs = field(default_factory=Jobs)
+    tools: DirectTools | None = None
+
+    async def services(self) -> Services:
+        """Return the process's services; the first call reads files, which must not block the event loop."""
+        return await asyncio.to_thread(self.open_services)
+
+
+def api_of(call: Call[Any, Any]) -> Api:
+    """Return the API that a request is sent to."""
+    api: Api = call.request.scope[STATE]
+    return api
+
+
+def viewer(call: Call[Any, Any]) -> Viewer:
+    """Return who asks."""
+    return viewer_of(call.request.scope)
+
+
+async def services_of(call: Call[Any, Any]) -> Services:
+    """Return the process's services."""
+    return await api_of(call).services()
+
+
+async def readable(call: Call[Any, Any]) -> str:
+    """Return the library that the path names, which is there and may be read. Raises LibraryNotFound."""
+    library = call.part("library")
+    viewer(call).require_library(library)
+    await (await services_of(call)).catalog.info(library)
+    return library
+
+
+async def horizon_for(call: Call[Any, Any], library: str) -> Horizon | None:
+    """Return the guard of a request for a library, with the part that it means. Raises FieldError."""
+    guard: Guard = call.query
+    if guard.as_of_chapter is None:
+        if guard.as_of_part is not None:
+            raise FieldError("query.as_of_part", PART_ALONE)
+        return None
+    named = guard.model_dump(include={"as_of_chapter", "as_of_part"}, exclude_none=True)
+    context: Context = context_from({"library": library, **named})
+    return horizon_of(await with_meant_part((await services_of(call)).catalog, context, named))

@@ -1,0 +1,111 @@
+"""One application for both servers: routes, guards and the form of errors; what differs is handed in."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+import wenmai
+from wenmai.web import documents, health
+from wenmai.web.api import (
+    ask,
+    chapters,
+    entities,
+    events,
+    jobs,
+    libraries,
+    memories,
+    networks,
+    passages,
+    relations,
+    settings,
+    sources,
+    threads,
+    tools,
+    traces,
+)
+from wenmai.web.api import documents as own_documents
+from wenmai.web.api.access import STATE, Api
+from wenmai.web.callers import on_behalf
+from wenmai.web.guard import InputGuard
+from wenmai.web.mcp import McpEndpoint
+from wenmai.web.origins import OriginGuardedApp
+from wenmai.web.rest.document import document
+from wenmai.web.rest.endpoints import Endpoint
+
+PREFIX = "/api/v1"
+RESOURCES = (
+    libraries.resource,
+    sources.resource,
+    jobs.resource,
+    chapters.resource,
+    passages.resource,
+    entities.resource,
+    relations.resource,
+    events.resource,
+    ask.resource,
+    threads.resource,
+    own_documents.resource,
+    memories.resource,
+    networks.resource,
+    traces.resource,
+    tools.resource,
+    settings.resource,
+)
+ENDPOINTS: tuple[Endpoint, ...] = tuple(one for resource in RESOURCES for one in resource.endpoints)
+Lifespan = Callable[[Any], AbstractAsyncContextManager[None]]
+
+
+def application(
+    api: Api,
+    lifespan: Lifespan,
+    *,
+    routes: Sequence[BaseRoute] = (),
+    before: Sequence[Middleware] = (),
+    after: Sequence[Middleware] = (),
+    checks_runs: bool = True,
+) -> OriginGuardedApp:
+    """Return the application; `before` and `after` stand around the guard of input.
+
+    With `checks_runs` it looks at requests that start runs of LangGraph's server.
+    """
+    own = [*health.ROUTES, *documents.ROUTES, Route("/mcp", McpEndpoint(api.asker)), *api_routes(api)]
+    guard = Middleware(InputGuard, checks_runs=checks_runs)
+    return OriginGuardedApp(routes=[*own, *routes], middleware=[*before, guard, *after], lifespan=lifespan)
+
+
+def api_routes(api: Api) -> list[Route]:
+    """Return the routes of the API, and of its document."""
+    described = Route(f"{PREFIX}/openapi.json", openapi, methods=["GET"])
+    return [described, *(route_of(one, api) for one in ENDPOINTS)]
+
+
+def route_of(endpoint: Endpoint, api: Api) -> Route:
+    """Return the route of an endpoint on an API."""
+    return Route(PREFIX + endpoint.path, Answering(endpoint, api), methods=[endpoint.method])
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The ASGI application of an endpoint: what it asks of a LangGraph server it asks as the user of the request."""
+
+    endpoint: Endpoint
+    api: Api
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, with its stream."""
+        scope[STATE] = self.api
+        async with on_behalf(scope):
+            response = await self.endpoint(Request(scope, receive))
+            await response(scope, receive, send)
+
+
+async def openapi(request: Request) -> Response:
+    """Return the document of the API."""
+    return JSONResponse(document(ENDPOINTS, PREFIX, wenmai.__version__))

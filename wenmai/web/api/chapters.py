@@ -1,0 +1,76 @@
+"""Chapters: the table of contents, and the text that offsets of citations refer to."""
+
+from pydantic import BaseModel, Field
+
+from tools.records import Chapter, Horizon
+from wenmai.web.api.access import horizon_for, readable, services_of
+from wenmai.web.rest.endpoints import Call, Resource
+from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page_of
+from wenmai.web.rest.problems import NotFound
+
+resource = Resource("chapters")
+NO_CHAPTER = "资料库 {library} 里没有这一章，或者它在防剧透的范围之外"
+
+
+class ChapterPlace(BaseModel):
+    """A line of the table of contents."""
+
+    source: str = Field(description="Id of the text, as citations name it")
+    part: int
+    chapter: int | None = Field(description="Its number; null for one without, which a spoiler guard hides")
+    copy_number: int = Field(description="Counts chapters of one number in a part, from 0")
+    title: str
+    characters: int
+
+
+class ChapterText(ChapterPlace):
+    """A chapter; offsets count Unicode characters (code points)."""
+
+    text: str
+
+
+class ChapterQuery(Guard):
+    """Which chapter is meant."""
+
+    source: str = Field(description="Id of the text")
+    part: int = Field(default=1, ge=1)
+    chapter: int | None = Field(default=None, ge=0, description="Its number; left out for one without")
+    copy_number: int = Field(default=0, ge=0)
+
+
+@resource.get("/libraries/{library}/chapters", "List chapters")
+async def listed(call: Call[GuardedPaging, None]) -> Page[ChapterPlace]:
+    """List the chapters of a library in reading order."""
+    library = await readable(call)
+    horizon = await horizon_for(call, library)
+    chapters = await (await services_of(call)).catalog.chapters(library)
+    return page_of([place_of(one) for one in chapters if shown(one, horizon)], call.query)
+
+
+@resource.get("/libraries/{library}/chapters/text", "Read a chapter")
+async def text(call: Call[ChapterQuery, None]) -> ChapterText:
+    """Return the text of a chapter."""
+    library, query = await readable(call), call.query
+    horizon = await horizon_for(call, library)
+    wanted = (query.part, query.chapter, query.copy_number)
+    for one in await (await services_of(call)).catalog.chapters(library, query.source):
+        if (one.part, one.number, one.copy) == wanted and shown(one, horizon):
+            return ChapterText(**place_of(one).model_dump(), text=one.text)
+    raise NotFound("chapter", NO_CHAPTER.format(library=library))
+
+
+def shown(chapter: Chapter, horizon: Horizon | None) -> bool:
+    """Return True if a reader at the horizon may see a chapter."""
+    return horizon is None or horizon.shows(chapter.part, chapter.number)
+
+
+def place_of(chapter: Chapter) -> ChapterPlace:
+    """Return a chapter's line."""
+    return ChapterPlace(
+        source=chapter.task_id,
+        part=chapter.part,
+        chapter=chapter.number,
+        copy_number=chapter.copy,
+        title=chapter.title,
+        characters=len(chapter.text),
+    )

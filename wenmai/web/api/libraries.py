@@ -1,0 +1,125 @@
+"""Libraries: which there are, what they hold, and their deletion."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from state.context import Language
+from tools.records import LibraryInfo
+from wenmai.app.container import Services
+from wenmai.app.deleting import deleted
+from wenmai.errors import LibraryNotFound, StoreError
+from wenmai.inputs import FieldError
+from wenmai.stores.files.folder import check_name
+from wenmai.web.api.access import readable, services_of, viewer
+from wenmai.web.rest.endpoints import Call, Resource
+from wenmai.web.rest.paging import Page, Paging, Strict, page_of
+
+CONFLICT = 409
+KINDS = ("entities", "relations", "events")
+resource = Resource("libraries")
+
+
+class Library(BaseModel):
+    """A library with its counts; `problem` says why it cannot be asked now, null where it can."""
+
+    name: str = Field(examples=["sample"])
+    title: str
+    language: Language
+    embedder: str
+    sources: list[str] = Field(description="The ids of its texts, as citations name them")
+    chapters: int
+    passages: int
+    entities: int | None = None
+    relations: int | None = None
+    events: int | None = None
+    problem: str | None = None
+
+
+class NewLibrary(Strict):
+    """A library to be made; texts are added by `POST /libraries/{library}/sources`."""
+
+    name: Annotated[str, Field(description="Letters, digits, Chinese characters, - and _", examples=["honglou"])]
+    title: str = Field(min_length=1, max_length=200, examples=["红楼梦"])
+    language: Language = "zh"
+
+
+class Receipt(BaseModel):
+    """What a deletion took; null where it could not be read."""
+
+    library: str
+    source: str | None = None
+    passages: int | None
+    chapters: int | None
+    entities: int | None
+    relations: int | None
+    events: int | None
+    answers: int | None = Field(description="Kept answers of models that read its texts")
+
+
+@resource.get("/libraries", "List libraries")
+async def listed(call: Call[Paging, None]) -> Page[Library]:
+    """List the libraries that the key opens, by name."""
+    services, who = await services_of(call), viewer(call)
+    known = [one for one in await services.catalog.libraries() if who.libraries is None or one.name in who.libraries]
+    page = page_of(known, call.query)
+    return Page(items=[await described(services, one) for one in page.items], total=page.total, next=page.next)
+
+
+@resource.get("/libraries/{library}", "Get a library")
+async def one(call: Call[None, None]) -> Library:
+    """Return one library with its counts."""
+    library, services = await readable(call), await services_of(call)
+    return await described(services, await services.catalog.info(library))
+
+
+@resource.post("/libraries", "Make a library", status=201)
+async def made(call: Call[None, NewLibrary]) -> Library:
+    """Make an empty library. Needs a key with the right to administer."""
+    new, services, who = call.body, await services_of(call), viewer(call)
+    who.require_admin()
+    check_name(new.name)
+    who.require_library(new.name)
+    if any(one.name == new.name for one in await services.catalog.libraries()):
+        raise FieldError("name", f"资料库 {new.name} 已经存在", CONFLICT)
+    dimension = await services.opening.dimension()
+    async with services.libraries.writing(new.name):
+        info = await services.catalog.create(new.name, new.title, services.embedder.name, dimension, new.language)
+    return await described(services, info)
+
+
+@resource.delete("/libraries/{library}", "Delete a library")
+async def removed(call: Call[None, None]) -> Receipt:
+    """Delete a library from vectors, graph and catalog; answer with what was there. Needs the right to administer."""
+    who, services, library = viewer(call), await services_of(call), call.part("library")
+    who.require_admin()
+    who.require_library(library)
+    return receipt_of(library, None, await deleted(services, check_name(library), None))
+
+
+def receipt_of(library: str, source: str | None, counts: Mapping[str, int | None]) -> Receipt:
+    """Return what is shown of a deletion."""
+    return Receipt.model_validate({"library": library, "source": source, **counts})
+
+
+async def described(services: Services, info: LibraryInfo) -> Library:
+    """Return a library with the counts of its graph, as the last ingest knew them where it cannot be read now."""
+    graph, problem = info.counts, None
+    try:
+        graph = await services.graph.counts(info.name)
+    except LibraryNotFound:
+        graph = {}
+    except StoreError as error:
+        problem = str(error)
+    return Library(
+        name=info.name,
+        title=info.title,
+        language=info.language,
+        embedder=info.embedder,
+        sources=list(info.sources),
+        chapters=info.counts.get("chapters", 0),
+        passages=info.counts.get("passages", 0),
+        problem=problem,
+        **{kind: graph.get(kind) for kind in KINDS},
+    )

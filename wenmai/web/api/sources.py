@@ -1,0 +1,160 @@
+"""The texts of a library: a text is taken in as a job, and deleted with a receipt."""
+
+import asyncio
+import shutil
+import tempfile
+from dataclasses import asdict
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import Request
+
+from wenmai.app.container import Services
+from wenmai.app.deleting import deleted
+from wenmai.errors import StoreLocked
+from wenmai.ingestion.chapters.choice import ChapterChoice
+from wenmai.ingestion.contracts import Step
+from wenmai.ingestion.pipeline import IngestRequest, ingest
+from wenmai.inputs import FieldError
+from wenmai.web.api.access import Api, api_of, readable, services_of, viewer
+from wenmai.web.api.jobs import JobView, job_view
+from wenmai.web.api.libraries import Receipt, receipt_of
+from wenmai.web.rest.endpoints import Call, Resource
+from wenmai.web.rest.jobs import Report
+from wenmai.web.uploads import FORM_BYTES, BodyTooLarge, counted
+
+KIND = "ingest"
+MAX_FILES = 20
+FIELD_BYTES = 64 * 2**10
+SLOWER = 10  # times the seconds of other bodies
+FORM = {
+    "type": "object",
+    "required": ["file"],
+    "properties": {
+        "file": {"type": "string", "format": "binary", "description": "A text, JSON, HTML, EPUB, DOCX or PDF file"},
+        "title": {"type": "string", "description": "Title that answers show; default: the library's"},
+        "aliases": {"type": "string", "format": "binary", "description": "JSON file of names and their aliases"},
+        "graph": {
+            "type": "array",
+            "items": {"type": "string", "format": "binary"},
+            "description": "Ready-made relations, events or entities (CSV, JSONL)",
+        },
+        "chapters": {"type": "string", "description": "What a heading is: a regular expression, toc or none"},
+    },
+}
+resource = Resource("libraries")
+
+
+@resource.post("/libraries/{library}/sources", "Take a text into a library", status=202, form=FORM)
+async def begun(call: Call[None, None]) -> JobView:
+    """Read a text into a library, as a job. Only what changed is written anew. Needs the right to administer."""
+    viewer(call).require_admin()
+    library, api, services = await readable(call), api_of(call), await services_of(call)
+    require_free(api, library)
+    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="wenmai-source-"))
+    try:
+        title = (await services.catalog.info(library)).title
+        request = await received(call.request, folder, library, title, services)
+        require_free(api, library)
+    except BaseException:
+        await asyncio.to_thread(shutil.rmtree, folder)
+        raise
+
+    async def work(report: Report) -> dict[str, Any]:
+        try:
+            return await taken_in(services, request, report)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder)
+
+    return job_view(api.jobs.begin(KIND, library, viewer(call).user_id, work))
+
+
+@resource.delete("/libraries/{library}/sources/{source}", "Delete a text")
+async def removed(call: Call[None, None]) -> Receipt:
+    """Delete one text of a library from vectors, graph and catalog. Needs the right to administer."""
+    viewer(call).require_admin()
+    library, source = await readable(call), call.part("source")
+    require_free(api_of(call), library)
+    return receipt_of(library, source, await deleted(await services_of(call), library, source))
+
+
+def require_free(api: Api, library: str) -> None:
+    """Raise StoreLocked while a text is taken into a library."""
+    if any(one.kind == KIND and one.subject == library and one.state == "running" for one in api.jobs.all()):
+        raise StoreLocked(f"资料库 {library} 正在导入另一份文本：请等它结束")
+
+
+async def taken_in(services: Services, request: IngestRequest, report: Report) -> dict[str, Any]:
+    """Ingest, and return the report as plain data."""
+
+    def shown(step: Step) -> None:
+        report({**asdict(step), "remaining": step.remaining})
+
+    async with services.libraries.writing(request.library):
+        done = await ingest(
+            request, stores=services.stores, embedder=services.embedder, progress=shown, tagger=services.reader
+        )
+    return asdict(done)
+
+
+async def received(request: Request, folder: Path, library: str, title: str, services: Services) -> IngestRequest:
+    """Write the files of a form into a folder and return what is to be read. Raises FieldError."""
+    settings = services.settings
+    form = await form_of(request, settings.max_source_mb * 2**20, settings.request_timeout_s * SLOWER)
+    try:
+        source = await stored(form.get("file"), folder, "file")
+        aliases = await stored(form.get("aliases"), folder / "aliases", "aliases") if form.get("aliases") else None
+        graph = [await stored(one, folder / "graph", "graph") for one in form.getlist("graph")]
+        named, pattern = form.get("title"), form.get("chapters")
+    finally:
+        await form.close()
+    return IngestRequest(
+        path=source,
+        library=library,
+        title=named if isinstance(named, str) and named.strip() else title,
+        aliases=aliases,
+        graph_files=tuple(graph),
+        choice=ChapterChoice(pattern if isinstance(pattern, str) and pattern else None),
+    )
+
+
+async def form_of(request: Request, most: int, seconds: float) -> FormData:
+    """Read a form. Raises FieldError."""
+    try:
+        async with asyncio.timeout(seconds):
+            stream = counted(request.stream(), most + FORM_BYTES)
+            return await MultiPartParser(
+                request.headers, stream, max_files=MAX_FILES, max_fields=MAX_FILES, max_part_size=FIELD_BYTES
+            ).parse()
+    except BodyTooLarge as error:
+        raise FieldError("file", f"文件超过大小限制，上限是 {most / 2**20:g} MB（MAX_SOURCE_MB）", 413) from error
+    except TimeoutError as error:
+        raise FieldError("body", "文件没有在规定时间内发送完（REQUEST_TIMEOUT_S）", 408) from error
+    except (MultiPartException, KeyError) as error:
+        raise FieldError("body", "请以 multipart/form-data 上传：字段 file 是文本") from error
+
+
+async def stored(part: object, folder: Path, field: str) -> Path:
+    """Write a file of a form under its own name. Raises FieldError."""
+    if not isinstance(part, UploadFile):
+        raise FieldError(field, f"缺少文件：请用字段 {field} 上传一个文件")
+    path = folder / file_name(part.filename or "", field)
+    data: bytes = await part.read()
+    await asyncio.to_thread(write, path, data)
+    return path
+
+
+def file_name(given: str, field: str) -> str:
+    """Return the name of a file without its folders. Raises FieldError."""
+    name = PurePosixPath(given.replace("\\", "/")).name
+    if not name or name.startswith(".") or "\0" in name:
+        raise FieldError(field, f"文件名不能用：{given[:80]!r}")
+    return name
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file, with its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)

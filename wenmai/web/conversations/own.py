@@ -1,0 +1,156 @@
+"""The conversations of the project's own server: threads in the checkpoints' database, turns by an agent here."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+from weakref import WeakValueDictionary
+
+from nodes.modes import reads_stories
+from state.context import Context
+from wenmai.agent import Agent
+from wenmai.answer import Event
+from wenmai.app.clock import now
+from wenmai.checkpoints.thread_records import ThreadRecord, ThreadRecords
+from wenmai.errors import StoreLocked
+from wenmai.inputs import context_from
+from wenmai.web.conversations.history import turns_of
+from wenmai.web.conversations.places import Places
+from wenmai.web.conversations.port import Asked, Thread, Turn
+from wenmai.web.ownership import OWNER, filter_of
+from wenmai.web.rest.problems import NotFound
+from wenmai.web.rest.viewers import Viewer
+
+NO_THREAD = "没有名为 {id} 的会话"
+BUSY = "会话 {id} 正在回答问题：请等它结束后再删除"
+TITLE, LIBRARY = "title", "library"  # keys in a thread's metadata
+
+
+@dataclass(slots=True)
+class OwnConversations:
+    """Threads of one process. Each has one turn at a time, others wait."""
+
+    agent: Agent
+    records: ThreadRecords
+    places: Places
+    _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    async def threads(self, viewer: Viewer) -> Sequence[Thread]:
+        """Return a user's threads, the last used first."""
+        own = [thread_from(one, one.record) for one in await self.records.all() if owned(one, viewer) and one.record]
+        return sorted(own, key=lambda one: one.updated_at, reverse=True)
+
+    async def thread(self, viewer: Viewer, id: str) -> Thread:
+        """Return one. Raises NotFound."""
+        known = await self._own(viewer, id)
+        return thread_from(known, known.record or {})
+
+    async def turns(self, viewer: Viewer, id: str) -> Sequence[Turn]:
+        """Return what was asked and answered on a thread. Raises NotFound."""
+        known = await self._own(viewer, id)
+        return await turns_of(self.agent.checkpoints.alist({"configurable": {"thread_id": known.thread_id}}))
+
+    async def rename(self, viewer: Viewer, id: str, title: str) -> Thread:
+        """Give a thread a title. Raises NotFound."""
+        known = await self._own(viewer, id)
+        record = known.record or {}
+        await self.records.put(known.thread_id, {**record, "metadata": {**record["metadata"], TITLE: title}})
+        return await self.thread(viewer, id)
+
+    async def delete(self, viewer: Viewer, id: str) -> None:
+        """Delete a thread with its documents. Raises NotFound, StoreLocked."""
+        known = await self._own(viewer, id)
+        if self._lock(known.thread_id).locked():
+            raise StoreLocked(BUSY.format(id=id))
+        await self.records.delete(known.thread_id)
+        await self.agent.checkpoints.adelete_thread(known.thread_id)
+        await self.agent.services.document_service.remove_sessions([known.thread_id], viewer.user_id)
+
+    async def ask(self, viewer: Viewer, asked: Asked) -> AsyncIterator[Event]:
+        """Yield `thread`, the steps of the turn, `answer`. What is wrong with a question is raised before `thread`."""
+        context = {**asked.context, **viewer.identity()}
+        thread = await self._opened(viewer, asked, context_from(context))
+        with self.places.pending(viewer.user_id):
+            yield Event("thread", {"thread_id": thread})
+            async with self.places.taken(), self._lock(thread):
+                steps = self.agent.stream(asked.question, thread_id=thread, session_context=asked.session, **context)
+                async with aclosing(self._kept(viewer, thread, asked, steps)) as kept:
+                    async for event in kept:
+                        yield event
+
+    async def _opened(self, viewer: Viewer, asked: Asked, run: Context) -> str:
+        """Return the thread of a question whose sources are there. Raises WenmaiError."""
+        viewer.require_sources(run.library if reads_stories(run) else None, run.kn_ids)
+        self.agent.input(asked.question, asked.session)
+        thread = str(uuid4()) if asked.thread is None else checked_id(asked.thread)
+        await self._record(viewer, thread, asked)
+        await self.agent.services.opening.open(run)
+        return thread
+
+    async def _kept(
+        self, viewer: Viewer, thread: str, asked: Asked, steps: AsyncIterator[Event]
+    ) -> AsyncGenerator[Event]:
+        """Yield the steps of a turn; its thread has a record before its end is written."""
+        try:
+            is_known = not asked.is_kept
+            async for event in steps:
+                if not is_known:
+                    known = await self._record(viewer, thread, asked)
+                    await self.records.put(thread, known or new_record(viewer, asked))
+                    is_known = True
+                yield event
+        finally:
+            if not asked.is_kept:
+                await self.agent.checkpoints.adelete_thread(thread)
+
+    async def _record(self, viewer: Viewer, thread: str, asked: Asked) -> Mapping[str, Any] | None:
+        """Return the record of a thread, None for a new one. Raises NotFound for another user's."""
+        known = await self.records.find(thread)
+        if known is None or known.record is None:
+            return None
+        if not owned(known, viewer):
+            raise NotFound("thread", NO_THREAD.format(id=asked.thread))
+        return known.record
+
+    async def _own(self, viewer: Viewer, id: str) -> ThreadRecord:
+        known = await self.records.find(checked_id(id))
+        if known is None or not owned(known, viewer):
+            raise NotFound("thread", NO_THREAD.format(id=id))
+        return known
+
+    def _lock(self, thread: str) -> asyncio.Lock:
+        return self._turns.setdefault(thread, asyncio.Lock())
+
+
+def checked_id(id: str) -> str:
+    """Return the id of a thread. Raises NotFound for what is no UUID."""
+    try:
+        return str(UUID(id))
+    except ValueError as error:
+        raise NotFound("thread", NO_THREAD.format(id=id[:80])) from error
+
+
+def owned(known: ThreadRecord, viewer: Viewer) -> bool:
+    """Return True if a thread is there and a user's."""
+    return known.record is not None and known.record["metadata"].get(OWNER) == viewer.user_id
+
+
+def new_record(viewer: Viewer, asked: Asked) -> dict[str, Any]:
+    """Return the record of a thread that begins with a question, in the form that a LangGraph server keeps."""
+    named = {TITLE: asked.title, LIBRARY: asked.context.get("library"), **filter_of(viewer.user_id)}
+    return {"metadata": named, "created_at": now().isoformat()}
+
+
+def thread_from(known: ThreadRecord, record: Mapping[str, Any]) -> Thread:
+    """Return a record as a thread."""
+    metadata = record["metadata"]
+    return Thread(
+        id=known.thread_id,
+        title=str(metadata.get(TITLE) or ""),
+        library=metadata.get(LIBRARY),
+        created_at=datetime.fromisoformat(record["created_at"]),
+        updated_at=known.changed_at,
+    )

@@ -1,0 +1,134 @@
+"""`wenmai serve`: the application, and the process around it."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import uvicorn
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from graph.builder import build_graph
+from wenmai.agent import Agent
+from wenmai.app.container import Services, process_services
+from wenmai.checkpoints.sqlite import Saver, checkpoints_of
+from wenmai.checkpoints.thread_records import ThreadRecords
+from wenmai.errors import ConfigError, StoreUnavailable
+from wenmai.web.api.access import Api
+from wenmai.web.api.application import application
+from wenmai.web.conversations.asker import ConversationAsker
+from wenmai.web.conversations.own import OwnConversations
+from wenmai.web.conversations.places import Places
+from wenmai.web.conversations.port import Conversations
+from wenmai.web.own.headers import SecurityHeaders
+from wenmai.web.own.users import Authentication
+
+OPEN = "没有 API 密钥：只接受本机的请求，本机上的任何人都可以使用。用 wenmai keys add 创建密钥"
+NOT_YET = "服务器还没有启动完毕，请稍后重试"
+STOP_SECONDS = 10  # for the questions under way when the process is asked to end
+EXPOSED = ("retry-after",)
+
+log = logging.getLogger("wenmai.access")
+
+
+@dataclass(slots=True)
+class OwnServer:
+    """The application's parts; its conversations are there while it runs."""
+
+    open_services: Callable[[], Services] = process_services
+    _conversations: Conversations | None = field(default=None, init=False)
+
+    def conversations(self) -> Conversations:
+        """Return the conversations. Raises StoreUnavailable before the start."""
+        if self._conversations is None:
+            raise StoreUnavailable(NOT_YET)
+        return self._conversations
+
+    def application(self) -> Starlette:
+        """Return the application."""
+        api = Api(self.open_services, self.conversations, ConversationAsker(self.conversations))
+
+        @asynccontextmanager
+        async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            async with self.running():
+                yield
+                await api.jobs.close()
+
+        return application(
+            api,
+            lifespan,
+            routes=[Route("/metrics", metrics, methods=["GET"])],
+            before=[
+                # Pages of unknown origins do not get here.
+                Middleware(
+                    CORSMiddleware,
+                    allow_origins=["*"],
+                    allow_methods=["*"],
+                    allow_headers=["*"],
+                    expose_headers=EXPOSED,
+                ),
+                Middleware(SecurityHeaders),
+                Middleware(Authentication, keys=lambda: self.open_services().keys),
+            ],
+            checks_runs=False,
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Open what answers questions; close everything at the end."""
+        logging.getLogger("mcp").setLevel(logging.WARNING)  # it logs two lines for each request
+        services = await asyncio.to_thread(self.open_services)
+        try:
+            await announced(services)
+            async with checkpoints_of(services.settings) as saver:
+                self._conversations = await conversations_on(services, saver)
+                yield
+        finally:
+            self._conversations = None
+            await services.close()
+
+
+async def conversations_on(services: Services, saver: Saver) -> OwnConversations:
+    """Return the conversations of these checkpoints, answered by an agent of this process."""
+    settings, records = services.settings, ThreadRecords(saver)
+    await records.setup()
+    graph = await asyncio.to_thread(lambda: build_graph(services.assembly.dependencies(), saver))
+    places = Places(settings.max_turns_at_once, settings.max_pending_turns)
+    return OwnConversations(Agent(services, graph, saver), records, places)
+
+
+async def announced(services: Services) -> None:
+    """Say at the start where nobody is asked for a key; learn the embedder's name before a question needs it."""
+    if not await services.keys.is_on():
+        log.warning(OPEN)
+    try:
+        await services.opening.know_embedder()
+    except ConfigError as error:  # each question is refused with the same line
+        log.error("%s", error)
+
+
+async def metrics(request: Request) -> Response:
+    """Return what the process counts, for Prometheus."""
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+
+def serve(host: str, port: int) -> None:
+    """Run the server until it is asked to end."""
+    config = uvicorn.Config(
+        OwnServer().application(),
+        host=host,
+        port=port,
+        proxy_headers=False,  # the guard looks at these headers itself
+        server_header=False,
+        access_log=False,
+        ws="none",
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+    uvicorn.Server(config).run()

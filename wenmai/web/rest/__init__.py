@@ -1,0 +1,1 @@
+"""What every resource of the HTTP API shares: endpoints, their document, problems, pages, streams."""

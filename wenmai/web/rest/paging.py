@@ -1,0 +1,56 @@
+"""Pages of lists, and the spoiler guard that every read takes."""
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+T = TypeVar("T")
+USUAL, MOST = 50, 500
+
+
+class Strict(BaseModel):
+    """A model that refuses unknown fields: a misspelled guard must not be dropped without a word."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Paging(Strict):
+    """Which part of a list is asked for."""
+
+    limit: int = Field(default=USUAL, ge=1, le=MOST, description="Rows at most")
+    offset: int = Field(default=0, ge=0, description="Rows that are left out at the beginning: `next` of a page")
+
+
+class Guard(Strict):
+    """The spoiler guard."""
+
+    as_of_chapter: int | None = Field(
+        default=None, ge=0, description="Nothing after this chapter is shown", examples=[20]
+    )
+    as_of_part: int | None = Field(
+        default=None, ge=1, description="The part that as_of_chapter counts in; by itself it hides nothing"
+    )
+
+
+class GuardedPaging(Guard, Paging):
+    """A part of a list, as a reader up to a chapter may see it."""
+
+
+class Page(BaseModel, Generic[T]):
+    """A part of a list."""
+
+    items: list[T]
+    total: int = Field(description="Rows in all")
+    next: int | None = Field(description="The offset of the next page, null on the last one")
+
+
+def page_of(rows: Sequence[T], paging: Paging) -> Page[T]:
+    """Return the part of a whole list that is asked for."""
+    return page(rows[paging.offset : paging.offset + paging.limit], len(rows), paging)
+
+
+def page(items: Sequence[T], total: int, paging: Paging) -> Page[T]:
+    """Return a part that a store has cut."""
+    end = paging.offset + len(items)
+    return Page(items=list(items), total=total, next=end if items and end < total else None)

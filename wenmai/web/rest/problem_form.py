@@ -1,0 +1,70 @@
+"""The middleware that gives refusals of the API one form, also those of guards and of a server around it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from wenmai.web.rest.problems import MEDIA_TYPE, Fault, Problem, problem
+
+PREFIX = "/api/"
+ERROR = 400
+KEPT = (b"content-type", b"content-length")
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemForm:
+    """ASGI middleware in front of everything: errors below `/api/` become problem details."""
+
+    app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand everything on; hold an error back until its body is known."""
+        if scope["type"] != "http" or not scope["path"].startswith(PREFIX):
+            await self.app(scope, receive, send)
+            return
+        start: Message | None = None
+        body = bytearray()
+
+        async def formed(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and is_foreign_error(message):
+                start = message
+            elif start is None:
+                await send(message)
+            elif message["type"] == "http.response.body":
+                body.extend(message.get("body", b""))
+                if not message.get("more_body"):
+                    for one in rewritten(start, bytes(body)):
+                        await send(one)
+
+        await self.app(scope, receive, formed)
+
+
+def is_foreign_error(start: Message) -> bool:
+    """Return True if a response is an error in another form."""
+    headers = dict(start.get("headers", ()))
+    return start["status"] >= ERROR and not headers.get(b"content-type", b"").startswith(MEDIA_TYPE.encode())
+
+
+def rewritten(start: Message, body: bytes) -> tuple[Message, Message]:
+    """Return the messages of the same error as problem details."""
+    data = problem_from(start["status"], body).model_dump_json().encode()
+    others = [(name, value) for name, value in start.get("headers", ()) if name.lower() not in KEPT]
+    own = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(data)).encode())]
+    return {**start, "headers": [*others, *own]}, {"type": "http.response.body", "body": data}
+
+
+def problem_from(status: int, body: bytes) -> Problem:
+    """Return what another form tells: `{"detail": text}`, `{"detail": [{field, message}]}` or a text."""
+    try:
+        given: Any = json.loads(body)
+    except ValueError:
+        given = body.decode(errors="replace")
+    detail = given.get("detail", given) if isinstance(given, Mapping) else given
+    if isinstance(detail, list):
+        faults = [Fault(field=str(one.get("field")), message=str(one.get("message"))) for one in detail]
+        return problem(status, "；".join(one.message for one in faults), faults)
+    return problem(status, str(detail))

@@ -1,0 +1,96 @@
+"""Errors as problem details (RFC 9457): one form for every refusal of the API."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from pydantic import BaseModel, Field, ValidationError
+from starlette.responses import Response
+
+from tools.reasons import reason_of
+from wenmai.documents.service import TooLarge
+from wenmai.errors import (
+    ConfigError,
+    IngestError,
+    InputError,
+    KnowledgeQueryError,
+    KnowledgeRefused,
+    LibraryNotFound,
+    ModelError,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    WenmaiError,
+)
+from wenmai.inputs import FieldError
+
+MEDIA_TYPE = "application/problem+json"
+INTERNAL = "服务器内部错误，原因见服务器的日志"
+STATUSES: tuple[tuple[type[WenmaiError], int], ...] = (  # the first that fits
+    (LibraryNotFound, 404),
+    (TooLarge, 413),
+    (InputError, 422),
+    (IngestError, 422),
+    (KnowledgeQueryError, 422),
+    (StoreLocked, 409),
+    (StoreFull, 507),
+    (StoreError, 503),
+    (ModelError, 503),
+    (ConfigError, 503),
+)
+
+
+class Fault(BaseModel):
+    """One wrong field."""
+
+    field: str
+    message: str
+
+
+class Problem(BaseModel):
+    """Problem details: what is wrong, and what to do."""
+
+    type: str = Field(description="A URI for the kind of problem", examples=["urn:wenmai:problem:not-found"])
+    title: str = Field(description="The kind in English, the same for all of one type")
+    status: int = Field(description="The HTTP status")
+    detail: str = Field(description="What happened here and what to do, one line in the caller's language")
+    errors: list[Fault] = Field(default_factory=list, description="The wrong fields, if any are")
+
+
+class NotFound(FieldError):
+    """Something that a path names does not exist, or not for this caller."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(field, message, HTTPStatus.NOT_FOUND)
+
+
+def problem(status: int, detail: str, errors: list[Fault] | None = None) -> Problem:
+    """Return a problem of a status."""
+    title = HTTPStatus(status).phrase if status in set(HTTPStatus) else "Error"
+    kind = f"urn:wenmai:problem:{title.lower().replace(' ', '-')}"
+    return Problem(type=kind, title=title, status=status, detail=detail, errors=errors or [])
+
+
+def problem_of(error: Exception) -> Problem:
+    """Return what is told of an error; of one that is none of ours only that it happened."""
+    if isinstance(error, FieldError):
+        return problem(error.status, error.reason, [Fault(field=error.field, message=error.reason)])
+    if isinstance(error, ValidationError):
+        return invalid(error, "")
+    if isinstance(error, KnowledgeRefused):
+        return problem(error.status, str(error))
+    status = next((status for kind, status in STATUSES if isinstance(error, kind)), 500)
+    return problem(status, str(error) if isinstance(error, WenmaiError) else INTERNAL)
+
+
+def invalid(error: ValidationError, where: str) -> Problem:
+    """Return a problem for fields that pydantic refused; `where` names the part of the request."""
+    faults = [
+        Fault(field=".".join(filter(None, (where, *map(str, one["loc"])))), message=reason_of(one))
+        for one in error.errors(include_url=False)
+    ]
+    return problem(422, "；".join(f"{one.field}: {one.message}" for one in faults), faults)
+
+
+def refused(found: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    """Return the response of a problem."""
+    return Response(found.model_dump_json(), found.status, headers, MEDIA_TYPE)
