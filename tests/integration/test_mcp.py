@@ -50,7 +50,7 @@ async def test_the_tools_and_their_forms(guarded: Guarded) -> None:
     for tool in tools.values():
         names = set(tool.input_schema["properties"])
         assert not names & {"user_id", "account", "account_type", "permissions"}, tool.name
-        assert tool.output_schema or tool.name == "knowledge_network_retrieval"
+        assert tool.output_schema or tool.name in TOOLKITS["knowledge"]
     assert tools["vector_search"].input_schema["required"] == ["query", "library"]
     assert tools["search_memories"].input_schema["properties"]["search_mode"]["enum"] == [
         "semantic",

@@ -64,13 +64,16 @@ class CitationView(BaseModel):
     """A quotation behind a mark of the answer: `[n]`."""
 
     n: int
-    evidence: str = Field(description="Its id: GET /libraries/{library}/evidence/{id} shows it in its context")
+    evidence: str = Field(description="Its id, by which GET /threads/{thread}/turns/{number}/evidence lists it")
     quote: str
     source: str | None = None
     part: int | None = None
     chapter: int | None = None
     title: str | None = None
-    start: int | None = Field(default=None, description="Where the quote stands in its chapter, in Unicode characters")
+    start: int | None = Field(
+        default=None,
+        description="Where the quote stands in its chapter, in Unicode characters: GET /libraries/{library}/quotes",
+    )
     end: int | None = None
     location: str | None = None
 

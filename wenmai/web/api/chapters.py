@@ -1,5 +1,7 @@
 """Chapters: the table of contents, and the text that offsets of citations refer to."""
 
+from typing import Any
+
 from pydantic import BaseModel, Field
 
 from tools.records import Chapter, Horizon
@@ -50,12 +52,19 @@ async def listed(call: Call[GuardedPaging, None]) -> Page[ChapterPlace]:
 @resource.get("/libraries/{library}/chapters/text", "Read a chapter")
 async def text(call: Call[ChapterQuery, None]) -> ChapterText:
     """Return the text of a chapter."""
-    library, query = await readable(call), call.query
+    found = await chapter_text(call)
+    return ChapterText(**place_of(found).model_dump(), text=found.text)
+
+
+async def chapter_text(call: Call[Any, None]) -> Chapter:
+    """Return the chapter that a query names. Raises NotFound."""
+    library = await readable(call)
+    query: ChapterQuery = call.query
     horizon = await horizon_for(call, library)
     wanted = (query.part, query.chapter, query.copy_number)
     for one in await (await services_of(call)).catalog.chapters(library, query.source):
         if (one.part, one.number, one.copy) == wanted and shown(one, horizon):
-            return ChapterText(**place_of(one).model_dump(), text=one.text)
+            return one
     raise NotFound("chapter", NO_CHAPTER.format(library=library))
 
 

@@ -10,7 +10,7 @@ from tools.evidence import event_evidence, passage_evidence, relation_evidence
 from tools.records import Chapter, Horizon, Passage, PassageFilter
 from wenmai.app.container import Services
 from wenmai.web.api.access import horizon_for, readable, services_of
-from wenmai.web.api.chapters import shown
+from wenmai.web.api.chapters import ChapterQuery, chapter_text, shown
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Guard, GuardedPaging, Page, page
 from wenmai.web.rest.problems import NotFound
@@ -46,6 +46,23 @@ class EvidenceQuery(Guard):
     """How much is shown around a piece of evidence."""
 
     context: int = Field(default=300, ge=0, le=5_000, description="Characters on each side")
+
+
+class QuoteQuery(ChapterQuery):
+    """A place in a chapter, as a citation names it."""
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    context: int = Field(default=300, ge=0, le=5_000, description="Characters on each side")
+
+
+class QuoteView(BaseModel):
+    """A quotation in its chapter: `before + quote + after` is verbatim."""
+
+    title: str
+    before: str
+    quote: str
+    after: str
 
 
 class EvidenceView(BaseModel):
@@ -92,6 +109,19 @@ async def evidence(call: Call[EvidenceQuery, None]) -> EvidenceView:
         raise NotFound("id", f"资料库 {library} 里没有编号为 {id[:80]} 的依据，或者它在防剧透的范围之外")
     chapter = await chapter_of(services, library, piece)
     return in_context(piece, chapter, call.query.context)
+
+
+@resource.get("/libraries/{library}/quotes", "Get a quotation in its context")
+async def quote(call: Call[QuoteQuery, None]) -> QuoteView:
+    """Return what stands at the place that a citation names, with the text around it."""
+    chapter, query = await chapter_text(call), call.query
+    first, last = min(query.start, query.end), query.end
+    return QuoteView(
+        title=chapter.title,
+        before=chapter.text[max(0, first - query.context) : first],
+        quote=chapter.text[first:last],
+        after=chapter.text[last : last + query.context],
+    )
 
 
 async def piece_of(services: Services, library: str, id: str, horizon: Horizon | None) -> Evidence | None:

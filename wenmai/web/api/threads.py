@@ -13,7 +13,9 @@ from wenmai.web.api.ask import TurnView, turn_view
 from wenmai.web.conversations.port import Thread
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Page, Paging, Strict, page_of
+from wenmai.web.rest.problems import NotFound
 
+NO_TURN = "这个会话没有第 {number} 问"
 resource = Resource("threads")
 
 
@@ -32,6 +34,24 @@ class ThreadQuery(Paging):
 
     q: str | None = Field(default=None, min_length=1, description="Only those with this in the title")
     library: str | None = Field(default=None, description="Only those that began on this library")
+
+
+class EvidencePiece(BaseModel):
+    """One piece that was found for a question; citations name its id."""
+
+    id: str
+    kind: Literal["passage", "relation", "event", "property", "memory", "document"]
+    tool: str
+    text: str
+    score: float | None
+    library: str
+    source: str | None
+    part: int | None
+    chapter: int | None
+    title: str | None
+    location: str | None
+    start: int | None
+    end: int | None
 
 
 class NewTitle(Strict):
@@ -75,6 +95,18 @@ async def turns(call: Call[Paging, None]) -> Page[TurnView]:
     """List questions and answers, the oldest first. Citations and verdicts are kept of the newest turns."""
     found = await api_of(call).conversations().turns(viewer(call), call.part("thread"))
     return page_of([turn_view(one) for one in found], call.query)
+
+
+@resource.get("/threads/{thread}/turns/{number}/evidence", "List the evidence of a turn")
+async def evidence(call: Call[Paging, None]) -> Page[EvidencePiece]:
+    """List what was found for a question, best first; of older turns it is no longer kept."""
+    number = call.part("number")
+    found = await api_of(call).conversations().turns(viewer(call), call.part("thread"))
+    turn = next((one for one in found if str(one.number) == number), None)
+    if turn is None:
+        raise NotFound("number", NO_TURN.format(number=number[:20]))
+    rows = turn.record.get("evidence") or []
+    return page_of([EvidencePiece.model_validate(one) for one in rows], call.query)
 
 
 @resource.patch("/threads/{thread}", "Rename a thread")

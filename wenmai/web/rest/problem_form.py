@@ -50,20 +50,25 @@ def is_foreign_error(start: Message) -> bool:
 
 
 def rewritten(start: Message, body: bytes) -> tuple[Message, Message]:
-    """Return the messages of the same error as problem details."""
-    data = problem_from(start["status"], body).model_dump_json().encode()
+    """Return the messages of the same error as problem details; an object of another form stays as it is."""
+    found = problem_from(start["status"], body)
+    if found is None:
+        return start, {"type": "http.response.body", "body": body}
+    data = found.model_dump_json().encode()
     others = [(name, value) for name, value in start.get("headers", ()) if name.lower() not in KEPT]
     own = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(data)).encode())]
     return {**start, "headers": [*others, *own]}, {"type": "http.response.body", "body": data}
 
 
-def problem_from(status: int, body: bytes) -> Problem:
-    """Return what another form tells: `{"detail": text}`, `{"detail": [{field, message}]}` or a text."""
+def problem_from(status: int, body: bytes) -> Problem | None:
+    """Return what a guard tells: `{"detail": text}`, `{"detail": [{field, message}]}` or a text; None for the rest."""
     try:
         given: Any = json.loads(body)
     except ValueError:
-        given = body.decode(errors="replace")
-    detail = given.get("detail", given) if isinstance(given, Mapping) else given
+        given = {"detail": body.decode(errors="replace")}
+    if not isinstance(given, Mapping) or set(given) != {"detail"}:
+        return None
+    detail = given["detail"]
     if isinstance(detail, list):
         faults = [Fault(field=str(one.get("field")), message=str(one.get("message"))) for one in detail]
         return problem(status, "；".join(one.message for one in faults), faults)

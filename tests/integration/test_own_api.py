@@ -1,0 +1,277 @@
+"""The resources of the API on `wenmai serve`: what they show, whom they show it to, what they change."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from tests.integration.live_server import ALIASES, STORY, LiveServer, copied, wenmai
+from tests.integration.own_server import API, serving
+
+LATE = "第五回 归来\n\n多年以后，苏晚照回到雾港。苏晚亭在灯塔下迎接苏晚照。\n"
+SAMPLE = "/libraries/sample"
+LOOP_SECONDS = 1.0
+
+
+@pytest.fixture(scope="module")
+def own(prepared: Path) -> Iterator[LiveServer]:
+    with serving(copied(prepared, prepared.parent / "own_api")) as live:
+        yield live
+
+
+@pytest.fixture
+async def http(own: LiveServer) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=own.url + API, timeout=120) as made:
+        yield made
+
+
+async def got(http: httpx.AsyncClient, path: str, **query: Any) -> Any:
+    reply = await http.get(path, params=query)
+    assert reply.status_code == 200, reply.text
+    return reply.json()
+
+
+async def test_a_library(http: httpx.AsyncClient) -> None:
+    """Counts, contents, text, passages; pages follow each other."""
+    (known,) = (await got(http, "/libraries"))["items"]
+    assert known["name"] == "sample" and known["chapters"] == 4 and known["entities"] > 0 and known["problem"] is None
+    first = await got(http, f"{SAMPLE}/chapters", limit=3)
+    rest = await got(http, f"{SAMPLE}/chapters", limit=3, offset=first["next"])
+    numbers = [one["chapter"] for one in first["items"] + rest["items"]]
+    assert (numbers, first["total"], rest["next"]) == ([1, 2, 3, 4], 4, None)
+    text = await got(http, f"{SAMPLE}/chapters/text", source="雾港", chapter=2)
+    assert text["text"].count("苏晚亭") >= 2 and text["title"].startswith("第二回")
+    passages = await got(http, f"{SAMPLE}/passages", entity="苏晚亭", to_chapter=2)
+    assert passages["total"] == 1 and passages["items"][0]["chapter"] == 2
+    one = passages["items"][0]
+    assert text["text"][one["start"] : one["end"]] == one["text"]
+
+
+async def test_evidence_in_its_context(http: httpx.AsyncClient) -> None:
+    """What an answer, a relation or an event cites is found by its id, verbatim in its chapter."""
+    turn = (await http.post("/ask", json={"question": "苏晚亭是谁？", "library": "sample"})).json()
+    pieces = (await got(http, f"/threads/{turn['thread_id']}/turns/1/evidence"))["items"]
+    for one in turn["citations"]:
+        assert one["evidence"] in [piece["id"] for piece in pieces]
+        place = {name: one[name] for name in ("source", "part", "chapter", "start", "end")}
+        shown = await got(http, f"{SAMPLE}/quotes", **place, context=10)
+        assert shown["quote"] == one["quote"] and shown["title"] == one["title"] and len(shown["before"]) <= 10
+        assert (await http.get(f"{SAMPLE}/quotes", params=place | {"as_of_chapter": 0})).status_code == 404
+    ids = [(await got(http, f"{SAMPLE}/{kind}", limit=1))["items"][0]["id"] for kind in ("relations", "events")]
+    for id in ids:
+        piece = await got(http, f"{SAMPLE}/evidence/{id}", context=20)
+        text = await got(http, f"{SAMPLE}/chapters/text", source=piece["source"], chapter=piece["chapter"])
+        assert piece["quote"] and piece["before"] + piece["quote"] + piece["after"] in text["text"]
+        assert text["text"][piece["start"] : piece["end"]] == piece["quote"]
+    missing = await http.get(f"{SAMPLE}/evidence/{uuid4()}")
+    assert missing.status_code == 404
+
+
+async def test_the_guard_holds_on_every_read(http: httpx.AsyncClient) -> None:
+    """A reader of the first chapter sees nothing of the second, wherever it would stand; misspelled it is refused."""
+    guard = {"as_of_chapter": 1}
+    late = (await got(http, f"{SAMPLE}/passages", from_chapter=2, limit=1))["items"][0]["id"]
+    for path in ("chapters", "passages", "entities", "relations", "events", "relation-types"):
+        found = await got(http, f"{SAMPLE}/{path}", **guard)
+        assert "苏晚亭" not in json.dumps(found, ensure_ascii=False) and "灯塔" not in json.dumps(found), path
+        reply = await http.get(f"{SAMPLE}/{path}", params={"as_of_chaptr": 1})
+        assert reply.status_code == 422 and reply.json()["errors"][0]["field"] == "query.as_of_chaptr"
+        assert (await http.get(f"{SAMPLE}/{path}", params={"as_of_part": 1})).status_code == 422
+    reads: tuple[tuple[str, dict[str, Any]], ...] = (
+        (f"evidence/{late}", {}),
+        ("entities/苏晚亭", {}),
+        ("chapters/text", {"source": "雾港", "chapter": 2}),
+    )
+    for path, query in reads:
+        assert (await http.get(f"{SAMPLE}/{path}", params=query)).status_code == 200, path
+        assert (await http.get(f"{SAMPLE}/{path}", params=query | guard)).status_code == 404, path
+    near = await got(http, f"{SAMPLE}/neighbours", entity="苏晚照", **guard)
+    assert "苏晚亭" not in [one["name"] for one in near["neighbours"]]
+    turn = (await http.post("/ask", json={"question": "苏晚亭是谁？", "library": "sample", **guard})).json()
+    assert "守塔人" not in json.dumps(turn, ensure_ascii=False)
+
+
+async def test_entities(http: httpx.AsyncClient) -> None:
+    """By name and alias, with their relations; two are merged and parted again."""
+    people = (await got(http, f"{SAMPLE}/entities", kind="Character"))["items"]
+    assert {"陆沉舟", "苏晚照", "苏晚亭"} <= {one["name"] for one in people}
+    assert (await got(http, f"{SAMPLE}/entities/晚亭"))["name"] == "苏晚亭"
+    assert [one["name"] for one in (await got(http, f"{SAMPLE}/entities", q="晚亭"))["items"]] == ["苏晚亭"]
+    related = (await got(http, f"{SAMPLE}/relations", entity="苏晚亭"))["items"]
+    assert related and all("苏晚亭" in (one["source"], one["target"]) for one in related)
+    near = await got(http, f"{SAMPLE}/neighbours", entity="苏晚照")
+    assert "苏晚亭" in [one["name"] for one in near["neighbours"]] and near["edges"]
+    merged = await http.post(f"{SAMPLE}/merges", json={"name": "苏晚亭", "into": "苏晚照"})
+    assert merged.status_code == 200 and "苏晚亭" in merged.json()["aliases"]
+    assert (await got(http, f"{SAMPLE}/entities/苏晚亭"))["merged"] == ["苏晚亭"]
+    assert (await http.post(f"{SAMPLE}/splits", json={"name": "苏晚亭"})).status_code == 200
+    assert (await got(http, f"{SAMPLE}/entities/苏晚亭"))["name"] == "苏晚亭"
+
+
+async def test_a_text_is_taken_in(own: LiveServer, http: httpx.AsyncClient) -> None:
+    """A library is made, a text comes in as a job that is watched, can be asked, and goes with a receipt.
+
+    While it is read the server answers others, and other texts of the library wait.
+    """
+    made = await http.post("/libraries", json={"name": "港", "title": "雾港"})
+    assert made.status_code == 201 and made.json()["passages"] == 0
+    assert (await http.post("/libraries", json={"name": "港", "title": "雾港"})).status_code == 409
+    files = {"file": ("雾港.txt", (STORY * 6 + LATE).encode()), "aliases": ("names.json", ALIASES.encode())}
+    begun = await http.post("/libraries/港/sources", files=files)
+    assert begun.status_code == 202
+    job = begun.json()["id"]
+    assert (await http.post("/libraries/港/sources", files=files)).status_code == 409
+    slowest, events = 0.0, asyncio.create_task(watched(http, job))
+    while not events.done():
+        before = time.perf_counter()
+        await http.get("/me")
+        slowest = max(slowest, time.perf_counter() - before)
+        await asyncio.sleep(0.05)
+    names, last = await events
+    assert names[-1] == "end" and last["state"] == "done" and last["result"]["passages"] > 0, last
+    assert last["progress"]["done"] == last["progress"]["total"] and "progress" in names
+    assert slowest < LOOP_SECONDS
+    assert (await got(http, f"/jobs/{job}"))["state"] == "done"
+    turn = (await http.post("/ask", json={"question": "谁在灯塔下迎接苏晚照？", "library": "港"})).json()
+    assert "苏晚亭" in turn["answer"]
+    receipt = await http.delete("/libraries/港/sources/雾港")
+    assert receipt.status_code == 200 and receipt.json()["passages"] == last["result"]["passages"]
+    gone = await http.delete("/libraries/港")
+    assert gone.status_code == 200 and (await http.get("/libraries/港")).status_code == 404
+    assert (await got(http, SAMPLE))["problem"] is None
+    assert "Traceback" not in own.log
+
+
+async def watched(http: httpx.AsyncClient, job: str) -> tuple[list[str], dict[str, Any]]:
+    """Return the events of a job, and what the last one says."""
+    names, last = [], "{}"
+    async with http.stream("GET", f"/jobs/{job}/events") as reply:
+        async for line in reply.aiter_lines():
+            name, _, data = line.partition(": ")
+            names += [data] if name == "event" else []
+            last = data if name == "data" else last
+    return names, json.loads(last)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [("../../x.txt", STORY, None), (".hidden", STORY, "文件名"), ("空.txt", "", "空"), ("x.exe", "MZ", "x.exe")],
+)
+async def test_files_that_are_no_texts(http: httpx.AsyncClient, name: str, data: str, reason: str | None) -> None:
+    """A name is a name, never a path; what cannot be read fails with its reason."""
+    library = f"t{uuid4().hex[:8]}"
+    await http.post("/libraries", json={"name": library, "title": "试"})
+    begun = await http.post(f"/libraries/{library}/sources", files={"file": (name, data.encode())})
+    if begun.status_code != 202:
+        assert begun.status_code == 422 and reason and reason in begun.json()["detail"]
+        return
+    _, last = await watched(http, begun.json()["id"])
+    assert (last["state"] == "failed") == (reason is not None), last
+    assert reason is None or reason in last["error"]
+
+
+async def test_documents(http: httpx.AsyncClient) -> None:
+    thread = str(uuid4())
+    files = {"file": ("说明.txt", "雾港的灯塔建于一九〇二年。".encode())}
+    stored = await http.post("/documents", data={"thread_id": thread}, files=files)
+    assert stored.status_code == 201 and stored.json()["replaced"] is None
+    turn = await http.post(
+        f"/threads/{thread}/ask", json={"question": "灯塔建于哪一年？", "toolkits": ["documents"], "mode": "rag"}
+    )
+    assert "一九〇二" in turn.json()["answer"]
+    assert (await got(http, "/documents", thread_id=thread))["total"] == 1
+    id = stored.json()["document"]["id"]
+    assert (await http.delete(f"/documents/{id}", params={"thread_id": str(uuid4())})).status_code == 404
+    assert (await http.delete(f"/documents/{id}", params={"thread_id": thread})).json()["chunks"] == 1
+    assert (await http.post("/documents", data={"thread_id": thread})).status_code == 422
+
+
+async def test_memories(http: httpx.AsyncClient) -> None:
+    """Kept, found, changed with its history, hidden where sensitive, exported, forgotten."""
+    kept = (await http.post("/memories", json={"content": "数据库的端口是 5433", "type": "general"})).json()
+    hidden = (await http.post("/memories", json={"content": "口令是 1234", "is_sensitive": True})).json()
+    assert hidden["content"] == "[敏感记忆]" and hidden["keywords"] == []
+    found = await got(http, "/memories/search", q="数据库的端口")
+    assert found["items"][0]["memory"]["key"] == kept["key"]
+    changed = await http.patch(f"/memories/{kept['key']}", json={"content": "数据库的端口是 5432"})
+    assert changed.json()["content"] == "数据库的端口是 5432"
+    detail = await got(http, f"/memories/{kept['key']}")
+    assert [one["content"] for one in detail["history"]] == ["数据库的端口是 5433"]
+    assert (await got(http, "/memories"))["total"] == 2
+    export = (await http.get("/memories/export")).text
+    assert len(export.splitlines()) == 3 and "5433" in export and "1234" not in export
+    assert (await http.delete(f"/memories/{kept['key']}")).json()["memories"] == 2
+    assert (await http.get(f"/memories/{kept['key']}")).status_code == 404
+    assert (await http.patch(f"/memories/{kept['key']}", json={"content": "x"})).status_code == 404
+    assert (await http.delete(f"/memories/{hidden['key']}")).status_code == 200
+
+
+async def test_tools(http: httpx.AsyncClient) -> None:
+    """Typed arguments and results, the statuses of their errors."""
+    tools = {one["name"]: one for one in (await got(http, "/tools"))["items"]}
+    assert {"ask", "list_libraries", "vector_search", "knowledge_network_retrieval", "search_memories"} <= set(tools)
+    assert "library" in tools["vector_search"]["arguments"]["required"]
+    found = await http.post("/tools/vector_search", json={"query": "灯塔", "library": "sample"})
+    assert found.status_code == 200 and any("灯塔" in one["text"] for one in found.json()["evidence"])
+    before = (await got(http, "/threads"))["total"]
+    asked = await http.post("/tools/ask", json={"question": "苏晚亭是谁？", "library": "sample"})
+    assert "守塔人" in asked.json()["answer"] and (await got(http, "/threads"))["total"] == before
+    searched = await http.post("/tools/search_memories", json={"query": "端口", "search_mode": "semantic"})
+    assert searched.status_code == 200 and searched.json()["total_found"] == 0
+    wrong = await http.post("/tools/vector_search", json={"query": "灯塔", "library": "nope"})
+    assert wrong.status_code == 422 and "nope" in wrong.json()["error"]
+    missing = await http.post("/tools/get_memory_detail", json={"memory_key": "m1"})
+    assert (missing.status_code, missing.json()["error_code"]) == (422, "not_found")
+    assert (await http.post("/tools/nothing", json={})).status_code == 404
+    unknown = await http.post("/tools/knowledge_network_retrieval", json={"query": "船", "kn_ids": ["nope"]})
+    assert unknown.status_code == unknown.json()["status_code"] == 404
+
+
+async def test_what_a_key_opens(prepared: Path, tmp_path: Path) -> None:
+    """Its libraries alone, for every way in; only one with the right changes them."""
+    folder = copied(prepared, tmp_path / "rights")
+    keys = {}
+    for user, more in (("all", []), ("none", ["--library", "other"]), ("admin", ["--admin"])):
+        keys[user] = wenmai(folder, "keys", "add", "--user", user, *more).stdout.strip()
+    listed = wenmai(folder, "keys", "list").stdout
+    assert "admin" in listed and "资料库：other" in listed
+    asked = {"question": "苏晚亭是谁？", "library": "sample"}
+    with serving(folder) as live:
+        clients = {
+            user: httpx.AsyncClient(base_url=live.url + API, headers={"authorization": f"Bearer {key}"}, timeout=60)
+            for user, key in keys.items()
+        }
+        limited, usual, admin = clients["none"], clients["all"], clients["admin"]
+        assert (await got(limited, "/libraries"))["total"] == 0 and (await got(usual, "/libraries"))["total"] == 1
+        assert (await got(limited, "/me"))["libraries"] == ["other"]
+        for path in ("", "/chapters", "/passages", "/entities", "/relations", "/events", "/relation-types"):
+            assert (await limited.get(SAMPLE + path)).status_code == 404, path
+            assert (await usual.get(SAMPLE + path)).status_code == 200, path
+        assert (await limited.post("/ask", json=asked)).status_code == 404
+        assert (await usual.post("/ask", json=asked)).status_code == 200
+        for tool in ("ask", "vector_search"):
+            given = {"query": "灯塔", "library": "sample"} if tool != "ask" else asked
+            reply = await limited.post(f"/tools/{tool}", json=given)
+            assert reply.status_code == 422 and "守塔人" not in reply.text
+        assert (await limited.post("/tools/list_libraries", json={})).json()["libraries"] == []
+        for method, path, body in (
+            ("POST", "/libraries", {"name": "n", "title": "n"}),
+            ("POST", f"{SAMPLE}/merges", {"name": "苏晚亭", "into": "苏晚照"}),
+            ("POST", f"{SAMPLE}/splits", {"name": "苏晚亭"}),
+            ("DELETE", SAMPLE, None),
+            ("DELETE", f"{SAMPLE}/sources/雾港", None),
+            ("DELETE", "/networks/n1", None),
+        ):
+            assert (await usual.request(method, path, json=body)).status_code == 403, path
+        upload = {"file": ("x.txt", STORY.encode())}
+        assert (await usual.post(f"{SAMPLE}/sources", files=upload)).status_code == 403
+        assert (await usual.post("/networks/n1", files=upload)).status_code == 403
+        assert (await admin.delete(SAMPLE)).json()["chapters"] == 4
+        for one in clients.values():
+            await one.aclose()

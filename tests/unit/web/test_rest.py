@@ -1,0 +1,223 @@
+"""The parts of the HTTP API by themselves: its document, problems, pages, jobs, places for questions."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from tools.errors import InputError, KnowledgeRefused, LibraryNotFound, StoreLocked, StoreUnavailable
+from wenmai.errors import ConfigError, IngestError, ModelError
+from wenmai.inputs import FieldError
+from wenmai.web.api.application import ENDPOINTS, PREFIX
+from wenmai.web.conversations.places import Places
+from wenmai.web.rest.document import document
+from wenmai.web.rest.endpoints import Call, Resource
+from wenmai.web.rest.jobs import Jobs, Report
+from wenmai.web.rest.paging import Guard, Page, Paging, page_of
+from wenmai.web.rest.problem_form import ProblemForm
+from wenmai.web.rest.problems import INTERNAL, MEDIA_TYPE, NotFound, problem_of
+from wenmai.web.rest.viewers import Viewer
+
+READS_A_STORY = (
+    "chapters",
+    "passages",
+    "evidence",
+    "quotes",
+    "entities",
+    "neighbours",
+    "relations",
+    "relation-types",
+    "events",
+)
+
+
+def described() -> dict[str, Any]:
+    return document(ENDPOINTS, PREFIX, "1.0")
+
+
+def test_the_document_is_whole() -> None:
+    """Every reference leads somewhere, every path parameter is told, ids are unique, problems are everywhere."""
+    told = described()
+    text = json.dumps(told)
+    references = {part.split('"')[0] for part in text.split('"$ref": "#/components/schemas/')[1:]}
+    assert references <= set(told["components"]["schemas"]) and "Problem" in references
+    operations = [(path, one) for path, methods in told["paths"].items() for one in methods.values()]
+    assert len({one["operationId"] for _, one in operations}) == len(operations) == len(ENDPOINTS) > 50
+    for path, one in operations:
+        named = {parameter["name"] for parameter in one["parameters"] if parameter["in"] == "path"}
+        assert named == {part.split("}")[0] for part in path.split("{")[1:]}, path
+        assert MEDIA_TYPE in one["responses"]["default"]["content"] and one["summary"] and one["description"], path
+
+
+def test_every_read_of_a_story_takes_the_guard() -> None:
+    for endpoint in ENDPOINTS:
+        kind = endpoint.path.removeprefix("/libraries/{library}/").split("/")[0]
+        if endpoint.path.startswith("/libraries/{library}/") and endpoint.method == "GET":
+            query, _ = endpoint.models
+            assert kind in READS_A_STORY and query is not None and issubclass(query, Guard), endpoint.path
+
+
+def test_every_query_and_body_refuses_what_it_does_not_know() -> None:
+    for endpoint in ENDPOINTS:
+        for model in endpoint.models:
+            if model is not None and "root" not in model.model_fields:  # arguments of tools are checked by the tool
+                assert model.model_config.get("extra") == "forbid", endpoint.path
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (LibraryNotFound("x"), 404),
+        (NotFound("thread", "x"), 404),
+        (InputError("x"), 422),
+        (FieldError("library", "x", 403), 403),
+        (IngestError("x"), 422),
+        (StoreLocked("x"), 409),
+        (StoreUnavailable("x"), 503),
+        (ModelError("x"), 503),
+        (ConfigError("x"), 503),
+        (KnowledgeRefused("x", 401), 401),
+    ],
+)
+def test_errors_as_problems(error: Exception, status: int) -> None:
+    found = problem_of(error)
+    assert (found.status, found.detail) == (status, "x") and found.type.startswith("urn:wenmai:problem:")
+
+
+def test_an_error_of_the_program_tells_nothing() -> None:
+    assert problem_of(RuntimeError("password")).model_dump()["detail"] == INTERNAL
+
+
+async def texts(request: Any) -> Any:
+    return PlainTextResponse("gone", 404)
+
+
+async def fields(request: Any) -> Any:
+    return JSONResponse({"detail": [{"field": "a", "message": "b"}]}, 422, {"retry-after": "3"})
+
+
+async def own_form(request: Any) -> Any:
+    return JSONResponse({"error": "x", "status_code": 404}, 404)
+
+
+def test_other_forms_become_problems() -> None:
+    """Below /api/ alone; an object of a tool's own form stays as it is."""
+    routes = [Route(f"{at}/{one.__name__}", one) for at in ("/api/v1", "/v1") for one in (texts, fields, own_form)]
+    client = TestClient(ProblemForm(Starlette(routes=routes)))
+    reply = client.get("/api/v1/texts")
+    assert reply.headers["content-type"] == MEDIA_TYPE and reply.json()["detail"] == "gone"
+    reply = client.get("/api/v1/fields")
+    assert reply.json()["errors"] == [{"field": "a", "message": "b"}] and reply.headers["retry-after"] == "3"
+    assert client.get("/api/v1/own_form").json() == {"error": "x", "status_code": 404}
+    assert client.get("/v1/texts").text == "gone"
+
+
+def test_pages_follow_each_other() -> None:
+    rows, seen, at = list(range(7)), [], 0
+    while True:
+        page = page_of(rows, Paging(limit=3, offset=at))
+        seen += page.items
+        assert page.total == 7
+        if page.next is None:
+            break
+        at = page.next
+    assert seen == rows and page_of(rows, Paging(limit=3, offset=9)) == Page(items=[], total=7, next=None)
+
+
+class Body(BaseModel):
+    number: int
+
+
+def test_what_a_request_holds_is_checked() -> None:
+    """The fields of query and body by name; a query where none is taken; a program's error is no problem of input."""
+    resource = Resource("test")
+
+    @resource.post("/x", "Double")
+    async def double(call: Call[Paging, Body]) -> Body:
+        """Double a number."""
+        if call.body.number == 0:
+            Body.model_validate({"number": "of the program"})
+        return Body(number=call.body.number * 2 + call.query.offset)
+
+    (endpoint,) = resource.endpoints
+
+    async def answered(request: Request) -> Response:
+        return await endpoint(request)
+
+    client = TestClient(Starlette(routes=[Route("/x", answered, methods=["POST"])]), raise_server_exceptions=False)
+    assert client.post("/x?offset=1", json={"number": 4}).json() == {"number": 9}
+    faults = client.post("/x?offset=-1", json={"number": 4}).json()["errors"]
+    assert [one["field"] for one in faults] == ["query.offset"]
+    assert [one["field"] for one in client.post("/x", json={"number": "z"}).json()["errors"]] == ["number"]
+    assert client.post("/x", content=b"{", headers={"content-type": "application/json"}).status_code == 422
+    assert client.post("/x", json={"number": 0}).status_code == 500
+
+
+async def test_a_job_is_watched_to_its_end() -> None:
+    """Progress, result, failure, and one that is stopped; who watches late sees the end."""
+    jobs, go = Jobs(), asyncio.Event()
+
+    async def work(report: Report) -> dict[str, Any]:
+        report({"done": 1})
+        await go.wait()
+        report({"done": 2})
+        return {"written": 2}
+
+    async def broken(report: Report) -> dict[str, Any]:
+        raise IngestError("坏文件")
+
+    job = jobs.begin("ingest", "sample", "alice", work)
+    states = []
+    async for now in job.watched():
+        states.append((now.state, now.progress))
+        if now.progress == {"done": 1}:
+            go.set()
+    assert states[0] == ("running", None) and states[-1] == ("done", {"done": 2}) and job.result == {"written": 2}
+    failed = jobs.begin("ingest", "sample", "alice", broken)
+    assert [now.state async for now in failed.watched()][-1] == "failed" and failed.error == "坏文件"
+    go.clear()
+    stopped = jobs.begin("ingest", "sample", "alice", work)
+    await asyncio.sleep(0)
+    await jobs.cancel(stopped.id)
+    assert [now.state async for now in stopped.watched()] == ["cancelled"]
+    assert [one.id for one in jobs.all()] == [stopped.id, failed.id, job.id] and jobs.find("x") is None
+
+
+async def test_places_for_questions() -> None:
+    """So many run, the next waits; a user with too many is refused, another is not."""
+    places, order = Places(at_once=1, most_pending=2), []
+
+    async def ask(user: str, name: str) -> None:
+        with places.pending(user):
+            async with places.taken():
+                order.append(name)
+                await asyncio.sleep(0.01)
+
+    tasks = [asyncio.create_task(ask("alice", str(number))) for number in range(2)]
+    await asyncio.sleep(0)
+    with pytest.raises(FieldError) as refused, places.pending("alice"):
+        pass
+    assert refused.value.status == 429
+    await asyncio.gather(*tasks, ask("bob", "bob"))
+    assert order[0] == "0" and set(order) == {"0", "1", "bob"}
+    with places.pending("alice"):
+        pass
+
+
+def test_the_rights_of_a_key() -> None:
+    limited = Viewer(user_id="alice", libraries=frozenset({"a"}), networks=frozenset())
+    limited.require_sources("a", [])
+    for library, networks in (("b", []), ("a", ["n"])):
+        with pytest.raises(InputError):
+            limited.require_sources(library, networks)
+    with pytest.raises(FieldError) as refused:
+        limited.require_admin()
+    assert refused.value.status == 403
+    Viewer(user_id="bob", is_admin=True).require_admin()
