@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import yaml
 
 from wenmai.access.key_file import FILE as KEYS_FILE
 from wenmai.settings.settings import Settings
+from wenmai.web.own.server import STOP_SECONDS
 
 ROOT = Path(__file__).parents[2]
 COMPOSE = ROOT / "deploy" / "compose.yaml"
@@ -66,7 +68,10 @@ def test_the_compose_file_holds_together() -> None:
     text = COMPOSE.read_text(encoding="utf-8")
     parsed = yaml.safe_load(text)
     services, volumes = parsed["services"], parsed["volumes"]
-    assert {"open", "licensed", "qdrant", "neo4j", "postgres", "redis"} == set(services)
+    assert {"embedded", "servers", "licensed", "qdrant", "neo4j", "postgres", "redis"} == set(services)
+    profiles = {name: set(service["profiles"]) for name, service in services.items()}
+    assert [name for name, one in profiles.items() if "embedded" in one] == ["embedded"]
+    assert profiles["qdrant"] == profiles["neo4j"] == profiles["postgres"] == {"servers", "licensed"}
     known = {name.upper() for name in Settings.model_fields} | OF_THE_SERVER
     for name, service in services.items():
         assert "image" in service or (ROOT / service["build"]["dockerfile"]).is_file(), name
@@ -74,15 +79,21 @@ def test_the_compose_file_holds_together() -> None:
             assert how["condition"] == "service_started" or "healthcheck" in services[other]
         assert {volume.split(":")[0] for volume in service.get("volumes", ())} <= set(volumes)
         assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
-    for agent in ("open", "licensed"):
-        assert services[agent]["environment"]["WENMAI_REQUIRE_KEYS"] == "true"
-        assert set(services[agent]["environment"]) <= known
+    for name in ("embedded", "servers", "licensed"):
+        agent = services[name]
+        assert agent["environment"]["WENMAI_REQUIRE_KEYS"] == "true" and set(agent["environment"]) <= known
+        assert agent["healthcheck"] and agent["mem_limit"] and agent["cap_drop"] == ["ALL"]
+        assert int(agent["stop_grace_period"].removesuffix("s")) > STOP_SECONDS
     assert all(value.startswith("${") for value in re.findall(r"PASSWORD: (\S+)", text))
     assert re.findall(r"\$\{(\w+):\?", text) and "/ready" in text
 
 
-def test_the_open_image_runs_what_is_tested() -> None:
-    """PLA-09: it starts the server as the tests do, not as root, on the pinned packages."""
-    text = (ROOT / "deploy" / "open.Dockerfile").read_text(encoding="utf-8")
-    assert '"langgraph", "dev"' in text and "--no-reload" in text and "USER wenmai" in text
-    assert "requirements.lock" in text
+def test_the_image_of_the_own_server() -> None:
+    """PLA-09: it starts `wenmai serve`, not as root, on the pinned packages, with nothing but the product in it."""
+    text = (ROOT / "deploy" / "serve.Dockerfile").read_text(encoding="utf-8")
+    assert '"wenmai", "serve"' in text and "USER wenmai" in text and "--constraint requirements.lock" in text
+    copied = {line.split()[1] for line in text.splitlines() if line.startswith("COPY ") and "--from" not in line}
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert set(wheel["packages"]) <= copied and not {".", "tests", "benchmarks", "devservers"} & copied
+    stages = text.split("FROM ")[1:]
+    assert len(stages) == 2 and "pip install" not in stages[1] and "WENMAI_REQUIRE_KEYS=true" in stages[1]

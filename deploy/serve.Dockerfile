@@ -1,0 +1,24 @@
+# The project's own server: `wenmai serve`, one process, no licence and no other runtime. What it needs is pinned by
+# requirements.lock; tools of the tests are not in it.
+FROM python:3.11-slim AS build
+WORKDIR /build
+RUN python -m venv /opt/wenmai
+COPY requirements.lock pyproject.toml README.md LICENSE ./
+COPY graph graph
+COPY nodes nodes
+COPY state state
+COPY tools tools
+COPY wenmai wenmai
+COPY data/sample data/sample
+RUN /opt/wenmai/bin/pip install --no-cache-dir --constraint requirements.lock .
+
+FROM python:3.11-slim
+RUN useradd --create-home wenmai && mkdir -p /data && chown wenmai /data
+COPY --from=build /opt/wenmai /opt/wenmai
+USER wenmai
+WORKDIR /home/wenmai
+ENV PATH=/opt/wenmai/bin:$PATH DATA_DIR=/data/stores TRACE_DIR=/data/traces WENMAI_REQUIRE_KEYS=true PYTHONUTF8=1 \
+    PYTHONDONTWRITEBYTECODE=1
+VOLUME /data
+EXPOSE 8000
+CMD ["wenmai", "serve", "--host", "0.0.0.0", "--port", "8000"]
