@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import os
 import random
+import signal
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
@@ -14,10 +16,13 @@ import httpx
 import pytest
 
 from benchmarks.server_isolation import keys_in
-from tests.integration.live_server import LiveServer, copied
+from tests.command_line import run_command
+from tests.integration.live_server import LiveServer, copied, environment
 from tests.integration.own_server import API, serving
-from tests.integration.test_server_crash import killed
+from tests.integration.test_mcp import called, client_of
+from tests.integration.test_server_crash import alive, killed
 from wenmai.checkpoints.files import CHECKPOINTS_FILE
+from wenmai.web.own.server import STOP_SECONDS
 
 WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
 OTHERS = ("陆沉舟是谁？", "陆沉舟与苏晚照是什么关系？", "谁点亮了灯塔？", "主要人物有谁？", "苏晚照把什么递给陆沉舟？")
@@ -188,3 +193,108 @@ async def test_how_a_thread_grows(own: LiveServer, http: httpx.AsyncClient) -> N
     assert count == 20 and written == 0 and size / turns <= TURN_BYTES
     listed = (await http.get(f"/threads/{thread}/turns", params={"limit": 100})).json()["items"]
     assert len(listed) == turns and not listed[0]["citations"] and listed[-1]["trace_id"]
+
+
+async def test_a_server_that_is_asked_to_end(prepared: Path, tmp_path: Path) -> None:
+    """It answers what is on its way, and is gone soon."""
+    with serving(copied(prepared, tmp_path / "ending")) as live:
+        async with client(live) as http:
+            await http.post("/ask", json={"question": WHO, "library": "sample"})
+            asking = asyncio.create_task(http.post("/ask", json={"question": OTHERS[1], "library": "sample"}))
+            await asyncio.sleep(0.1)
+            os.kill(live.pid, signal.SIGTERM)
+            assert (await asking).json()["status"] == "answer"
+        for _ in range(STOP_SECONDS * 20):
+            if not alive(live.pid):
+                break
+            await asyncio.sleep(0.1)
+        assert not alive(live.pid) and "Traceback" not in live.log
+
+
+def test_a_server_with_a_wrong_setting(prepared: Path, tmp_path: Path) -> None:
+    """One line says what to mend."""
+    folder = copied(prepared, tmp_path / "wrong")
+    done = run_command(
+        ["serve", "--port", "1"], folder=folder, environment=environment(folder) | {"RATE_LIMIT": "soon"}
+    )
+    assert done.returncode == 2 and "RATE_LIMIT" in done.stderr and "Traceback" not in done.stderr
+
+
+async def test_other_agents(prepared: Path, tmp_path: Path) -> None:
+    """The official MCP client: tools, a thread by a name of one's own, which another user's same name is not."""
+    folder = copied(prepared, tmp_path / "agents")
+    tokens = keys_in(folder)
+    with serving(folder) as live:
+        async with client_of(live.url, tokens.victim) as mcp:
+            assert {"ask", "list_libraries", "vector_search"} <= {tool.name for tool in (await mcp.list_tools()).tools}
+            ok, asked, _ = await called(mcp, "ask", question=WHO, library="sample", thread="雾港")
+            assert ok and "守塔人" in asked["answer"] and asked["citations"]
+            ok, asked, _ = await called(mcp, "ask", question=AFTERWARDS, library="sample", thread="雾港")
+            assert ok and "航海图" in asked["answer"]
+            ok, refused, _ = await called(mcp, "ask", question=WHO, library="nope")
+            assert not ok and "nope" in refused["error"]
+        async with client_of(live.url, tokens.thief) as mcp:
+            ok, asked, _ = await called(mcp, "ask", question=AFTERWARDS, library="sample", thread="雾港")
+            assert ok and "苏晚亭" not in asked["resolved_question"]
+        async with client(live, tokens.victim) as http:
+            (thread,) = (await http.get("/threads")).json()["items"]
+            assert (await http.get(f"/threads/{thread['id']}/turns")).json()["total"] == 2
+
+
+async def test_users_are_kept_apart(prepared: Path, tmp_path: Path) -> None:
+    """Everything of one user is tried by another, who knows every id: 404, or an answer that holds nothing of it."""
+    folder, secret = copied(prepared, tmp_path / "apart"), "海棠七号"
+    tokens = keys_in(folder)
+    with serving(folder) as live:
+        async with client(live, tokens.victim) as alice, client(live, tokens.thief) as mallory:
+            turn = (await alice.post("/ask", json={"question": f"{secret}是谁？", "library": "sample"})).json()
+            thread, trace = turn["thread_id"], turn["trace_id"]
+            files = {"file": (f"{secret}.txt", f"口令是{secret}。".encode())}
+            stored = (await alice.post("/documents", data={"thread_id": thread}, files=files)).json()
+            memory = (await alice.post("/memories", json={"content": f"口令是{secret}"})).json()
+            document, key, of = stored["document"]["id"], memory["key"], {"thread_id": thread}
+            asked = {"question": "口令是什么？", "library": "sample"}
+            attempts: list[tuple[str, str, dict[str, Any]]] = [
+                ("GET", "/threads", {}),
+                ("GET", f"/threads/{thread}", {}),
+                ("GET", f"/threads/{thread}/turns", {}),
+                ("GET", f"/threads/{thread}/turns/1/evidence", {}),
+                ("GET", f"/threads/{thread}/export", {}),
+                ("GET", f"/threads/{thread}/export?format=markdown", {}),
+                ("PATCH", f"/threads/{thread}", {"json": {"title": "x"}}),
+                ("DELETE", f"/threads/{thread}", {}),
+                ("POST", f"/threads/{thread}/ask", {"json": asked}),
+                ("POST", f"/threads/{thread.upper()}/ask", {"json": asked}),
+                ("POST", f"/threads/{{{thread}}}/ask", {"json": asked}),
+                ("POST", f"/threads/{thread}/ask", {"json": asked | {"toolkits": ["documents"]}}),
+                ("POST", f"/threads/{thread}/ask", {"json": asked | {"user_id": "alice"}}),
+                ("POST", "/ask", {"json": asked | {"toolkits": ["memory"]}}),
+                ("POST", "/ask", {"json": asked | {"account": "alice"}}),
+                ("GET", "/traces", {}),
+                ("GET", "/traces", {"params": {"thread": thread}}),
+                ("GET", f"/traces/{trace}", {}),
+                ("GET", f"/traces/..%2f{trace}", {}),
+                ("GET", "/documents", {"params": of}),
+                ("GET", "/documents", {"params": of | {"user_id": "alice"}}),
+                ("DELETE", f"/documents/{document}", {"params": of}),
+                ("DELETE", "/documents", {"params": of}),
+                ("GET", "/memories", {}),
+                ("GET", "/memories/export", {}),
+                ("GET", f"/memories/{key}", {}),
+                ("GET", "/memories/search", {"params": {"q": "口令"}}),
+                ("PATCH", f"/memories/{key}", {"json": {"content": "x"}}),
+                ("DELETE", f"/memories/{key}", {}),
+                ("POST", "/tools/search_memories", {"json": {"query": "口令", "user_id": "alice"}}),
+                ("POST", "/tools/get_memory_detail", {"json": {"memory_key": key}}),
+                ("POST", "/tools/list_documents", {"json": {"session_id": thread}}),
+                ("POST", "/tools/semantic_search", {"json": {"query": "口令", "session_id": thread}}),
+                ("POST", "/tools/keyword_search", {"json": {"keywords": ["口令"], "session_id": thread}}),
+                ("POST", "/tools/ask", {"json": {**asked, "thread": thread}}),
+                ("GET", "/jobs", {}),
+            ]
+            for method, path, request in attempts:
+                reply = await mallory.request(method, path, **request)
+                assert reply.status_code < 500 and secret not in reply.text, (method, path, reply.text)
+            assert (await alice.get(f"/threads/{thread}/turns")).json()["total"] == 1
+            assert (await alice.get("/documents", params=of)).json()["total"] == 1
+            assert secret in (await alice.get(f"/memories/{key}")).text and secret in (await alice.get("/traces")).text

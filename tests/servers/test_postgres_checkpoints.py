@@ -18,7 +18,7 @@ from psycopg import sql
 from devservers.running import crash, start
 from nodes.transcript import unpack
 from tests.contracts.postgres import POSTGRES, emptied
-from tests.graph.rig import Rig, ScriptedPlanner, config, search
+from tests.graph.rig import Rig, ScriptedPlanner, config, run_context, search
 from tests.graph.test_turns import ANSWER, Crash, planner
 from tools.errors import InputError, StoreError, StoreLocked, StoreUnavailable
 from wenmai.checkpoints.postgres import PrunedPostgresSaver, open_postgres_checkpoints
@@ -334,3 +334,25 @@ async def test_a_release_that_is_cancelled_is_done_all_the_same(uri: str, times:
         pass
     for turns in (here, elsewhere):
         await turns.close()
+
+
+async def test_turns_of_a_server_keep_their_ends(saver: PrunedPostgresSaver, uri: str) -> None:
+    """PLA-35: a run's steps go, the ends of the newest turns stay."""
+    rig = Rig(planner=planner(ANSWER, ANSWER, ANSWER), saver=saver)
+    for number in range(3):
+        asked: Any = {"configurable": {"thread_id": "t1"}, "metadata": {"run_id": f"r{number}"}}
+        await rig.stock()
+        given: Any = {"messages": [{"role": "user", "content": f"{number}？"}]}
+        await rig.graph.ainvoke(given, asked, context=run_context())
+    await saver.aprune_thread("t1", 2)
+    kept = [one async for one in saver.alist({"configurable": {"thread_id": "t1"}})]
+    assert [one.metadata["run_id"] for one in kept] == ["r2", "r1"] and rows(uri, "checkpoint_writes") == 0
+    assert [turn["question"] for turn in (await rig.state())["session"]["turns"]] == ["0？", "1？", "2？"]
+
+
+async def test_a_record_is_found(saver: PrunedPostgresSaver) -> None:
+    records = ThreadRecords(saver)
+    await records.setup()
+    await records.put("t1", {"metadata": {"title": "雾港"}})
+    found = await records.find("t1")
+    assert found is not None and found.record == {"metadata": {"title": "雾港"}} and await records.find("t2") is None

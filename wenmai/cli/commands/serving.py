@@ -22,8 +22,11 @@ def serve(
 
     The API is at /api/v1, its description at /api/v1/openapi.json, MCP at /mcp. Ctrl-C ends it.
     """
+    from wenmai.app.container import process_services
+    from wenmai.cli.output.terminal import open_log
     from wenmai.web.own.server import serve as run
 
+    open_log(process_services().settings)
     run(host, port)
 
 
