@@ -111,6 +111,12 @@ class Agent:
         )
         return (await self.services.assembly.own_recall(known, scope)).record
 
+    async def tool(self, name: str, *, user_id: str | None = None, **arguments: Any) -> dict[str, Any]:
+        """Call a tool by itself, as over MCP: its result as plain data, or `{"error": …}` in the form of the tool."""
+        from wenmai.direct_tools.agent_asker import called
+
+        return await called(self, self.services, name, arguments, user_id)
+
     async def upload(
         self,
         file: str | Path,

@@ -1,6 +1,7 @@
 """The tools as a server of the Model Context Protocol; what carries it says who calls."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from importlib.metadata import version
 from typing import Any
 
 from mcp import MCPError
@@ -23,7 +24,6 @@ from mcp.types import (
     Tool,
 )
 
-import wenmai
 from tools.errors import WenmaiError
 from tools.formatting import dump
 from wenmai.direct_tools.calls import Declaration, Identity, Reply
@@ -69,7 +69,7 @@ def server_of(tools: Callable[[], Awaitable[DirectTools]], caller: Caller) -> Se
 
     return Server(
         NAME,
-        version=wenmai.__version__,
+        version=version(NAME),
         title="文脉 Wenmai",
         instructions=INSTRUCTIONS,
         on_list_tools=listed,
