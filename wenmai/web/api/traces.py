@@ -16,7 +16,7 @@ from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.viewers import Viewer
 
 ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}(?:-\d+)?")
-LOOKED_AT = 2_000  # the newest files
+LOOKED_AT = 500  # the newest files: each is read
 NO_TRACE = "没有编号为 {id} 的轨迹"
 resource = Resource("traces")
 
@@ -48,7 +48,7 @@ class TraceQuery(Paging):
 
 @resource.get("/traces", "List traces")
 async def listed(call: Call[TraceQuery, None]) -> Page[TraceLine]:
-    """List the traces of your threads and recalls, the newest first."""
+    """List the traces of your threads and recalls among the newest of the server, the newest first."""
     folder, who = (await services_of(call)).settings.trace_dir, viewer(call)
     own = await threads_of(call, who)
     found = await asyncio.to_thread(lambda: list(own_traces(folder, who, own)))
