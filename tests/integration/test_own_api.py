@@ -15,6 +15,10 @@ from tests.integration.live_server import ALIASES, STORY, LiveServer, copied, we
 from tests.integration.own_server import API, serving
 
 LATE = "第五回 归来\n\n多年以后，苏晚照回到雾港。苏晚亭在灯塔下迎接苏晚照。\n"
+SONGS = {
+    "夜曲": [["夜曲", "歌手", "周杰伦"], ["夜曲", "时长", "3分46秒"]],
+    "周杰伦": [["周杰伦", "职业", "歌手"], ["周杰伦", "代表作品", "夜曲"], ["周杰伦", "代表作品", "七里香"]],
+}
 SAMPLE = "/libraries/sample"
 LOOP_SECONDS = 1.0
 
@@ -275,3 +279,26 @@ async def test_what_a_key_opens(prepared: Path, tmp_path: Path) -> None:
         assert (await admin.delete(SAMPLE)).json()["chapters"] == 4
         for one in clients.values():
             await one.aclose()
+
+
+async def test_networks(http: httpx.AsyncClient) -> None:
+    """Imported from a file of triples, looked at, asked, deleted with a receipt."""
+    files = {"file": ("songs.json", json.dumps(SONGS, ensure_ascii=False).encode())}
+    done = await http.post("/networks/songs", files=files)
+    assert done.status_code == 200 and done.json()["written"] and done.json()["is_inferred"], done.text
+    assert (await http.post("/networks/songs", files=files)).json()["written"] is False
+    (known,) = (await got(http, "/networks"))["items"]
+    assert known["id"] == "songs" and known["instances"] > 0
+    schema = await got(http, "/networks/songs")
+    assert schema["object_types"] and all(one["properties"] for one in schema["object_types"])
+    (seen, *_) = (await got(http, "/networks/songs/instances", q="夜曲"))["items"]
+    assert "周杰伦" in json.dumps(seen, ensure_ascii=False)
+    turn = await http.post(
+        "/ask", json={"question": "夜曲的歌手是谁？", "toolkits": ["knowledge"], "kn_ids": ["songs"]}
+    )
+    assert "周杰伦" in turn.json()["answer"]
+    wrong = await http.post("/networks/songs", files={"file": ("x.json", b"[1")})
+    assert wrong.status_code == 422 and (await got(http, "/networks"))["total"] == 1
+    assert (await http.delete("/networks/songs")).json()["counts"]["instances"] == known["instances"]
+    assert (await http.delete("/networks/songs")).status_code == 404
+    assert (await http.get("/networks/songs")).status_code == 404

@@ -17,7 +17,7 @@ import pytest
 
 from benchmarks.server_isolation import keys_in
 from tests.command_line import run_command
-from tests.integration.live_server import LiveServer, copied, environment
+from tests.integration.live_server import STORY, LiveServer, copied, environment
 from tests.integration.own_server import API, serving
 from tests.integration.test_mcp import called, client_of
 from tests.integration.test_server_crash import alive, killed
@@ -26,7 +26,7 @@ from wenmai.web.own.server import STOP_SECONDS
 
 WHO, AFTERWARDS = "苏晚亭是谁？", "他后来认出了什么？"
 OTHERS = ("陆沉舟是谁？", "陆沉舟与苏晚照是什么关系？", "谁点亮了灯塔？", "主要人物有谁？", "苏晚照把什么递给陆沉舟？")
-TURN_BYTES = 60_000
+TURN_BYTES, KILLS = 60_000, 4
 
 
 @pytest.fixture(scope="module")
@@ -149,12 +149,18 @@ async def test_users(prepared: Path, tmp_path: Path) -> None:
 
 
 async def test_a_killed_server_goes_on(prepared: Path, tmp_path: Path) -> None:
-    """Killed again and again at random moments under load: every answer that was given is there."""
+    """Killed again and again at random moments under load: every answer that was given is there, libraries are whole.
+
+    A text that was being taken in is taken in by another try.
+    """
     folder, told = copied(prepared, tmp_path / "killed"), random.Random(33)
+    text = {"file": ("新.txt", STORY.replace("雾港", "新港").encode())}
     answered: dict[str, list[str]] = {str(uuid4()): [] for _ in range(3)}
-    for _ in range(4):
+    for _ in range(KILLS):
         with serving(folder) as live:
             async with client(live) as http:
+                await http.post("/libraries", json={"name": "new", "title": "新港"})
+                await http.post("/libraries/new/sources", files=text)
                 asking = [asyncio.create_task(keep_asking(http, thread, kept)) for thread, kept in answered.items()]
                 await asyncio.sleep(told.uniform(0.5, 4))
                 killed(live)
@@ -170,6 +176,12 @@ async def test_a_killed_server_goes_on(prepared: Path, tmp_path: Path) -> None:
                 assert [one["answer"] for one in turns if one["answer"] in kept] == kept
                 assert "守塔人" in (await ask(http, thread))["answer"]
             assert (await http.get("/libraries/sample")).json()["problem"] is None
+            job = (await http.post("/libraries/new/sources", files=text)).json()["id"]
+            while (await http.get(f"/jobs/{job}")).json()["state"] == "running":
+                await asyncio.sleep(0.1)
+            assert (await http.get(f"/jobs/{job}")).json()["state"] == "done"
+            known = (await http.get("/libraries/new")).json()
+            assert (known["chapters"], known["passages"], known["problem"]) == (4, 4, None)
 
 
 async def keep_asking(http: httpx.AsyncClient, thread: str, answers: list[str]) -> None:
