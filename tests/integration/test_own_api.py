@@ -238,7 +238,7 @@ async def test_tools(http: httpx.AsyncClient) -> None:
 
 
 async def test_what_a_key_opens(prepared: Path, tmp_path: Path) -> None:
-    """Its libraries alone, for every way in; only one with the right changes them."""
+    """PLA-34: its libraries alone, for every way in; only one with the right changes them."""
     folder = copied(prepared, tmp_path / "rights")
     keys = {}
     for user, more in (("all", []), ("none", ["--library", "other"]), ("admin", ["--admin"])):

@@ -17,7 +17,7 @@ import pytest
 
 from benchmarks.server_isolation import keys_in
 from tests.command_line import run_command
-from tests.integration.live_server import STORY, LiveServer, copied, environment
+from tests.integration.live_server import STORY, LiveServer, copied, environment, wenmai
 from tests.integration.own_server import API, serving
 from tests.integration.test_mcp import called, client_of
 from tests.integration.test_server_crash import alive, killed
@@ -194,7 +194,7 @@ async def keep_asking(http: httpx.AsyncClient, thread: str, answers: list[str]) 
 
 
 async def test_how_a_thread_grows(own: LiveServer, http: httpx.AsyncClient) -> None:
-    """At most 60 kB a turn, and no more checkpoints than are kept."""
+    """PLA-35: at most 60 kB a turn, and no more checkpoints than are kept."""
     thread, turns = str(uuid4()), 24
     for number in range(turns):
         await ask(http, thread, OTHERS[number % len(OTHERS)])
@@ -310,3 +310,27 @@ async def test_users_are_kept_apart(prepared: Path, tmp_path: Path) -> None:
             assert (await alice.get(f"/threads/{thread}/turns")).json()["total"] == 1
             assert (await alice.get("/documents", params=of)).json()["total"] == 1
             assert secret in (await alice.get(f"/memories/{key}")).text and secret in (await alice.get("/traces")).text
+
+
+async def test_the_command_line_beside_a_server(prepared: Path, tmp_path: Path) -> None:
+    """A question goes to the server that holds the stores; without one, or with keys, the line says what to do."""
+    folder = copied(prepared, tmp_path / "beside")
+    words = ("ask", WHO, "--library", "sample", "--json")
+    with serving(folder) as live:
+        async with client(live) as http:
+            first = (await http.post("/ask", json={"question": WHO, "library": "sample"})).json()
+            done = wenmai(folder, *words)
+            assert done.returncode == 0 and json.loads(done.stdout)["answer"] == first["answer"], done.stderr
+            done = wenmai(folder, "ask", AFTERWARDS, "--library", "sample", "--thread", first["thread_id"])
+            assert "航海图" in done.stdout and (await http.get("/threads")).json()["total"] == 2
+        assert "local" in wenmai(folder, *words, "--user", "bob").stderr
+        killed(live)
+    key = wenmai(folder, "keys", "add", "--user", "alice").stdout.strip()
+    assert wenmai(folder, *words).returncode == 0
+    with serving(folder) as live:
+        async with client(live, key) as http:
+            assert (await http.post("/ask", json={"question": WHO, "library": "sample"})).status_code == 200
+        assert "WENMAI_API_KEY" in wenmai(folder, *words).stderr
+        own = environment(folder) | {"WENMAI_API_KEY": key}
+        done = run_command(words, folder=folder, environment=own)
+        assert done.returncode == 0 and "守塔人" in json.loads(done.stdout)["answer"]

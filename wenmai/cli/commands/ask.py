@@ -45,12 +45,21 @@ async def answered(
 ) -> dict[str, Any]:
     """Ask and return the result record."""
     from wenmai.agent import open_agent
+    from wenmai.app.running_server import running_server
     from wenmai.cli.output.terminal import open_log
+    from wenmai.errors import StoreLocked
 
     async with open_agent() as agent:
-        open_log(agent.services.settings)
-        answer = await agent.ask(question, thread_id=thread, session_context=session, **context)
-    return answer.record
+        settings = agent.services.settings
+        open_log(settings)
+        try:
+            return (await agent.ask(question, thread_id=thread, session_context=session, **context)).record
+        except StoreLocked:
+            if (url := running_server(settings.data_dir)) is None:
+                raise
+    from wenmai.cli.remote import asked_there
+
+    return await asked_there(url, question, thread, session, context)
 
 
 def failed(record: dict[str, Any]) -> bool:

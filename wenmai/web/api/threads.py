@@ -3,14 +3,14 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from wenmai.web.api.access import api_of, viewer
 from wenmai.web.api.ask import TurnView, turn_view
-from wenmai.web.conversations.port import Thread
+from wenmai.web.conversations.port import Thread, Turn
 from wenmai.web.rest.endpoints import Call, Resource
 from wenmai.web.rest.paging import Page, Paging, Strict, page_of
 from wenmai.web.rest.problems import NotFound
@@ -52,6 +52,12 @@ class EvidencePiece(BaseModel):
     location: str | None
     start: int | None
     end: int | None
+
+
+class TurnRecord(BaseModel):
+    """The result record of a turn, {} where it is no longer kept."""
+
+    record: dict[str, Any]
 
 
 class NewTitle(Strict):
@@ -100,13 +106,24 @@ async def turns(call: Call[Paging, None]) -> Page[TurnView]:
 @resource.get("/threads/{thread}/turns/{number}/evidence", "List the evidence of a turn")
 async def evidence(call: Call[Paging, None]) -> Page[EvidencePiece]:
     """List what was found for a question, best first; of older turns it is no longer kept."""
+    rows = (await found_turn(call)).record.get("evidence") or []
+    return page_of([EvidencePiece.model_validate(one) for one in rows], call.query)
+
+
+@resource.get("/threads/{thread}/turns/{number}/record", "Get the result record of a turn")
+async def record(call: Call[None, None]) -> TurnRecord:
+    """Return all that is kept of a newer turn: the result record, as the command line has it."""
+    return TurnRecord(record=dict((await found_turn(call)).record))
+
+
+async def found_turn(call: Call[Any, None]) -> Turn:
+    """Return the turn that the path names. Raises NotFound."""
     number = call.part("number")
     found = await api_of(call).conversations().turns(viewer(call), call.part("thread"))
     turn = next((one for one in found if str(one.number) == number), None)
     if turn is None:
         raise NotFound("number", NO_TURN.format(number=number[:20]))
-    rows = turn.record.get("evidence") or []
-    return page_of([EvidencePiece.model_validate(one) for one in rows], call.query)
+    return turn
 
 
 @resource.patch("/threads/{thread}", "Rename a thread")

@@ -18,6 +18,7 @@ from starlette.routing import Route
 from graph.builder import build_graph
 from wenmai.agent import Agent
 from wenmai.app.container import Services, process_services
+from wenmai.app.running_server import announced as left_address
 from wenmai.checkpoints.sqlite import Saver, checkpoints_of
 from wenmai.checkpoints.thread_records import ThreadRecords
 from wenmai.errors import ConfigError, StoreUnavailable
@@ -32,6 +33,7 @@ from wenmai.web.own.users import Authentication
 
 OPEN = "没有 API 密钥：只接受本机的请求，本机上的任何人都可以使用。用 wenmai keys add 创建密钥"
 NOT_YET = "服务器还没有启动完毕，请稍后重试"
+EVERYWHERE = ("0.0.0.0", "::")
 STOP_SECONDS = 10  # for the questions under way when the process is asked to end
 EXPOSED = ("retry-after",)
 
@@ -131,4 +133,6 @@ def serve(host: str, port: int) -> None:
         ws="none",
         timeout_graceful_shutdown=STOP_SECONDS,
     )
-    uvicorn.Server(config).run()
+    shown = "127.0.0.1" if host in EVERYWHERE else host
+    with left_address(process_services().settings.data_dir, f"http://{shown}:{port}"):
+        uvicorn.Server(config).run()
