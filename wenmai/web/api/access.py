@@ -5,14 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from nodes.scope import horizon_of
-from state.context import Context
 from tools.records import Horizon
+from tools.story.chapters.guard import read_horizon
 from wenmai.app.container import Services
-from wenmai.app.guard import with_meant_part
 from wenmai.direct_tools.offered import DirectTools
 from wenmai.direct_tools.questions import Asker
-from wenmai.inputs import FieldError, context_from
+from wenmai.inputs import FieldError
 from wenmai.web.conversations.port import Conversations
 from wenmai.web.rest.endpoints import Call
 from wenmai.web.rest.jobs import Jobs
@@ -69,6 +67,4 @@ async def horizon_for(call: Call[Any, Any], library: str) -> Horizon | None:
         if guard.as_of_part is not None:
             raise FieldError("query.as_of_part", PART_ALONE)
         return None
-    named = guard.model_dump(include={"as_of_chapter", "as_of_part"}, exclude_none=True)
-    context: Context = context_from({"library": library, **named})
-    return horizon_of(await with_meant_part((await services_of(call)).catalog, context, named))
+    return await read_horizon((await services_of(call)).catalog, library, guard.as_of_chapter, guard.as_of_part)

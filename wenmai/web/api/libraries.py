@@ -6,15 +6,16 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from state.context import Language
-from tools.records import LibraryInfo
+from tools.records import Horizon, LibraryInfo
+from tools.story.chapters.guard import library_as_read
 from wenmai.app.container import Services
 from wenmai.app.deleting import deleted
 from wenmai.errors import LibraryNotFound, StoreError
 from wenmai.inputs import FieldError
 from wenmai.stores.files.folder import check_name
-from wenmai.web.api.access import readable, services_of, viewer
+from wenmai.web.api.access import horizon_for, readable, services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Page, Paging, Strict, page_of
+from wenmai.web.rest.paging import Guard, GuardedPaging, Page, Strict, page_of
 
 CONFLICT = 409
 KINDS = ("entities", "relations", "events")
@@ -59,19 +60,20 @@ class Receipt(BaseModel):
 
 
 @resource.get("/libraries", "List libraries")
-async def listed(call: Call[Paging, None]) -> Page[Library]:
+async def listed(call: Call[GuardedPaging, None]) -> Page[Library]:
     """List the libraries that the key opens, by name."""
     services, who = await services_of(call), viewer(call)
     known = [one for one in await services.catalog.libraries() if who.libraries is None or one.name in who.libraries]
     page = page_of(known, call.query)
-    return Page(items=[await described(services, one) for one in page.items], total=page.total, next=page.next)
+    shown = [await described(services, one, await horizon_for(call, one.name)) for one in page.items]
+    return Page(items=shown, total=page.total, next=page.next)
 
 
 @resource.get("/libraries/{library}", "Get a library")
-async def one(call: Call[None, None]) -> Library:
+async def one(call: Call[Guard, None]) -> Library:
     """Return one library with its counts."""
     library, services = await readable(call), await services_of(call)
-    return await described(services, await services.catalog.info(library))
+    return await described(services, await services.catalog.info(library), await horizon_for(call, library))
 
 
 @resource.post("/libraries", "Make a library", status=201)
@@ -103,11 +105,12 @@ def receipt_of(library: str, source: str | None, counts: Mapping[str, int | None
     return Receipt.model_validate({"library": library, "source": source, **counts})
 
 
-async def described(services: Services, info: LibraryInfo) -> Library:
+async def described(services: Services, info: LibraryInfo, horizon: Horizon | None = None) -> Library:
     """Return a library with the counts of its graph, as the last ingest knew them where it cannot be read now."""
-    graph, problem = info.counts, None
+    graph, problem = {} if horizon else info.counts, None
+    info = await library_as_read(services.catalog, info, horizon)
     try:
-        graph = await services.graph.counts(info.name)
+        graph = await services.graph.counts(info.name, horizon)
     except LibraryNotFound:
         graph = {}
     except StoreError as error:

@@ -8,10 +8,11 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from wenmai.observability.guarded_traces import as_read
 from wenmai.observability.traces import read_trace
-from wenmai.web.api.access import api_of, services_of, viewer
+from wenmai.web.api.access import api_of, horizon_for, services_of, viewer
 from wenmai.web.rest.endpoints import Call, Resource
-from wenmai.web.rest.paging import Page, Paging, page_of
+from wenmai.web.rest.paging import Guard, Page, Paging, page_of
 from wenmai.web.rest.problems import NotFound
 from wenmai.web.rest.viewers import Viewer
 
@@ -57,8 +58,8 @@ async def listed(call: Call[TraceQuery, None]) -> Page[TraceLine]:
 
 
 @resource.get("/traces/{trace}", "Get a trace")
-async def one(call: Call[None, None]) -> TraceRecord:
-    """Return a trace of yours."""
+async def one(call: Call[Guard, None]) -> TraceRecord:
+    """Return a trace of yours; under a guard one that saw more of the story shows its question alone."""
     id, who = call.part("trace"), viewer(call)
     path = (await services_of(call)).settings.trace_dir / f"{id}.json"
     try:
@@ -69,7 +70,7 @@ async def one(call: Call[None, None]) -> TraceRecord:
         raise NotFound("trace", NO_TRACE.format(id=id[:80])) from error
     if not is_own(record, who, await threads_of(call, who)):
         raise NotFound("trace", NO_TRACE.format(id=id))
-    return TraceRecord(trace=record)
+    return TraceRecord(trace=as_read(record, await horizon_for(call, str(record.get("library") or ""))))
 
 
 async def threads_of(call: Call[Any, Any], who: Viewer) -> set[str]:
