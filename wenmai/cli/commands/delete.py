@@ -10,10 +10,9 @@ from tools.wording import Words
 
 if TYPE_CHECKING:
     from wenmai.app.container import Services
-    from wenmai.ingestion.contracts import Receipt
+    from wenmai.app.deleting import Counts
 
 T = TypeVar("T")
-Counts = dict[str, int | None]
 KINDS = {
     "passages": Words("段落", "passages"),
     "chapters": Words("章", "chapters"),
@@ -154,56 +153,8 @@ async def require(library: str) -> None:
         await services.close()
 
 
-async def deleted(library: str, source: str | None) -> Counts:
+async def deleted(library: str, source: str | None) -> "Counts":
     """Delete and return how much there was of each kind."""
-    from wenmai.app.container import Services
-    from wenmai.settings.settings import load_settings
+    from wenmai.app.deleting import deleted as deleted_from
 
-    services = Services(load_settings())
-    try:
-        async with services.libraries.writing(library):
-            if source is not None:
-                return receipt_counts(await deleted_source(services, library, source))
-            counts = await counted(services, library)
-            await services.libraries.drop(library, with_folder=True)
-            return counts
-    finally:
-        await services.close()
-
-
-async def deleted_source(services: "Services", library: str, source: str) -> "Receipt":
-    """Delete one source."""
-    from wenmai.ingestion.library.deletion import delete_source
-
-    return await delete_source(library, source, services.stores)
-
-
-def receipt_counts(receipt: "Receipt") -> Counts:
-    """Return the counts of a receipt."""
-    return {kind: getattr(receipt, kind) for kind in KINDS}
-
-
-async def counted(services: "Services", library: str) -> Counts:
-    """Return how much a library holds; what cannot be read, or was never built, must not prevent its deletion."""
-    from tools.records import PassageFilter
-
-    info = await readable(services.catalog.info(library))
-    graph = await readable(services.graph.counts(library)) or {}
-    return {
-        "passages": await readable(services.passages.count(library, PassageFilter())),
-        "chapters": info.counts["chapters"] if info else None,
-        "entities": graph.get("entities"),
-        "relations": graph.get("relations"),
-        "events": graph.get("events"),
-        "answers": await readable(services.answers.count(library)),
-    }
-
-
-async def readable(reading: Awaitable[T]) -> T | None:
-    """Return what a store tells, None where its files cannot be read. Raises StoreLocked."""
-    from wenmai.errors import LibraryNotFound, StoreCorrupt
-
-    try:
-        return await reading
-    except (LibraryNotFound, StoreCorrupt):
-        return None
+    return await asked(library, lambda services: deleted_from(services, library, source))
