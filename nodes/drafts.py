@@ -25,8 +25,9 @@ def asks_back(reply: AIMessage) -> bool:
 
 
 def speechless(state: AgentState, reply: AIMessage) -> bool:
-    """Return True if a model wrote nothing, twice, before any search: it was blocked, which is not "not found"."""
-    return not (reply.tool_calls or reply.text.strip() or state["tool_calls"] or state["small_talk"])
+    """Return True if a model wrote nothing, twice, before any call of its own: it was blocked, not without a find."""
+    has_called = any(call["round"] or call["tool"] == STOP for call in state["tool_calls"])
+    return not (reply.tool_calls or reply.text.strip() or has_called or state["small_talk"])
 
 
 def wordless(state: AgentState, reply: AIMessage) -> bool:
