@@ -33,7 +33,7 @@ class Showing:
         """Number the pieces of an attempt."""
         self._pieces = {piece["id"]: piece for piece in evidence}
         self._numbers = {piece["id"]: number for number, piece in enumerate(evidence, 1)}
-        self._language = language
+        self._language: Language = language
         self._seen: dict[str, int] = {}
 
     def text(self, message: ToolMessage) -> str | None:
