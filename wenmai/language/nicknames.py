@@ -1,7 +1,8 @@
 """Western given names: what they are short for, and the gender that they tell."""
 
+from tools.language import HAN
 from wenmai.language.lexicon import words
-from wenmai.language.titles import Gender
+from wenmai.language.titles import Gender, english_gender, is_english_title, without_title
 
 SHORT_FORMS = {
     "abby": "abigail", "alec": "alexander", "alex": "alexander", "alf": "alfred", "andy": "andrew",
@@ -98,3 +99,13 @@ def given_gender(name: str) -> Gender:
     return (
         "f" if name in FEMALE or name in TRANSLATED_FEMALE else "m" if name in MALE or name in TRANSLATED_MALE else ""
     )
+
+
+def told_gender(name: str) -> Gender:
+    """Return the gender that a name with its titles tells: Mrs. Hale, Captain Mary Hale, 王大娘, 玛丽·格雷."""
+    if HAN.search(name):
+        return without_title(name)[2] or given_gender(name.split("·")[0])
+    titles = [word for word in name.split() if is_english_title(word)]
+    rest = [word for word in name.split() if word not in titles]
+    told = next((gender for title in titles if (gender := english_gender(title))), None)
+    return told or (given_gender(rest[0]) if len(rest) > 1 or (rest and not titles) else "")

@@ -18,6 +18,13 @@ NAMES = people("张三", "王五", "Tom Sawyer", "Huck")
         ("北京仓库呢？", "上海仓库有多大？", "北京仓库有多大？"),
         ("伙食费呢？", "每月水费是多少？", "每月伙食费是多少？"),
         ("2024年呢？", "2023年的营收是多少？", "2024年的营收是多少？"),
+        ("那张三的妹妹呢？", "张三是怎么死的？", "张三的妹妹是怎么死的？"),
+        ("那张三的妹妹呢？", "张三的哥哥叫什么？", "张三的妹妹叫什么？"),
+        ("那张三的妹妹呢？", "王五的哥哥叫什么？", "张三的妹妹叫什么？"),
+        ("那掌柜呢？", "张三多大了？", "掌柜多大了？"),
+        ("And Huck's sister?", "Where does Tom Sawyer live?", "Where does Huck's sister live?"),
+        ("And the captain?", "How old is Huck?", "How old is the captain?"),
+        ("And by day?", "Who guards Huck by night?", "Who guards Huck by night? And by day?"),
         ("What about sick leave?", "How many days of annual leave do I get?", "How many days of sick leave do I get?"),
     ],
 )
@@ -35,7 +42,8 @@ def test_someone_whom_only_the_reader_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["她哥哥呢？", "后来呢？", "为什么呢？", "报销呢？", "他什么时候走的？", "And then?"]
+    "question",
+    ["她哥哥呢？", "后来呢？", "为什么呢？", "报销呢？", "那王五何时来呢？", "And then?", "And where is Huck?"],
 )
 def test_a_question_that_asks_something_itself(question: str) -> None:
     assert asked_of_another(ScriptedReader(), question, "张三是怎么死的？", NAMES) is None

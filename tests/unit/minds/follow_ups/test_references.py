@@ -49,14 +49,15 @@ def test_a_noun_stays_with_the_name_before_it() -> None:
     assert resolved(reader, "那把刀后来在哪？") == "赵铁山那把刀后来在哪？"
 
 
-def test_what_is_left_out_is_put_in_behind_the_opening() -> None:
+def test_what_leaves_out_something_of_the_last_question_goes_on_with_it() -> None:
     reader = ScriptedReader(antecedents_of={"": [("张三", 0.9)]})
-    assert resolved(reader, "那埋在哪里了？") == "那张三埋在哪里了？"
+    assert resolved(reader, "那埋在哪里了？") == "张三是怎么死的，那埋在哪里了？"
 
 
-def test_what_is_left_out_can_be_a_person_and_a_thing() -> None:
-    reader = ScriptedReader(antecedents_of={"": [("张三", 0.9), ("赵铁山", 0.8), ("渡口", 0.7)]})
-    assert resolved(reader, "是哪一年的事？") == "张三、渡口是哪一年的事？"
+def test_what_is_left_out_of_the_answer_is_put_in_behind_the_opening() -> None:
+    """It can be a person and a thing."""
+    reader = ScriptedReader(antecedents_of={"": [("赵铁山", 0.9), ("王五", 0.8), ("渡口", 0.7)]})
+    assert resolved(reader, "那是哪一年的事？") == "张三是怎么死的，那赵铁山、渡口是哪一年的事？"
 
 
 def test_a_name_and_a_part_of_it_are_put_in_once() -> None:
@@ -124,7 +125,7 @@ def test_a_name_asks_for_a_surer_reader() -> None:
     """One that the library does not know too."""
     doubtful = ScriptedReader(reference=HARDLY / 2, antecedents_of={"": [("张三", 0.9)]}, people=["李掌柜"])
     assert resolved(doubtful, "李掌柜在哪里？") == "李掌柜在哪里？"
-    assert resolved(doubtful, "官司是谁了结的？") == "张三官司是谁了结的？"
+    assert resolved(doubtful, "官司是谁了结的？") == "张三是怎么死的，官司是谁了结的？"
 
 
 def test_a_doubtful_reader_resolves_nothing_of_documents() -> None:
@@ -152,3 +153,65 @@ def test_nothing_was_said_before() -> None:
     reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("张三", 0.9)]})
     assert resolve(reader, "他多大了？", talk(), NAMES).question == "他多大了？"
     assert not reader.asked
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who saved her?", "Who saved Clara?"),
+        ("What did he bring her afterwards?", "What did he bring Clara afterwards?"),
+        ("Who gave her the lamp?", "Who gave Clara the lamp?"),
+        ("Who bought her picture?", "Who bought Clara's picture?"),
+        ("Is the house hers?", "Is the house Clara's?"),
+    ],
+)
+def test_her_is_whose_or_whom(question: str, expected: str) -> None:
+    word = "hers" if "hers" in question else "her"
+    reader = ScriptedReader(mentions=[word], antecedents_of={word: [("Clara's", 0.9)]})
+    session = talk(("Who fell into the water?", "Clara."))
+    assert resolve(reader, question, session, people("Clara", "Peter")).question == expected
+
+
+def test_nobody_of_the_other_gender_is_meant() -> None:
+    reader = ScriptedReader(mentions=["he"], antecedents_of={"he": [("Clara Rudd", 0.9), ("Thomas Rudd", 0.6)]})
+    session = talk(("Who was the father of Clara Rudd?", "Thomas Rudd."))
+    found = resolve(reader, "How did he die?", session, people("Clara Rudd", "Thomas Rudd"))
+    assert found.question == "How did Thomas Rudd die?"
+
+
+def test_who_was_asked_about_last_is_likelier_than_who_was_before() -> None:
+    session = talk(("王五在哪里？", "在渡口。"), ("张三弹了什么曲子？", "一支小曲。"))
+    reader = ScriptedReader(mentions=["他"], antecedents_of={"他": [("王五", 0.84), ("张三", 0.8)]})
+    assert resolve(reader, "是谁教他的？", session, NAMES).question == "是谁教张三的？"
+
+
+def test_they_are_at_least_two() -> None:
+    session = talk(("张三的父亲是谁？", "王五。"))
+    reader = ScriptedReader(mentions=["他们"], antecedents_of={"他们": [("王五", 0.9)]})
+    assert resolve(reader, "他们卖什么？", session, NAMES).question == "张三和王五卖什么？"
+
+
+@pytest.mark.parametrize(("question", "said"), [("王大锤后来怎么样了？", "王大锤"), ("Who is Mr. Darcy?", "Mr. Darcy")])
+def test_who_is_unknown_stays(question: str, said: str) -> None:
+    """A reader may take the name for one that refers."""
+    reader = ScriptedReader(mentions=[said], antecedents_of={said: [("张三", 0.9)]}, people=[said])
+    assert resolved(reader, question) == question
+
+
+def test_a_relative_takes_the_place_of_whose_relative_it_is() -> None:
+    reader = ScriptedReader(mentions=["他", "his"], antecedents_of={"他": [("张三", 0.9)], "his": [("Rupert", 0.9)]})
+    assert resolved(reader, "那他的外甥女呢？") == "张三的外甥女是怎么死的？"
+    found = resolve(reader, "And his sister?", talk(("Where does Rupert live?", "-")), people("Rupert"))
+    assert found.question == "Where does Rupert's sister live?"
+
+
+def test_a_topic_is_what_the_pronouns_behind_it_mean() -> None:
+    reader = ScriptedReader(mentions=["she"], antecedents_of={"she": [("Rupert", 0.9)], "": [("Rupert", 0.8)]})
+    found = resolve(reader, "And the daughter, how old was she?", STABBED, people("Rupert"))
+    assert "how old was she" in found.question
+
+
+def test_a_title_keeps_its_article() -> None:
+    reader = ScriptedReader(mentions=["him"], antecedents_of={"him": [("King", 0.9)]})
+    found = resolve(reader, "Who guards him?", talk(("Where is the King?", "-")), people("King"))
+    assert found.question == "Who guards the King?"

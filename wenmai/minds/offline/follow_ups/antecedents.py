@@ -1,35 +1,34 @@
 """Which pieces of the talk words stand for: the likeliest of the right kind, spelled as the talk spells them."""
 
-import re
 from collections.abc import Collection, Sequence
 
-from tools.language import HAN
-from wenmai.minds.offline.follow_ups.mentions import Referent
+from wenmai.minds.offline.follow_ups.mentions import GENDERS, PATTERNS, Referent, kind_of
 from wenmai.minds.offline.follow_ups.names import Name
 
 SECOND = 0.6
 """How likely another antecedent must be, as a share of the best."""
 _BEFORE = " ，。,“”\"'？?：:\n"
 _BEHIND = f"{_BEFORE}."
-_DANGLING = re.compile(r"(?:\s+(?:of|the|an?|and|or|to|in|on|at|by|for|with|from))+$", re.IGNORECASE)
-"""English words that end no phrase."""
 
 
 def meant(
-    found: Sequence[tuple[str, float]], kind: Referent, names: Sequence[Name], others: Collection[str] = ()
+    found: Sequence[tuple[str, float]], referring: str, names: Sequence[Name], others: Collection[str] = ()
 ) -> list[str]:
-    """Return what words of a kind stand for, [] if nothing fits.
+    """Return what words stand for, [] if nothing fits.
 
     A plural can mean several; where something is left out, it can be a person and a thing.
 
     Args:
         found: pieces of the talk, the likeliest first.
-        kind: of the words.
+        referring: the words in lower case; '' is something left out.
         names: those of the talk.
         others: what they do not stand for.
     """
+    kind, gender = kind_of(referring), GENDERS.get(referring)
     people = {name.text for name in names if name.is_person}
+    wrong = {name.text for name in names if gender and name.gender not in ("", gender)}
     pieces = [(text, sure) for words, sure in found if (text := _spelled(words, names)) and text not in others]
+    pieces = [one for one in pieces if one[0] not in wrong] or pieces
     fitting = [one for one in pieces if _fits(one[0], kind, people)] or ([] if kind == "place" else pieces)
     taken = list(dict.fromkeys(text for text, sure in fitting if sure >= SECOND * fitting[0][1]))
     if kind == "several":
@@ -40,8 +39,8 @@ def meant(
 
 def _spelled(words: str, names: Sequence[Name]) -> str:
     """Return the known name that these words are most of, or any that they are a part of, else the words."""
-    words = _DANGLING.sub("", words.lstrip(_BEFORE).rstrip(_BEHIND))
-    if not words or (len(words) == 1 and not HAN.search(words)):
+    words = PATTERNS["dangling"].sub("", words.lstrip(_BEFORE).rstrip(_BEHIND))
+    if not words or (len(words) == 1 and not any(name.text == words for name in names)):
         return ""
     same = [name.text for name in names if name.is_known and name.text in words and 2 * len(name.text) > len(words)]
     wider = [name.text for name in names if words in name.text]

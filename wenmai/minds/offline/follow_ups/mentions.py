@@ -1,40 +1,35 @@
 """What kind of words refer, and which of them to put a name in the place of."""
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
+from wenmai.language.titles import Gender
 from wenmai.reader.inputs import GAP
 
-Referent = Literal["person", "thing", "place", "several", "gap", "phrase"]
+Referent = Literal["several", "person", "thing", "place", "gap", "phrase"]
 """A `phrase` has a noun: it stays, with the name beside it."""
-PRONOUN = re.compile(
-    r"(?<![其吉])[他她它]俩|(?<![其吉])[他她它]们?(?!乡|人)"
-    r"|\b(?:he|him|his|she|her|hers|it|its|they|them|their|theirs)\b",
-    re.IGNORECASE,
-)
-_SEVERAL = re.compile(
-    r"[他她它](?:们|俩)|(?:这|那)?(?:两|二)个?人|双方|俩|they|them|theirs?|both(?: of them)?", re.IGNORECASE
-)
-_PERSON = re.compile(r"[他她]|其|[那这]一?个?人|此人|he|him|his|she|hers?|that (?:man|woman|person)", re.IGNORECASE)
-_THING = re.compile(r"它|its?", re.IGNORECASE)
-_PLACE = re.compile(r"[那这](?:里|儿|边)|there|here", re.IGNORECASE)
-_KINDS: Mapping[Referent, re.Pattern[str]] = {"several": _SEVERAL, "person": _PERSON, "thing": _THING, "place": _PLACE}
-POSSESSIVE = frozenset({"his", "her", "hers", "its", "their", "theirs"})
-OBJECT = frozenset({"him", "them"})
+PATTERNS = patterns("wenmai.minds.offline.follow_ups")
+PRONOUN = PATTERNS["pronoun"]
+_KINDS: tuple[Referent, ...] = ("several", "person", "thing", "place")
+_POSSESSIVE = frozenset({"his", "her", "hers", "its", "their", "theirs"})
+OBJECT = frozenset({"him", "her", "them"})
 """Pronouns that mean another than the subject does."""
-_TIME = re.compile(
-    r"(?:那|这)(?:一)?(?:年|天|时候?|次|夜|晚|回|会儿)|that (?:day|night|time|year|evening|morning)", re.IGNORECASE
-)
+GENDERS: Mapping[str, Gender] = {"he": "m", "him": "m", "his": "m", "他": "m", "she": "f", "her": "f", "她": "f"}
 
 
 def kind_of(words: str) -> Referent:
     """Return the kind of words that refer; '' is something left out."""
     if not words:
         return "gap"
-    kinds: list[Referent] = [kind for kind, pattern in _KINDS.items() if pattern.fullmatch(words)]
-    return kinds[0] if kinds else "phrase"
+    return next((kind for kind in _KINDS if PATTERNS[kind].fullmatch(words)), "phrase")
+
+
+def is_possessive(question: str, span: Span) -> bool:
+    """Return True for his, and for her before what is hers."""
+    words = question[slice(*span)].lower()
+    return words in _POSSESSIVE and not (words == "her" and PATTERNS["no_noun"].match(question, span[1]))
 
 
 def mentions(question: str, found: Iterable[Span], names: Iterable[Span]) -> list[Span]:
@@ -45,12 +40,13 @@ def mentions(question: str, found: Iterable[Span], names: Iterable[Span]) -> lis
         found: half-open offsets that the reader found; tokens do not end where words do.
         names: those of the question's names, which refer to themselves.
     """
-    names = list(names)
+    topic, time = PATTERNS["topic"].match(question), PATTERNS["time"]
+    own = [*names, *([(topic.end(), len(question))] if topic else [])]
     spans = dict.fromkeys(span for one in found for span in _whole(question, one))
     return [
         span
         for span in spans
-        if span == GAP or not (_TIME.fullmatch(question[slice(*span)]) or any(meet(span, name) for name in names))
+        if span == GAP or not (time.fullmatch(question[slice(*span)]) or any(meet(span, one) for one in own))
     ]
 
 

@@ -6,17 +6,22 @@ from itertools import accumulate, pairwise
 
 from tools.language import is_chinese
 from tools.story.linking import NameTable, fold
+from wenmai.language.relation_words import relation_words
 from wenmai.language.segmenting import cut
 from wenmai.language.spans import Span
-from wenmai.minds.offline.follow_ups.mentions import PRONOUN
+from wenmai.minds.offline.follow_ups.mentions import PATTERNS
 from wenmai.minds.offline.follow_ups.names import names_of
 from wenmai.minds.offline.follow_ups.rewriting import is_bare, joined
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 
-_NEXT = re.compile(
-    r"^(?:那么?|还有|至于)?[，,]?(.{1,20}?)呢[？?]?$|^(?:and |what about |how about )(?:the )?(.{1,40}?)\?*$",
-    re.IGNORECASE,
+_ROLE = "|".join(
+    words
+    for language in ("zh", "en")
+    for name, words in relation_words(language).items()
+    if name in ("kin", "friend", "enemy", "pupil", "mate", "head", "under")
 )
+_OF = rf"的?(?:{_ROLE})|['’]s (?:[\w-]+ )?(?:{_ROLE})"
+_SOMEBODY = re.compile(rf"(?:the )?(?:{_ROLE})|(?P<owner>.+?)(?:{_OF})", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 LEAST_HAN = 2
 """Characters of a thing that has a head."""
@@ -27,23 +32,37 @@ def asked_of_another(reader: TalkReader, question: str, last: str, table: NameTa
     thing = named_next(question)
     if not thing:
         return None
-    now = next((name for name in names_of(reader, thing, table) if name.text == thing), None)
-    before = names_of(reader, last, table) if now else []
-    people = [name for name in before if now and name.is_person == now.is_person]
-    if any(fold(name.text) == fold(thing) for name in people):
+    if PATTERNS["when"].match(thing):
         return joined(last, question), thing
-    spans = [people[0].span] if people else alike(thing, last)
-    if len(spans) != 1:
-        return None
+    named, before = names_of(reader, thing, table), names_of(reader, last, table)
+    now, role = next((name for name in named if name.text == thing), None), _SOMEBODY.fullmatch(thing)
+    owner = role["owner"] if role else None
+    if role and not now and (owner is None or any(name.text == owner and name.is_person for name in named)):
+        return _of_somebody(thing, owner, last, [name.span for name in before if name.is_person], question)
+    same = [name for name in before if now and name.is_person == now.is_person]
+    if any(fold(name.text) == fold(thing) for name in same):
+        return joined(last, question), thing
+    thing = re.sub(r"^the ", "", thing, flags=re.IGNORECASE)
+    spans = [same[0].span] if same else alike(thing, last)
+    return (last[: spans[0][0]] + thing + last[spans[0][1] :], thing) if len(spans) == 1 else None
+
+
+def _of_somebody(thing: str, owner: str | None, last: str, people: Sequence[Span], question: str) -> tuple[str, str]:
+    """Return the last question asked of somebody: 张三的妹妹, in the place of 张三 or 张三的哥哥."""
+    at = last.find(owner) if owner else -1
+    spans = [(at, at + len(owner))] if owner and at >= 0 else people[:1]
+    if not spans or thing in last:
+        return joined(last, question), thing
     start, end = spans[0]
-    return last[:start] + thing + last[end:], thing
+    wider = re.compile(_OF, re.IGNORECASE).match(last, end)
+    return last[:start] + thing + last[wider.end() if wider else end :], thing
 
 
 def named_next(question: str) -> str | None:
     """Return what a question names without asking anything of it, None for others."""
-    match = _NEXT.match(question.strip())
+    match = PATTERNS["next"].match(question.strip())
     thing = (match[1] or match[2]).strip() if match else ""
-    return thing if thing and not is_bare(question) and not PRONOUN.search(thing) else None
+    return thing if thing and not is_bare(question) and not PATTERNS["asks"].search(thing) else None
 
 
 def alike(thing: str, last: str) -> Sequence[Span]:

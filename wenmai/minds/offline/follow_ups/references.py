@@ -1,6 +1,5 @@
 """What a follow-up refers to, by the reader: which of its words, and to what of the talk."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,10 +9,10 @@ from tools.language import HAN
 from tools.story.linking import NameTable
 from wenmai.language.spans import Span
 from wenmai.minds.offline.follow_ups.antecedents import meant
-from wenmai.minds.offline.follow_ups.mentions import OBJECT, POSSESSIVE, PRONOUN, Referent, kind_of, mentions
+from wenmai.minds.offline.follow_ups.mentions import OBJECT, PATTERNS, PRONOUN, is_possessive, kind_of, mentions
 from wenmai.minds.offline.follow_ups.names import PERSON, Name, names_of
 from wenmai.minds.offline.follow_ups.parallels import asked_of_another
-from wenmai.minds.offline.follow_ups.rewriting import Substitution, is_bare, rewritten
+from wenmai.minds.offline.follow_ups.rewriting import Substitution, is_bare, joined, rewritten
 from wenmai.minds.offline.follow_ups.talk import LONGEST_PART, TalkReader, talk_of
 from wenmai.reader.inputs import GAP, Turn, talk_text
 from wenmai.reader.reader import Need
@@ -23,15 +22,8 @@ REFERS: Final = 0.0
 HARDLY: Final = -1.5
 """The same of one on a story that names nobody, or that has a pronoun which surely refers."""
 SURE: Final = 0.8
-_OF_THE_WHOLE = re.compile(
-    r"[这本全整][本部篇个]?(?:书|小说|故事|作品)|^(?:故事|主角|主人公|作者)|第.{1,5}[章回节]|(?<![要需备交供带])(?:哪些|什么|几[份个])(?:文件|文档|资料)"
-    r"|\b(?:the|this) (?:book|story|novel|author)\b|\bmain characters?\b|\bprotagonist\b|\bchapters?\b"
-    r"|\b(?:which|what|list) (?:all )?(?:the )?(?:files|documents)\b",
-    re.IGNORECASE,
-)
-"""What asks of a whole book or of all files, not of what was talked about."""
-_OF_THE_USER = re.compile(r"我|\b(?:am|was|do|did) i\b|\bmy\b", re.IGNORECASE)
-"""What asks of the user leaves nobody out."""
+EARLIER: Final = 0.85
+"""How likely what only earlier turns say is to be meant, as a share of what the last one says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +37,31 @@ class Resolved:
 
 def resolve(reader: TalkReader, question: str, session: Session, table: NameTable) -> Resolved:
     """Resolve a question against its session; one that needs nothing of it stays character for character."""
-    if _OF_THE_WHOLE.search(question) and not PRONOUN.search(question):
-        return Resolved(question, refers=False)
-    turns = talk_of(reader, session)
+    has_pronoun = PRONOUN.search(question) is not None
+    turns = talk_of(reader, session) if has_pronoun or not PATTERNS["of_the_whole"].search(question) else []
     if not turns:
         return Resolved(question, refers=False)
-    if again := asked_of_another(reader, question, turns[-1].question, table):
+    last = turns[-1].question
+    if not has_pronoun and (again := asked_of_another(reader, question, last, table)):
         return Resolved(again[0], (Substitution(*GAP, again[1]),))
     need, named = reader.need(question, turns), names_of(reader, question[:LONGEST_PART], table)
     if not _refers(question, need, is_own=bool(named) or not table.entities):
         return Resolved(question, refers=False)
     spans = mentions(
-        question, [(one.start, one.end) for one in need.mentions], [one.span for one in named if one.is_known]
+        question,
+        [(one.start, one.end) for one in need.mentions],
+        [one.span for one in named if one.is_known or one.is_person],
     )
-    if (need.gap > 0 or not spans) and not _OF_THE_USER.search(question):
+    if (need.gap > 0 or not spans) and not PATTERNS["of_the_user"].search(question):
         spans.append(GAP)
     taken = _meant(reader, question, turns, spans, (named, names_of(reader, talk_text(turns), table)))
     if not taken and not is_bare(question):
-        return Resolved(question)
-    return Resolved(rewritten(question, taken, turns[-1].question), tuple(taken))
+        return Resolved(question, refers=has_pronoun)
+    shown = rewritten(question, taken, last)
+    if spans == [GAP] and not is_bare(question):
+        shown = joined(last, question if all(one.name in last for one in taken) else shown)
+    again = asked_of_another(reader, shown, last, table)
+    return Resolved(again[0] if again else shown, tuple(taken), refers=has_pronoun)
 
 
 def _refers(question: str, need: Need, *, is_own: bool) -> bool:
@@ -87,12 +85,27 @@ def _meant(
     found: list[Substitution] = []
     for span in spans:
         words = question[slice(*span)].lower()
-        others = set() if words in POSSESSIVE else named
-        if words in OBJECT:
+        others = set() if is_possessive(question, span) else named
+        if others is named and words in OBJECT:
             others = others | {one.name for one in found}
-        if meaning := meant(reader.antecedents(question, turns, span), kind_of(words), talked, others):
+        pieces = _lately(reader.antecedents(question, turns, span), talk_text(turns[-1:]))
+        meaning = meant(pieces, words, talked, others)
+        if kind_of(words) == "several" and len(meaning) == 1:
+            meaning = [*_beside(meaning[0], turns[-1].question, talked, others), *meaning]
+        if meaning:
             found.append(Substitution(*span, _together(meaning, is_gap=span == GAP)))
     return found
+
+
+def _lately(pieces: Sequence[tuple[str, float]], last: str) -> list[tuple[str, float]]:
+    """Return pieces of the talk, the likeliest first: what the last turn does not say is less likely."""
+    return sorted(((text, sure * (text in last or EARLIER)) for text, sure in pieces), key=lambda row: -row[1])
+
+
+def _beside(one: str, last: str, names: Sequence[Name], others: set[str]) -> list[str]:
+    """Return who makes a pair with one of those that "they" means: the first other person of the last question."""
+    people = [name.text for name in names if name.is_person and name.text in last and name.text not in others]
+    return [name for name in people if name not in one and one not in name][:1]
 
 
 def _together(names: Sequence[str], *, is_gap: bool) -> str:
@@ -108,18 +121,14 @@ def resolve_simply(question: str, session: Session, table: NameTable) -> Resolve
     if is_bare(question):
         return Resolved(rewritten(question, (), last))
     if table.find(question):
-        return Resolved(question, refers=bool(PRONOUN.search(question)))
+        return Resolved(question)
+    people = {
+        entity["name"]: (entity["kind"] or table.kind(entity["name"])) == PERSON for entity in session["entities"]
+    }
     found = []
     for match in PRONOUN.finditer(question):
-        fitting = _fitting(kind_of(match[0]), session, table)
-        if len(fitting) == 1:
+        kind = kind_of(match[0])
+        fitting = [name for name, is_person in people.items() if is_person == (kind == "person")]
+        if len(fitting) == 1 and kind != "several":
             found.append(Substitution(*match.span(), fitting[0]))
-    return Resolved(rewritten(question, found, last), tuple(found), refers=bool(PRONOUN.search(question)))
-
-
-def _fitting(kind: Referent, session: Session, table: NameTable) -> list[str]:
-    """Return the session's entities that a pronoun of a kind can mean."""
-    if kind == "several":
-        return []
-    kinds = {entity["name"]: entity["kind"] or table.kind(entity["name"]) for entity in session["entities"]}
-    return [name for name, label in kinds.items() if (label == PERSON) == (kind == "person")]
+    return Resolved(rewritten(question, found, last), tuple(found))

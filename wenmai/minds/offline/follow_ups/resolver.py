@@ -9,7 +9,7 @@ from state.schema import ResolvedMention
 from state.session import TOPIC_CHARACTERS
 from tools.networks.lexicons import Lexicons
 from tools.story.linking import EntityLinker, NameTable
-from wenmai.minds.offline.conversation.small_talk import is_small_talk
+from wenmai.minds.offline.conversation.replies import is_small_talk
 from wenmai.minds.offline.follow_ups.references import Resolved, resolve, resolve_simply
 from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.networks.resolving import joined
