@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from nodes.closing import CloseTurn, TurnClosing
 from nodes.grade import open_attempts
 from nodes.policy import Policy
-from nodes.prompts.chinese import apologies, user_text
+from nodes.prompts.chinese import apologies, refuses, user_text
 from nodes.remembering import push
 from nodes.results.citations import cite, mark_numbers
 from nodes.results.notices import joined_warning
@@ -135,7 +135,7 @@ def returned_attempt(state: AgentState) -> Attempt | None:
     attempts = state["attempts"]
     if not attempts:
         return None
-    if attempts[-1]["draft"] == user_text("not_found", state["language"]):
+    if refuses(attempts[-1]["draft"], state["language"]):
         return attempts[-1]
     sorry = apologies(state["language"])
     return max(attempts, key=lambda one: (passed(one) is True, one["draft"] not in sorry, score(one), one["attempt"]))
@@ -160,13 +160,14 @@ def updated_session(state: AgentState, result: dict[str, Any], closing: TurnClos
         as_of=state["as_of"],
     )
     turns = [*session["turns"], turn][-MAX_TURNS:]
+    first = session.get("first", turns[0]["question"])
     if state["small_talk"] or state["failure"]:
-        return Session(entities=session["entities"], topic=session["topic"], turns=turns)
+        return Session(entities=session["entities"], topic=session["topic"], turns=turns, first=first)
     answered = [name for table in tables for name in found(result["answer"], table)]
     names = [*state["entities"], *argument_names(state, tables[0]), *cited_names(result), *answered]
     stack = push(session["entities"], list(dict.fromkeys(names[::-1]))[::-1])
     entities = [described(entity, tables) for entity in stack]
-    return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns)
+    return Session(entities=entities, topic=state["topic"] or session["topic"], turns=turns, first=first)
 
 
 def argument_names(state: AgentState, table: NameTable) -> list[str]:

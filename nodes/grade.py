@@ -16,7 +16,7 @@ from nodes.policy import (
     Policy,
     limit_of,
 )
-from nodes.prompts.chinese import apologies, user_text
+from nodes.prompts.chinese import apologies, refuses
 from nodes.prompts.hints import HARD_GATE, NO_CALL_SUGGESTION, NOT_FOUND_SUGGESTION, UNGRADED_SUGGESTION
 from nodes.results.citations import marks_of
 from nodes.results.notices import GRADER_SLOW, OUT_OF_TOKENS, joined_warning
@@ -144,7 +144,7 @@ def guard(state: AgentState) -> Grade | None:
 
 def is_refusal(state: AgentState) -> bool:
     """Return True if the draft says that nothing was found."""
-    return state["draft"] == user_text("not_found", state["language"])
+    return refuses(state["draft"], state["language"])
 
 
 def graded(verdict: Verdict, real: int = 0, invented: int = 0, language: Language = "zh") -> Grade:

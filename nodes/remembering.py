@@ -28,7 +28,7 @@ class Remembering:
         entities: list[SessionEntity] = []
         for turn in turns:
             entities = push(entities, turn["entities"])
-        return Session(entities=entities, topic=None, turns=turns)
+        return {**session, "entities": entities, "topic": None, "turns": turns}
 
 
 def read(turn: SessionTurn, horizon: Horizon) -> bool:

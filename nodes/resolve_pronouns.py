@@ -192,7 +192,7 @@ def handed_over(state: AgentState, session: Session) -> Session:
     if not given:
         return session
     entities = push(session["entities"], given.get("entities", []))
-    return Session(entities=entities, topic=given.get("topic") or session["topic"], turns=session["turns"])
+    return {**session, "entities": entities, "topic": given.get("topic") or session["topic"]}
 
 
 def resolved(resolution: Resolution) -> dict[str, Any]:

@@ -39,8 +39,9 @@ class SessionTurn(TypedDict):
 
 
 class Session(TypedDict):
-    """Entity stack (newest first), topic phrase, last turns (oldest first)."""
+    """Entity stack (newest first), topic phrase, last turns (oldest first), the user's words of the very first turn."""
 
     entities: list[SessionEntity]
     topic: str | None
     turns: list[SessionTurn]
+    first: NotRequired[str]

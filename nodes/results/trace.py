@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from nodes.policy import KEPT_RESULT
-from nodes.prompts.chinese import USER_TEXTS
+from nodes.prompts.chinese import USER_TEXTS, refuses
 from nodes.results.notices import warning_of
 from nodes.results.record import guard_record
 from nodes.results.verdict import TurnVerdict
@@ -71,7 +71,7 @@ def attempt_record(attempt: Attempt, question: str) -> dict[str, Any]:
         "tool_calls": [call_record(call) for call in attempt["calls"]],
         "reasoning": reasoning(attempt["thoughts"], attempt["calls"]),
         "stop_reason": attempt["stop_reason"],
-        "refused": attempt["draft"] in USER_TEXTS["not_found"].values(),
+        "refused": any(refuses(attempt["draft"], language) for language in USER_TEXTS["not_found"]),
         "grading": {
             "input": {
                 "question": question,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from nodes.prompts.chinese import apologies, user_text
+from nodes.prompts.chinese import apologies, refuses
 from state.schema import AgentState, Attempt, Grade, Status
 
 UNCLEAR = "unclear"  # the stop reason of an attempt that asks the user back
@@ -40,7 +40,7 @@ def status_of(state: AgentState, attempt: Attempt) -> Status:
     draft, language = attempt["draft"], state["language"]
     if draft in apologies(language):
         return "failed"
-    if draft == user_text("not_found", language):
+    if refuses(draft, language):
         return "not_found"
     if attempt["stop_reason"] == UNCLEAR:
         return "clarify"

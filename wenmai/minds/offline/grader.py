@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from nodes.grade import NO_SCORES
 from nodes.policy import DIMENSION_MAX
-from nodes.prompts.chinese import user_text
+from nodes.prompts.chinese import refuses, user_text
 from nodes.results.citations import MARK, bigrams, letters, marked_pieces
 from nodes.roles import GradeRequest, Verdict
 from state.schema import CallRecord, Evidence, Scores
@@ -25,6 +25,8 @@ from wenmai.minds.offline.reading import READ_KINDS, Read, read
 from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 
+EXTRACT = 0.4
+"""The most that is claimed without a reader: words that are shared answer nothing by themselves."""
 STATED, MET, SUMMED_UP = 0.8, 0.3, 0.5
 """Probabilities of what needs no reading: what a graph, a network or the book's own list says of the very thing that
 is asked; that two people spoke with each other, where their relation is asked; a summary made of sentences, which
@@ -44,7 +46,7 @@ class ReaderGrader:
         """Return five scores: evidence, completeness and depth are the reader's probability of the answer."""
         table = await self.linker.table(request.library, request.horizon)
         question = understood(request.question, table)
-        if request.draft == user_text("not_found", request.language):
+        if refuses(request.draft, request.language):
             return await self._of_refusal(request, question, table)
         probability = await self._probability(request, question, table)
         points = round(DIMENSION_MAX * probability)
@@ -66,13 +68,14 @@ class ReaderGrader:
     async def _of_refusal(self, request: GradeRequest, question: Question, table: NameTable) -> Verdict:
         """Return no scores, and how surely none of the evidence answers."""
         found = await self._read(request, question, table, await self.composer.best(request, question))
-        confidence = round(1 - max((one.probability for one in found), default=0.0), 2)
+        nothing = 1 - max((one.probability for one in found), default=0.0)
+        is_unnamed = request.draft != user_text("not_found", request.language)
         return Verdict(
             question_type=question.grader_type,
             scores=NO_SCORES,
             reason="not found",
             suggestion="",
-            confidence=confidence,
+            confidence=STATED if is_unnamed else round(self._claimed(nothing), 2),
         )
 
     async def _read(
@@ -92,13 +95,17 @@ class ReaderGrader:
         if words := asks_speaker(request.question):
             reader = self.composer.reader() or Extractor()
             speech = await asyncio.to_thread(spoken, reader, request.question, words, cited)
-            return speech.probability if speech else 0.0
+            return self._claimed(speech.probability) if speech else 0.0
         if events := events_asked(request.question):
             told = await events_told(self.composer.reader() or Extractor(), events, table, cited, request.language)
-            return min((one.probability for _, one in told), default=0.0)
+            return self._claimed(min((one.probability for _, one in told), default=0.0))
         found = await self._read(request, question, table, cited)
         recalled = [piece["score"] or 0.0 for _, piece in cited if piece["kind"] == "memory"]
-        return max([*(one.probability for one in found), *recalled], default=0.0)
+        return self._claimed(max([*(one.probability for one in found), *recalled], default=0.0))
+
+    def _claimed(self, probability: float) -> float:
+        """Return a probability as far as it may be claimed."""
+        return probability if self.composer.reader() else min(probability, EXTRACT)
 
 
 def _recorded(request: GradeRequest, question: Question, cited: Sequence[Evidence]) -> float | None:

@@ -31,7 +31,7 @@ def offline_mind(
 ) -> Mind:
     """Return the mind that needs no key and no service of models; it says in every result that it is offline."""
     ranker = ReadingRanker(linker, passages, embedder)
-    composer = Composer(ranker, AnswerCache(reader))
+    composer = Composer(ranker, AnswerCache(reader), reader)
     return Mind(
         name=NAME,
         resolver=OfflineResolver(linker, lexicons, reader),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from langchain_core.messages import AIMessage
 
-from nodes.prompts.chinese import user_text
+from nodes.prompts.chinese import refuses, user_text
 from nodes.roles import PlanRequest
 from tools.control import STOP
 from tools.networks.lexicons import Lexicons
@@ -51,7 +51,7 @@ class ReadingPlanner:
         self.embedder.expect_queries(queries_of(calls))
         if calls and words:
             return turn(len(request.calls), calls)
-        if words and (told := await self._draft(request, question, table)) != user_text("not_found", request.language):
+        if words and not refuses(told := await self._draft(request, question, table), request.language):
             return AIMessage(told)
         calls += next_calls(request, [words])
         reason = "sufficient" if calls or request.evidence else "not_found"
@@ -76,7 +76,7 @@ class ReadingPlanner:
     async def _draft(self, request: PlanRequest, question: Question, table: NameTable) -> str:
         """Return the draft; where a network was asked only in part, "not found" would be a lie (LOP-05)."""
         text = await self._told(request, question, table)
-        if request.networks is None or text != user_text("not_found", request.language):
+        if request.networks is None or not refuses(text, request.language):
             return text
         from wenmai.minds.offline.networks.guide import asked_in_part
 
@@ -93,8 +93,8 @@ class ReadingPlanner:
         if told and (not request.library or not question.entities):
             return told
         rest = await self._rest(request, question, table) if request.library else ""
-        none = user_text("not_found", request.language)
-        return "\n".join(text for text in (told, rest) if text and text != none) or none
+        found = "\n".join(text for text in (told, rest) if text and not refuses(text, request.language))
+        return found or rest or user_text("not_found", request.language)
 
     async def _rest(self, request: PlanRequest, question: Question, table: NameTable) -> str:
         """Return the draft; without the story where a guarded question names what its reader has not met."""

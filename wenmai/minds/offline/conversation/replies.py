@@ -7,24 +7,28 @@ from nodes.prompts.chinese import Text, user_text
 from nodes.roles import PlanRequest
 from state.session import MAX_TURNS
 from tools.story.linking import NameTable
+from wenmai.language.patterns import patterns
 from wenmai.minds.offline.questions.question import Kind, understood
 from wenmai.minds.offline.wordings import say
 
-SMALL_TALK: tuple[tuple[Text, re.Pattern[str]], ...] = (
-    ("farewell", re.compile(r"再见|拜拜|回见|回头见|下次见|明天见|晚安|bye|see you|good night", re.IGNORECASE)),
-    ("thanks", re.compile(r"谢|感谢|辛苦|thank|cheers", re.IGNORECASE)),
-)
+PATTERNS = patterns("wenmai.minds.offline.conversation")
+REPLIED: tuple[Text, ...] = ("farewell", "thanks")
 SOURCES = {"documents": "replies.documents", "knowledge": "replies.knowledge", "memory": "replies.memory"}
 _MARK = re.compile(r"\s?\[\d+\]")
 _NO_NAMES = NameTable.build(())
+
+
+def is_small_talk(question: str) -> bool:
+    """Return True if the whole question is a greeting, thanks or a farewell."""
+    return len(question) <= 60 and PATTERNS["small_talk"].fullmatch(question) is not None
 
 
 def reply_to(request: PlanRequest) -> str:
     """Return the reply to small talk, or to a question about the talk itself, which no name blocks."""
     if reply := REPLIES.get(understood(request.question, _NO_NAMES).kind):
         return reply(request)
-    fitting: list[Text] = [text for text, said in SMALL_TALK if said.search(request.question)]
-    return user_text(fitting[0] if fitting else "greeting", request.language)
+    replied = (text for text in REPLIED if PATTERNS[text].search(request.question))
+    return user_text(next(replied, "greeting"), request.language)
 
 
 def abilities(request: PlanRequest) -> str:
@@ -46,11 +50,16 @@ def again(request: PlanRequest) -> str:
 
 
 def asked(request: PlanRequest) -> str:
-    """Return the questions so far, numbered; a session remembers only the last ones."""
-    language, questions = request.language, [turn["question"] for turn in request.session["turns"]]
+    """Return the first question or the last one where it is asked for, else the last ones, numbered."""
+    language, session = request.language, request.session
+    questions = [" ".join(turn["question"].split()) for turn in session["turns"]]
     if not questions:
         return say("replies.nothing_asked", language)
-    listed = "\n".join(f"{n}. {' '.join(one.split())}" for n, one in enumerate(questions, 1))
+    if PATTERNS["first_question"].search(request.question):
+        return say("replies.first_asked", language, question=" ".join((session.get("first") or questions[0]).split()))
+    if PATTERNS["last_question"].search(request.question):
+        return say("replies.last_asked", language, question=questions[-1])
+    listed = "\n".join(f"{n}. {one}" for n, one in enumerate(questions, 1))
     number = "replies.questions" if len(questions) > 1 else "replies.one_question"
     told = "replies.asked_lately" if len(questions) >= MAX_TURNS else "replies.asked"
     return say(told, language, n=say(number, language, n=len(questions)), questions=listed)

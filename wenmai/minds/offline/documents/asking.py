@@ -1,6 +1,5 @@
 """What a question asks of uploaded documents, and the calls for it (documents.md §3)."""
 
-import re
 from collections.abc import Sequence
 
 from nodes.roles import PlanRequest
@@ -12,36 +11,32 @@ from tools.documents.words import words_of
 from tools.language import is_chinese
 from tools.story.linking import fold
 from tools.tables.spoken import limits_in
+from wenmai.language.patterns import patterns
 from wenmai.minds.offline.calls.turns import Call
 from wenmai.minds.offline.documents.tables import table_call
-from wenmai.minds.offline.questions.patterns import pattern
 from wenmai.minds.offline.questions.words import content_words
 
 MOST_WORDS = 6
 HALF = 0.5
 """Share of a question's words that a row, or a sentence with its code, must say."""
-_LISTING = pattern("listing")
-_LISTING_ENGLISH = pattern("listing_in_english")
-_QUOTED = re.compile(r"[\"“「『]([^\"”」』]{2,60})[\"”」』]")
-_CODE = pattern("code")
-_FILES_NAMED = pattern("files_named")
-_ASKING = pattern("asking")
+PATTERNS = patterns("wenmai.minds.offline.documents")
 
 
 def asks_for_list(question: str) -> bool:
     """Return True if a question asks which documents there are, not what they say."""
-    return (_LISTING if is_chinese(question) else _LISTING_ENGLISH).search(question.strip()) is not None
+    name = "listing" if is_chinese(question) else "listing_english"
+    return PATTERNS[name].search(question.strip()) is not None
 
 
 def names_files(question: str) -> bool:
     """Return True if a question speaks of files, so that a story comes behind them."""
-    return _FILES_NAMED.search(question) is not None
+    return PATTERNS["files_named"].search(question) is not None
 
 
 def exact_terms(question: str) -> list[str]:
     """Return the phrases between quotes and the codes of a question."""
-    codes = [code.rstrip(".,") for code in _CODE.findall(_QUOTED.sub(" ", question))]
-    return list(dict.fromkeys([*_QUOTED.findall(question), *codes]))
+    codes = [code.rstrip(".,") for code in PATTERNS["code"].findall(PATTERNS["quoted"].sub(" ", question))]
+    return list(dict.fromkeys([*PATTERNS["quoted"].findall(question), *codes]))
 
 
 def document_calls(request: PlanRequest) -> list[Call]:
@@ -92,7 +87,7 @@ def above(piece: Evidence) -> list[str]:
 
 def asked_words(question: str) -> list[str]:
     """Return the content words of a question but for those that only ask how many, or what something means."""
-    return content_words(_ASKING.sub(" ", question))
+    return content_words(PATTERNS["asking"].sub(" ", question))
 
 
 def said_share(words: Sequence[str], text: str) -> float:

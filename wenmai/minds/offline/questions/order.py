@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from nodes.roles import AnswerReader
 from state.context import Language
 from tools.story.linking import NameTable
+from wenmai.language.patterns import patterns
 from wenmai.minds.offline.questions.asked import Asked
-from wenmai.minds.offline.questions.patterns import pattern
 from wenmai.minds.offline.questions.question import understood
 from wenmai.minds.offline.reading import Read, read
 from wenmai.minds.offline.sentences import Numbered
 from wenmai.minds.offline.wordings import say
 
-_ASKED = pattern("order")
-_PAIRED = pattern("order_of_two")
+SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
+_ASKED = SAYINGS["order"]
+_PAIRED = SAYINGS["order_of_two"]
 _BETWEEN = re.compile(r"\s*(?:[、，,；;]|还是|以及|和|or\b|and\b)\s*", re.IGNORECASE)
 _EDGES = " ，。？?！!、,.：:"
 LEAST_EVENTS = 2

@@ -4,37 +4,28 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from state.schema import QuestionType
 from tools.story.linking import Mention, NameTable
 from wenmai.language.numerals import parse_number
+from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
-from wenmai.minds.offline.questions.patterns import pattern, tables
 
 KindOfBook = Literal["abilities", "again", "asked", "chapters", "title", "characters", "narrator", "book", "chapter"]
 Kind = Literal[KindOfBook, "first", "evolution", "relation", "history", "who", "fact"]
 GRADER_TYPES: dict[Kind, QuestionType] = {"relation": "relation", "evolution": "journey", "history": "journey"}
 WITHOUT_SEARCH: frozenset[Kind] = frozenset({"abilities", "again", "asked"})
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-CHAPTER = pattern("chapter")
-_PART = pattern("part")
-_ORDINAL = re.compile(rf"\b({'|'.join(_ORDINALS)})\s+chapter\b", re.IGNORECASE)
-_FROM_THE_LAST = pattern("from_the_last")
-_LAST = pattern("last")
-_BESIDE = pattern("beside")
-"""Words before a number that count side stories: 番外第一章."""
-_OUTSIDE = pattern("outside")
-_TITLE = pattern("book_title")
+PLACES = patterns("wenmai.minds.offline.questions", "places.toml")
 ABOUT_THE_BOOK: frozenset[Kind] = frozenset(get_args(KindOfBook))
 """Kinds that ask of no one: a name in the question blocks them."""
 OF_A_CHAPTER: frozenset[Kind] = frozenset({"title", "chapter"})
 """Kinds that need a chapter."""
 LEAST_NAMES: Mapping[Kind, int] = {"first": 1, "history": 1, "who": 1, "evolution": 2, "relation": 2}
 """Kinds that need so many names."""
-_PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (row["name"], re.compile("|".join(row["patterns"]), re.IGNORECASE)) for row in tables()["kind"]
-)
+KINDS = cast("Mapping[Kind, re.Pattern[str]]", patterns("wenmai.minds.offline.questions"))
+"""The first of them that fits tells the kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +66,11 @@ def understood(text: str, table: NameTable) -> Question:
     """Take a resolved question apart; a name inside the number of a chapter (第十三章) is none."""
     chapters, section, place = _place(text)
     mentions = tuple(one for one in table.find(text) if not place or not meet((one.start, one.end), place))
-    titles = [match.span() for match in _TITLE.finditer(text)]
+    titles = [match.span() for match in PLACES["title"].finditer(text)]
     asked = [one for one in mentions if not any(meet((one.start, one.end), title) for title in titles)]
     entities = tuple(dict.fromkeys(mention.entity for mention in mentions if mention.entity))
     kind = kind_of(text, entities, asked, placed=bool(place))
-    part = parse_number(found[1] or found[2]) if (found := _PART.search(text)) else None
+    part = parse_number(found[1] or found[2]) if (found := PLACES["part"].search(text)) else None
     return Question(
         text=text, kind=kind, mentions=mentions, entities=entities, chapters=chapters, section=section, part=part
     )
@@ -94,7 +85,7 @@ def kind_of(text: str, entities: tuple[str, ...], asked: Sequence[Mention], *, p
         asked: names that it asks about: they block what asks about the book.
         placed: it names a chapter.
     """
-    for kind, wording in _PATTERNS:
+    for kind, wording in KINDS.items():
         match = wording.search(text)
         if not match or len(entities) < LEAST_NAMES.get(kind, 0):
             continue
@@ -114,18 +105,18 @@ def _is_word_of(mention: Mention, match: re.Match[str]) -> bool:
 
 def _place(text: str) -> tuple[tuple[int, int] | None, int | str | None, Span | None]:
     """Return the chapters that a question names by number, or else by place or title, and where it does."""
-    if match := _FROM_THE_LAST.search(text):
+    if match := PLACES["from_the_last"].search(text):
         number = parse_number(match[1])
         return None, -number if number else None, match.span()
-    if match := CHAPTER.search(text):
-        beside = _BESIDE.search(text[: match.start()])
+    if match := PLACES["chapter"].search(text):
+        beside = PLACES["beside"].search(text[: match.start()])
         return _bounds(match), beside[1] if beside else None, match.span()
-    if match := _ORDINAL.search(text):
+    if match := PLACES["ordinal"].search(text):
         number = _ORDINALS.index(match[1].lower()) + 1
         return (number, number), None, match.span()
-    if match := _LAST.search(text):
+    if match := PLACES["last"].search(text):
         return None, -1, match.span()
-    match = _OUTSIDE.search(text)
+    match = PLACES["outside"].search(text)
     return (None, match[0], match.span()) if match else (None, None, None)
 
 

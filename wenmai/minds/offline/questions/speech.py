@@ -8,15 +8,16 @@ from nodes.results.citations import letters
 from nodes.roles import AnswerReader, ReadAnswer
 from state.schema import Evidence
 from wenmai.language.narration import narrated
+from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
 from wenmai.minds.offline.calibration import REFUSAL, Signs, answered, calibrated
-from wenmai.minds.offline.questions.patterns import pattern
 from wenmai.minds.offline.sentences import Numbered
 
 _QUOTED = re.compile(r"[“「『\"‘]([^“”「」『』\"]{1,120})[”」』\"’]|'([^']{12,120})'(?!\w)")
-_ASKS_WHO = pattern("who")
-_SAYING = pattern("saying")
-_TO = pattern("spoken_to")
+SAYINGS = patterns("wenmai.minds.offline.questions", "sayings.toml")
+_ASKS_WHO = SAYINGS["who"]
+_SAYING = SAYINGS["saying"]
+_TO = SAYINGS["spoken_to"]
 LEAST_WORDS = 4
 """Characters of quoted words; fewer are a turn of phrase."""
 BEFORE, BEHIND = 260, 160

@@ -1,0 +1,63 @@
+"""Whom a question names although the book names nobody so."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from nodes.prompts.chinese import UNNAMED, user_text
+from nodes.roles import PlanRequest
+from tools.language import HAN
+from tools.ports import PassageStore
+from tools.records import PassageFilter
+from tools.story.linking import NameTable, fold
+from wenmai.language.name_parts import telling_part
+from wenmai.language.spans import meet
+from wenmai.minds.offline.questions.question import PLACES, Question
+from wenmai.minds.offline.questions.speech import unquoted
+from wenmai.reader.decoding import Found
+from wenmai.reader.layout import NameKind
+
+LOOKED_AT = 10
+"""Passages that have the most of a name."""
+
+
+class NameReader(Protocol):
+    """Finds names."""
+
+    def names(self, text: str) -> Sequence[Found]:
+        """Return the names of a text in order; `kind` is a `NameKind`."""
+        ...
+
+
+async def unnamed(
+    reader: NameReader | None, passages: PassageStore, request: PlanRequest, question: Question, table: NameTable
+) -> str:
+    """Return the refusal where a question names a person whom no text of its library does, '' where there is none.
+
+    Of one who is only not met yet under the spoiler guard no more is said. 李医生 may be a known 李.
+    """
+    if not (reader and request.library):
+        return ""
+    text = PLACES["chapter"].sub(lambda place: " " * len(place[0]), unquoted(question.text))
+    for one in await asyncio.to_thread(reader.names, text):
+        span, part = telling_part(text, (one.start, one.end))
+        is_known = any(meet((span[1] - len(part), span[1]), (other.start, other.end)) for other in question.mentions)
+        is_form = len(part) == 1 and any(fold(part) in spelling for spelling in table.spellings)
+        if one.kind == NameKind.PERSON and part and not (is_known or is_form):
+            name = text[slice(*span)]
+            if not await _is_told(name, part if len(part) > 1 else name, passages, request):
+                more = "" if request.horizon else UNNAMED[request.language].format(name=name)
+                return user_text("not_found", request.language) + more
+    return ""
+
+
+async def _is_told(name: str, part: str, passages: PassageStore, request: PlanRequest) -> bool:
+    """Return True if the evidence has a name, or another script than it, or the passages that have most of it do."""
+    texts = [piece["text"] for piece in request.evidence]
+    if not any(bool(HAN.search(text)) == bool(HAN.search(name)) for text in texts):
+        return True
+    rows = await passages.sparse(request.library, name, PassageFilter(horizon=request.horizon), LOOKED_AT)
+    found = await passages.fetch(request.library, [row.id for row in rows]) if rows else []
+    wanted = re.compile(rf"(?<![a-z]){re.escape(fold(part))}(?![a-z])")
+    return any(wanted.search(fold(text)) for text in [*texts, *(row.passage.text for row in found)])
