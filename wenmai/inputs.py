@@ -31,6 +31,7 @@ QUERY_TOO_LONG = Words(
     "要回忆的内容有 {length} 个字符，最多 {most} 个（MAX_QUESTION_CHARS）",
     "The query has {length} characters, at most {most} are accepted (MAX_QUESTION_CHARS)",
 )
+WORDLESS = "问题里没有文字，请写出想问的内容 (the question has no words: write what you want to know)"
 FIELDS = tuple(field.name for field in fields(Context))
 
 
@@ -128,6 +129,8 @@ def checked_question(text: str, most: int) -> str:
     """Return a question of 1 to `most` characters. Raises FieldError."""
     if not text.strip():
         raise FieldError("messages", "Question cannot be empty")
+    if not any(char.isalnum() for char in text):
+        raise FieldError("messages", WORDLESS)
     if not is_unicode(text):
         raise FieldError("messages", "问题不是有效的 UTF-8 文本：请检查终端或文件的编码")
     if len(text) > most:

@@ -83,9 +83,7 @@ class AgentAssembly:
     def mind(self) -> Mind:
         """The mind that answers: a model where a service is set."""
         if not self.services.settings.asks_model:
-            log.info(
-                "没有设置 GOOGLE_API_KEY、OPENAI_API_KEY 或 OPENAI_BASE_URL（或 USE_MOCK_LLM=true）：由离线规则回答。"
-            )
+            log.info("没有设置 GOOGLE_API_KEY、OPENAI_API_KEY 或 OPENAI_BASE_URL（或 USE_MOCK_LLM=true）：离线回答。")
             return self.offline
         from wenmai.minds.choice import role_models
         from wenmai.minds.model.mind import model_mind

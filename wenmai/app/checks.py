@@ -29,6 +29,8 @@ ENGINES = {
     "langgraph": "langgraph",
 }
 PROVIDERS = {"gemini": ("Gemini", "Google"), "openai": ("OpenAI 接口", "OpenAI")}
+OFFLINE = "由内置的阅读模型离线回答"
+EXTRACTS = "只按字面从原文中摘录句子"
 REINSTALL = "请重新安装（pip install -e . 或 make clean 后重试）"
 
 
@@ -101,17 +103,18 @@ async def check_embedder(services: Services) -> Check:
 
 def check_mind(settings: Settings) -> Check:
     """Say who answers, and what a failure leads to."""
+    offline = OFFLINE if settings.use_reader else f"USE_READER=false，{EXTRACTS}"
     if settings.use_mock_llm:
-        return Check("模型", None, "USE_MOCK_LLM=true：由离线规则回答")
+        return Check("模型", None, f"USE_MOCK_LLM=true：{offline}")
     if settings.provider is None:
         unset = "没有设置 GOOGLE_API_KEY（或 GEMINI_API_KEY）、OPENAI_API_KEY 或 OPENAI_BASE_URL"
-        return Check("模型", None, f"{unset}：由离线规则回答")
+        return Check("模型", None, f"{unset}：{offline}")
     models = role_models(settings)
     roles = {"回答": models.agent, "评分": models.grader, "改写": models.refiner, "消解": models.resolver}
     ids = "，".join(f"{role} {model.id}" for role, model in roles.items())
     name, own = PROVIDERS[settings.provider]
     place = endpoint_of(settings).base_url or own
-    failure = {"offline": "由离线规则完成", "message": "给出致歉"}[settings.on_model_failure]
+    failure = {"offline": OFFLINE, "message": "给出致歉"}[settings.on_model_failure]
     return Check("模型", True, f"{name}（{place}）：{ids}；失败时{failure}")
 
 
@@ -199,6 +202,8 @@ async def check_library(services: Services, info: LibraryInfo) -> list[Check]:
 
 async def check_stores(services: Services, info: LibraryInfo) -> Check:
     """Open the three stores of a library and compare what they hold."""
+    from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
+
     name = f"资料库 {info.name}"
     if services.settings.embeds_by_gemini and not services.settings.has_key:
         return Check(name, None, "没有密钥，无法用 Gemini 嵌入检索")
@@ -214,6 +219,8 @@ async def check_stores(services: Services, info: LibraryInfo) -> Check:
         held = f"向量 {passages} 段，目录 {info.counts['passages']} 段"
         text = f"{held}：上次导入未完成，或向量已丢失，请再次用 wenmai ingest 导入各来源"
         return Check(name, False, text)
+    if await is_unfinished(services.catalog, info):
+        return Check(name, False, UNFINISHED.say())
     return Check(name, True, f"{passages} 段，{graph.get('entities', 0)} 个实体，{info.embedder}")
 
 

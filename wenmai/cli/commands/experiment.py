@@ -110,7 +110,7 @@ def remarks(row: Mapping[str, float | int | None]) -> list[str]:
     from wenmai.experiments.report import DEGRADED, FAILED
 
     helped, failed = row.get(DEGRADED), row.get(FAILED)
-    said = [f"有 {helped} 轮在模型失败后由离线规则完成（degraded）：它们的分数不是模型的"] if helped else []
+    said = [f"有 {helped} 轮在模型失败后由内置的阅读模型离线完成（degraded）：它们的分数不是模型的"] if helped else []
     said += [f"有 {failed} 轮没有得到回答（failed）：按答错计分，原因见 --json 文件各轮的 warning"] if failed else []
     return said + ([UNPRICED] if row.get("usd", 0.0) is None else [])
 

@@ -65,9 +65,10 @@ async def row(services: "Services", info: "LibraryInfo", horizon: "Horizon | Non
     """
     from tools.story.chapters.guard import guard_text
     from wenmai.errors import LibraryNotFound, StoreError, StoreLocked
+    from wenmai.ingestion.library.losses import UNFINISHED, is_unfinished
 
     graph = info.counts
-    state = READY.say()
+    state = (UNFINISHED if await is_unfinished(services.catalog, info) else READY).say()
     try:
         graph = await services.graph.counts(info.name, horizon)
     except StoreLocked:

@@ -10,7 +10,9 @@ from wenmai.cli.output.confidence import confidence_text
 from wenmai.cli.output.terminal import Line
 
 Verdict = Literal["passed", "failed", "ungraded", "not_found"]
-Label = Literal["offline", "degraded", "usage", "unpriced", "trace", "thread", "resolved", "warning", "citation"]
+Label = Literal[
+    "offline", "extract", "degraded", "usage", "unpriced", "trace", "thread", "resolved", "warning", "citation"
+]
 Labels = dict[Verdict | Label | Literal["kept", "known", "superseded"], str]
 ZH: Labels = {
     "passed": "评分 {score}/100，通过（第 {attempt} 次尝试，{calls} 次调用）",
@@ -18,7 +20,8 @@ ZH: Labels = {
     "ungraded": "未评分（第 {attempt} 次尝试，{calls} 次调用）",
     "not_found": "没有找到答案（第 {attempt} 次尝试，{calls} 次调用）",
     "offline": "离线模式：没有调用大模型，答案是阅读模型在原文中找到的句子。",
-    "degraded": "模型不可用，这个答案由离线规则完成。",
+    "extract": "离线模式：没有调用大模型，也没有阅读模型：答案只是与问题字面相近的原句，没有判断它是否回答了问题。",
+    "degraded": "模型不可用，这个答案由内置的阅读模型离线完成。",
     "usage": "用量：{calls} 次模型调用，{total_tokens} token，{seconds:.1f} 秒{cost}",
     "unpriced": "，价格未知（在 MODEL_PRICES 中写上模型的价格即可算出）",
     "trace": "轨迹：{path}",
@@ -36,6 +39,8 @@ EN: Labels = {
     "ungraded": "Not graded (attempt {attempt}, {calls} calls)",
     "not_found": "Nothing was found (attempt {attempt}, {calls} calls)",
     "offline": "Offline: no language model was called, the answer is what the reader found in the text.",
+    "extract": "Offline: neither a language model nor the reader was used; the answer is only sentences of the text "
+    "that share words with the question, nothing judged whether they answer it.",
     "degraded": "The model is not available; the offline mind finished this answer.",
     "usage": "Usage: {calls} model calls, {total_tokens} tokens, {seconds:.1f} s{cost}",
     "unpriced": ", price unknown (known once MODEL_PRICES names the models' prices)",
@@ -121,9 +126,12 @@ def closing_lines(record: dict[str, Any]) -> Iterator[Line]:
 
 
 def offline_line(record: dict[str, Any]) -> Iterator[Line]:
-    """Say that no model was asked, where that is so."""
+    """Say that no model was asked, where that is so, and whether anything read the text."""
     if record["mind"] == "offline" and not record["degraded"]:
-        yield Line(labels(record)["offline"], "dim")
+        from wenmai.minds.offline.wordings import say
+
+        is_extract = say("reading.no_reader", record["language"]) in record["answer"]
+        yield Line(labels(record)["extract" if is_extract else "offline"], "dim")
 
 
 def verdict(record: dict[str, Any]) -> Line:

@@ -1,9 +1,11 @@
-"""Losses of the stores beside a whole catalog: a server was emptied, or files were deleted."""
+"""What a library lacks: an ingest was broken off, a server was emptied, or files were deleted."""
 
 from tools.errors import LibraryNotFound, StoreGone
 from tools.ports import PassageStore, StoryGraph
 from tools.records import LibraryInfo, PassageFilter
-from wenmai.ingestion.contracts import Stores
+from tools.wording import Words
+from wenmai.ingestion.contracts import CatalogWriter, Stores
+from wenmai.ingestion.library.decisions import load_decisions
 from wenmai.ingestion.passages.layout import Key, chapter_key
 
 ANY = PassageFilter()
@@ -11,6 +13,14 @@ GONE = (
     "资料库 {library} 的向量 0 段，目录 {count} 段：若刚设置或取消了 QDRANT_URL，请用 wenmai migrate 把它搬过来；"
     "若已丢失，请再次用 wenmai ingest 导入各来源"
 )
+
+
+UNFINISHED = Words("导入未完成，请再次用 wenmai ingest 导入", "not ingested to the end: run wenmai ingest once more")
+
+
+async def is_unfinished(catalog: CatalogWriter, info: LibraryInfo) -> bool:
+    """Return True if an ingest or a merge was broken off, or goes on: its end is not noted, or no chapter is there."""
+    return not info.counts.get("chapters") or not (await load_decisions(catalog, info.name)).settled
 
 
 async def is_graph_lost(graph: StoryGraph, info: LibraryInfo) -> bool:
