@@ -110,7 +110,7 @@ def test_a_failure_is_said_once(cli: Cli, gemini: Gemini) -> None:
     wrong = environment(gemini) | {"GOOGLE_API_KEY": "wrong"}
     done = cli.run("chat", "--library", "sample", stdin=f"{QUESTION}\n{QUESTION}\n", **wrong)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("Gemini 不接受密钥") == 1 and done.stdout.count("由离线规则完成") == 2
+    assert done.stdout.count("Gemini 不接受密钥") == 1 and done.stdout.count("由内置的阅读模型离线完成") == 2
 
 
 def test_odd_replies_are_quiet(cli: Cli, gemini: Gemini) -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from tools.records import PassageFilter
+from wenmai.ingestion.library.losses import is_unfinished
 from wenmai.stores.catalog.catalog import SqliteCatalog
 from wenmai.stores.edge.passages import EdgePassageStore
 from wenmai.stores.graph.ladybug import LadybugEngine
@@ -93,6 +94,13 @@ async def state(data: Path) -> tuple[object, ...]:
     return found
 
 
+async def unfinished(data: Path) -> bool:
+    catalog = SqliteCatalog(data)
+    found = await is_unfinished(catalog, (await catalog.libraries())[0])
+    await catalog.close()
+    return found
+
+
 def test_resume_after_kill(tmp_path: Path) -> None:
     """PLA-23: killed at a third and at two thirds, then run again: the same as an undisturbed run, then nothing new."""
     source = tmp_path / "书.txt"
@@ -100,6 +108,8 @@ def test_resume_after_kill(tmp_path: Path) -> None:
     finish(source, tmp_path / "calm")
     kill_after(source, tmp_path / "killed", 4)
     kill_after(source, tmp_path / "killed", 4)
+    assert asyncio.run(unfinished(tmp_path / "killed"))
     finish(source, tmp_path / "killed")
+    assert not asyncio.run(unfinished(tmp_path / "killed"))
     assert asyncio.run(state(tmp_path / "killed")) == asyncio.run(state(tmp_path / "calm"))
     assert "written 0" in finish(source, tmp_path / "killed")

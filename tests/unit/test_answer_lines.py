@@ -5,10 +5,14 @@ from typing import Any
 
 import pytest
 
+from state.context import Language
+from wenmai.answer import Event
 from wenmai.cli.commands.ask import failed
-from wenmai.cli.output.answers import answer_lines, verdict
+from wenmai.cli.output.answers import answer_lines, offline_line, verdict
 from wenmai.cli.output.confidence import FAIR, HIGH, confidence_text, word_of
+from wenmai.cli.output.steps import step
 from wenmai.cli.output.timeline import attempt_lines, conclusion, grade_lines
+from wenmai.minds.offline.wordings import say
 
 GRADE: dict[str, Any] = {"score": 92, "scores": {"depth": 18}, "passed": True, "fail_reason": "", "suggestion": ""}
 FAILED = GRADE | {"score": 60, "passed": False, "fail_reason": "score=60 < 70"}
@@ -91,6 +95,36 @@ def test_a_trace_shows_the_confidence_where_it_has_one() -> None:
     assert conclusion({"passed": True, "confidence": 0.6, "outcome": "answer"}) == "，可信度 中（0.60），通过"
     assert conclusion({"passed": None, "confidence": None, "outcome": "not_found"}) == "，没有找到答案"
     assert confidence_text(None, "zh") == ""
+
+
+def test_labels_follow_the_question() -> None:
+    """Not the book, whose Chinese sentences answer an English question."""
+    cited = {
+        "n": 1,
+        "title": None,
+        "chapter": 3,
+        "source": "夜宵店",
+        "location": None,
+        "quote": "他走了。",
+        "evidence": "p",
+    }
+    lines = [line.text for line in answer_lines(record(question="Who left?", answer="他走了。[1]", citations=[cited]))]
+    assert lines[-2:] == ['[1] 夜宵店 · chapter 3: "他走了。"', "Score 92/100, passed (attempt 1, 2 calls)"]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_footer_says_whether_anything_read_the_text(language: Language) -> None:
+    shown = record(mind="offline", question="石敢多大？" if language == "zh" else "How old?")
+    (read,) = offline_line(shown)
+    (picked,) = offline_line(shown | {"answer": f"四十六岁。\n{say('reading.no_reader', language)}"})
+    assert read.text != picked.text and ("阅读模型" in read.text or "reader" in read.text)
+    assert "也没有阅读模型" in picked.text or "nothing judged" in picked.text
+
+
+def test_steps_follow_the_question() -> None:
+    call = {"event": "tool_end", "call": 1, "tool": "stop", "ok": True, "items": 0}
+    shown = step(Event(kind="tool", data=call), {1: {"reason": "sufficient"}}, "en")
+    assert shown == "  · searching ends (sufficient)"
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ async def test_turns_of_the_offline_mind_are_marked(tmp_path: Path) -> None:
     assert [turn["degraded"] for turn in report.plain(plain)["turns"]] == [False, True, False, False]
     assert [str(column.header) for column in report.table(rows).columns][-1] == "degraded"
     (line,) = remarks(rows["all"])
-    assert line.startswith("有 1 轮在模型失败后由离线规则完成")
+    assert line.startswith("有 1 轮在模型失败后由内置的阅读模型离线")
 
 
 async def test_a_turn_without_an_answer_is_marked(tmp_path: Path) -> None:

@@ -62,3 +62,9 @@ def test_a_long_question_is_refused_in_its_own_language(text: str, said: str) ->
     with pytest.raises(FieldError, match=r"11 .*10 .*MAX_QUESTION_CHARS"):
         query_from(text, 10)
     assert checked_question(text[:10], 10) == query_from(text[:10], 10) == text[:10]
+
+
+@pytest.mark.parametrize("question", ["？？？", "...", "🙂", "…… 🙂 ！"])
+def test_a_question_without_words_is_none(question: str) -> None:
+    with pytest.raises(FieldError, match=r"没有文字.*no words"):
+        checked_question(question, 100)

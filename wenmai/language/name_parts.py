@@ -1,15 +1,18 @@
 """What of a name tells its bearer from others: a surname behind titles, a Chinese name without the title behind it."""
 
 import re
+from itertools import accumulate
 
 from tools.language import HAN
 from wenmai.language.lexicon import is_surname
-from wenmai.language.segmenting import segmenter
+from wenmai.language.segmenting import cut, segmenter
 from wenmai.language.spans import Span, meet
 from wenmai.language.titles import CHINESE_PREFIXES, CHINESE_TITLES, is_english_title, without_title
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-.][^\W\d_]+)*")
-_POINTING = "这那该此"
+_POINTING = re.compile(r"^[这那该此]|[他她它您你谁]")
+_ROLE_ENDS = "长匠工员师生士夫官医警手"
+"""Last characters of what people are, as in 邹场长 and 周铁匠."""
 
 
 def telling_part(text: str, span: Span) -> tuple[Span, str]:
@@ -32,8 +35,10 @@ def _chinese(text: str, span: Span) -> tuple[Span, str]:
     if is_surname(text[before : start + 1]) or (is_surname(text[before:start]) and not is_surname(text[start])):
         start = before
     name = text[start:end].removesuffix("的")
-    is_cut = bool(segmenter().has_word(text[end - 1 : end + 1]))
-    if len(name) < 2 or name in CHINESE_TITLES or name[0] in _POINTING or is_cut:
+    is_cut = bool(segmenter().has_word(text[end - 1 : end + 1])) and end not in accumulate(map(len, cut(text)))
+    if len(name) < 2 or name in CHINESE_TITLES or _POINTING.search(name) or is_cut:
         return span, ""
     bare = name[1:] if len(name) == 2 and name[0] in CHINESE_PREFIXES else without_title(name)[0]
+    if bare == name and is_surname(name[0]) and name[-1] in _ROLE_ENDS and segmenter().has_word(name[1:]):
+        bare = name[0]
     return (start, start + len(name)), bare

@@ -6,7 +6,7 @@ import pytest
 
 from nodes.grade import NO_SCORES, graded
 from nodes.policy import DIMENSION_MAX
-from nodes.prompts.chinese import user_text
+from nodes.prompts.chinese import UNNAMED, user_text
 from nodes.roles import AnswerReader, GradeRequest, Verdict
 from state.schema import Evidence
 from tests.graph.rig import piece
@@ -15,7 +15,7 @@ from tests.unit.minds.scripted import ScriptedReader
 from tests.unit.tools.world import World
 from tools.story.linking import EntityLinker
 from wenmai.minds.offline.composer import Composer
-from wenmai.minds.offline.grader import STATED, ReaderGrader, citation, supported
+from wenmai.minds.offline.grader import EXTRACT, STATED, ReaderGrader, citation, supported
 from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.wordings import say
 
@@ -90,6 +90,22 @@ async def test_a_refusal_has_no_scores() -> None:
 
     assert wrong.scores == right.scores == NO_SCORES
     assert (wrong.confidence or 0) < 0.1 and (right.confidence or 0) > 0.9
+
+
+async def test_a_refusal_that_says_who_is_not_in_the_book_is_sure() -> None:
+    draft = user_text("not_found", "zh") + UNNAMED["zh"].format(name="王大锤")
+
+    verdict = await verdict_of(graded_of("王大锤是谁？", draft, [piece(SENTENCE)], SEARCH), {"古名": SURE})
+
+    assert verdict.scores == NO_SCORES and verdict.confidence == STATED
+
+
+async def test_an_extract_claims_little() -> None:
+    """Words that are shared answer nothing by themselves."""
+    extract = await verdict_of(graded_of(SENTENCE, DRAFT, [piece(SENTENCE)], SEARCH), None)
+    refusal = graded_of(QUESTION, user_text("not_found", "zh"), [piece("天亮了。")], SEARCH)
+
+    assert extract.confidence == EXTRACT and (await verdict_of(refusal, None)).confidence == EXTRACT
 
 
 @pytest.mark.parametrize("fields", [{"ok": False}, {"executed": False}])

@@ -1,8 +1,10 @@
 """What is answered without a search."""
 
+from dataclasses import replace
+
 import pytest
 
-from state.session import SessionTurn
+from state.session import Session, SessionTurn
 from tests.unit.minds.book_rig import request_of
 from wenmai.minds.offline.conversation.replies import reply_to
 
@@ -54,3 +56,23 @@ def test_the_questions_so_far() -> None:
 def test_a_session_remembers_the_last_questions() -> None:
     text = reply_to(request_of("我问过哪些问题？", turns=[turn(f"问{n}？", "答。") for n in range(5)]))
     assert text.startswith("我记得最近 5 个问题：")
+
+
+@pytest.mark.parametrize(
+    "question", ["我最开始问了什么？", "第一个问题是什么", "我问的第一个问题是什么？", "我一开始都问了些什么？"]
+)
+def test_the_first_question_is_told_from_the_whole_talk(question: str) -> None:
+    request = request_of(question, turns=TURNS)
+    session: Session = {**request.session, "first": "书里写了谁？"}
+    assert reply_to(replace(request, session=session)) == "你问的第一个问题是：书里写了谁？"
+    assert reply_to(request) == "你问的第一个问题是：铜铃是谁的？"
+
+
+@pytest.mark.parametrize("question", ["What did I ask first?", "What was my first question?"])
+def test_the_first_question_in_english(question: str) -> None:
+    assert reply_to(request_of(question, "en", turns=TURNS)) == "The first thing you asked was: 铜铃是谁的？"
+
+
+def test_the_last_question() -> None:
+    assert reply_to(request_of("What did I ask last?", "en", turns=TURNS)).endswith("老周是谁？")
+    assert reply_to(request_of("我上一个问题是什么？", turns=TURNS)) == "你上一个问题是：老周是谁？"

@@ -17,12 +17,13 @@ from wenmai.minds.offline.documents.lines import listing, row_lines, term_lines
 from wenmai.minds.offline.documents.rows import is_row_asked
 from wenmai.minds.offline.drafting import drafted, joined, staged, told_speech
 from wenmai.minds.offline.extracting import Extractor, no_reader
+from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.memories.remembered import SURE, remembered
 from wenmai.minds.offline.questions.asked import Asked
 from wenmai.minds.offline.questions.order import events_asked, events_told, in_order
 from wenmai.minds.offline.questions.question import Question
 from wenmai.minds.offline.questions.speech import asks_speaker, holding, quoted_in, spoken
-from wenmai.minds.offline.questions.strangers import NameReader, unnamed
+from wenmai.minds.offline.questions.strangers import unnamed
 from wenmai.minds.offline.ranker import ReadingRanker
 from wenmai.minds.offline.reading import Read, read
 from wenmai.minds.offline.sentences import Numbered
@@ -38,7 +39,7 @@ class Composer:
 
     ranker: ReadingRanker
     reader: Callable[[], AnswerReader | None]
-    names: Callable[[], NameReader | None] = no_reader
+    names: Callable[[], TalkReader | None] = no_reader
 
     async def draft(self, request: PlanRequest, question: Question, table: NameTable) -> str:
         """Return sentences with `[E<n>]` marks, or the refusal; without the reader a note says so."""

@@ -152,8 +152,9 @@ def readable(piece: Evidence) -> str:
     if edge is None:
         return piece["text"]
     quote = quotable(piece)
-    told = f"{edge.source} → {edge.target}：{edge.description or edge.type}"
-    return f"{told} 「{quote}」" if quote != piece["text"] else told
+    colon, opened, closed = "：「」" if HAN.search(quote) else (": ", "“", "”")
+    told = f"{edge.source} → {edge.target}{colon}{edge.description or edge.type}"
+    return f"{told} {opened}{quote}{closed}" if quote != piece["text"] else told
 
 
 def _with_speech(text: str, span: Span) -> Span:

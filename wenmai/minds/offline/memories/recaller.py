@@ -1,6 +1,5 @@
 """Recall by rule: search, search wider, ask for older messages, read what was cut, hand off (memory.md, LOP-09)."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from state.recall import RecallCall, SeenMemory
 from tools.recall.inputs import FOUND_LIMIT
 from tools.wording import Words, speaking
 from wenmai.minds.offline.calls.turns import Call, turn
+from wenmai.minds.offline.memories.earlier import PATTERNS
 from wenmai.minds.offline.questions.words import content_words
 
 WIDE_SCORE = 0.3
@@ -22,12 +22,8 @@ KEYS_MOST = 10  # as many as a search may give
 TOLD_MOST = 5  # memories that the summary names
 SUMMARY_CHARACTERS = 60
 CONTEXT_WORDS = 8  # words of older messages that a vague query is helped by
-DAYS = (
-    (re.compile(r"昨天|前天|yesterday", re.IGNORECASE), 3),
-    (re.compile(r"这周|本周|上周|上个?星期|this week|last week", re.IGNORECASE), 14),
-    (re.compile(r"这个月|本月|上个?月|this month|last month", re.IGNORECASE), 62),
-)
-
+DAYS = (3, 14, 62)
+"""Days back of yesterday, of last week, of last month."""
 OLDER = Words("没有搜索结果，需要查看更早的对话", "nothing was found, older messages are needed")
 NOT_FOUND = Words("未找到用户提到的历史记忆", "The memory that the user speaks of was not found")
 
@@ -62,7 +58,7 @@ def next_call(request: RecallRequest) -> Call:
 
 def query_of(request: RecallRequest, *, wide: bool) -> dict[str, Any]:
     """Return a search within the days that the query names; in a larger window with its words; else any time."""
-    days = next((count for named, count in DAYS if named.search(request.query)), None)
+    days = next((count for count in DAYS if PATTERNS[f"days_{count}"].search(request.query)), None)
     if wide or request.iteration.number > 1:
         score = {"min_relevance_score": WIDE_SCORE} if wide else {}
         return {"query": with_context(request), **score, "limit": FOUND_LIMIT}

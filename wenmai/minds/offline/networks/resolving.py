@@ -12,6 +12,7 @@ from tools.networks.labels import blanked
 from tools.networks.lexicon import Lexicon, forms
 from tools.networks.likeness import bigrams
 from tools.networks.query.paths import ways_from
+from wenmai.language.patterns import patterns
 from wenmai.minds.offline.networks.asking import ASKED, PERSON, THING, WHOLE, asks_for
 from wenmai.minds.offline.networks.carrying import carried, carried_type
 from wenmai.minds.offline.networks.focus import Focus, focus_of
@@ -21,15 +22,9 @@ from wenmai.minds.offline.networks.shapes import asked_of
 
 SHORT = 12  # characters
 LEAST_PRESENCE = 0.15  # below it an instance is not what the talk is about
-# What stands for an instance: it, here, this film, that singer; not 那里面, not 他们.
-REFERENCE = re.compile(
-    r"[他她它](?!们)(?:那里|这里|那儿|这儿)?"
-    r"|(?:这|那|该|此)(?:一?[部首张本个座家所片位支条艘种件只间幢些款名])(?:[\u4e00-\u9fff]{1,3}?(?=[的是有在，,？?呢吗哪什怎多谁几一能可都需要]))?"
-    r"|(?:这里|那里|这儿|那儿|此地|此处)(?![面头边])"
-)
-REFERENCE_EN = re.compile(r"\b(?:he|she|it|they)\b|\b(?:his|her|its|their)\b", re.IGNORECASE)
-POSSESSIVE_EN = re.compile(r"(?:his|her|its|their)", re.IGNORECASE)
-ALL = re.compile(r"一共|总共|共有|所有|全部|各|每|\ball\b|\bevery\b|altogether|in total|are there", re.IGNORECASE)
+_PATTERNS = patterns("wenmai.minds.offline.networks")
+REFERENCE, REFERENCE_EN = _PATTERNS["reference"], _PATTERNS["reference_en"]
+POSSESSIVE_EN, ALL = _PATTERNS["possessive_en"], _PATTERNS["all"]
 ABOUT = {"zh": "关于{name}，{question}", "en": "About {name}: {question}"}
 
 

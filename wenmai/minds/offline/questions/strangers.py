@@ -2,8 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
-from typing import Protocol
 
 from nodes.prompts.chinese import UNNAMED, user_text
 from nodes.roles import PlanRequest
@@ -13,25 +11,17 @@ from tools.records import PassageFilter
 from tools.story.linking import NameTable, fold
 from wenmai.language.name_parts import telling_part
 from wenmai.language.spans import meet
+from wenmai.minds.offline.follow_ups.talk import TalkReader
 from wenmai.minds.offline.questions.question import PLACES, Question
 from wenmai.minds.offline.questions.speech import unquoted
-from wenmai.reader.decoding import Found
 from wenmai.reader.layout import NameKind
 
 LOOKED_AT = 10
 """Passages that have the most of a name."""
 
 
-class NameReader(Protocol):
-    """Finds names."""
-
-    def names(self, text: str) -> Sequence[Found]:
-        """Return the names of a text in order; `kind` is a `NameKind`."""
-        ...
-
-
 async def unnamed(
-    reader: NameReader | None, passages: PassageStore, request: PlanRequest, question: Question, table: NameTable
+    reader: TalkReader | None, passages: PassageStore, request: PlanRequest, question: Question, table: NameTable
 ) -> str:
     """Return the refusal where a question names a person whom no text of its library does, '' where there is none.
 
