@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from state.context import Language
+from tools.wording import speaking
 from wenmai.answer import Event
 from wenmai.cli.commands.ask import failed
 from wenmai.cli.output.answers import answer_lines, offline_line, verdict
@@ -99,22 +100,15 @@ def test_a_trace_shows_the_confidence_where_it_has_one() -> None:
 
 def test_labels_follow_the_question() -> None:
     """Not the book, whose Chinese sentences answer an English question."""
-    cited = {
-        "n": 1,
-        "title": None,
-        "chapter": 3,
-        "source": "夜宵店",
-        "location": None,
-        "quote": "他走了。",
-        "evidence": "p",
-    }
-    lines = [line.text for line in answer_lines(record(question="Who left?", answer="他走了。[1]", citations=[cited]))]
-    assert lines[-2:] == ['[1] 夜宵店 · chapter 3: "他走了。"', "Score 92/100, passed (attempt 1, 2 calls)"]
+    cited = {"n": 1, "label": "夜宵店, Chapter 3", "quote": "他走了。"}
+    shown = record(question="Who left?", language="en", answer="他走了。[1]", citations=[cited])
+    lines = [line.text for line in answer_lines(shown)]
+    assert lines[-2:] == ['[1] 夜宵店, Chapter 3: "他走了。"', "Score 92/100, passed (attempt 1, 2 calls)"]
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_the_footer_says_whether_anything_read_the_text(language: Language) -> None:
-    shown = record(mind="offline", question="石敢多大？" if language == "zh" else "How old?")
+    shown = record(mind="offline", language=language)
     (read,) = offline_line(shown)
     (picked,) = offline_line(shown | {"answer": f"四十六岁。\n{say('reading.no_reader', language)}"})
     assert read.text != picked.text and ("阅读模型" in read.text or "reader" in read.text)
@@ -123,8 +117,9 @@ def test_the_footer_says_whether_anything_read_the_text(language: Language) -> N
 
 def test_steps_follow_the_question() -> None:
     call = {"event": "tool_end", "call": 1, "tool": "stop", "ok": True, "items": 0}
-    shown = step(Event(kind="tool", data=call), {1: {"reason": "sufficient"}}, "en")
-    assert shown == "  · searching ends (sufficient)"
+    with speaking("en"):
+        shown = step(Event(kind="tool", data=call), {1: {"reason": "sufficient"}})
+    assert shown == "  · search stopped (sufficient)"
 
 
 @pytest.mark.parametrize(
