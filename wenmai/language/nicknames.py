@@ -107,5 +107,7 @@ def told_gender(name: str) -> Gender:
         return without_title(name)[2] or given_gender(name.split("·")[0])
     titles = [word for word in name.split() if is_english_title(word)]
     rest = [word for word in name.split() if word not in titles]
-    told = next((gender for title in titles if (gender := english_gender(title))), None)
-    return told or (given_gender(rest[0]) if len(rest) > 1 or (rest and not titles) else "")
+    told: list[Gender] = [gender for title in titles if (gender := english_gender(title))]
+    if told or not rest or (titles and len(rest) == 1):
+        return told[0] if told else ""
+    return given_gender(rest[0])

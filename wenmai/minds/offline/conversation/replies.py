@@ -27,8 +27,8 @@ def reply_to(request: PlanRequest) -> str:
     """Return the reply to small talk, or to a question about the talk itself, which no name blocks."""
     if reply := REPLIES.get(understood(request.question, _NO_NAMES).kind):
         return reply(request)
-    replied = (text for text in REPLIED if PATTERNS[text].search(request.question))
-    return user_text(next(replied, "greeting"), request.language)
+    fitting: list[Text] = [text for text in REPLIED if PATTERNS[text].search(request.question)]
+    return user_text(fitting[0] if fitting else "greeting", request.language)
 
 
 def abilities(request: PlanRequest) -> str:

@@ -23,7 +23,8 @@ def kind_of(words: str) -> Referent:
     """Return the kind of words that refer; '' is something left out."""
     if not words:
         return "gap"
-    return next((kind for kind in _KINDS if PATTERNS[kind].fullmatch(words)), "phrase")
+    kinds: list[Referent] = [kind for kind in _KINDS if PATTERNS[kind].fullmatch(words)]
+    return kinds[0] if kinds else "phrase"
 
 
 def is_possessive(question: str, span: Span) -> bool:

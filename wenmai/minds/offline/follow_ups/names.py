@@ -41,7 +41,7 @@ def names_of(reader: TalkReader, text: str, table: NameTable) -> list[Name]:
 def _known(one: Mention, table: NameTable) -> Name:
     """Return a name of the library, with the gender that any of its spellings tells."""
     spellings = [one.text, *(table.aliases(one.entity) if one.entity else ())]
-    told = [gender for spelling in spellings if (gender := told_gender(spelling))]
+    told: list[Gender] = [gender for spelling in spellings if (gender := told_gender(spelling))]
     return Name((one.start, one.end), one.text, any(name.kind == PERSON for name in one.candidates), True, *told[:1])
 
 
