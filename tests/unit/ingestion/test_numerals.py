@@ -1,6 +1,6 @@
 import pytest
 
-from wenmai.language.numerals import parse_number
+from tools.text.numerals import parse_number
 
 
 @pytest.mark.parametrize(

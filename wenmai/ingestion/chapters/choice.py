@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.errors import InputError
+from tools.text.numerals import parse_number
 from wenmai.ingestion.chapters.contents import lines_titled, listed_titles, squeezed
 from wenmai.ingestion.chapters.forms import Candidate, Form, candidates
 from wenmai.ingestion.chapters.lines import Line, narrowed
 from wenmai.ingestion.chapters.records import SourceChapter
-from wenmai.language.numerals import parse_number
 
 TOC, NONE = "toc", "none"
 VOLUME_MARK = "=="

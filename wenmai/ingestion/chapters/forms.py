@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from tools.text.numerals import NUMERAL, ORDINAL_WORDS, UNIT_WORDS, parse_number, parse_ordinal
 from wenmai.ingestion.chapters.lines import narrowed
-from wenmai.language.numerals import NUMERAL, ORDINAL_WORDS, UNIT_WORDS, parse_number, parse_ordinal
 
 Level = Literal["volume", "chapter", "opening", "closing", "extra", "inner", "note"]
 LONGEST = 80

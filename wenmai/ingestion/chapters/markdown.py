@@ -2,9 +2,9 @@
 
 import re
 
+from tools.text.numerals import NUMERAL, parse_number
 from wenmai.ingestion.chapters.forms import Candidate, Form
 from wenmai.ingestion.chapters.records import clean_title
-from wenmai.language.numerals import NUMERAL, parse_number
 
 _MARKDOWN = re.compile(r"^#\s+(.+?)\s*#*$")
 _NUMBER = re.compile(rf"^(?:\d+|[{NUMERAL}]+)(?=[\s.、:：])")

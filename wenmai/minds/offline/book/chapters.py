@@ -11,7 +11,7 @@ from state.context import Language
 from tools.language import characters
 from tools.story.chapters.headings import OUTSIDE
 from tools.story.linking import NameTable
-from wenmai.language.numerals import NUMERAL, parse_number
+from tools.text.numerals import NUMERAL, parse_number
 from wenmai.minds.offline.book.central import LONGEST, Told, central_sentences, sentences_of
 from wenmai.minds.offline.book.people import enumerated, numbered_by, people_in, place_of
 from wenmai.minds.offline.questions.question import Question

@@ -8,7 +8,7 @@ from typing import Literal, cast, get_args
 
 from state.schema import QuestionType
 from tools.story.linking import Mention, NameTable
-from wenmai.language.numerals import parse_number
+from tools.text.numerals import parse_number
 from wenmai.language.patterns import patterns
 from wenmai.language.spans import Span, meet
 
