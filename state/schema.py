@@ -13,6 +13,9 @@ EvidenceKind = Literal["passage", "relation", "event", "property", "memory", "do
 StopReason = Literal["sufficient", "max_turns", "not_found", "unknown"]
 EndReason = StopReason | Literal["unclear"]  # unclear: the planner asks the user back, only it says so
 Status = Literal["answer", "not_found", "clarify", "chat", "failed"]  # nodes.results.verdict says which is when
+NoteReason = Literal[
+    "unmarked", "unsupported", "quotation", "number", "name", "address", "instruction", "code", "answered"
+]
 QuestionType = Literal["relation", "fact", "journey", "detail"]
 Role = Literal["resolver", "planner", "recaller", "expander", "grader", "refiner", "learner", "judge"]
 
@@ -111,6 +114,18 @@ class Citation(TypedDict):
     start: int | None
     end: int | None
     location: str | None
+
+
+class Note(TypedDict):
+    """What the check by code found of a sentence of a draft, and did with it.
+
+    `evidence`: ids of the pieces that its marks name now, or, of a refusal, of those that seem to answer.
+    """
+
+    action: Literal["dropped", "moved", "flagged"]
+    reason: NoteReason
+    text: str
+    evidence: list[str]
 
 
 class ResolvedMention(TypedDict):

@@ -1,0 +1,108 @@
+"""A statement of a draft beside the evidence: what it says, which pieces it cites, which piece says most of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from nodes.checking.claim_reader import ClaimReader
+from nodes.checking.findings import ALIKE, SAID, SHORT_CHINESE, SHORT_LATIN
+from nodes.checking.grounds import Ground, words_of
+from nodes.checking.statements import Statement
+from nodes.checking.wordings import ASKS, ORDERS, REFUSES, REPORTS
+from nodes.results.citations import letters
+from tools.language import HAN
+from tools.story.linking import NameTable
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What the statements of a draft are compared with.
+
+    Attributes:
+        grounds: the evidence, in the order of its numbers.
+        table: the names that the library knows.
+        known: the question and what was said before, which may be repeated without a mark.
+        reader: None where it is missing.
+    """
+
+    grounds: Sequence[Ground]
+    table: NameTable
+    known: str
+    reader: ClaimReader | None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement, read with its material."""
+
+    statement: Statement
+    material: Material
+
+    @cached_property
+    def said(self) -> str:
+        """The sentence."""
+        return self.statement.said
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """What it says."""
+        return words_of(self.said)
+
+    @cached_property
+    def real(self) -> list[int]:
+        """The numbers of its marks that name evidence."""
+        return [number for number in self.statement.numbers if 0 < number <= len(self.material.grounds)]
+
+    @cached_property
+    def cited(self) -> list[Ground]:
+        """The evidence that its marks name."""
+        return [self.material.grounds[number - 1] for number in self.real]
+
+    @cached_property
+    def best(self) -> tuple[float, int]:
+        """The share of it that the best piece says, and the number of that piece; a cited one first."""
+        rows = [(ground.share(self.words), number) for number, ground in enumerate(self.material.grounds, 1)]
+        return max(rows, key=lambda row: (row[0], row[1] in self.real, -row[1]), default=(0.0, 0))
+
+    @property
+    def compared(self) -> list[Ground]:
+        """The pieces that it is compared with: those that it cites, else the one that says most of it."""
+        share, number = self.best
+        return self.cited or ([self.material.grounds[number - 1]] if share else [])
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it has too few letters to state anything."""
+        return len(letters(self.said)) < (SHORT_CHINESE if HAN.search(self.said) else SHORT_LATIN)
+
+    def is_foreign(self, text: str) -> bool:
+        """Return True if words of the sentence are in another script than all evidence: they cannot be compared."""
+        is_chinese = bool(HAN.search(text))
+        return all(is_chinese != bool(HAN.search(ground.piece["text"])) for ground in self.material.grounds)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether it states nothing of the material: an introduction, a question, a refusal."""
+        is_open = self.statement.leads_on or ASKS.search(self.said) or REFUSES.search(self.said)
+        return bool(is_open) or not self.words
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether a piece that it cites has it word for word."""
+        return any(letters(self.said) in ground.letters for ground in self.cited)
+
+    @property
+    def is_order(self) -> bool:
+        """Whether it gives an order, or only an order in the evidence says it; to report one is to give none."""
+        if REPORTS.search(self.said):
+            return False
+        return bool(ORDERS.search(self.said)) or (
+            self.best[0] < ALIKE and any(map(self._is_ordered_by, self._ordering))
+        )
+
+    @property
+    def _ordering(self) -> list[Ground]:
+        return [ground for ground in self.material.grounds if ground.all_words - ground.words]
+
+    def _is_ordered_by(self, ground: Ground) -> bool:
+        return bool(self.words) and len(self.words & ground.all_words) >= SAID * len(self.words)

@@ -1,0 +1,123 @@
+"""The check of a draft by code: what is invented, foreign or obeyed goes, marks move to where the words stand."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from nodes.checking.claim_reader import ClaimReader
+from nodes.checking.claims import Material
+from nodes.checking.findings import Finding
+from nodes.checking.foreign import addresses_in, without, without_code
+from nodes.checking.grounds import grounds_of
+from nodes.checking.judge import judged
+from nodes.checking.refusals import answering, refuses
+from nodes.checking.statements import Statement, joined, statements_of
+from nodes.roles import AnswerReader
+from state.schema import Evidence, Note
+from tools.story.linking import NameTable
+
+LONGEST_NOTE = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRequest:
+    """A draft to check.
+
+    Attributes:
+        question: the resolved question.
+        evidence: that of the attempt, in the order of the marks.
+        table: the names that the run knows.
+        known: texts that the draft may repeat without a mark: what was asked and answered before.
+    """
+
+    question: str
+    draft: str
+    evidence: Sequence[Evidence]
+    table: NameTable
+    known: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedDraft:
+    """A draft that was checked.
+
+    Attributes:
+        text: what is left of it, '' if nothing is.
+        notes: what was dropped, moved or flagged.
+        is_refusal: it only says that the material does not answer.
+        is_verified: every statement cites a piece that says it.
+    """
+
+    text: str
+    notes: list[Note]
+    is_refusal: bool
+    is_verified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCheck:
+    """Checks drafts; `reader` opens the reader at its first use, None where it is missing."""
+
+    reader: Callable[[], AnswerReader | None]
+
+    async def __call__(self, request: CheckRequest) -> CheckedDraft:
+        """Check a draft in a thread: reading takes time."""
+        return await asyncio.to_thread(self.check, request)
+
+    def check(self, request: CheckRequest) -> CheckedDraft:
+        """Check a draft."""
+        opened = self.reader()
+        reader = ClaimReader(opened) if opened else None
+        known = "\n".join([request.question, *request.known])
+        material = Material(grounds_of(request.evidence, request.table), request.table, known, reader)
+        texts = "\n".join(piece["text"] for piece in request.evidence)
+        draft, code = without_code(request.draft, request.question, texts)
+        notes = [note("dropped", "code", one, ()) for one in code]
+        statements: list[Statement | None] = []
+        findings: list[Finding] = []
+        for statement in statements_of(draft):
+            kept, finding = checked(statement, material, request.question, texts)
+            statements.append(kept)
+            findings.append(finding)
+            if finding.reason and finding.action != "kept":
+                pieces = [request.evidence[number - 1]["id"] for number in finding.marks]
+                notes.append(note(finding.action, finding.reason, statement.said, pieces))
+        left = [one for one in statements if one]
+        is_refusal = refuses(left)
+        if is_refusal and (ids := answering(request.question, material)):
+            notes.append(note("flagged", "answered", draft.strip(), ids))
+        is_verified = not notes and bool(left) and all(map(is_marked, left))
+        return CheckedDraft(joined(statements), notes, is_refusal, is_verified)
+
+
+def checked(statement: Statement, material: Material, question: str, texts: str) -> tuple[Statement | None, Finding]:
+    """Return what is left of a statement, and what was found of it."""
+    foreign = addresses_in(statement.said, question, texts)
+    if foreign:
+        rest = shortened(statement, without(statement.text, foreign))
+        finding = judged(rest, material)
+        dropped = finding.action == "dropped" or not rest.said
+        found = Finding("dropped", () if dropped else finding.marks, "address")
+        return (None if dropped else remarked(rest, finding)), found
+    finding = judged(statement, material)
+    return (None if finding.action == "dropped" else remarked(statement, finding)), finding
+
+
+def shortened(statement: Statement, text: str) -> Statement:
+    """Return a statement of which something was taken, its marks at the end."""
+    return Statement(text).marked(statement.numbers)
+
+
+def remarked(statement: Statement, finding: Finding) -> Statement:
+    """Return a statement with the marks that it should have."""
+    return statement.marked(finding.marks)
+
+
+def is_marked(statement: Statement) -> bool:
+    """Return True if a statement cites evidence, or only introduces what follows."""
+    return bool(statement.marks) or statement.leads_on
+
+
+def note(action: str, reason: str, text: str, evidence: Sequence[str]) -> Note:
+    """Return a note on a sentence."""
+    return Note(action=action, reason=reason, text=text[:LONGEST_NOTE], evidence=list(evidence))  # type: ignore[typeddict-item]

@@ -1,0 +1,39 @@
+"""What the check found of a statement, and the thresholds by which it decides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from state.schema import NoteReason
+
+Action = Literal["kept", "moved", "flagged", "dropped"]
+
+SAID = 0.6
+"""Share of a sentence's words from which on a piece says the sentence."""
+ALIKE = 0.4
+"""Share from which on a sentence of a piece is about the same, so that another number or name in it contradicts."""
+UNHEARD = 0.2
+"""Share below which, where there is no reader, a piece says nothing of a sentence."""
+READ_SHARE, READ_LEAST = 8.0, -4.2
+"""Log odds that the share of words is worth beside the reader's margin; less than so many in all is no support."""
+LIKELY, VERY_SURE = 0.0, 8.0
+"""Margins of words that the reader points at instead of a name or a number."""
+ANSWERED, ANSWERABLE = 2.0, 1.0
+"""Log odds from which on a piece answers a question that a draft calls unanswered."""
+SHORT_CHINESE, SHORT_LATIN = 6, 20
+"""Letters below which a sentence without a mark states too little to be dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What becomes of a statement.
+
+    Attributes:
+        action: `moved`: its marks changed, `flagged`: it stays, though the evidence does not show it.
+        reason: why; None where it stays as it is.
+        marks: the numbers of the marks that it should have.
+    """
+
+    action: Action
+    marks: Sequence[int]
+    reason: NoteReason | None = None

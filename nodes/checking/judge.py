@@ -1,0 +1,19 @@
+"""What becomes of one statement: orders first, then quotations, numbers, names, and whether anything says it."""
+
+from nodes.checking.claims import Claim, Material
+from nodes.checking.figures import miscounted
+from nodes.checking.findings import Finding
+from nodes.checking.naming import misnamed
+from nodes.checking.quotations import misquoted
+from nodes.checking.statements import Statement
+from nodes.checking.support import of_marks, supported
+
+
+def judged(statement: Statement, material: Material) -> Finding:
+    """Return what becomes of a statement."""
+    claim = Claim(statement, material)
+    if claim.is_order:
+        return Finding("dropped", (), "instruction")
+    if claim.says_nothing or claim.is_verbatim:
+        return of_marks(claim)
+    return misquoted(claim) or miscounted(claim) or misnamed(claim) or supported(claim)

@@ -1,0 +1,83 @@
+"""Names of a statement that the evidence does not have, or has in another's place."""
+
+from collections.abc import Sequence
+from itertools import product
+
+from nodes.checking.claim_reader import Asking, Said
+from nodes.checking.claims import Claim
+from nodes.checking.findings import ALIKE, LIKELY, VERY_SURE, Finding
+from nodes.checking.grounds import Ground
+from nodes.checking.quotes import quotes_of
+from tools.story.linking import Mention
+from tools.text.sentences import sentence_spans
+
+PERSON = "Character"
+POSSESSIVE = ("'s", "’s")
+AROUND = 4
+"""Letters that may stand around a name where the reader points at it."""
+MOST_NAMES = 3
+"""Names of a statement in whose place the reader is asked."""
+
+
+def misnamed(claim: Claim) -> Finding | None:
+    """Return a finding for a name that nothing has, or in whose place the evidence has another."""
+    mentions = _mentions(claim)
+    asked = _entities(claim.material.table.find(claim.material.known))
+    known = asked.union(*(ground.names for ground in claim.material.grounds))
+    if any(not _entities([mention]) & known for mention in mentions):
+        is_alike = any(ground.nearest(claim.words)[1] >= ALIKE for ground in claim.compared)
+        return Finding("dropped" if is_alike else "flagged", claim.real, "name")
+    for mention, ground in product(mentions[:MOST_NAMES], claim.compared):
+        own = _entities([mention])
+        is_named = bool(own & ground.names)
+        if not is_named and own & asked:
+            continue
+        said = _another(claim, mention, ground)
+        if said is None or _is_of_another(claim, mention, mentions, said, ground):
+            continue
+        is_sure = said.margin > VERY_SURE
+        if is_sure or not own & _entities(_beside(claim, said)):
+            return Finding("dropped" if is_sure and is_named else "flagged", claim.real, "name")
+    return None
+
+
+def _mentions(claim: Claim) -> list[Mention]:
+    """Return the names of a statement outside of its quotations, each entity once."""
+    quoted = quotes_of(claim.said)
+    found = [one for one in claim.material.table.find(claim.said) if not any(one.text in quote for quote in quoted)]
+    return list({mention.candidates[0].entity: mention for mention in found}.values())
+
+
+def _entities(mentions: Sequence[Mention]) -> set[str]:
+    return {name.entity for mention in mentions for name in mention.candidates}
+
+
+def _another(claim: Claim, mention: Mention, ground: Ground) -> Said | None:
+    """Return what the reader surely points at where the statement has a name, if it is another one of its kind."""
+    reader, kind = claim.material.reader, mention.candidates[0].kind
+    asking: Asking = "who" if kind == PERSON else "what"
+    if reader is None or claim.said[mention.end :].startswith(POSSESSIVE):
+        return None
+    said = reader.asked(claim.said, (mention.start, mention.end), asking, ground)
+    if said is None or said.margin <= LIKELY:
+        return None
+    found = [one for one in claim.material.table.find(said.words) if one.candidates[0].kind == kind]
+    is_name = len(found) == 1 and len(said.words.strip()) <= len(found[0].text) + AROUND
+    return said if is_name and not _entities(found) & _entities([mention]) else None
+
+
+def _is_of_another(claim: Claim, mention: Mention, mentions: Sequence[Mention], said: Said, ground: Ground) -> bool:
+    """Return True if the words are another name of the statement, in whose place the reader does not say this one."""
+    pointed = _entities(claim.material.table.find(said.words))
+    rival = next((one for one in mentions if _entities([one]) & pointed), None)
+    if rival is None:
+        return False
+    swapped = _another(claim, rival, ground)
+    return swapped is None or not _entities(claim.material.table.find(swapped.words)) & _entities([mention])
+
+
+def _beside(claim: Claim, said: Said) -> list[Mention]:
+    """Return the names in the sentence in which words stand."""
+    spans = sentence_spans(said.text)
+    sentence = next((said.text[start:end] for start, end in spans if start <= said.start < end), said.text)
+    return claim.material.table.find(sentence)

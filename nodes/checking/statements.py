@@ -1,0 +1,84 @@
+"""A draft as statements with their marks, and back: a draft of which nothing changes stays as it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from nodes.results.citations import MARK
+from tools.text.sentences import sentence_spans
+
+LEADS_ON = ("：", ":")
+ENDS = "。！？!?.；;"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark `[E<number>]`, and where it is in its statement's text; `form` is how it was written."""
+
+    at: int
+    number: int
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of a draft with the blanks behind it, without its marks, which are kept beside it."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The sentence without the blanks around it."""
+        return self.text.strip()
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of its marks, in order."""
+        return [mark.number for mark in self.marks]
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether it only introduces what follows."""
+        return self.said.rstrip("*_ ").endswith(LEADS_ON)
+
+    def marked(self, numbers: Sequence[int]) -> "Statement":
+        """Return the statement with these marks in place of its own; new ones come where the first was, or last."""
+        if list(numbers) == self.numbers:
+            return self
+        at = self.marks[0].at if self.marks else len(self.text.rstrip().rstrip(ENDS))
+        return replace(self, marks=tuple(Mark(at, number, f"[E{number}]") for number in dict.fromkeys(numbers)))
+
+    def rendered(self) -> str:
+        """Return the sentence with its marks."""
+        pieces, last = [], 0
+        for mark in self.marks:
+            pieces += [self.text[last : mark.at], mark.form]
+            last = mark.at
+        return "".join([*pieces, self.text[last:]])
+
+
+def statements_of(draft: str) -> list[Statement]:
+    """Cut a draft into statements; joined they are the draft again. A mark belongs to the sentence before it."""
+    plain, places, removed = MARK.sub("", draft), [], 0
+    for match in MARK.finditer(draft):
+        places.append(Mark(match.start() - removed, int(match[1]), match[0]))
+        removed += len(match[0])
+    starts = [0, *(start for start, _ in sentence_spans(plain)[1:]), len(plain)]
+    made = []
+    for start, end in pairwise(starts):
+        own = [mark for mark in places if start < mark.at <= end or (mark.at == start == 0)]
+        made.append(Statement(plain[start:end], tuple(replace(mark, at=mark.at - start) for mark in own)))
+    return made
+
+
+def joined(statements: Sequence[Statement | None]) -> str:
+    """Return the draft of what is left; None stands for what was dropped, with what only introduced it."""
+    if None not in statements:
+        return "".join(one.rendered() for one in statements if one)
+    kept = ""
+    for at, one in enumerate(statements):
+        if one is None or (one.leads_on and not any(statements[at + 1 :])):
+            continue
+        kept += one.rendered()
+    return kept.strip()

@@ -1,0 +1,55 @@
+"""Whether anything in the evidence says what a statement says, and which piece."""
+
+from nodes.checking.claims import Claim
+from nodes.checking.findings import READ_LEAST, READ_SHARE, SAID, UNHEARD, Finding
+from nodes.checking.grounds import Ground
+from nodes.checking.wordings import CONCLUDES
+
+BARELY = 0.15
+"""Share below which, without a reader, a piece that is cited says nothing of a statement."""
+
+
+def supported(claim: Claim) -> Finding:
+    """Return what becomes of a statement by the support that it has."""
+    share, number = claim.best
+    if claim.real:
+        return _of_marked(claim, share, number)
+    if share >= SAID:
+        return Finding("moved", [number], "unmarked")
+    if claim.is_short or claim.is_foreign(claim.said):
+        return _without_marks(claim)
+    heard = _heard(claim, claim.material.grounds[number - 1], share, UNHEARD) if number else False
+    if heard or CONCLUDES.search(claim.said):
+        return Finding("flagged", [], "unmarked")
+    return Finding("dropped", [], "unsupported")
+
+
+def _of_marked(claim: Claim, share: float, number: int) -> Finding:
+    """Return the finding for a statement whose marks name evidence: they move where another piece says it."""
+    shares = [(ground, ground.share(claim.words)) for ground in claim.cited]
+    if any(own >= SAID for _, own in shares) or claim.is_foreign(claim.said):
+        return of_marks(claim)
+    if share >= SAID and max(own for _, own in shares) < SAID / 2:
+        return Finding("moved", [number], "unsupported")
+    if any(_heard(claim, ground, own, BARELY) for ground, own in shares):
+        return of_marks(claim)
+    return Finding("flagged", claim.real, "unsupported")
+
+
+def _heard(claim: Claim, ground: Ground, share: float, least: float) -> bool:
+    """Return True if a piece may say the statement: by the reader, or where it is missing by the share of words."""
+    reader = claim.material.reader
+    margin = reader.margin(claim.said, ground, claim.words) if reader else None
+    return share >= least if margin is None else margin + READ_SHARE * share >= READ_LEAST
+
+
+def of_marks(claim: Claim) -> Finding:
+    """Return the finding for a statement of which only invented marks are at fault, if any."""
+    if claim.real == claim.statement.numbers:
+        return Finding("kept", claim.real)
+    return Finding("moved", claim.real, "unmarked")
+
+
+def _without_marks(claim: Claim) -> Finding:
+    is_invented = bool(claim.statement.numbers)
+    return Finding("flagged", [], "unmarked") if is_invented else Finding("kept", [])
